@@ -1,0 +1,34 @@
+# Everything from nothing: each target first sets up .venv.
+PYTHON ?= python3
+VENV := .venv
+STAMP := $(VENV)/.installed
+# Tests compile C: one worker a processor. Override with JOBS=1 to see them in order.
+JOBS ?= auto
+
+.PHONY: demo test check bench lint types clean
+
+demo: $(STAMP)
+	$(VENV)/bin/untaken doctor
+
+test: $(STAMP)
+	$(VENV)/bin/python -m pytest -n $(JOBS)
+
+check: lint types test
+
+bench: $(STAMP)
+	$(VENV)/bin/python benchmarks/bench.py
+
+lint: $(STAMP)
+	$(VENV)/bin/ruff check .
+
+types: $(STAMP)
+	$(VENV)/bin/mypy
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis untaken-out
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet -e '.[dev]'
+	touch $@

@@ -1,0 +1,165 @@
+"""How the figures are measured. Repetitions of what is compared are interleaved, since machines are noisy."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from bare import BareServer
+from untaken.execute.session import Session, Settings
+from untaken.model.input import Source, SourceKind
+from workloads import Built, compile_with, plain_compiler, untaken_compiler
+
+RUN_SECONDS = 60.0
+RATE_STDIN = 32  # bytes: a small run, of which fork is the largest part
+COMPILE_REPETITIONS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Of one program. Ratios are ours over plain, rates the other way round."""
+
+    name: str
+    concrete_slowdown: float
+    symbolic_slowdown: float
+    nodes: int
+    ns_a_node: float
+    runs_a_second: float
+    bare_runs_a_second: float
+    compile_ratio: float
+
+    @property
+    def rate_ratio(self) -> float:
+        return self.runs_a_second / self.bare_runs_a_second
+
+
+def seconds(action: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    action()
+    return time.perf_counter() - start
+
+
+def interleaved(actions: Sequence[Callable[[], object]], repetitions: int) -> list[float]:
+    """The median time of each, measured in turns; one round before that is not counted."""
+    for action in actions:
+        action()
+    times = [[seconds(action) for action in actions] for _ in range(repetitions)]
+    return [median(column) for column in zip(*times, strict=True)]
+
+
+def measure(built: Built, repetitions: int) -> Figures:
+    plain_round, concrete = concrete_figures(built, repetitions)
+    nodes, expression_seconds, symbolic_round = symbolic_figures(built, 4 * repetitions)
+    ours, bare = rates(built, 1.0)
+    return Figures(
+        name=built.workload.name,
+        concrete_slowdown=concrete,
+        symbolic_slowdown=symbolic_round / plain_round,
+        nodes=nodes,
+        ns_a_node=expression_seconds / nodes * 1e9,
+        runs_a_second=ours,
+        bare_runs_a_second=bare,
+        compile_ratio=compile_ratio(built, COMPILE_REPETITIONS),
+    )
+
+
+def session(program: Path, rounds: int, size: int) -> Session:
+    source = Source(SourceKind.STDIN, size)
+    return Session(program, Settings(arguments=(str(rounds),), sources=(source,), timeout=RUN_SECONDS))
+
+
+def as_input(stdin: bytes) -> bytes:
+    return len(stdin).to_bytes(4, "little") + stdin
+
+
+def concrete_figures(built: Built, repetitions: int) -> tuple[float, float]:
+    """Seconds of one round of the plain program, and how much slower the instrumented one is without symbols."""
+    load = built.workload
+    with (
+        session(built.instrumented, load.rounds, len(load.stdin)) as ours,
+        session(built.instrumented, 0, len(load.stdin)) as ours_empty,
+        BareServer(built.plain, [str(load.rounds)]) as plain,
+        BareServer(built.plain, ["0"]) as plain_empty,
+    ):
+        data = as_input(load.stdin)
+        full, empty, plain_full, plain_none = interleaved(
+            [
+                lambda: ours.run(data, concrete=True),
+                lambda: ours_empty.run(data, concrete=True),
+                lambda: plain.run(load.stdin),
+                lambda: plain_empty.run(load.stdin),
+            ],
+            repetitions,
+        )
+    return (plain_full - plain_none) / load.rounds, (full - empty) / (plain_full - plain_none)
+
+
+def symbolic_figures(built: Built, repetitions: int) -> tuple[int, float, float]:
+    """Nodes of one round, the seconds that they took, and the seconds of the whole round; fresh nodes each time."""
+    load = built.workload
+    data = as_input(load.stdin)
+    with (
+        session(built.instrumented, 1, len(load.stdin)) as one,
+        session(built.instrumented, 0, len(load.stdin)) as none,
+    ):
+
+        def fresh(server: Session, concrete: bool) -> Callable[[], float]:
+            def run() -> float:
+                server.clear_expressions()
+                return seconds(lambda: server.run(data, concrete=concrete))
+
+            return run
+
+        runs = [fresh(one, False), fresh(none, False), fresh(one, True), fresh(none, True)]
+        times = [[run() for run in runs] for _ in range(repetitions)]
+        symbolic, reading, concrete, start = (median(column) for column in zip(*times, strict=True))
+        return len(one.expressions) - len(none.expressions), symbolic - reading - (concrete - start), symbolic - reading
+
+
+def rates(built: Built, duration: float) -> tuple[float, float]:
+    """Runs a second through our fork server with symbolic input, and through the bare one, in turns."""
+    stdin = built.workload.stdin[:RATE_STDIN]
+    with session(built.instrumented, 1, RATE_STDIN) as ours, BareServer(built.plain, ["1"]) as bare:
+        data = as_input(stdin)
+        counts, times = [0, 0], [0.0, 0.0]
+        while sum(times) < 2 * duration:
+            for index, run in enumerate((lambda: ours.run(data), lambda: bare.run(stdin))):
+                times[index] += seconds(lambda run=run: [run() for _ in range(50)])
+                counts[index] += 50
+    return counts[0] / times[0], counts[1] / times[1]
+
+
+def compile_ratio(built: Built, repetitions: int) -> float:
+    """Compile time to an object file against the plain compiler's -O2."""
+    folder = built.plain.parent
+    return_ratio = interleaved(
+        [
+            lambda: compile_with(untaken_compiler(), ["-O2", "-c", str(built.workload.source), "-o", f"{folder}/a.o"]),
+            lambda: compile_with(plain_compiler(), ["-O2", "-c", str(built.workload.source), "-o", f"{folder}/b.o"]),
+        ],
+        repetitions,
+    )
+    return return_ratio[0] / return_ratio[1]
+
+
+def empty_main_seconds(folder: Path, repetitions: int) -> float:
+    """What `untaken cc` of an empty main takes, linked, more than the plain compiler."""
+    source = folder / "empty.c"
+    source.write_text("int main(void) { return 0; }\n")
+    ours, plain = interleaved(
+        [
+            lambda: compile_with(untaken_compiler(), [str(source), "-o", f"{folder}/a"]),
+            lambda: compile_with(plain_compiler(), [str(source), "-o", f"{folder}/b"]),
+        ],
+        repetitions,
+    )
+    return ours - plain
+
+
+def compiler_version(command: Sequence[str]) -> str:
+    answer = subprocess.run([*command, "--version"], capture_output=True, text=True, timeout=30, check=True)
+    return answer.stdout.split("\n", 1)[0]

@@ -1,0 +1,153 @@
+"""Microseconds a query in a made-up campaign: random-branch search over a parser of 64 bytes, without a program.
+
+Run from the root of the repository: python -m benchmarks.solver_speed [ITERATIONS] [BACKEND]
+The parser is written against the node table, so that only the solver stack is measured. It has what C parsers
+have: comparisons of bytes, a ctype table, keywords, decimal numbers, a length field, a checksum.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from tests.solve.fakes import FakeExpressions
+from untaken.model.expression import Op
+from untaken.solve.answers import Sat, apply
+from untaken.solve.query import Query
+from untaken.solve.stack import default_solver
+
+SIZE = 64
+HEADER = 4  # the length field
+CLASSES = [(byte in b" \t\n") | (chr(byte).isalpha() << 1) | (chr(byte).isdigit() << 2) for byte in range(256)]
+KEYWORDS = (b"true", b"null", b"let ")
+PUNCTUATION = b"{}[],:;="
+
+
+class Run:
+    """One run of the parser: decides with the input's values and records what it decided."""
+
+    def __init__(self, make: FakeExpressions, data: bytes, table: Callable[[int], int]) -> None:
+        self.make = make
+        self.data = data
+        self.table = table
+        self.codes: list[int] = []
+
+    def decide(self, node: int, value: bool) -> bool:
+        self.codes.append(2 * node + value)
+        return value
+
+    def parse(self) -> None:
+        make = self.make
+        length = int.from_bytes(self.data[:HEADER], "little")
+        if self.decide(make.binary(Op.ULT, make.constant(32, SIZE - HEADER), make.word(0, HEADER)), length > 60):
+            length = SIZE - HEADER
+        position = HEADER
+        while position < SIZE:
+            size = make.word(0, HEADER)
+            here = make.constant(32, position - HEADER)
+            if self.decide(make.binary(Op.ULE, size, here), length <= position - HEADER):
+                break
+            position = self.token(position)
+        self.checksum(position)
+
+    def token(self, position: int) -> int:
+        make, byte = self.make, self.data[position]
+        wide = make.extend(Op.SEXT, make.input(position), 32)
+        signed = byte - 256 if byte > 127 else byte
+        for keyword in KEYWORDS:
+            if position + 4 <= SIZE and self.keyword(position, keyword):
+                return position + 4
+        kind = make.extract(self.table(position), 0, 8)
+        if self.decide(make.equals(kind, 1), CLASSES[byte] == 1):
+            return position + 1
+        if self.decide(
+            make.binary(Op.ULT, make.binary(Op.SUB, wide, make.constant(32, 48)), make.constant(32, 10)),
+            48 <= signed < 58,
+        ):
+            return self.number(position)
+        for mark in PUNCTUATION:
+            if self.decide(make.equals(wide, mark), signed == mark):
+                break
+        return position + 1
+
+    def keyword(self, position: int, keyword: bytes) -> bool:
+        """As the model of strncmp gives it: the difference at the first place where the strings differ."""
+        make = self.make
+        result = make.constant(32, 0)
+        for place in reversed(range(4)):
+            byte, expected = make.input(position + place), make.constant(8, keyword[place])
+            difference = make.binary(Op.SUB, make.extend(Op.ZEXT, byte, 32), make.extend(Op.ZEXT, expected, 32))
+            result = make.ite(make.binary(Op.EQ, byte, expected), result, difference)
+        return self.decide(make.equals(result, 0), self.data[position : position + 4] == keyword)
+
+    def number(self, position: int) -> int:
+        make, total, value = self.make, self.make.constant(32, 0), 0
+        while position < SIZE:
+            digit = make.binary(Op.SUB, make.extend(Op.ZEXT, make.input(position), 32), make.constant(32, 48))
+            if not self.decide(make.binary(Op.ULT, digit, make.constant(32, 10)), 48 <= self.data[position] < 58):
+                break
+            total = make.binary(Op.ADD, make.binary(Op.MUL, total, make.constant(32, 10)), digit)
+            value = (value * 10 + self.data[position] - 48) & 0xFFFFFFFF
+            position += 1
+        self.decide(make.binary(Op.ULT, make.constant(32, 1000), total), value > 1000)
+        self.decide(make.equals(total, 65537), value == 65537)
+        return position
+
+    def checksum(self, end: int) -> None:
+        make, total = self.make, self.make.constant(8, 0)
+        for position in range(HEADER, min(end, HEADER + 8)):
+            total = make.binary(Op.XOR, total, make.input(position))
+        actual = 0
+        for byte in self.data[HEADER : min(end, HEADER + 8)]:
+            actual ^= byte
+        self.decide(make.equals(total, 0x5A), actual == 0x5A)
+
+
+def main(iterations: int, backend: str) -> None:
+    make = FakeExpressions()
+    tables: dict[int, int] = {}
+
+    def table(position: int) -> int:
+        if position not in tables:
+            index = make.extend(Op.ZEXT, make.input(position), 64)
+            tables[position] = make.read(index, 16, CLASSES)
+        return tables[position]
+
+    rng = random.Random(1)
+    solver = default_solver(make, backend)
+    data = rng.randbytes(SIZE)
+    seen: set[tuple[int, ...]] = set()
+    constraints, times = 0, []
+    for _ in range(iterations):
+        run = Run(make, data, table)
+        run.parse()
+        seen.add(tuple(run.codes))
+        constraints += len(run.codes)
+        codes = np.array(run.codes[: rng.randrange(len(run.codes)) + 1], np.int64)
+        codes[-1] ^= 1
+        started = time.perf_counter()
+        answer = solver.solve(Query(codes, np.zeros(len(codes), np.bool_), data))
+        times.append(time.perf_counter() - started)
+        if isinstance(answer, Sat):
+            data = apply(answer.model, data)
+    show(solver.statistics.__class__.__slots__, solver.statistics, times)
+    print(f"{constraints / iterations:.0f} constraints a path, {len(seen)} paths, {len(make)} nodes")
+    solver.close()
+
+
+def show(names: tuple[str, ...], statistics: object, times: list[float]) -> None:
+    ordered = sorted(times)
+    half = len(times) // 2
+    print(
+        f"mean {sum(times) / len(times) * 1e6:.0f} us a query, second half {sum(times[half:]) / half * 1e6:.0f} us, "
+        f"median {ordered[half] * 1e6:.0f} us, 99 % below {ordered[len(times) * 99 // 100] * 1e6:.0f} us"
+    )
+    print(", ".join(f"{name} {getattr(statistics, name)}" for name in names))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 3000, sys.argv[2] if len(sys.argv) > 2 else "bitwuzla")

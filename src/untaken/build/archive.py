@@ -1,0 +1,56 @@
+"""Archives of object files, written by ourselves: `ar` is not there on every machine that has a linker.
+
+The format is the one of System V and GNU: a symbol index named `/`, a table of long names named `//`, and the
+members, each with a header of 60 characters. Symbols are read from the members, which are 64-bit ELF.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Mapping
+
+_SYMBOL_TABLE = 2
+_LOCAL = 0
+
+
+def global_symbols(data: bytes) -> Iterator[str]:
+    """The names that an object file defines for others."""
+    offset, entry_size, count = struct.unpack_from("<Q10xHH", data, 40)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", data, offset + index * entry_size) for index in range(count)]
+    for _, kind, _, _, start, size, link, _, _, entry in sections:
+        if kind != _SYMBOL_TABLE:
+            continue
+        names = sections[link][4]
+        for position in range(start, start + size, entry):
+            name, info, _, section = struct.unpack_from("<IBBH", data, position)
+            if info >> 4 != _LOCAL and section != 0:
+                yield data[names + name : data.index(b"\0", names + name)].decode()
+
+
+def archive(members: Mapping[str, bytes]) -> bytes:
+    """An archive with an index; the same members give the same bytes."""
+    long_names = "".join(f"{name}/\n" for name in members).encode()
+    symbols = [(symbol, name) for name, data in members.items() for symbol in global_symbols(data)]
+    strings = b"".join(symbol.encode() + b"\0" for symbol, _ in symbols)
+    head = b"!<arch>\n"
+    position = len(head) + _padded(60 + 4 + 4 * len(symbols) + len(strings)) + _padded(60 + len(long_names))
+    offsets: dict[str, int] = {}
+    for name, data in members.items():
+        offsets[name] = position
+        position += _padded(60 + len(data))
+    index = struct.pack(f">{len(symbols) + 1}I", len(symbols), *(offsets[name] for _, name in symbols)) + strings
+    parts = [head, _member("/", index), _member("//", long_names)]
+    start = 0
+    for name, data in members.items():
+        parts.append(_member(f"/{start}", data))
+        start += len(name) + 2
+    return b"".join(parts)
+
+
+def _member(name: str, data: bytes) -> bytes:
+    header = f"{name:<16}{0:<12}{0:<6}{0:<6}{'644':<8}{len(data):<10}`\n".encode()
+    return header + data + b"\n" * (len(data) % 2)
+
+
+def _padded(size: int) -> int:
+    return size + size % 2

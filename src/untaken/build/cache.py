@@ -1,0 +1,93 @@
+"""Programs built on the fly, kept by content: the same sources, headers, flags and tools give the same program.
+
+A record beside each program lists the files that went into it with their digests. It is found by what the caller
+asks for; if every file still has its digest, the program is still right.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+
+from untaken import __version__
+from untaken.build.arguments import split_response
+from untaken.build.driver import build_program, compile_and_link
+from untaken.build.storage import cache_root, fresh_name, replace_file, scratch_directory
+from untaken.build.toolchain import front_end
+from untaken.errors import CompileError
+
+_PACKAGE = Path(__file__).parent.parent
+
+
+def build_cached(sources: Sequence[Path], flags: Sequence[str] = ()) -> Path:
+    """The instrumented program of these sources, built only if something that went into it has changed."""
+    folder = Path(cache_root()) / "programs"
+    folder.mkdir(parents=True, exist_ok=True)
+    record = folder / f"{_request(sources, flags)}.json"
+    if (known := _still_right(record)) is not None:
+        return known
+    with scratch_directory() as scratch:
+        objects, files = _compile(sources, flags, Path(scratch))
+        digests = {name: _digest([Path(name).read_bytes()]) for name in files}
+        name = _digest([record.stem.encode(), *(part.encode() for pair in digests.items() for part in pair)])
+        program = folder / f"{sources[0].stem}-{name}"
+        aside = Path(fresh_name(os.fspath(program)))
+        build_program(objects, aside, flags)
+        os.replace(aside, program)
+    replace_file(os.fspath(record), json.dumps({"program": program.name, "files": digests}).encode())
+    return program
+
+
+def _compile(sources: Sequence[Path], flags: Sequence[str], scratch: Path) -> tuple[list[Path], list[str]]:
+    """Compiles each source; its object, and all files that were read."""
+    objects: list[Path] = []
+    files: dict[str, None] = {}
+    for index, source in enumerate(sources):
+        target, rules = scratch / f"{index}.o", scratch / f"{index}.d"
+        words = [*flags, "-c", "-MD", "-MF", os.fspath(rules), "-o", os.fspath(target), os.fspath(source)]
+        if code := compile_and_link(words):
+            raise CompileError(f"{source} could not be compiled, see the messages above", code)
+        objects.append(target)
+        files |= dict.fromkeys(map(os.path.abspath, _prerequisites(rules.read_text())))
+    return objects, list(files)
+
+
+def _prerequisites(rules: str) -> list[str]:
+    """The file names of a dependency rule, which are escaped for make."""
+    text = rules.partition(": ")[2].replace("\\\n", " ").replace("$$", "$")
+    return split_response(text)
+
+
+def _still_right(record: Path) -> Path | None:
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        known = json.loads(record.read_bytes())
+        program = record.parent / str(known["program"])
+        files: dict[str, str] = known["files"]
+        if program.exists() and all(_digest([Path(name).read_bytes()]) == digest for name, digest in files.items()):
+            return program
+    return None
+
+
+def _request(sources: Sequence[Path], flags: Sequence[str]) -> str:
+    """What was asked for, and of whom: our own code and the front end change what comes out."""
+    words = [os.path.abspath(source) for source in sources]
+    parts = [__version__, os.getcwd(), front_end().identity, *_own_files()]
+    return _digest(part.encode(errors="surrogateescape") for part in [*words, "", *flags, "", *parts])
+
+
+def _own_files() -> list[str]:
+    files = sorted(path for stage in ("build", "runtime") for path in (_PACKAGE / stage).rglob("*"))
+    statuses = [(path, path.stat()) for path in files if path.suffix in (".py", ".c", ".h")]
+    return [f"{path} {status.st_mtime_ns} {status.st_size}" for path, status in statuses]
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    state = blake2b(digest_size=12)
+    for part in parts:
+        state.update(len(part).to_bytes(8, "little"))
+        state.update(part)
+    return state.hexdigest()

@@ -1,0 +1,125 @@
+"""The drop-in compiler: what a command line asks for, done with a front end, the instrumentation and a linker.
+
+C goes through the front end as bitcode, then through build/llvm, and comes out as an object file. Everything
+else is the front end's or the linker's own business, with its own messages and exit codes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from untaken.build import process
+from untaken.build.arguments import Input, Invocation, Language, Mode, parse
+from untaken.build.front_end import ask_command, bitcode_command, dependency_command, foreign_command
+from untaken.build.link import explain_failed_link, link_command
+from untaken.build.runtime_library import runtime_library
+from untaken.build.storage import scratch_directory, write_output
+from untaken.build.toolchain import FrontEnd, environment, front_end
+from untaken.errors import CompileError, InstrumentationError
+
+if TYPE_CHECKING:
+    from untaken.build.llvm import CodegenOptions
+
+
+def compile_and_link(words: Sequence[str]) -> int:
+    """Does what the command line asks for and returns the compiler's exit code."""
+    invocation = parse(words)
+    compiler = front_end()
+    if _answered_by_front_end(invocation):
+        process.become(ask_command(compiler, invocation), environment())
+    _check_output(invocation)
+    with scratch_directory() as scratch:
+        if invocation.mode is Mode.LINK:
+            return _compile_then_link(compiler, invocation, scratch)
+        codes = [
+            _compile(compiler, invocation, source, _output_of(invocation, source), scratch)
+            for source in invocation.inputs
+            if source.language is not Language.LINKED
+        ]
+        return next((code for code in codes if code), 0)
+
+
+def build_program(sources: Sequence[Path], output: Path, flags: Sequence[str] = ()) -> None:
+    """Builds an instrumented program; what the compiler has to say goes to standard error."""
+    code = compile_and_link([*flags, *(os.fspath(source) for source in sources), "-o", os.fspath(output)])
+    if code:
+        raise CompileError(f"{_listed(sources)} could not be built, see the messages above", code)
+
+
+def _listed(sources: Sequence[Path]) -> str:
+    return ", ".join(source.name for source in sources)
+
+
+def _answered_by_front_end(invocation: Invocation) -> bool:
+    """Questions, and command lines that name nothing to do: the front end says so in its own words."""
+    if invocation.mode is Mode.ASK:
+        return True
+    if invocation.mode is Mode.LINK:
+        return not invocation.inputs and not any(word.startswith("-l") for word in invocation.words)
+    return all(source.language is Language.LINKED for source in invocation.inputs)
+
+
+def _check_output(invocation: Invocation) -> None:
+    compiled = [source for source in invocation.inputs if source.language is not Language.LINKED]
+    if invocation.mode is not Mode.LINK and invocation.output is not None and len(compiled) > 1:
+        raise CompileError("cannot specify -o when generating multiple output files; drop it or compile one at a time")
+
+
+def _output_of(invocation: Invocation, source: Input) -> str:
+    """Where an object or assembly file goes: what -o says, else beside the caller under the source's name."""
+    if invocation.output is not None:
+        return invocation.output
+    stem = os.path.splitext(os.path.basename(source.path))[0]
+    return stem + (".s" if invocation.mode is Mode.ASSEMBLY else ".o")
+
+
+def _compile_then_link(compiler: FrontEnd, invocation: Invocation, scratch: str) -> int:
+    objects: dict[int, str] = {}
+    failed = 0
+    for index, source in enumerate(invocation.inputs):
+        if source.language is not Language.LINKED:
+            objects[index] = os.path.join(scratch, f"{index}.o")
+            failed = _compile(compiler, invocation, source, objects[index], scratch) or failed
+    if failed:
+        return failed
+    library = runtime_library(compiler)
+    code = process.run(link_command(compiler, invocation, objects, library), environment())
+    if code:
+        explain_failed_link(compiler, invocation)
+    return code
+
+
+def _compile(compiler: FrontEnd, invocation: Invocation, source: Input, output: str, scratch: str) -> int:
+    if not source.language.instrumented:
+        return process.run(foreign_command(compiler, invocation, source, output), environment())
+    bitcode = os.path.join(scratch, "unit.bc")
+    running = process.start(bitcode_command(compiler, invocation, source, output, bitcode), environment())
+    # Imported while the front end works: that hides most of the time it takes to load LLVM.
+    from untaken.build import llvm
+
+    code = process.wait(running)
+    listing = dependency_command(compiler, invocation, source, output)
+    if code or (listing is not None and (code := process.run(listing, environment()))):
+        return code
+    with open(bitcode, "rb") as file:
+        data = file.read()
+    try:
+        write_output(output, llvm.compile_bitcode(data, _codegen_options(invocation, source)))
+    except InstrumentationError as error:
+        raise InstrumentationError(f"{source.path}: {error}") from None
+    return 0
+
+
+def _codegen_options(invocation: Invocation, source: Input) -> CodegenOptions:
+    from untaken.build.llvm import CodegenOptions
+
+    return CodegenOptions(
+        optimisation={"0": 1, "1": 1, "g": 1, "3": 3, "fast": 3}.get(invocation.optimisation, 2),
+        pic=invocation.pic,
+        assembly=invocation.mode is Mode.ASSEMBLY,
+        sanitize=frozenset(invocation.sanitizers.names),
+        source=source.path,
+    )

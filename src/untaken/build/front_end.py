@@ -1,0 +1,133 @@
+"""The commands given to the front end: bitcode for what we instrument, everything else as the user wrote it."""
+
+from __future__ import annotations
+
+import os
+
+from untaken.build.arguments import Input, Invocation, Language, Mode
+from untaken.build.options import Role
+from untaken.build.toolchain import FrontEnd, Kind
+from untaken.errors import UsageError
+
+INCLUDE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "runtime", "include")
+
+# Locals stay where the source has them, and branches stay the source's own: we optimise after instrumenting.
+_BITCODE = (
+    *("-O0", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names", "-g", "-Qunused-arguments"),
+    *("-emit-llvm", "-c"),
+)
+
+# AddressSanitizer as calls instead of inlined tests: then all branches in the bitcode are the source's own.
+_ADDRESS_BY_CALLS = (
+    *("-mllvm", "-asan-instrumentation-with-call-threshold=0", "-mllvm", "-asan-stack-dynamic-alloca=0"),
+    "-fsanitize-address-use-after-return=never",
+)
+
+
+def bitcode_command(
+    compiler: FrontEnd, invocation: Invocation, source: Input, output: str, bitcode: str
+) -> tuple[str, ...]:
+    """Compiles one C source to bitcode. `output` is what the user will get: dependency files name it."""
+    return (
+        *compiler.command,
+        *_habits(compiler, invocation),
+        *_declared_optimisation(invocation.optimisation),
+        *_options(compiler, invocation, Role.FRONT_END, Role.BOTH),
+        *_sanitizers(compiler, invocation),
+        *_BITCODE,
+        *(_dependencies(invocation, source, output) if compiler.kind is not Kind.ZIG else ()),
+        *("-idirafter", INCLUDE, "-o", bitcode, *_source(compiler, source)),
+    )
+
+
+def dependency_command(
+    compiler: FrontEnd, invocation: Invocation, source: Input, output: str
+) -> tuple[str, ...] | None:
+    """Writes the dependency file where that takes a call of its own: zig forgets bitcode if asked for both."""
+    wanted = _dependencies(invocation, source, output)
+    if not wanted or compiler.kind is not Kind.ZIG:
+        return None
+    return (
+        *compiler.command,
+        *_habits(compiler, invocation),
+        *_declared_optimisation(invocation.optimisation),
+        *_options(compiler, invocation, Role.FRONT_END, Role.BOTH),
+        *("-M" if invocation.dependencies.system else "-MM", *wanted[1:]),
+        *("-idirafter", INCLUDE, *_source(compiler, source)),
+    )
+
+
+def foreign_command(compiler: FrontEnd, invocation: Invocation, source: Input, output: str) -> tuple[str, ...]:
+    """Compiles assembly, C++ and the like, without instrumentation."""
+    roles = (Role.FRONT_END, Role.BOTH, Role.TUNING, Role.ASSEMBLER)
+    language = source.explicit or (source.language.value if source.language is not Language.OTHER else "none")
+    return (
+        *compiler.command,
+        *_habits(compiler, invocation),
+        *_options(compiler, invocation, *roles),
+        *_sanitizers(compiler, invocation),
+        *_dependencies(invocation, source, output),
+        *("-S" if invocation.mode is Mode.ASSEMBLY else "-c", "-o", output, "-x", language, source.path),
+    )
+
+
+def ask_command(compiler: FrontEnd, invocation: Invocation) -> tuple[str, ...]:
+    """Hands the whole command line over; our headers are found there too."""
+    own = ("-idirafter", INCLUDE) if invocation.inputs else ()
+    words = (word for word in invocation.words if not (word.startswith("-fsanitize=") and "fuzzer" in word))
+    return (*compiler.command, *_habits(compiler, invocation), *words, *own)
+
+
+def _habits(compiler: FrontEnd, invocation: Invocation) -> list[str]:
+    """Undoes what zig's clang does unasked: checks, stack protectors, code for this very processor."""
+    if compiler.kind is not Kind.ZIG or not invocation.inputs:
+        return []
+    processor = any(word.startswith(("-march=", "-mcpu=")) for word in invocation.words)
+    return ["-fno-sanitize=undefined", "-fno-stack-protector", *([] if processor else ["-mcpu=baseline"])]
+
+
+def _options(compiler: FrontEnd, invocation: Invocation, *roles: Role) -> list[str]:
+    words = invocation.options(*roles)
+    if compiler.kind is Kind.ZIG:  # which spells processors in its own way: x86_64_v3
+        return [word.replace("-", "_").replace("_", "-", 1) if word.startswith("-march=") else word for word in words]
+    return words
+
+
+def _source(compiler: FrontEnd, source: Input) -> tuple[str, ...]:
+    # zig has no word for preprocessed C; as C it comes out the same.
+    preprocessed = source.language is Language.PREPROCESSED and compiler.kind is Kind.ZIG
+    return ("-x", "c" if preprocessed else source.language.value, source.path)
+
+
+def _declared_optimisation(level: str) -> list[str]:
+    """Lets headers choose the declarations that they would choose at the optimisation the user asked for."""
+    if level in ("", "0"):
+        return []
+    declared = ["-D__OPTIMIZE__=1", "-U__NO_INLINE__"]
+    declared += ["-D__OPTIMIZE_SIZE__=1"] if level in ("s", "z") else []
+    return declared + (["-ffast-math"] if level == "fast" else [])
+
+
+def _sanitizers(compiler: FrontEnd, invocation: Invocation) -> list[str]:
+    if not invocation.sanitizers:
+        return []
+    if compiler.kind is Kind.ZIG:
+        raise UsageError("-fsanitize needs clang and its libraries: install clang, or drop -fsanitize")
+    calls = _ADDRESS_BY_CALLS if "address" in invocation.sanitizers.names else ()
+    return [*invocation.sanitizers.options, *calls]
+
+
+def _dependencies(invocation: Invocation, source: Input, output: str) -> list[str]:
+    """-MD with the names it would have had: those of the user's output, not of our temporary files."""
+    wanted = invocation.dependencies
+    if not wanted.wanted:
+        return []
+    linked = invocation.mode is Mode.LINK
+    stem = os.path.splitext(os.path.basename(source.path))[0]
+    target = f"{stem}.o" if linked else output
+    base = os.path.splitext(invocation.output)[0] if invocation.output else None
+    if linked:
+        base = f"{base}-{stem}" if base else f"a-{stem}"
+    file = wanted.file or f"{base or stem}.d"
+    phony = ["-MP"] if wanted.phony else []
+    return ["-MD" if wanted.system else "-MMD", "-MF", file, *(wanted.targets or ("-MQ", target)), *phony]

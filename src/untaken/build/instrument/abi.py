@@ -1,0 +1,70 @@
+"""The names and numbers of runtime/abi.h that instrumented code uses. A test compares them with the header."""
+
+from __future__ import annotations
+
+TAG_BASE = 0x110000000000
+LINE_SHIFT = 6
+ARGUMENT_LABELS = 64
+RETURN_LABELS = 8
+DIGEST_SIZE = 16
+ID_BRANCH, ID_ENTRY, ID_RETURN = 1, 2, 3
+
+BINARY_OPS = {
+    "add": 3,
+    "sub": 4,
+    "mul": 5,
+    "udiv": 6,
+    "sdiv": 7,
+    "urem": 8,
+    "srem": 9,
+    "shl": 10,
+    "lshr": 11,
+    "ashr": 12,
+    "and": 13,
+    "or": 14,
+    "xor": 15,
+    "smin": 49,
+    "smax": 50,
+    "umin": 51,
+    "umax": 52,
+}
+COMPARE_OPS = {
+    "eq": 16,
+    "ult": 17,
+    "ule": 18,
+    "slt": 19,
+    "sle": 20,
+    "ne": 40,
+    "ugt": 41,
+    "uge": 42,
+    "sgt": 43,
+    "sge": 44,
+}
+CAST_OPS = {"zext": 23, "sext": 24, "trunc": 45}
+UNARY_OPS = {"ctpop": 27, "ctlz": 28, "cttz": 29, "bswap": 46, "bitreverse": 47, "abs": 48}
+OVERFLOW_OPS = {"sadd": (3, 53), "uadd": (3, 54), "ssub": (4, 55), "usub": (4, 56), "smul": (5, 57), "umul": (5, 58)}
+SATURATING_OPS = {"sadd": 59, "uadd": 60, "ssub": 61, "usub": 62, "sshl": 63, "ushl": 64}
+BY_FLOAT, BY_WIDE, BY_VECTOR, BY_ASM, BY_OTHER = 0, 1, 2, 3, 6
+
+DECLARATIONS = """\
+@__untaken_callee = external thread_local(initialexec) global ptr
+@__untaken_return_owner = external thread_local(initialexec) global ptr
+@__untaken_arguments = external thread_local(initialexec) global [64 x i32]
+@__untaken_returned = external thread_local(initialexec) global [8 x i32]
+@__untaken_cursor = external thread_local(initialexec) global ptr
+@__untaken_limit = external thread_local(initialexec) global ptr
+declare ptr @__untaken_room() #9990
+declare void @__untaken_group(ptr, ptr, ptr) #9990
+declare void @__untaken_copied(ptr, ptr, i64, i32) #9990
+declare void @__untaken_filled(ptr, i64, i32, i32) #9990
+declare void @__untaken_switch(i32, i64, ptr) #9990
+declare void @__untaken_concretise(i32, i32) #9990
+declare void @__untaken_after_call(ptr, ptr) #9990
+declare void @__untaken_byval_out(i32, ptr, i64) #9990
+declare void @__untaken_byval_in(i32, ptr, i64, i32) #9990
+declare void @__untaken_varargs_call(ptr, i32) #9990
+declare void @__untaken_varargs_entry(ptr, i32) #9990
+declare void @__untaken_varargs_start(ptr, ptr) #9990
+attributes #9990 = { nounwind }
+"""
+VARARGS_SIZE = 4 * (6 + 1 + 64)

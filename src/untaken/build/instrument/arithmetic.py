@@ -1,0 +1,215 @@
+"""Labels of values computed from values: arithmetic, comparisons, casts, addresses, intrinsics without memory."""
+
+from __future__ import annotations
+
+from untaken.build.instrument import abi
+from untaken.build.instrument.writer import FunctionWriter, Step, constant_bits
+from untaken.build.ir.instructions import (
+    Binary,
+    Call,
+    Cast,
+    Compare,
+    Concrete,
+    GetElementPointer,
+    Instruction,
+    Select,
+)
+from untaken.build.ir.syntax import Value
+from untaken.build.ir.types import Array, Integer, Pointer, Struct, Type, Vector, label_width
+
+Labelled = tuple[Value, int]
+
+
+def result_of(instruction: Instruction) -> Value:
+    """The instruction's own value as an operand."""
+    return Value(instruction.type, instruction.result)
+
+
+def labelled(writer: FunctionWriter, value: Value) -> Labelled:
+    """A scalar with its label."""
+    return value, writer.labels.scalar(value)
+
+
+def binary(writer: FunctionWriter, instruction: Binary) -> None:
+    """Arithmetic, bit operations and integer comparisons."""
+    ops = abi.COMPARE_OPS if isinstance(instruction, Compare) else abi.BINARY_OPS
+    binary_label(writer, ops[instruction.op], instruction.a, instruction.b, result_of(instruction))
+
+
+def binary_label(writer: FunctionWriter, op: int, a: Value, b: Value, result: Value) -> None:
+    """The label of a value computed from two."""
+    operands = labelled(writer, a), labelled(writer, b)
+    own = labelled(writer, result)
+    if operands[0][1] or operands[1][1]:
+        writer.step(Step.BINARY, own, *operands, descriptor=op | label_width(a.type) << 8)
+    else:
+        nothing(writer, own[1])
+
+
+def cast(writer: FunctionWriter, instruction: Cast) -> None:
+    """Widening and narrowing; casts that keep the bits share the operand's label and need nothing."""
+    own, source = labelled(writer, result_of(instruction)), labelled(writer, instruction.value)
+    if source[1] == own[1]:
+        return
+    if not (label_width(instruction.value.type) and label_width(instruction.type)):
+        concretise(writer, (instruction.value,))
+        return
+    cast_label(writer, instruction.op, source, own)
+
+
+def cast_label(writer: FunctionWriter, op: str, source: Labelled, own: Labelled) -> None:
+    """The label of a widened or narrowed value."""
+    before, after = label_width(source[0].type), label_width(own[0].type)
+    if op not in abi.CAST_OPS:  # ptrtoint and inttoptr that change the width
+        op = "trunc" if after < before else "zext"
+    writer.step(Step.CAST, own, source, descriptor=abi.CAST_OPS[op] | before << 8 | after << 16)
+
+
+def select(writer: FunctionWriter, instruction: Select) -> None:
+    """A select that is no conditional of the source: an if-then-else expression."""
+    own = writer.labels.of(result_of(instruction))
+    if len(own) != 1:
+        concretise(writer, instruction.operands, abi.BY_OTHER)
+        for label in own:
+            nothing(writer, label)
+    elif own[0]:
+        operands = [labelled(writer, value) for value in instruction.operands]
+        writer.step(Step.SELECT, (result_of(instruction), own[0]), *operands, descriptor=label_width(instruction.type))
+
+
+def get_element_pointer(writer: FunctionWriter, instruction: GetElementPointer) -> None:
+    """An address: base plus index times scale; concrete parts of the offset follow from the result."""
+    result = labelled(writer, result_of(instruction))
+    if not result[1]:
+        return
+    symbolic = [(value, scale) for value, scale in _scaled_indices(instruction) if writer.labels.scalar(value)]
+    reached = labelled(writer, instruction.base)
+    for value, scale in symbolic[:-1]:
+        moved = writer.before(f"mul i64 {_wide(writer, value)}, {scale}")
+        place = Value(Pointer(), writer.before(f"getelementptr i8, ptr {reached[0].text}, i64 {moved}"))
+        following = (place, writer.labels.fresh())
+        _offset(writer, following, reached, value, scale)
+        reached = following
+    last, scale = symbolic[-1] if symbolic else (Value(Integer(64), "0"), 1)
+    _offset(writer, result, reached, last, scale)
+
+
+def _offset(writer: FunctionWriter, result: Labelled, base: Labelled, index: Value, scale: int) -> None:
+    width = label_width(index.type)
+    writer.step(Step.OFFSET, result, base, labelled(writer, index), descriptor=width, extra=scale)
+
+
+def _wide(writer: FunctionWriter, value: Value) -> str:
+    return value.text if value.type == Integer(64) else writer.before(f"sext {value} to i64")
+
+
+def _scaled_indices(instruction: GetElementPointer) -> list[tuple[Value, int]]:
+    """The indices that are no struct fields, each with the size of what it steps over."""
+    kind: Type = instruction.source
+    found = [(instruction.indices[0], kind.stride)]
+    for index in instruction.indices[1:]:
+        if isinstance(kind, Struct):
+            kind = kind.elements[constant_bits(index) or 0]
+        else:
+            assert isinstance(kind, Array | Vector)
+            kind = kind.element
+            found.append((index, kind.stride))
+    return found
+
+
+def concretise(writer: FunctionWriter, values: tuple[Value, ...], why: int | None = None) -> None:
+    """Counts symbolic operands of an instruction that is computed concretely."""
+    for value in values:
+        labels = [label for label in writer.labels.of(value) if label]
+        for label in labels:
+            kind = _reason(value.type) if why is None else why
+            scalar = value if len(writer.labels.of(value)) == 1 else Value(Integer(64), "0")
+            _concretise_label(writer, scalar, label, kind)
+
+
+def _concretise_label(writer: FunctionWriter, value: Value, label: int, kind: int) -> None:
+    if value.is_local:
+        writer.step(Step.CONCRETISE, None, (value, label), descriptor=kind)
+    else:
+        writer.after(f"call void @__untaken_concretise(i32 {kind}, i32 {writer.label(label)})")
+
+
+def _reason(kind: Type) -> int:
+    return abi.BY_WIDE if isinstance(kind, Integer | Pointer) else abi.BY_FLOAT
+
+
+def concrete(writer: FunctionWriter, instruction: Concrete) -> None:
+    """Floating point and vectors."""
+    why = {"float": abi.BY_FLOAT, "vector": abi.BY_VECTOR}.get(instruction.op, abi.BY_OTHER)
+    concretise(writer, instruction.inputs, why)
+
+
+def intrinsic(writer: FunctionWriter, call: Call, name: str) -> bool:
+    """Intrinsics that only compute. False if this is none of them."""
+    parts = name.split(".")
+    values = call.operands
+    if not values or label_width(values[0].type) == 0:
+        return False
+    result = result_of(call)
+    if parts[0] in abi.UNARY_OPS:
+        _unary_label(writer, abi.UNARY_OPS[parts[0]], values[0], result)
+    elif parts[0] in ("smin", "smax", "umin", "umax"):
+        binary_label(writer, abi.BINARY_OPS[parts[0]], values[0], values[1], result)
+    elif parts[0] in abi.OVERFLOW_OPS and parts[1:3] == ["with", "overflow"]:
+        _with_overflow(writer, abi.OVERFLOW_OPS[parts[0]], values, call)
+    elif parts[0] in abi.SATURATING_OPS and parts[1:2] == ["sat"]:
+        binary_label(writer, abi.SATURATING_OPS[parts[0]], values[0], values[1], result)
+    elif parts[0] in ("fshl", "fshr"):
+        _funnel(writer, parts[0] == "fshr", values, result)
+    elif parts[0] == "expect":
+        _copy_label(writer, values[0], result)
+    else:
+        return False
+    return True
+
+
+def _unary_label(writer: FunctionWriter, op: int, value: Value, result: Value) -> None:
+    source, own = labelled(writer, value), labelled(writer, result)
+    if source[1]:
+        writer.step(Step.UNARY, own, source, descriptor=op | label_width(value.type) << 8)
+    else:
+        nothing(writer, own[1])
+
+
+def _with_overflow(writer: FunctionWriter, ops: tuple[int, int], values: tuple[Value, ...], call: Call) -> None:
+    a, b = labelled(writer, values[0]), labelled(writer, values[1])
+    width = label_width(values[0].type)
+    parts = (Integer(width), Integer(1))
+    for index, (op, label) in enumerate(zip(ops, writer.labels.of(result_of(call)), strict=True)):
+        if a[1] or b[1]:
+            part = Value(parts[index], writer.before(f"extractvalue {result_of(call)}, {index}"))
+            writer.step(Step.BINARY, (part, label), a, b, descriptor=op | width << 8)
+        else:
+            nothing(writer, label)
+
+
+def _funnel(writer: FunctionWriter, right: bool, values: tuple[Value, ...], result: Value) -> None:
+    operands = [labelled(writer, value) for value in values]
+    own = labelled(writer, result)
+    if any(label for _, label in operands):
+        writer.step(Step.FUNNEL, own, *operands, descriptor=label_width(result.type) << 8 | int(right))
+    else:
+        nothing(writer, own[1])
+
+
+def _copy_label(writer: FunctionWriter, value: Value, result: Value) -> None:
+    source, own = labelled(writer, value), labelled(writer, result)
+    if source[1]:
+        writer.step(Step.BINARY, own, source, (Value(value.type, "0"), 0), descriptor=_identity(value.type))
+    else:
+        nothing(writer, own[1])
+
+
+def _identity(kind: Type) -> int:
+    return abi.BINARY_OPS["or"] | label_width(kind) << 8
+
+
+def nothing(writer: FunctionWriter, label: int) -> None:
+    """A value that counted as symbolic until looked at, and is not."""
+    if label:
+        writer.emit(f"  %$.l{label} = add i32 0, 0")

@@ -1,0 +1,227 @@
+"""Labels across calls: arguments, results, aggregates passed in memory, variable arguments (runtime/abi.h)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from untaken.build.instrument import abi
+from untaken.build.instrument.arithmetic import concretise, intrinsic, nothing, result_of
+from untaken.build.instrument.labels import shape
+from untaken.build.instrument.memory import block_intrinsic, hot_label, pin
+from untaken.build.instrument.writer import FunctionWriter
+from untaken.build.ir.instructions import Argument, Call
+from untaken.build.ir.reader import Function
+from untaken.build.ir.syntax import Value
+from untaken.build.ir.types import Float, Pointer, label_width
+
+_IGNORED = ("lifetime.", "dbg.", "assume", "va_end", "va_copy", "stacksave", "stackrestore", "objectsize", "trap")
+
+
+@dataclass(slots=True)
+class CallContext:
+    """What a call needs to know about its function and module."""
+
+    self_name: str
+    defined: frozenset[str]  # functions of this module whose returned labels are always up to date
+    aliases: dict[str, str]
+    strings: StringPool
+    saved_varargs: str = ""  # the frame's copy of the labels of variable arguments
+
+
+class StringPool:
+    """Constant strings of our own, each once a module."""
+
+    def __init__(self) -> None:
+        self._names: dict[bytes, str] = {}
+
+    def name(self, text: bytes) -> str:
+        return self._names.setdefault(text, f"@untaken.string.{len(self._names)}")
+
+    def definitions(self) -> list[str]:
+        return [
+            f'{name} = private unnamed_addr constant [{len(text) + 1} x i8] c"{_escaped(text)}\\00"'
+            for text, name in self._names.items()
+        ]
+
+
+def call(writer: FunctionWriter, instruction: Call, context: CallContext) -> None:
+    """Emits a call with everything around it."""
+    if instruction.callee.startswith("@llvm."):
+        _intrinsic_call(writer, instruction, context)
+    elif instruction.callee == "asm":
+        concretise(writer, instruction.operands, abi.BY_ASM)
+        writer.flush()
+        writer.emit(instruction.text)
+        _no_result(writer, instruction)
+    else:
+        _ordinary_call(writer, instruction, context)
+
+
+def _intrinsic_call(writer: FunctionWriter, instruction: Call, context: CallContext) -> None:
+    name = instruction.callee.removeprefix("@llvm.")
+    if block_intrinsic(writer, instruction, name):
+        return
+    writer.emit(instruction.text)
+    if name.startswith("va_start"):
+        writer.flush()
+        pointer = instruction.arguments[0].value.text
+        writer.emit(f"  call void @__untaken_varargs_start(ptr {context.saved_varargs}, ptr {pointer})")
+    elif name.startswith("va_copy"):
+        to, source = (argument.value.text for argument in instruction.arguments)
+        writer.flush()
+        writer.emit(f"  call void @__untaken_copied(ptr {to}, ptr {source}, i64 24, i32 0)")
+    elif name.startswith(_IGNORED) or not intrinsic(writer, instruction, name):
+        if not name.startswith(_IGNORED):
+            concretise(writer, instruction.operands, _why(instruction))
+        _no_result(writer, instruction)
+
+
+def _why(instruction: Call) -> int:
+    floats = any(isinstance(value.type, Float) for value in instruction.operands)
+    return abi.BY_FLOAT if floats else abi.BY_OTHER
+
+
+def _no_result(writer: FunctionWriter, instruction: Call) -> None:
+    """The result is concrete."""
+    if instruction.result:
+        for label in writer.labels.of(result_of(instruction)):
+            nothing(writer, label)
+
+
+def _ordinary_call(writer: FunctionWriter, instruction: Call, context: CallContext) -> None:
+    target = context.aliases.get(instruction.callee, instruction.callee)
+    if instruction.callee.startswith("%"):
+        pin(writer, Value(Pointer(), instruction.callee))
+    passed = _pass_arguments(writer, instruction, target, context)
+    wants = bool(instruction.result) and any(writer.labels.of(result_of(instruction))) and not instruction.must_tail
+    if wants and target not in context.defined:
+        writer.emit("  store ptr null, ptr @__untaken_return_owner, align 8")
+    writer.emit(instruction.text)
+    if passed and not instruction.must_tail and target not in context.defined:
+        _tell_after(writer, target, context)
+    if wants:
+        _take_result(writer, instruction, target)
+
+
+def _pass_arguments(writer: FunctionWriter, instruction: Call, target: str, context: CallContext) -> bool:
+    """Stores the labels of the arguments before the call; false if none can be symbolic."""
+    labels = [label for value in instruction.operands for label in writer.labels.of(value)][: abi.ARGUMENT_LABELS]
+    in_memory = [(slot, a) for slot, a in enumerate(instruction.arguments) if a.byval is not None]
+    if in_memory:
+        # The copy that the call makes always needs its labels told, so all of this is done in any case.
+        writer.flush()
+        _pass_in_memory(writer, in_memory)
+    if in_memory or any(labels):
+        say = (lambda text: writer.emit("  " + text)) if in_memory else writer.after
+        name = hot_label if in_memory else writer.label
+        for position, label in enumerate(labels):
+            place = f"getelementptr (i8, ptr @__untaken_arguments, i64 {4 * position})"
+            say(f"store i32 {name(label)}, ptr {place}, align 4")
+        if instruction.function.variadic:
+            shapes = context.strings.name(_variadic_shape(instruction))
+            say(f"call void @__untaken_varargs_call(ptr {shapes}, i32 {len(instruction.arguments)})")
+        say(f"store ptr {target}, ptr @__untaken_callee, align 8")
+    writer.flush()
+    return bool(in_memory) or any(labels)
+
+
+def _pass_in_memory(writer: FunctionWriter, arguments: list[tuple[int, Argument]]) -> None:
+    for slot, argument in arguments:
+        assert argument.byval is not None
+        size = argument.byval.size
+        writer.emit(f"  call void @__untaken_byval_out(i32 {slot}, ptr {argument.value.text}, i64 {size})")
+
+
+def _variadic_shape(instruction: Call) -> bytes:
+    """One character for each argument, as the ABI header describes; the runtime finds the register or slot."""
+    letters = [_shape_of(argument) for argument in instruction.arguments]
+    named = len(instruction.function.parameters)
+    shapes = "".join(letters[:named]) + "|" + "".join(letters[named:])
+    sizes = "".join(f",{a.byval.size}" for a in instruction.arguments if a.byval is not None)
+    return f"{shapes}{sizes}".encode()
+
+
+def _shape_of(argument: Argument) -> str:
+    if argument.byval is not None:
+        return "m"
+    kind = argument.value.type
+    if isinstance(kind, Float):
+        return "x" if kind.size > 8 else "f"
+    return "g" if label_width(kind) else "w"
+
+
+def _tell_after(writer: FunctionWriter, target: str, context: CallContext) -> None:
+    """If symbolic arguments were passed, asks whether the callee took them."""
+    name = context.strings.name(target.lstrip("@").strip('"').encode() if target.startswith("@") else b"(pointer)")
+    waiting = writer.define("load ptr, ptr @__untaken_callee, align 8")
+    same = writer.define(f"icmp eq ptr {waiting}, {target}")
+    writer.indicate(writer.define(f"zext i1 {same} to i32"))
+    writer.before_do(f"call void @__untaken_after_call(ptr {target}, ptr {name})")
+
+
+def _take_result(writer: FunctionWriter, instruction: Call, target: str) -> None:
+    owner = writer.define("load ptr, ptr @__untaken_return_owner, align 8")
+    ours = writer.define(f"icmp eq ptr {owner}, {target}")
+    writer.indicate(writer.define(f"zext i1 {ours} to i32"))
+    for position, label in enumerate(writer.labels.of(result_of(instruction))):
+        if not label:
+            continue
+        if position >= abi.RETURN_LABELS:
+            writer.take(label, "add i32 0, 0")
+            continue
+        place = f"getelementptr (i8, ptr @__untaken_returned, i64 {4 * position})"
+        given = writer.before(f"load i32, ptr {place}, align 4")
+        writer.take(label, f"select i1 {ours}, i32 {given}, i32 0")
+
+
+def entry(writer: FunctionWriter, function: Function, context: CallContext) -> None:
+    """On entry: takes the labels of the parameters if the caller meant them for this function."""
+    labels = [
+        label
+        for parameter in function.parameters
+        for label in writer.labels.of(Value(parameter.type, parameter.name))
+    ][: abi.ARGUMENT_LABELS]
+    byval = [(slot, p) for slot, p in enumerate(function.parameters) if p.byval is not None]
+    if not (any(labels) or byval or function.type.variadic):
+        return
+    callee = writer.define("load ptr, ptr @__untaken_callee, align 8")
+    matched = writer.define(f"icmp eq ptr {callee}, {function.name}")
+    flag = writer.define(f"zext i1 {matched} to i32")
+    for slot, parameter in byval:
+        assert parameter.byval is not None
+        size = parameter.byval.size
+        writer.emit(f"  call void @__untaken_byval_in(i32 {slot}, ptr {parameter.name}, i64 {size}, i32 {flag})")
+    if function.type.variadic:
+        context.saved_varargs = writer.define(f"alloca [{abi.VARARGS_SIZE} x i8], align 8")
+        writer.emit(f"  call void @__untaken_varargs_entry(ptr {context.saved_varargs}, i32 {flag})")
+    writer.indicate(flag)
+    _take_parameters(writer, labels, matched)
+
+
+def _take_parameters(writer: FunctionWriter, labels: list[int], matched: str) -> None:
+    for position, label in enumerate(labels):
+        if label:
+            place = f"getelementptr (i8, ptr @__untaken_arguments, i64 {4 * position})"
+            given = writer.before(f"load i32, ptr {place}, align 4")
+            writer.take(label, f"select i1 {matched}, i32 {given}, i32 0")
+    kept = writer.before("load ptr, ptr @__untaken_callee, align 8")
+    cleared = writer.before(f"select i1 {matched}, ptr null, ptr {kept}")
+    writer.before_do(f"store ptr {cleared}, ptr @__untaken_callee, align 8")
+
+
+def give_result(writer: FunctionWriter, value: Value, self_name: str) -> None:
+    """Before a return: hands out the labels of the result, or says that there are none."""
+    labels = writer.labels.of(value)[: abi.RETURN_LABELS]
+    if not any(labels):
+        if any(label_width(leaf.type) for leaf in shape(value.type)):
+            writer.emit("  store ptr null, ptr @__untaken_return_owner, align 8")
+        return
+    writer.emit("  store ptr null, ptr @__untaken_return_owner, align 8")
+    for position, label in enumerate(labels):
+        place = f"getelementptr (i8, ptr @__untaken_returned, i64 {4 * position})"
+        writer.after(f"store i32 {writer.label(label)}, ptr {place}, align 4")
+    writer.after(f"store ptr {self_name}, ptr @__untaken_return_owner, align 8")
+
+
+def _escaped(text: bytes) -> str:
+    return "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in text)

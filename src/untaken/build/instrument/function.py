@@ -1,0 +1,336 @@
+"""Instruments one function: walks its blocks, and writes for each instruction what goes with it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from untaken.build.instrument import arithmetic, calls, memory
+from untaken.build.instrument.branches import IdTable, LogicalValues, event
+from untaken.build.instrument.calls import CallContext
+from untaken.build.instrument.labels import LabelTable, is_alias
+from untaken.build.instrument.sketch import FunctionSketch
+from untaken.build.instrument.writer import FunctionWriter, GroupTable, Step
+from untaken.build.ir.instructions import (
+    Alloca,
+    AtomicUpdate,
+    Binary,
+    Branch,
+    Call,
+    Cast,
+    CompareExchange,
+    Concrete,
+    ExtractValue,
+    GetElementPointer,
+    IndirectBranch,
+    InsertValue,
+    Instruction,
+    Load,
+    Phi,
+    Return,
+    Select,
+    Store,
+    Switch,
+)
+from untaken.build.ir.reader import Block, Function
+from untaken.build.ir.syntax import Value
+from untaken.build.ir.types import Array, Integer, Type, label_width
+
+_NAMES = re.compile(r'%(?:"[^"]*"|[-\w$.]+)')
+
+
+@dataclass(slots=True)
+class ModuleContext:
+    """What the functions of a module share."""
+
+    ids: IdTable
+    calls: CallContext
+    cold_metadata: str
+    globals: dict[str, int]  # "@table" -> size, of those that are arrays or structs
+    switches: list[str]  # definitions of switch tables
+    groups: GroupTable
+
+
+class FunctionInstrumenter:
+    """The state of instrumenting one function; `run` gives the new body."""
+
+    def __init__(self, function: Function, module: ModuleContext, sketch: FunctionSketch) -> None:
+        self._function = function
+        self._module = module
+        self._sketch = sketch
+        self._labels = LabelTable(function)
+        self._logical = LogicalValues(function)
+        self._writer = FunctionWriter(self._labels, module.groups, module.cold_metadata)
+        self._tails: dict[str, str] = {}
+        self._phis: list[tuple[int, Phi]] = []  # where in the output its labels go
+        self._objects: dict[str, memory.KnownObject] = _known_objects(function, module.globals)
+        self._left = False  # the return event was already written, before a tail call
+        self._entry_id = module.ids.function_pair() if sketch.counted else 0
+
+    def run(self) -> list[str]:
+        """The lines of the instrumented body."""
+        self._sketch.start(self._entry_id)
+        for number, block in enumerate(self._function.blocks):
+            self._writer.start_block(block.name)
+            self._sketch.block(block.name)
+            self._left = False
+            instructions = list(enumerate(block.instructions))
+            if number == 0:
+                instructions = self._prologue(instructions)
+            for index, instruction in instructions:
+                self._writer.at(index)
+                self._instruction(block, instruction)
+            self._tails[block.name] = self._writer.piece
+        return self._finish()
+
+    def _prologue(self, instructions: list[tuple[int, Instruction]]) -> list[tuple[int, Instruction]]:
+        """Fixed-size locals stay at the top of the entry block, where they cost nothing; then the entry itself."""
+        fixed = [i for _, i in instructions if isinstance(i, Alloca) and (i.count is None or not i.count.is_local)]
+        for alloca in fixed:
+            self._writer.emit(alloca.text)
+        self._writer.mark_frame()
+        self._writer.at(-1)
+        calls.entry(self._writer, self._function, self._module.calls)
+        if self._entry_id:
+            self._event(event(self._entry_id))
+        self._writer.flush()
+        return [(index, instruction) for index, instruction in instructions if instruction not in fixed]
+
+    def _instruction(self, block: Block, instruction: Instruction) -> None:
+        writer = self._writer
+        match instruction:
+            case Phi():
+                self._phi(instruction)
+            case Call():
+                self._call(instruction)
+            case Branch():
+                self._branch(block, instruction)
+            case Switch():
+                self._switch(instruction)
+            case Return():
+                self._return(instruction)
+            case Select() if self._is_conditional(instruction):
+                self._conditional(instruction)
+            case AtomicUpdate() if label_width(instruction.type):
+                memory.atomic_update(writer, instruction)
+            case CompareExchange() if label_width(instruction.expected.type):
+                memory.compare_exchange(writer, instruction)
+            case AtomicUpdate() | CompareExchange():
+                self._opaque_atomic(instruction)
+            case Store():
+                writer.emit(_defined_bits(instruction.text))
+                memory.store(writer, instruction)
+            case IndirectBranch():
+                memory.pin(writer, instruction.address)
+                self._terminate(block, instruction)
+            case _ if instruction is block.terminator:
+                self._terminate(block, instruction)
+            case _:
+                writer.emit(_defined_bits(instruction.text))
+                self._computed(instruction)
+
+    def _computed(self, instruction: Instruction) -> None:
+        """Instructions that compute a value and touch nothing else; the program's own line is already written."""
+        writer = self._writer
+        match instruction:
+            case Binary():
+                arithmetic.binary(writer, instruction)
+            case Cast() if not is_alias(instruction):
+                arithmetic.cast(writer, instruction)
+            case GetElementPointer():
+                arithmetic.get_element_pointer(writer, instruction)
+            case Load():
+                memory.load(writer, instruction, self._objects.get(instruction.pointer.text, (None, 0)))
+            case Select():
+                arithmetic.select(writer, instruction)
+            case Alloca():
+                memory.alloca(writer, instruction)
+            case Concrete():
+                arithmetic.concrete(writer, instruction)
+            case ExtractValue() | InsertValue() | Cast():
+                pass
+
+    def _opaque_atomic(self, instruction: AtomicUpdate | CompareExchange) -> None:
+        """Atomics on types without labels: memory is only told that it changed."""
+        self._writer.flush()
+        self._writer.emit(instruction.text)
+        pointer = instruction.pointer.text
+        size = instruction.value.type.size if isinstance(instruction, AtomicUpdate) else instruction.new.type.size
+        self._writer.emit(f"  call void @__untaken_filled(ptr {pointer}, i64 {size}, i32 0, i32 0)")
+
+    # ---- joins
+
+    def _phi(self, phi: Phi) -> None:
+        self._writer.emit(_defined_bits(phi.text))
+        self._phis.append((len(self._writer.lines), phi))
+
+    def _finish(self) -> list[str]:
+        """Fills in the labels of phis and the new names of predecessors, now that all are known."""
+        lines = self._writer.finish()
+        extra = {position: self._phi_labels(phi) for position, phi in self._phis}
+        position, slots = self._writer.frame()
+        extra[position] = slots
+        finished: list[str] = []
+        for position, line in enumerate(lines):
+            finished += extra.get(position, ())
+            finished.append(line)
+        for index, line in enumerate(finished):
+            if " = phi " in line and "%$." not in line.split(" = ")[0]:
+                finished[index] = self._renamed_predecessors(line)
+        return finished
+
+    def _phi_labels(self, phi: Phi) -> list[str]:
+        lines = []
+        for leaf, label in enumerate(self._labels.of(Value(phi.type, phi.result))):
+            if label:
+                parts = [
+                    f"[ {memory.hot_label(self._labels.of(value)[leaf])}, {self._tails[source]} ]"
+                    for value, source in phi.incoming
+                ]
+                lines.append(f"  %$.l{label} = phi i32 {', '.join(parts)}")
+        return lines
+
+    def _renamed_predecessors(self, line: str) -> str:
+        """A block that was split is left through its last piece."""
+        head, _, tail = line.partition(" = phi ")
+        return f"{head} = phi " + re.sub(
+            r', (%(?:"[^"]*"|[-\w$.]+)) \]', lambda match: f", {self._tails.get(match[1], match[1])} ]", tail
+        )
+
+    # ---- calls and returns
+
+    def _call(self, call: Call) -> None:
+        self._sketch.call(call)
+        if call.must_tail:
+            self._leave()
+        calls.call(self._writer, call, self._module.calls)
+
+    def _return(self, instruction: Return) -> None:
+        if not self._left:
+            if instruction.value is not None:
+                calls.give_result(self._writer, instruction.value, self._function.name)
+            self._leave()
+        self._writer.flush()
+        self._writer.emit(_defined_bits(instruction.text))
+
+    def _leave(self) -> None:
+        self._left = True
+        if self._entry_id:
+            self._event(event(self._entry_id + 1))
+
+    # ---- branches
+
+    def _event(self, constant: str) -> None:
+        cursor = self._writer.flush_with_room()
+        self._writer.emit(f"  store i32 {constant}, ptr {cursor}, align 4")
+        following = self._writer.define(f"getelementptr i8, ptr {cursor}, i64 4")
+        self._writer.emit(f"  store ptr {following}, ptr @__untaken_cursor, align 8")
+
+    def _decide(self, condition: Value, pair: int) -> None:
+        """The constraint of a branch, and its event; pair 0 is a decision that does not count."""
+        writer = self._writer
+        label = self._labels.scalar(condition)
+        bit = writer.define(f"zext {condition} to i32")
+        false_event = event(pair + 1) if pair else "0"
+        code = writer.define(f"sub i32 {false_event}, {bit}") if pair else "0"
+        if label:
+            writer.step(Step.BRANCH, None, (condition, label), (Value(Integer(32), code), 0))
+        if pair:
+            self._event(code)
+        else:
+            writer.flush()
+
+    def _branch(self, block: Block, branch: Branch) -> None:
+        condition = branch.condition
+        if not condition.is_local or condition.text in self._logical.joined:
+            self._sketch.branch(branch, 0)
+            self._writer.flush()
+        else:
+            pair = self._new_pair() if "!nosanitize" not in branch.text else 0
+            self._sketch.branch(branch, pair)
+            self._decide(condition, pair)
+        self._writer.emit(_defined_bits(branch.text))
+
+    def _new_pair(self) -> int:
+        return self._module.ids.branch_pair() if self._sketch.counted else 0
+
+    def _terminate(self, block: Block, instruction: Instruction) -> None:
+        operand = self._logical.operands.get(block.name)
+        if operand is not None and operand not in self._logical.joined:
+            pair = self._new_pair()
+            self._sketch.logical_operand(block, operand, pair)
+            self._decide(Value(Integer(1), operand), pair)
+        self._sketch.leave(instruction)
+        self._writer.flush()
+        self._writer.emit(_defined_bits(instruction.text))
+
+    def _is_conditional(self, select: Select) -> bool:
+        """clang turns `c ? 1 : 2` into a select called cond; other selects are none of the source's."""
+        return select.result.startswith(("%cond", '%"cond')) and select.condition.is_local
+
+    def _conditional(self, select: Select) -> None:
+        pair = self._new_pair()
+        self._sketch.conditional(select, pair)
+        self._decide(select.condition, pair)
+        self._writer.emit(_defined_bits(select.text))
+        columns = zip(
+            self._labels.of(Value(select.type, select.result)),
+            self._labels.of(select.a),
+            self._labels.of(select.b),
+            strict=True,
+        )
+        for label, a, b in columns:
+            if label:
+                chosen = f"i32 {memory.hot_label(a)}, i32 {memory.hot_label(b)}"
+                self._writer.emit(f"  %$.l{label} = select i1 {select.condition.text}, {chosen}")
+
+    def _switch(self, switch: Switch) -> None:
+        """Each case counts as a comparison with its value, in order; the runtime writes their events."""
+        width = label_width(switch.value.type)
+        label = self._labels.scalar(switch.value)
+        self._writer.flush()
+        if switch.cases and width and switch.value.is_local:
+            pairs = [self._new_pair() for _ in switch.cases]
+            self._sketch.switch(switch, pairs)
+            self._tell_switch(switch, pairs[0], label)
+        else:
+            self._sketch.switch(switch, [0] * len(switch.cases))
+        self._writer.emit(switch.text)
+
+    def _tell_switch(self, switch: Switch, first: int, label: int) -> None:
+        writer = self._writer
+        assert isinstance(switch.value.type, Integer)
+        width = switch.value.type.width
+        value = switch.value.text if width == 64 else writer.define(f"zext {switch.value} to i64")
+        values = ", ".join(f"i64 {case & ((1 << width) - 1)}" for case, _ in switch.cases)
+        count = len(switch.cases)
+        name = f"@untaken.switch.{len(self._module.switches)}"
+        ids = f"getelementptr (i8, ptr @untaken.ids, i64 {first})" if first else "null"
+        self._module.switches.append(
+            f"{name} = internal constant {{ i32, i32, ptr, [{count} x i64] }} "
+            f"{{ i32 {count}, i32 {width}, ptr {ids}, [{count} x i64] [{values}] }}, align 8"
+        )
+        writer.emit(f"  call void @__untaken_switch(i32 {memory.hot_label(label)}, i64 {value}, ptr {name})")
+
+
+def _defined_bits(text: str) -> str:
+    """Undefined values become zero, so that the program's code and the cold code see the same bits."""
+    if "undef" in text or "poison" in text:
+        return re.sub(r"(?<![\w%@.\"-])(undef|poison)(?![\w.\"])", "zeroinitializer", text)
+    return text
+
+
+def _known_objects(function: Function, module_globals: dict[str, int]) -> dict[str, memory.KnownObject]:
+    """What pointers computed by getelementptr from a local array or a global point into."""
+    sizes: dict[str, memory.KnownObject] = {name: (name, size) for name, size in module_globals.items()}
+    for block in function.blocks:
+        for instruction in block.instructions:
+            if isinstance(instruction, Alloca) and instruction.count is None and _is_table(instruction.allocated):
+                sizes[instruction.result] = (instruction.result, instruction.allocated.size)
+            elif isinstance(instruction, GetElementPointer) and instruction.base.text in sizes:
+                sizes[instruction.result] = sizes[instruction.base.text]
+    return sizes
+
+
+def _is_table(kind: Type) -> bool:
+    return isinstance(kind, Array) or kind.size > 8

@@ -1,0 +1,219 @@
+"""Labels of memory: loads, stores, atomics, block copies."""
+
+from __future__ import annotations
+
+from untaken.build.instrument import abi
+from untaken.build.instrument.arithmetic import Labelled, concretise, labelled, result_of
+from untaken.build.instrument.labels import shape
+from untaken.build.instrument.writer import FunctionWriter, Step, constant_bits
+from untaken.build.ir.instructions import Alloca, AtomicUpdate, Call, CompareExchange, Load, Store
+from untaken.build.ir.syntax import Value
+from untaken.build.ir.types import Float, Integer, Pointer, Type, label_width
+
+KnownObject = tuple[str | None, int]  # what an address points into, and how large that is
+
+# A copy of at most this many bytes is watched through its first and last line; larger ones are always told.
+_WATCHED_COPY = 64
+
+
+def load(writer: FunctionWriter, instruction: Load, known_object: KnownObject) -> None:
+    """After the load itself. `known_object`: what the address points into."""
+    if instruction.type.size == 0:
+        return
+    writer.watch(instruction.pointer.text, _extent(instruction.type), instruction.align)
+    labels = writer.labels.of(result_of(instruction))
+    for leaf, label in zip(shape(instruction.type), labels, strict=True):
+        place = _at(writer, instruction.pointer, leaf.offset)
+        value = result_of(instruction)
+        if leaf.indices:
+            value = Value(leaf.type, writer.before(f"extractvalue {value}, {', '.join(map(str, leaf.indices))}"))
+        load_label(writer, place, (value, label), known_object)
+
+
+def load_label(writer: FunctionWriter, place: Labelled, result: Labelled, known: KnownObject = (None, 0)) -> None:
+    """The label of a scalar that was loaded."""
+    value, label = result
+    if not label:
+        writer.step(Step.LOAD, None, place, None, None, descriptor=max(16, value.type.size))
+        return
+    extent = Value(Pointer(), known[0]) if known[0] else None
+    wide = value
+    if isinstance(value.type, Integer) and value.type.width % 8:
+        # An integer that does not fill its bytes, such as i1: the bytes' expression, cut.
+        wide = Value(Integer(64), writer.before(f"zext {value} to i64"))
+        whole = (wide, writer.labels.fresh())
+        _load_step(writer, whole, place, extent, value.type.size, known[1])
+        descriptor = abi.CAST_OPS["trunc"] | value.type.size * 8 << 8 | value.type.width << 16
+        writer.step(Step.CAST, result, whole, descriptor=descriptor)
+    else:
+        _load_step(writer, result, place, extent, value.type.size, known[1])
+
+
+def _load_step(
+    writer: FunctionWriter, result: Labelled, place: Labelled, known: Value | None, size: int, extent: int
+) -> None:
+    base = (known, 0) if known is not None else None
+    writer.step(Step.LOAD, result, place, None, base, descriptor=size, extra=extent if known else 0)
+
+
+def store(writer: FunctionWriter, instruction: Store) -> None:
+    """After the store itself."""
+    kind = instruction.value.type
+    if kind.size == 0:
+        return
+    writer.watch(instruction.pointer.text, _extent(kind), instruction.align)
+    for leaf, label in zip(shape(kind), writer.labels.of(instruction.value), strict=True):
+        place = _at(writer, instruction.pointer, leaf.offset)
+        value = instruction.value
+        if leaf.indices and label:
+            value = Value(leaf.type, writer.before(f"extractvalue {value}, {', '.join(map(str, leaf.indices))}"))
+        store_label(writer, place, (value, label), _extent(leaf.type))
+
+
+def store_label(writer: FunctionWriter, place: Labelled, value: Labelled, size: int) -> None:
+    """Puts the label of a scalar into shadow memory."""
+    writer.step(Step.STORE, None, place, value if value[1] else None, descriptor=size)
+
+
+def _at(writer: FunctionWriter, pointer: Value, offset: int) -> Labelled:
+    if not offset:
+        return labelled(writer, pointer)
+    place = Value(Pointer(), writer.before(f"getelementptr i8, ptr {pointer.text}, i64 {offset}"))
+    if writer.labels.scalar(pointer):
+        pin(writer, pointer)
+    return place, 0
+
+
+def _extent(kind: Type) -> int:
+    """Bytes touched; the padding of x86_fp80 and the like is written too."""
+    return kind.stride if isinstance(kind, Float) and kind.size > 8 else kind.size
+
+
+def alloca(writer: FunctionWriter, instruction: Alloca) -> None:
+    """A symbolic size is used as it is from here on."""
+    if instruction.count is not None:
+        pin(writer, instruction.count)
+
+
+def pin(writer: FunctionWriter, value: Value) -> None:
+    """Records that a symbolic value was taken at its concrete value."""
+    if writer.labels.scalar(value):
+        writer.step(Step.PIN, None, labelled(writer, value))
+
+
+def atomic_update(writer: FunctionWriter, instruction: AtomicUpdate) -> None:
+    """Emits an atomicrmw with the labels around it: what was there is asked for before."""
+    old = _labelled_before(writer, instruction.pointer, instruction.type)
+    writer.emit(instruction.text)
+    _rename(writer, old, labelled(writer, result_of(instruction)))
+    writer.watch(instruction.pointer.text, instruction.type.size, instruction.type.alignment)
+    stored = _updated(writer, instruction)
+    store_label(writer, labelled(writer, instruction.pointer), stored, instruction.type.size)
+
+
+def _labelled_before(writer: FunctionWriter, pointer: Value, kind: Type) -> Labelled:
+    """What lies at an address that an atomic instruction is about to change."""
+    writer.flush()
+    seen = Value(kind, writer.define(f"load {kind}, ptr {pointer.text}, align 1"))
+    writer.watch(pointer.text, kind.size, kind.alignment)
+    label = writer.labels.fresh()
+    load_label(writer, labelled(writer, pointer), (seen, label))
+    writer.flush()
+    return seen, label
+
+
+def _rename(writer: FunctionWriter, old: Labelled, result: Labelled) -> None:
+    """The result of an atomic instruction has the label of what lay there."""
+    if result[1]:
+        writer.emit(f"  %$.l{result[1]} = add i32 {hot_label(old[1])}, 0")
+
+
+def _updated(writer: FunctionWriter, instruction: AtomicUpdate) -> Labelled:
+    """What an atomicrmw stores."""
+    old, given = labelled(writer, result_of(instruction)), labelled(writer, instruction.value)
+    op = {"max": "smax", "min": "smin"}.get(instruction.op, instruction.op)
+    if op == "xchg":
+        return given
+    if op not in abi.BINARY_OPS or not isinstance(instruction.type, Integer):
+        concretise(writer, (old[0], given[0]), abi.BY_OTHER)
+        return old[0], 0
+    new = (Value(instruction.type, _computed(writer, op, old[0], given[0])), writer.labels.fresh())
+    descriptor = abi.BINARY_OPS[op] | label_width(instruction.type) << 8
+    writer.step(Step.BINARY, new, old, given, descriptor=descriptor)
+    return new
+
+
+def _computed(writer: FunctionWriter, op: str, old: Value, operand: Value) -> str:
+    if op in ("smin", "smax", "umin", "umax"):
+        test = {"smin": "slt", "smax": "sgt", "umin": "ult", "umax": "ugt"}[op]
+        chosen = writer.before(f"icmp {test} {old}, {operand.text}")
+        return writer.before(f"select i1 {chosen}, {old}, {operand}")
+    return writer.before(f"{op} {old}, {operand.text}")
+
+
+def compare_exchange(writer: FunctionWriter, instruction: CompareExchange) -> None:
+    """Emits a cmpxchg; its result is what was there, and whether it was as expected."""
+    kind = instruction.expected.type
+    before = _labelled_before(writer, instruction.pointer, kind)
+    writer.emit(instruction.text)
+    pair = result_of(instruction)
+    old_label, success_label = writer.labels.of(pair)
+    old = (Value(kind, writer.define(f"extractvalue {pair}, 0")), old_label)
+    success = (Value(Integer(1), writer.define(f"extractvalue {pair}, 1")), success_label)
+    _rename(writer, before, old)
+    writer.watch(instruction.pointer.text, kind.size, kind.alignment)
+    expected = labelled(writer, instruction.expected)
+    descriptor = abi.COMPARE_OPS["eq"] | label_width(kind) << 8
+    writer.step(Step.BINARY, success, old, expected, descriptor=descriptor)
+    kept = Value(kind, writer.before(f"select i1 {success[0].text}, {instruction.new}, {kind} {old[0].text}"))
+    stored = (kept, writer.labels.fresh())
+    writer.step(Step.CHOOSE, stored, success, labelled(writer, instruction.new), old)
+    store_label(writer, labelled(writer, instruction.pointer), stored, kind.size)
+
+
+def block_intrinsic(writer: FunctionWriter, call: Call, name: str) -> bool:
+    """llvm.memcpy, memmove and memset. False if this is none of them."""
+    kind = name.split(".")[0]
+    if kind not in ("memcpy", "memmove", "memset"):
+        return False
+    to, source, size = (argument.value for argument in call.arguments[:3])
+    count = constant_bits(size)
+    small = count is not None and count <= _WATCHED_COPY
+    if not small:
+        writer.flush()
+    writer.emit(call.text)
+    length = size.text if size.type == Integer(64) else writer.define(f"zext {size} to i64")
+    if count == 0:
+        return True
+    if small:
+        assert count is not None
+        writer.watch(to.text, count, 1)
+        if kind != "memset":
+            writer.watch(source.text, count, 1)
+    _tell_block(writer, kind, (to, source, size), length, small)
+    return True
+
+
+def _tell_block(
+    writer: FunctionWriter, kind: str, operands: tuple[Value, Value, Value], length: str, small: bool
+) -> None:
+    to, source, size = operands
+    count = Value(Integer(64), length)
+    if small:
+        step = Step.FILLED if kind == "memset" else Step.COPIED
+        writer.step(step, None, labelled(writer, to), labelled(writer, source), (count, 0))
+        return
+    given = hot_label(writer.labels.scalar(size))
+    if kind == "memset":
+        byte = hot_label(writer.labels.scalar(source))
+        writer.emit(f"  call void @__untaken_filled(ptr {to.text}, i64 {length}, i32 {byte}, i32 {given})")
+    else:
+        writer.emit(f"  call void @__untaken_copied(ptr {to.text}, ptr {source.text}, i64 {length}, i32 {given})")
+    for value in (to, source):
+        if isinstance(value.type, Pointer):
+            pin(writer, value)
+
+
+def hot_label(label: int) -> str:
+    """How the program's own code names a label."""
+    return f"%$.l{label}" if label else "0"

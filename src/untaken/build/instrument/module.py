@@ -1,0 +1,220 @@
+"""Instruments a printed module: its functions, and beside them the ids, switch tables, globals and program map."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+
+from untaken.build.instrument import abi
+from untaken.build.instrument.branches import IdTable
+from untaken.build.instrument.calls import CallContext, StringPool
+from untaken.build.instrument.debug import DebugInfo
+from untaken.build.instrument.function import FunctionInstrumenter, ModuleContext
+from untaken.build.instrument.sketch import FunctionSketch
+from untaken.build.instrument.writer import GroupTable
+from untaken.build.ir.reader import Function, FunctionText, ModuleText, read_function, read_types, split_module
+from untaken.build.ir.syntax import Cursor
+from untaken.build.ir.types import Type
+from untaken.build.models import MODELS
+from untaken.build.program_map import encode_unit
+from untaken.errors import InstrumentationError
+
+_SYSTEM_FOLDERS = ("/usr/include/", "/usr/local/include/", "/usr/lib/", "/lib/")
+_LARGEST_OBJECT = 1 << 20
+_GLOBAL = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = (?!.*\b(?:alias|ifunc)\b)(.*?)\b(global|constant) ')
+_ALIAS = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = .*?\balias .*, ptr (@(?:"[^"]*"|[-\w$.]+))')
+_IFUNC = re.compile(r"\bifunc\b.*ptr (@[-\w$.]+)")
+_DECLARE = re.compile(r'^declare .*?(@(?:"[^"]*"|[-\w$.]+))\(')
+_QUOTED_OR_NAME = re.compile(r'"[^"]*"|@[-\w$.]+')
+
+
+@dataclass(slots=True)
+class Instrumented:
+    """The new text, and what was left as it is."""
+
+    text: str
+    uninstrumented: list[str] = field(default_factory=list)
+
+
+def instrument(text: str, source: str) -> Instrumented:
+    """Adds symbolic tracking and a program map to a module printed by the pinned LLVM."""
+    module = split_module(text)
+    _drop_inline_copies(module)
+    _use_models(module)
+    return _ModuleInstrumenter(module, source).run()
+
+
+class _ModuleInstrumenter:
+    def __init__(self, module: ModuleText, source: str) -> None:
+        self._module = module
+        self._source = source
+        self._types = read_types(module.preamble)
+        self._debug = DebugInfo(module.metadata)
+        self._declared = frozenset(m[1] for line in module.preamble if (m := _DECLARE.match(line)))
+        self._strings = StringPool()
+        self._ids = IdTable()
+        self._globals = _sized_globals(module.preamble, self._types)
+        self._switches: list[str] = []
+        self._groups = GroupTable()
+        self._sketches: list[FunctionSketch] = []
+        self._uninstrumented: list[str] = []
+        aliases = {m[1]: m[2] for line in module.preamble if (m := _ALIAS.match(line))}
+        self._resolvers = {m[1] for line in module.preamble if (m := _IFUNC.search(line))}
+        self._read: dict[str, Function | str] = {f.name: self._read_or_leave(f) for f in module.functions}
+        self._calls = CallContext("", frozenset(), aliases, self._strings)
+
+    def run(self) -> Instrumented:
+        self._calls.defined = frozenset(name for name, read in self._read.items() if not isinstance(read, str))
+        bodies = [line for function in self._module.functions for line in self._function(function)]
+        tables = self._tables()
+        lines = [*self._module.preamble, abi.DECLARATIONS, *tables, *bodies, *_metadata(self._module.metadata)]
+        return Instrumented("\n".join(lines) + "\n", self._uninstrumented)
+
+    def _read_or_leave(self, source: FunctionText) -> Function | str:
+        """The function, or why it cannot be instrumented."""
+        if source.name in self._resolvers:
+            return "runs before the program is loaded"
+        if " naked " in self._attributes(source.header):
+            return "is declared naked"
+        try:
+            return read_function(source, self._types)
+        except InstrumentationError as error:
+            return str(error)
+
+    def _attributes(self, header: str) -> str:
+        group = re.search(r" (#\d+)", header)
+        prefix = f"attributes {group[1]} = " if group else "\0"
+        return next((line for line in self._module.metadata if line.startswith(prefix)), "")
+
+    def _function(self, source: FunctionText) -> list[str]:
+        function = self._read[source.name]
+        if isinstance(function, str):
+            self._uninstrumented.append(f"{source.name[1:]}: {function}")
+            return [source.header, *source.lines, "}"]
+        self._calls.self_name = function.name
+        context = ModuleContext(self._ids, self._calls, _COLD_REFERENCE, self._globals, self._switches, self._groups)
+        sketch = FunctionSketch(function, self._debug, is_system_file, self._declared)
+        body = FunctionInstrumenter(function, context, sketch).run()
+        self._sketches.append(sketch)
+        return [source.header, *body, "}"]
+
+    def _tables(self) -> list[str]:
+        unit = encode_unit(self._source, self._sketches, self._uninstrumented)
+        digest = hashlib.sha256(unit + bytes(self._ids.kinds)).digest()[: abi.DIGEST_SIZE]
+        blob = digest + len(unit).to_bytes(4, "little") + len(self._ids.kinds).to_bytes(4, "little") + unit
+        used = ["@untaken.map"]
+        lines = [_bytes("@untaken.map", blob, "untaken_map", 1)]
+        if self._ids.kinds:
+            lines.append(_bytes("@untaken.ids", digest + bytes(self._ids.kinds), "untaken_ids", abi.DIGEST_SIZE))
+            used.append("@untaken.ids")
+        if self._globals:
+            lines.append(self._global_table())
+            used.append("@untaken.globals")
+        lines += self._switches + self._groups.definitions() + self._strings.definitions()
+        _add_used(self._module.preamble, used)
+        return lines
+
+    def _global_table(self) -> str:
+        entries = ", ".join(f"{{ ptr, i64 }} {{ ptr {name}, i64 {size} }}" for name, size in self._globals.items())
+        count = len(self._globals)
+        return (
+            f"@untaken.globals = internal constant [{count} x {{ ptr, i64 }}] [{entries}], "
+            'section "untaken_globals", align 8'
+        )
+
+
+_COLD_REFERENCE = "!9999990"
+
+
+def is_system_file(file: str) -> bool:
+    """Inline functions of system headers are tracked, but their branches are not the program's."""
+    return file.startswith(_SYSTEM_FOLDERS) or "/ziglang/lib/" in file or "/lib/clang/" in file
+
+
+def _drop_inline_copies(module: ModuleText) -> None:
+    """Bodies that only serve inlining (the real function lies elsewhere) become declarations."""
+    kept = []
+    for function in module.functions:
+        if function.header.startswith("define available_externally"):
+            header = function.header.replace("define available_externally", "declare").replace(" dso_local", "")
+            module.preamble.append(re.sub(r"( !dbg !\d+)? \{$", "", header))
+        else:
+            kept.append(function)
+    module.functions = kept
+
+
+def _use_models(module: ModuleText) -> None:
+    """Renames declared library functions that the runtime has a model of, everywhere in the module."""
+    renamed = {}
+    types = read_types(module.preamble)
+    for line in module.preamble:
+        match = _DECLARE.match(line)
+        if match and _fits_model(line, match[1], types):
+            renamed[match[1]] = f"@untaken_model_{match[1][1:]}"
+    if not renamed:
+        return
+
+    def rename(line: str) -> str:
+        return _QUOTED_OR_NAME.sub(lambda match: renamed.get(match[0], match[0]), line)
+
+    module.preamble = [rename(line) for line in module.preamble]
+    module.functions = [
+        FunctionText(rename(function.header), tuple(rename(line) for line in function.lines))
+        for function in module.functions
+    ]
+
+
+def _fits_model(line: str, name: str, types: dict[str, Type]) -> bool:
+    """Whether a declaration has the type that the model has: configure scripts declare all kinds of things."""
+    model = MODELS.get(name[1:])
+    if model is None:
+        return False
+    declaration = FunctionText(line.replace("declare ", "define ", 1), ())
+    cursor_function = read_function(declaration, types)
+    parameters = tuple(str(parameter) for parameter in cursor_function.type.parameters)
+    same = str(cursor_function.type.result) == model.result and parameters == model.parameters
+    return same and cursor_function.type.variadic == model.variadic
+
+
+def _sized_globals(preamble: list[str], types: dict[str, Type]) -> dict[str, int]:
+    """The global variables of this module that a symbolic address may point into, with their sizes."""
+    found = {}
+    for line in preamble:
+        match = _GLOBAL.match(line)
+        if not match or line.startswith("@llvm."):
+            continue
+        if re.search(r"\b(external|extern_weak|thread_local|available_externally)\b", match[2]):
+            continue
+        try:
+            size = Cursor(line[match.end() :], types).type().size
+        except InstrumentationError:
+            continue
+        if 2 <= size <= _LARGEST_OBJECT:
+            found[match[1]] = size
+    return found
+
+
+def _metadata(lines: list[str]) -> list[str]:
+    """Attributes without promises about memory, which label passing would break, and our branch weights."""
+    cleaned = [re.sub(r" memory\([^)]*\)(?=[ }])", "", line) if line[0] == "a" else line for line in lines]
+    return [*cleaned, f'{_COLD_REFERENCE} = !{{!"branch_weights", i32 1, i32 2000}}']
+
+
+def _bytes(name: str, content: bytes, section: str, align: int) -> str:
+    text = "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in content)
+    return f'{name} = internal constant [{len(content)} x i8] c"{text}", section "{section}", align {align}'
+
+
+def _add_used(preamble: list[str], names: list[str]) -> None:
+    """Keeps our tables through optimisation and linking."""
+    for index, line in enumerate(preamble):
+        if line.startswith("@llvm.used = "):
+            inside = line[line.index("] [") + 3 : line.rindex("]")]
+            names = [*(part.strip().removeprefix("ptr ") for part in inside.split(",")), *names]
+            del preamble[index]
+            break
+    entries = ", ".join(f"ptr {name}" for name in names)
+    preamble.append(
+        f'@llvm.used = appending global [{len(names)} x ptr] [{entries}], section "llvm.metadata"'
+    )

@@ -1,0 +1,194 @@
+"""What the program map says of one function, drawn while it is instrumented: blocks, edges, calls, branches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from untaken.build.instrument.branches import LogicalValues, kind_of
+from untaken.build.instrument.debug import DebugInfo
+from untaken.build.ir.instructions import (
+    Branch,
+    Call,
+    Cast,
+    Compare,
+    IndirectBranch,
+    Instruction,
+    Jump,
+    Load,
+    Phi,
+    Select,
+    Switch,
+)
+from untaken.build.ir.reader import Block, Function
+from untaken.build.ir.syntax import Value
+from untaken.model.program import BranchKind, Location, Operand
+
+# One edge: target block (its name, or a number for a piece of a split block), and the branch taken on it or 0.
+SketchEdge = tuple[str, int]
+
+
+@dataclass(slots=True)
+class SketchBlock:
+    name: str
+    calls: list[tuple[str | None, int]] = field(default_factory=list)
+    edges: list[SketchEdge] = field(default_factory=list)
+    line: int = 0
+
+
+@dataclass(slots=True)
+class SketchBranch:
+    """Both sides of a conditional."""
+
+    pair: int
+    location: Location
+    kind: BranchKind
+    operands: frozenset[Operand]
+    block: str
+
+
+class FunctionSketch:
+    """Follows the instrumenter through the function. `counted` is false for code of system headers."""
+
+    def __init__(
+        self, function: Function, debug: DebugInfo, is_system: Callable[[str], bool], external: frozenset[str]
+    ) -> None:
+        self._debug = debug
+        self._external = external
+        self._definitions = {i.result: i for block in function.blocks for i in block.instructions if i.result}
+        self._logical = LogicalValues(function)
+        self._by_name = {block.name: block for block in function.blocks}
+        self.location = debug.function_location(function.debug) or Location("", 0, 0)
+        self.counted = not is_system(self.location.file)
+        self.name = function.name
+        self.exported = " internal " not in function.header and " private " not in function.header
+        self.entry_id = 0
+        self.blocks: list[SketchBlock] = []
+        self.branches: list[SketchBranch] = []
+
+    def start(self, entry_id: int) -> None:
+        self.entry_id = entry_id
+
+    @property
+    def _current(self) -> SketchBlock:
+        return self.blocks[-1]
+
+    def block(self, name: str) -> None:
+        self.blocks.append(SketchBlock(name))
+
+    def call(self, call: Call) -> None:
+        if call.callee == "asm" or call.callee.startswith("@llvm."):
+            return
+        callee = call.callee.removeprefix("@").strip('"').removeprefix("untaken_model_")
+        location = self._debug.location(call.debug)
+        name = callee if call.callee.startswith("@") else None
+        self._current.calls.append((name, location.line if location else 0))
+
+    def branch(self, branch: Branch, pair: int) -> None:
+        """A conditional jump; pair 0: it only repeats what counted branches decided."""
+        block = self._current.name
+        self._current.edges = [
+            self._through(block, branch.true_target, pair, None),
+            self._through(block, branch.false_target, pair + 1 if pair else 0, None),
+        ]
+        if pair:
+            kind = kind_of(branch, block)
+            self._add(pair, kind, branch.condition, branch, block)
+
+    def logical_operand(self, block: Block, operand: str, pair: int) -> None:
+        """The last operand of && or || whose value is joined in the block that this one jumps to."""
+        jump = block.terminator
+        assert isinstance(jump, Jump)
+        self._current.edges = [
+            self._through(block.name, jump.target, pair, True),
+            self._through(block.name, jump.target, pair + 1 if pair else 0, False),
+        ]
+        if pair:
+            self._add(pair, BranchKind.LOGICAL, Value(self._definitions[operand].type, operand), jump, block.name)
+
+    def conditional(self, select: Select, pair: int) -> None:
+        """c ? a : b without jumps: drawn as a fork that joins at once."""
+        before = self._current
+        after = SketchBlock(f"{before.name}#{len(self.blocks)}")
+        before.edges = [(after.name, pair), (after.name, pair + 1 if pair else 0)]
+        self.blocks.append(after)
+        if pair:
+            self._add(pair, BranchKind.CONDITIONAL, select.condition, select, before.name)
+
+    def switch(self, switch: Switch, pairs: list[int]) -> None:
+        """A chain of comparisons, one a case."""
+        for pair, (case, target) in zip(pairs, switch.cases, strict=True):
+            here = self._current
+            following = SketchBlock(f"{here.name}#{len(self.blocks)}")
+            here.edges = [(target, pair), (following.name, pair + 1 if pair else 0)]
+            if pair:
+                location = self._location(switch)
+                operands = self._operand_kinds(switch.value) | _constant_kinds(case)
+                self.branches.append(SketchBranch(pair, location, BranchKind.CASE, operands, here.name))
+            self.blocks.append(following)
+        self._current.edges = [(switch.default, 0)]
+
+    def leave(self, instruction: Instruction) -> None:
+        """Any other end of a block."""
+        if isinstance(instruction, Jump) and not self._current.edges:
+            self._current.edges = [self._through(self._current.name, instruction.target, 0, None)]
+        elif isinstance(instruction, IndirectBranch):
+            self._current.edges = [(target, 0) for target in instruction.targets]
+
+    def _through(self, source: str, target: str, branch: int, operand: bool | None) -> SketchEdge:
+        """Where an edge really leads: past a join of && or || whose outcome it decides."""
+        source = source.split("#")[0]
+        join = self._by_name[target]
+        decided = join.terminator
+        if isinstance(decided, Branch) and decided.condition.text in self._logical.joined and _is_bare(join):
+            phi = self._logical.joined[decided.condition.text]
+            outcome = operand
+            for value, block in phi.incoming:
+                if block == source and not value.is_local:
+                    outcome = value.text == "true"
+            if outcome is not None:
+                return (decided.true_target if outcome else decided.false_target, branch)
+        return (target, branch)
+
+    def _add(self, pair: int, kind: BranchKind, condition: Value, at: Instruction, block: str) -> None:
+        definition = self._definitions.get(condition.text)
+        location = self._location(at)
+        if definition is not None and kind in (BranchKind.LOGICAL, BranchKind.CONDITIONAL):
+            location = self._debug.location(definition.debug) or location
+        self.branches.append(SketchBranch(pair, location, kind, self._condition_kinds(definition), block))
+
+    def _location(self, at: Instruction) -> Location:
+        return self._debug.location(at.debug) or Location(self.location.file, 0, 0)
+
+    def _condition_kinds(self, definition: Instruction | None) -> frozenset[Operand]:
+        if isinstance(definition, Compare):
+            return self._operand_kinds(definition.a) | self._operand_kinds(definition.b)
+        return frozenset()
+
+    def _operand_kinds(self, value: Value) -> frozenset[Operand]:
+        if not value.is_local:
+            text = value.text.removeprefix("-")
+            return _constant_kinds(int(value.text)) if text.isdigit() else frozenset()
+        definition = self._definitions.get(value.text)
+        while isinstance(definition, Cast):
+            definition = self._definitions.get(definition.value.text)
+        if isinstance(definition, Call):
+            return frozenset({Operand.EXTERNAL_CALL} if definition.callee in self._external else ())
+        if isinstance(definition, Load):
+            pointer = definition.pointer
+            through = pointer.is_local and not isinstance(self._definitions.get(pointer.text), type(None))
+            return frozenset({Operand.POINTER_ACCESS} if through else ())
+        if definition is None or isinstance(definition, Phi):
+            return frozenset({Operand.LOCAL_VARIABLE})
+        return frozenset()
+
+
+def _is_bare(block: Block) -> bool:
+    """Nothing in it but phis and the jump."""
+    return all(isinstance(instruction, Phi) for instruction in block.instructions[:-1])
+
+
+def _constant_kinds(constant: int) -> frozenset[Operand]:
+    if 0 <= constant <= 127:
+        return frozenset({Operand.INTEGER_CONSTANT, Operand.CHARACTER_CONSTANT})
+    return frozenset({Operand.INTEGER_CONSTANT})

@@ -1,0 +1,337 @@
+"""Writes the text of one instrumented function: the program's own code, groups of label work, and the tests between.
+
+A group gathers label computations until something needs them to have happened: a call, a store after a load, the end
+of the block. `flush` then writes the one test that decides whether the group's cold block runs. The work itself is a
+list of steps in constant data (struct untaken_step in runtime/abi.h); the cold block only puts the values that the
+program computed into slots, and calls the runtime. So cold code stays small, and compiles fast.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from untaken.build.instrument.abi import LINE_SHIFT, TAG_BASE
+from untaken.build.instrument.labels import LabelTable
+from untaken.build.ir.syntax import Value
+from untaken.build.ir.types import Float, Integer, Pointer
+
+_STEP = "{ i8, i8, i8, i8, i8, i8, i16, i32, i32 }"
+_FIRST_CONSTANT = 128
+_FULL = 64  # a group is closed when it has used this many slots or constants
+
+
+class Step(IntEnum):
+    """Numbers as in `enum untaken_step_kind`."""
+
+    BINARY = 1
+    UNARY = 2
+    CAST = 3
+    SELECT = 4
+    FUNNEL = 5
+    OFFSET = 6
+    LOAD = 7
+    STORE = 8
+    COPIED = 9
+    FILLED = 10
+    BRANCH = 11
+    PIN = 12
+    CONCRETISE = 13
+    CHOOSE = 14
+
+
+class GroupTable:
+    """The step lists of a module, each content once."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+
+    def name(self, steps: list[str], constants: list[int]) -> str:
+        values = ", ".join(f"i64 {value}" for value in constants)
+        listed = ", ".join(steps)
+        kind = f"{{ i32, i32, [{len(constants)} x i64], [{len(steps)} x {_STEP}] }}"
+        body = f"{{ i32 {len(steps)}, i32 {len(constants)}, [{len(constants)} x i64] "
+        body += f"{f'[{values}]' if constants else 'zeroinitializer'}, [{len(steps)} x {_STEP}] [{listed}] }}"
+        return self._names.setdefault(f"{kind} {body}", f"@untaken.group.{len(self._names)}")
+
+    def definitions(self) -> list[str]:
+        return [f"{name} = internal constant {text}, align 8" for text, name in self._names.items()]
+
+
+class FunctionWriter:
+    """The output of one function, and the group being gathered."""
+
+    def __init__(self, labels: LabelTable, groups: GroupTable, cold_metadata: str) -> None:
+        self.labels = labels
+        self.lines: list[str] = []
+        self._groups = groups
+        self._cold_blocks: list[str] = []
+        self._cold_metadata = cold_metadata
+        self._counter = 0
+        self._piece = ""
+        self._index = 0
+        self._most_slots = 0
+        self._frame_at = 0
+        self._reset()
+
+    def _reset(self) -> None:
+        self._before: list[str] = []  # cold code before the steps
+        self._fill: list[str] = []  # cold code that fills slots
+        self._after: list[str] = []  # cold code behind the steps
+        self._steps: list[str] = []
+        self._constants: list[int] = []
+        self._slots: dict[str | int, int] = {}  # by label, or by value if concrete
+        self._slot_count = 0
+        self._taken: set[int] = set()  # labels defined by code before the steps
+        self._made: dict[int, int] = {}  # labels defined by steps, with their slot
+        self._wanted: set[int] = set()  # of those, the ones that code behind the steps names
+        self._indicators: dict[str, None] = {}  # an ordered set
+        self._watched: set[str] = set()
+
+    # ---- the program's own code
+
+    def start_block(self, name: str) -> None:
+        """Begins a block of the program; `name` with its %."""
+        self.lines.append(f"{name[1:]}:")
+        self._piece = name
+
+    @property
+    def piece(self) -> str:
+        """The block that is being written now: a block of the program may have been split."""
+        return self._piece
+
+    def at(self, index: int) -> None:
+        """Says which instruction of the block comes now, so that dead labels are not carried on."""
+        self._index = index
+        if self._slot_count > _FULL or len(self._constants) > _FULL:
+            self.flush()
+
+    def mark_frame(self) -> None:
+        """Here the function's fixed locals end; the slots are put beside them."""
+        self._frame_at = len(self.lines)
+
+    def emit(self, text: str) -> None:
+        self.lines.append(text)
+
+    def name(self) -> str:
+        """A fresh local name."""
+        self._counter += 1
+        return f"%$.v{self._counter}"
+
+    def define(self, text: str) -> str:
+        """Emits `%new = text` among the program's code."""
+        name = self.name()
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    # ---- label work
+
+    def step(self, kind: Step, result: tuple[Value, int] | None, *operands: tuple[Value, int] | None,
+             descriptor: int = 0, extra: int = 0) -> None:
+        """Adds a step; operands and result are values with their labels."""
+        codes, flags = [], 0
+        for number, operand in enumerate(operands):
+            code = 0
+            if operand is not None:
+                code, symbolic = self._operand(*operand)
+                flags |= symbolic << number
+            codes.append(code)
+        a, b, c = (*codes, 0, 0, 0)[:3]
+        slot = self._result(*result) if result is not None else 0
+        fields = f"i8 {int(kind)}, i8 {slot}, i8 {a}, i8 {b}, i8 {c}, i8 {flags}, i16 0, i32 {descriptor}, i32 {extra}"
+        self._steps.append(f"{_STEP} {{ {fields} }}")
+
+    def _operand(self, value: Value, label: int) -> tuple[int, bool]:
+        bits = None if value.is_local else constant_bits(value)
+        if bits is not None:
+            return _FIRST_CONSTANT + self._constant(bits), False
+        if label in self._made:
+            return self._made[label], True
+        key = label or value.text
+        if key not in self._slots:
+            self._slots[key] = self._new_slot(value)
+            if label:
+                self._store_label(self._slots[key], label)
+        return self._slots[key], bool(label)
+
+    def _constant(self, bits: int) -> int:
+        if bits not in self._constants:
+            self._constants.append(bits)
+        return self._constants.index(bits)
+
+    def _store_label(self, slot: int, label: int) -> None:
+        name = f"%$.c{label}" if label in self._taken else self._outside(label)
+        self._fill.append(f"  store i32 {name}, ptr {self._place('labels', slot, 4)}, align 4")
+
+    def _outside(self, label: int) -> str:
+        self._indicators[f"%$.l{label}"] = None
+        return f"%$.l{label}"
+
+    def _result(self, value: Value, label: int) -> int:
+        slot = self._new_slot(value)
+        if label:
+            self._made[label] = slot
+        return slot
+
+    def _new_slot(self, value: Value) -> int:
+        slot = self._slot_count
+        self._slot_count += 1
+        self._most_slots = max(self._most_slots, self._slot_count)
+        place = self._place("values", slot, 8)
+        if isinstance(value.type, Pointer | Float) and value.type.size == 8:
+            self._fill.append(f"  store {value}, ptr {place}, align 8")
+        else:
+            self._fill.append(f"  store i64 {self._widened(value)}, ptr {place}, align 8")
+        return slot
+
+    def _place(self, array: str, slot: int, size: int) -> str:
+        if slot == 0:
+            return f"%$.{array}"
+        name = self.name()
+        self._fill.append(f"  {name} = getelementptr i8, ptr %$.{array}, i64 {size * slot}")
+        return name
+
+    def _widened(self, value: Value) -> str:
+        if isinstance(value.type, Float):
+            bits = self.name()
+            self._fill.append(f"  {bits} = bitcast {value} to i32")
+            value = Value(Integer(32), bits)
+        assert isinstance(value.type, Integer)
+        if value.type.width == 64:
+            return value.text
+        name = self.name()
+        self._fill.append(f"  {name} = zext {value} to i64")
+        return name
+
+    # ---- other cold code
+
+    def before(self, text: str) -> str:
+        """Cold code that runs before the steps and computes from the program's values."""
+        name = self.name()
+        self._before.append(f"  {name} = {text}")
+        return name
+
+    def before_do(self, text: str) -> None:
+        """Cold code before the steps that has no result."""
+        self._before.append(f"  {text}")
+
+    def take(self, label: int, text: str) -> None:
+        """A label that comes from elsewhere: cold code before the steps defines it."""
+        self._before.append(f"  %$.c{label} = {text}")
+        self._taken.add(label)
+
+    def after(self, text: str) -> None:
+        """Cold code behind the steps; it may name labels by `label`."""
+        self._after.append(f"  {text}")
+
+    def after_define(self, text: str) -> str:
+        name = self.name()
+        self._after.append(f"  {name} = {text}")
+        return name
+
+    def label(self, label: int) -> str:
+        """How code behind the steps names a label."""
+        if label == 0:
+            return "0"
+        if label in self._made:
+            self._wanted.add(label)
+            return f"%$.c{label}"
+        return f"%$.c{label}" if label in self._taken else self._outside(label)
+
+    def indicate(self, name: str) -> None:
+        """An i32 that is nonzero if the group may have work to do."""
+        self._indicators[name] = None
+
+    # ---- memory
+
+    def watch(self, pointer: str, size: int, align: int) -> None:
+        """Makes the tags of the lines that an access touches indicators of the group."""
+        self._watch_line(pointer)
+        if (align < min(size, 64) and size > 1) or size > 64:
+            last = self.define(f"getelementptr i8, ptr {pointer}, i64 {size - 1}")
+            self._watch_line(last)
+
+    def _watch_line(self, pointer: str) -> None:
+        if pointer in self._watched:
+            return
+        self._watched.add(pointer)
+        address = self.define(f"ptrtoint ptr {pointer} to i64")
+        line = self.define(f"lshr i64 {address}, {LINE_SHIFT}")
+        place = self.define(f"add i64 {line}, {TAG_BASE}")
+        as_pointer = self.define(f"inttoptr i64 {place} to ptr")
+        tag = self.define(f"load i8, ptr {as_pointer}, align 1")
+        self.indicate(self.define(f"zext i8 {tag} to i32"))
+
+    # ---- the test
+
+    def flush(self) -> None:
+        """Writes the test of the group gathered so far, and its cold block."""
+        if (self._steps or self._before or self._after) and self._indicators:
+            self._test([])
+        self._reset()
+
+    def flush_with_room(self) -> str:
+        """Like flush, and makes sure of room for one event; returns the name of the event cursor."""
+        cursor = self.define("load ptr, ptr @__untaken_cursor, align 8")
+        limit = self.define("load ptr, ptr @__untaken_limit, align 8")
+        full = self.define(f"icmp eq ptr {cursor}, {limit}")
+        self.indicate(self.define(f"zext i1 {full} to i32"))
+        again = self.after_define("call ptr @__untaken_room()")
+        (joined,) = self._test([("ptr", cursor, again)])
+        self._reset()
+        return joined
+
+    def _test(self, joins: list[tuple[str, str, str]]) -> list[str]:
+        self._counter += 1
+        cold, after = f"$.cold{self._counter}", f"$.on{self._counter}"
+        before = self._piece
+        indicator = self._any(list(self._indicators))
+        nonzero = self.define(f"icmp ne i32 {indicator}, 0")
+        self.emit(f"  br i1 {nonzero}, label %{cold}, label %{after}, !prof {self._cold_metadata}")
+        alive = [n for n in (*self._taken, *self._made) if self.labels.last_use.get(n, -1) >= self._index]
+        self._cold_blocks += [f"{cold}:", *self._cold_body(alive), f"  br label %{after}"]
+        self.start_block(f"%{after}")
+        for label in sorted(alive):
+            self.emit(f"  %$.l{label} = phi i32 [ 0, {before} ], [ %$.c{label}, %{cold} ]")
+        return [self.define(f"phi {kind} [ {hot}, {before} ], [ {other}, %{cold} ]") for kind, hot, other in joins]
+
+    def _cold_body(self, alive: list[int]) -> list[str]:
+        lines = self._before
+        if self._steps:
+            group = self._groups.name(self._steps, self._constants)
+            call = f"  call void @__untaken_group(ptr {group}, ptr %$.values, ptr %$.labels)"
+            lines = [*lines, *self._fill, call]
+            for label in sorted(self._wanted.union(alive) & self._made.keys()):
+                place = f"getelementptr i8, ptr %$.labels, i64 {4 * self._made[label]}"
+                name = self.name()
+                lines += [f"  {name} = {place}", f"  %$.c{label} = load i32, ptr {name}, align 4"]
+        return lines + self._after
+
+    def _any(self, names: list[str]) -> str:
+        result = names[0]
+        for name in names[1:]:
+            result = self.define(f"or i32 {result}, {name}")
+        return result
+
+    def finish(self) -> list[str]:
+        """All lines of the body, cold blocks at the end."""
+        return self.lines + self._cold_blocks
+
+    def frame(self) -> tuple[int, list[str]]:
+        """Where the slots are to be put, and their definition."""
+        if not self._most_slots:
+            return self._frame_at, []
+        return self._frame_at, [
+            f"  %$.values = alloca [{self._most_slots} x i64], align 8",
+            f"  %$.labels = alloca [{self._most_slots} x i32], align 8",
+        ]
+
+
+def constant_bits(value: Value) -> int | None:
+    """A constant's bits, zero-extended; None if it is known only to the linker."""
+    words = {"true": 1, "false": 0, "undef": 0, "poison": 0, "zeroinitializer": 0, "null": 0}
+    if value.text in words:
+        return words[value.text]
+    digits = value.text.removeprefix("-")
+    if digits.isdigit() and isinstance(value.type, Integer):
+        return int(value.text) & ((1 << value.type.width) - 1)
+    return None

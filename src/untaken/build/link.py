@@ -1,0 +1,77 @@
+"""The command given to the linker: the user's objects in their order, then our runtime."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+
+from untaken.build.arguments import Input, Invocation
+from untaken.build.options import Role
+from untaken.build.runtime_library import RuntimeLibrary
+from untaken.build.toolchain import FrontEnd, Kind, Linker, linker
+
+
+def link_command(
+    compiler: FrontEnd, invocation: Invocation, objects: Mapping[int, str], library: RuntimeLibrary
+) -> tuple[str, ...]:
+    """Links; `objects` gives the object file of each input, by position, that was compiled just now."""
+    # The sanitizers' libraries are clang's own, only clang finds them.
+    tool = Linker(Kind.CLANG, compiler.command) if invocation.sanitizers else linker()
+    return (
+        *tool.command,
+        *invocation.sanitizers.options,
+        *_users_words(invocation, objects),
+        *_runtime(tool, invocation, library),
+        *("-o", invocation.output or "a.out"),
+    )
+
+
+def _users_words(invocation: Invocation, objects: Mapping[int, str]) -> list[str]:
+    words: list[str] = []
+    position = 0
+    for item in invocation.items:
+        if isinstance(item, Input):
+            words.append(objects.get(position, item.path))
+            position += 1
+        elif item.role in (Role.LINKER, Role.BOTH):
+            words += item.words
+    return words
+
+
+def _runtime(tool: Linker, invocation: Invocation, library: RuntimeLibrary) -> list[str]:
+    """Executables carry the runtime; shared objects only announce themselves and find it there."""
+    if invocation.has("-r", "-nostdlib", "-nodefaultlibs"):
+        return []
+    if invocation.has("-shared"):
+        return [library.image, *(["-Wl,-z,undefs"] if _forbids_undefined(invocation) else [])]
+    words = [library.image, library.startup, library.archive, "-lpthread"]
+    if invocation.has("-static", "-static-pie"):
+        return words
+    if tool.kind is Kind.ZIG:  # which knows no lists of exported names
+        return [*words, "-rdynamic"]
+    return [*words, f"@{library.exports}"]
+
+
+def _forbids_undefined(invocation: Invocation) -> bool:
+    words = [part for word in invocation.options(Role.LINKER) for part in word.split(",")]
+    return any(word in ("defs", "-zdefs", "--no-undefined") for word in words)
+
+
+def explain_failed_link(compiler: FrontEnd, invocation: Invocation) -> None:
+    """Says what is missing when it is not the user's program that is at fault."""
+    if invocation.sanitizers and not _has_sanitizer_libraries(compiler):
+        major = compiler.version
+        print(
+            f"untaken: clang's sanitizer libraries are missing (Debian: apt-get install libclang-rt-{major}-dev); "
+            "install them or drop -fsanitize",
+            file=sys.stderr,
+        )
+
+
+def _has_sanitizer_libraries(compiler: FrontEnd) -> bool:
+    import subprocess
+
+    answer = subprocess.run([*compiler.command, "-print-resource-dir"], capture_output=True, text=True, check=False)
+    library = os.path.join(answer.stdout.strip(), "lib")
+    return any("libclang_rt.asan" in name for _, _, names in os.walk(library) for name in names)

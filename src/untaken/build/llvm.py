@@ -1,0 +1,87 @@
+"""The only module that touches llvmlite: bitcode in, instrumented object out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import llvmlite.binding as llvm
+
+from untaken.build.instrument.module import instrument
+from untaken.errors import InstrumentationError
+
+
+@dataclass(frozen=True, slots=True)
+class CodegenOptions:
+    """How the object is made. `source` is the file's name for messages and the program map."""
+
+    optimisation: int = 2
+    pic: bool = True
+    assembly: bool = False
+    sanitize: frozenset[str] = field(default=frozenset())
+    source: str = ""
+
+
+def compile_bitcode(bitcode: bytes, options: CodegenOptions) -> bytes:
+    """Instruments a module; gives the object file, or assembly text if asked for."""
+    module = _parse(bitcode)
+    machine = _target_machine(options.optimisation, options.pic)
+    _promote_locals(module, machine)
+    text = instrument(str(module), options.source or module.source_file).text
+    module.close()
+    instrumented = _parse_text(text, options.source)
+    _optimise(instrumented, machine, options.optimisation)
+    result: str | bytes
+    result = machine.emit_assembly(instrumented) if options.assembly else machine.emit_object(instrumented)
+    return result.encode() if isinstance(result, str) else result
+
+
+@cache
+def _initialise() -> None:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    llvm.initialize_native_asmparser()
+
+
+@cache
+def _target_machine(optimisation: int, pic: bool) -> Any:
+    _initialise()
+    target = llvm.Target.from_triple("x86_64-unknown-linux-gnu")
+    return target.create_target_machine(opt=optimisation, reloc="pic" if pic else "static", codemodel="small")
+
+
+def _parse(bitcode: bytes) -> Any:
+    _initialise()
+    try:
+        return llvm.parse_bitcode(bitcode)
+    except RuntimeError as error:
+        raise InstrumentationError(f"LLVM cannot read what the front end wrote: {error}") from error
+
+
+def _parse_text(text: str, source: str) -> Any:
+    try:
+        module = llvm.parse_assembly(text)
+        module.verify()
+    except RuntimeError as error:
+        raise InstrumentationError(
+            f"instrumenting {source or 'the module'} gave IR that LLVM refuses; please report this: {error}"
+        ) from error
+    return module
+
+
+def _promote_locals(module: Any, machine: Any) -> None:
+    """SROA: locals become values, while the branches stay the source's own."""
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=0))
+    passes = llvm.create_new_function_pass_manager()
+    passes.add_sroa_pass()
+    for function in module.functions:
+        if not function.is_declaration:
+            passes.run(function, builder)
+
+
+def _optimise(module: Any, machine: Any, level: int) -> None:
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    options.loop_vectorization = options.slp_vectorization = False
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)

@@ -1,0 +1,163 @@
+"""The C runtime, compiled on first use and kept in the cache folder.
+
+Compiling it here rather than shipping it keeps the package free of binaries and fits the machine's libc. The
+folder's name is a digest of sources, front end and flags; it is made aside and renamed, so that parallel
+builds never see half of it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+from untaken.build import process
+from untaken.build.archive import archive, global_symbols
+from untaken.build.storage import cache_root, fresh_name, remove_directory, replace_file
+from untaken.build.toolchain import FrontEnd, Kind, environment
+from untaken.errors import ToolchainError
+
+SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "runtime")
+FLAGS = ("-O2", "-g", "-std=gnu11", "-Wall", "-Wextra", "-fPIC", "-fno-sanitize=all")
+_LAYOUT = "2"  # of the folder: changes when what this module writes there does
+
+IMAGE = "image"  # goes into each executable and shared object, to announce it
+STARTUP = "startup"  # goes into each executable, after the program's own objects: nothing refers to it by name
+NATIVE = "native"  # the input functions for replays of plain programs
+
+
+@dataclass(frozen=True, slots=True)
+class RuntimeLibrary:
+    """Files of the compiled runtime. `exports` is a response file for linking dynamic executables."""
+
+    image: str
+    startup: str
+    archive: str
+    native: str
+    exports: str
+
+
+def runtime_library(compiler: FrontEnd) -> RuntimeLibrary:
+    """The runtime for this front end, compiled if it is not in the cache."""
+    folder = _folder(compiler)
+    if not os.path.isdir(folder):
+        _build(compiler, folder)
+    return RuntimeLibrary(
+        image=os.path.join(folder, "image.o"),
+        startup=os.path.join(folder, "startup.o"),
+        archive=os.path.join(folder, "libuntaken.a"),
+        native=os.path.join(folder, "libuntaken_native.a"),
+        exports=os.path.join(folder, "exports"),
+    )
+
+
+def _folder(compiler: FrontEnd) -> str:
+    """Names the folder by contents, and remembers that by times and sizes so that a link reads no sources."""
+    root = cache_root()
+    listing = "\n".join([_LAYOUT, compiler.identity, *FLAGS, SOURCES, *_listing()])
+    memory = os.path.join(root, f"runtime-known-{_digest([listing.encode()])}")
+    with suppress(OSError), open(memory, encoding="ascii") as file:
+        return os.path.join(root, file.read())
+    name = f"runtime-{_digest(_identity(compiler))}"
+    with suppress(OSError):
+        os.makedirs(root, exist_ok=True)
+        replace_file(memory, name.encode("ascii"))
+    return os.path.join(root, name)
+
+
+def _listing() -> list[str]:
+    files = [(entry.name, entry.stat()) for entry in os.scandir(SOURCES) if entry.name.endswith((".c", ".h"))]
+    return [f"{name} {status.st_mtime_ns} {status.st_size}" for name, status in sorted(files)]
+
+
+def _identity(compiler: FrontEnd) -> Iterable[bytes]:
+    yield "\n".join([_LAYOUT, compiler.identity, *FLAGS]).encode()
+    for name in sorted(name for name in os.listdir(SOURCES) if name.endswith((".c", ".h"))):
+        yield name.encode()
+        with open(os.path.join(SOURCES, name), "rb") as file:
+            yield file.read()
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    from hashlib import blake2b
+
+    state = blake2b(digest_size=12)
+    for part in parts:
+        state.update(len(part).to_bytes(8, "little"))
+        state.update(part)
+    return state.hexdigest()
+
+
+def _build(compiler: FrontEnd, folder: str) -> None:
+    aside = fresh_name(folder)
+    os.makedirs(aside)
+    try:
+        _fill(aside, _compile_all(compiler, aside), folder)
+        os.rename(aside, folder)
+    except OSError:
+        if not os.path.isdir(folder):  # otherwise someone else was faster with the same contents
+            raise
+    finally:
+        remove_directory(aside)
+
+
+def _compile_all(compiler: FrontEnd, aside: str) -> dict[str, bytes]:
+    """Compiles each source, as many at a time as there are processors; objects by the source's stem."""
+    stems = sorted(name[:-2] for name in os.listdir(SOURCES) if name.endswith(".c"))
+    waiting = list(stems)
+    running: list[tuple[str, int]] = []
+    failed: list[str] = []
+    while waiting or running:
+        if waiting and len(running) < (os.cpu_count() or 1):
+            stem = waiting.pop(0)
+            log = os.path.join(aside, f"{stem}.log")
+            running.append((stem, process.start(_command(compiler, stem, aside), environment(), log)))
+            continue
+        stem, process_id = running.pop(0)
+        failed += [stem] if process.wait(process_id) else []
+    if failed:
+        raise _cannot_compile(compiler, aside, failed)
+    return {stem: _read(os.path.join(aside, f"{stem}.o")) for stem in stems}
+
+
+def _cannot_compile(compiler: FrontEnd, aside: str, failed: list[str]) -> ToolchainError:
+    """Only now are the compiler's messages of interest: a warning in our code is nothing to a user."""
+    for stem in failed:
+        sys.stderr.write(_read(os.path.join(aside, f"{stem}.log")).decode(errors="replace"))
+    names = ", ".join(f"{stem}.c" for stem in failed)
+    return ToolchainError(f"{compiler.command[0]} cannot compile the runtime ({names}), see the messages above")
+
+
+def _command(compiler: FrontEnd, stem: str, aside: str) -> tuple[str, ...]:
+    habits = ("-mcpu=baseline", "-fno-stack-protector") if compiler.kind is Kind.ZIG else ()
+    source = os.path.join(SOURCES, f"{stem}.c")
+    return (*compiler.command, *FLAGS, *habits, "-c", "-o", os.path.join(aside, f"{stem}.o"), source)
+
+
+def _fill(aside: str, objects: Mapping[str, bytes], folder: str) -> None:
+    """Writes the archives and the list of exports beside the objects; `folder` is where they will be found."""
+    parts = {f"{stem}.o": data for stem, data in objects.items() if stem not in (IMAGE, STARTUP, NATIVE)}
+    _write(aside, "libuntaken.a", archive(parts))
+    _write(aside, "libuntaken_native.a", archive({f"{NATIVE}.o": objects[NATIVE]} if NATIVE in objects else {}))
+    called = sorted({name for data in parts.values() for name in global_symbols(data) if _is_called(name)})
+    _write(aside, "exported-names", b"{ __untaken_*; untaken_*; };\n")
+    names = os.path.join(folder, "exported-names").replace("\\", "\\\\").replace('"', '\\"')
+    words = ["-Xlinker", f'"--dynamic-list={names}"', *(f"-Wl,-u,{name}" for name in called)]
+    _write(aside, "exports", "\n".join(words).encode())
+
+
+def _is_called(name: str) -> bool:
+    """Whether instrumented code calls it: a shared object that is loaded later must find it in the executable."""
+    return name.startswith(("__untaken_", "untaken_model_"))
+
+
+def _write(folder: str, name: str, data: bytes) -> None:
+    with open(os.path.join(folder, name), "wb") as file:
+        file.write(data)
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()

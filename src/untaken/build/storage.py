@@ -1,0 +1,95 @@
+"""Where the build stage keeps files: the cache folder, scratch folders, and outputs that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from untaken.errors import CompileError
+
+
+def temporary_root() -> str:
+    """The folder for short-lived files."""
+    return os.environ.get("TMPDIR") or "/tmp"
+
+
+def preferred_cache() -> str:
+    """Our folder below XDG_CACHE_HOME."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.environ.get("HOME") or "/nonexistent", ".cache")
+    return os.path.join(home, "untaken")
+
+
+def cache_root() -> str:
+    """Where compiled things are kept; a private folder among the temporary files where that cannot be written."""
+    for candidate in (preferred_cache(), os.path.join(temporary_root(), f"untaken-{os.getuid()}")):
+        with suppress(OSError):
+            os.makedirs(candidate, mode=0o700, exist_ok=True)
+            # A folder of that name that belongs to someone else could hold anything.
+            if os.access(candidate, os.W_OK) and os.stat(candidate).st_uid == os.getuid():
+                return candidate
+    return os.path.join(temporary_root(), f"untaken-{os.getuid()}-{os.getpid()}")
+
+
+def fresh_name(path: str) -> str:
+    """A name beside `path` that nobody else uses."""
+    folder, name = os.path.split(path)
+    return os.path.join(folder, f".{name[:100]}.{os.getpid()}.{os.urandom(4).hex()}")
+
+
+@contextmanager
+def scratch_directory() -> Iterator[str]:
+    """A private folder that is gone afterwards."""
+    path = os.path.join(temporary_root(), f"untaken-{os.getpid()}-{os.urandom(6).hex()}")
+    os.mkdir(path, 0o700)
+    try:
+        yield path
+    finally:
+        remove_directory(path)
+
+
+def remove_directory(path: str) -> None:
+    """Removes a flat folder of ours; what cannot be removed stays."""
+    with suppress(OSError):
+        for entry in os.scandir(path):
+            with suppress(OSError):
+                os.unlink(entry.path)
+        os.rmdir(path)
+
+
+def write_output(path: str, data: bytes) -> None:
+    """Writes what the user asked for: whole or not at all, except to devices and to `-`, standard output."""
+    try:
+        if path == "-":
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        elif _is_special(path):
+            with open(path, "wb") as device:
+                device.write(data)
+        else:
+            replace_file(path, data)
+    except OSError as error:
+        raise CompileError(f"cannot write {path}: {error.strerror}") from None
+
+
+def replace_file(path: str, data: bytes) -> None:
+    """Writes a regular file atomically; readers see the old one or the new one."""
+    name = fresh_name(path)
+    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(data)
+        os.replace(name, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _is_special(path: str) -> bool:
+    try:
+        return not stat.S_ISREG(os.stat(path).st_mode)
+    except FileNotFoundError:
+        return False

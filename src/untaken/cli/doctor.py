@@ -1,0 +1,160 @@
+"""`untaken doctor`: what is here, what is missing, and what to do about it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+
+from untaken.build.storage import cache_root, preferred_cache
+from untaken.build.toolchain import NEWEST_CLANG, Kind, candidates, front_end, linker
+from untaken.cli import machine
+from untaken.cli.parser import Parser
+from untaken.errors import UntakenError
+
+
+class State(StrEnum):
+    """How bad it is."""
+
+    GOOD = "ok"
+    WARNING = "note"  # works, with something less
+    BAD = "missing"  # nothing works without it
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at; `remedy` says what to do unless it is good."""
+
+    name: str
+    state: State
+    detail: str
+    remedy: str = ""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Prints the findings; 0 if untaken can work here, else 2."""
+    parser = Parser("doctor", "Shows what untaken found on this machine, what is missing and what to do about it.")
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    options = parser.parse_args(arguments)
+    findings = examine()
+    usable = all(finding.state != State.BAD for finding in findings)
+    if options.json:
+        print(json.dumps({"usable": usable, "findings": [asdict(finding) for finding in findings]}, indent=2))
+    else:
+        _show(findings, usable)
+    return 0 if usable else 2
+
+
+def examine() -> list[Finding]:
+    """Looks at everything that untaken needs."""
+    return [check() for check in CHECKS]
+
+
+def _platform() -> Finding:
+    name = machine.platform()
+    if name == "Linux x86_64":
+        return Finding("platform", State.GOOD, name)
+    return Finding("platform", State.BAD, name, "untaken runs on x86-64 Linux only, as yet")
+
+
+def _front_end() -> Finding:
+    refused = [f"{candidate.path} {candidate.refusal}" for candidate in candidates() if candidate.refusal]
+    try:
+        found = front_end()
+    except UntakenError as error:
+        return Finding("front end", State.BAD, "; ".join(refused) or "none", str(error))
+    detail = f"clang {found.version}: {' '.join(found.command)}"
+    if found.kind is Kind.ZIG:
+        return Finding("front end", State.GOOD, f"{detail} (no clang on PATH can be used; this one is enough)")
+    return Finding("front end", State.GOOD, detail)
+
+
+def _linker() -> Finding:
+    try:
+        found = linker()
+    except UntakenError as error:
+        return Finding("linker", State.BAD, "none", str(error))
+    if found.kind is Kind.ZIG:
+        advice = "its first link takes about 40 s, while it builds its libc; gcc or clang would be faster"
+        return Finding("linker", State.WARNING, " ".join(found.command), advice)
+    return Finding("linker", State.GOOD, " ".join(found.command))
+
+
+def package_check(name: str, remedy: str, state: State, note: str = "") -> Callable[[], Finding]:
+    """Looks for a Python package."""
+
+    def check() -> Finding:
+        version = machine.package_version(name)
+        if version is None:
+            return Finding(name, state, "not installed", remedy)
+        return Finding(name, State.GOOD, version + note)
+
+    return check
+
+
+def _shadow() -> Finding:
+    problem = machine.shadow_problem()
+    if problem is None:
+        return Finding("shadow memory", State.GOOD, "can be reserved")
+    detail = f"refused: {problem}; ulimit -v {machine.address_limit()}, overcommit {machine.overcommit()}"
+    remedy = "lift the limit (`ulimit -v unlimited`), or set vm.overcommit_memory to 0 or 1"
+    return Finding("shadow memory", State.BAD, detail, remedy)
+
+
+def _namespaces() -> Finding:
+    if machine.namespaces_allowed():
+        return Finding("sandbox", State.GOOD, "user, mount, pid and network namespaces are allowed")
+    remedy = "programs run with time, memory and file limits only (kernel.unprivileged_userns_clone, AppArmor)"
+    return Finding("sandbox", State.WARNING, "the kernel refuses user namespaces", remedy)
+
+
+def _cache() -> Finding:
+    root = cache_root()
+    if root == preferred_cache():
+        return Finding("cache", State.GOOD, root)
+    remedy = f"{preferred_cache()} cannot be written; set XDG_CACHE_HOME to a folder that can"
+    return Finding("cache", State.WARNING, root, remedy)
+
+
+CHECKS: tuple[Callable[[], Finding], ...] = (
+    _platform,
+    _front_end,
+    _linker,
+    package_check("llvmlite", "pip install 'llvmlite>=0.50,<0.51'", State.BAD, f" (LLVM {NEWEST_CLANG})"),
+    package_check("bitwuzla", "pip install bitwuzla", State.BAD),
+    package_check("z3-solver", "optional: pip install z3-solver", State.WARNING),
+    _shadow,
+    _namespaces,
+    _cache,
+)
+
+
+def _show(findings: Sequence[Finding], usable: bool) -> None:
+    verdict = "untaken can work here." if usable else "untaken cannot work here yet: see what is missing above."
+    if sys.stdout.isatty():
+        _show_in_colour(findings, verdict)
+        return
+    for finding in findings:
+        print(f"{finding.state:<9}{finding.name:<15}{finding.detail}")
+        if finding.remedy:
+            print(f"{'':<9}{'':<15}{finding.remedy}")
+    print(verdict)
+
+
+def _show_in_colour(findings: Sequence[Finding], verdict: str) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    colours = {State.GOOD: "green", State.WARNING: "yellow", State.BAD: "red"}
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    for finding in findings:
+        detail = Text(finding.detail)
+        if finding.remedy:
+            detail.append(f"\n{finding.remedy}", style="dim")
+        table.add_row(Text(finding.state, style=colours[finding.state]), Text(finding.name), detail)
+    console = Console()
+    console.print(table)
+    console.print(f"\n{verdict}", highlight=False)

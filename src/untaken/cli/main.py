@@ -1,0 +1,71 @@
+"""The `untaken` command: finds the subcommand, and turns every failure into one sentence and an exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+
+from untaken.errors import UntakenError, UsageError
+
+# One line a command: its module in untaken.cli, which has run(arguments) -> exit code, and what it is for.
+# Modules are imported only when their command is called.
+COMMANDS = {
+    "cc": ("cc", "compile C with instrumentation: a drop-in compiler"),
+    "doctor": ("doctor", "show what is here, what is missing, what to do"),
+}
+
+
+def main() -> int:
+    """The `untaken` command."""
+    return guarded(run, sys.argv[1:])
+
+
+def guarded(command: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
+    """Runs a command; the only place where errors are caught and shown."""
+    try:
+        return command(arguments)
+    except UntakenError as error:
+        print(f"untaken: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has left; nothing more can be said, and Python must not try at exit.
+        sys.stdout = None
+        return 141
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Dispatches to a subcommand."""
+    first = arguments[0] if arguments else "--help"
+    if first in COMMANDS:
+        from importlib import import_module
+
+        command: Callable[[Sequence[str]], int] = import_module(f"untaken.cli.{COMMANDS[first][0]}").run
+        return command(arguments[1:])
+    if first in ("--help", "-h", "help"):
+        print(help_text())
+        return 0
+    if first == "--version":
+        from untaken import __version__
+
+        print(f"untaken {__version__}")
+        return 0
+    kind = "option" if first.startswith("-") else "command"
+    raise UsageError(f"unknown {kind} {first}; `untaken --help` lists what there is")
+
+
+def help_text() -> str:
+    """A short overview of the commands."""
+    lines = [f"  {name:<10}{purpose}" for name, (_, purpose) in COMMANDS.items()]
+    return "\n".join(
+        [
+            "untaken writes the tests for the branches that yours have not taken.",
+            "",
+            "usage: untaken COMMAND [ARGUMENTS]",
+            "",
+            *lines,
+            "",
+            "`untaken COMMAND --help` says more about each (cc takes the options of a C compiler).",
+        ]
+    )

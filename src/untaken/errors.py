@@ -1,0 +1,43 @@
+"""Every failure that a user may meet, with what to do about it.
+
+One base class, caught once in the command line. An unsatisfiable query, a crash of the target or a divergence
+is a result, not an error: those are values of the model.
+"""
+
+
+class UntakenError(Exception):
+    """A failure told to the user in one sentence; `exit_code` is what the command returns."""
+
+    exit_code = 2
+
+
+class UsageError(UntakenError):
+    """The command line asks for something that cannot be."""
+
+
+class ToolchainError(UntakenError):
+    """No compiler, no linker, or one that cannot be used."""
+
+
+class CompileError(UntakenError):
+    """The compiler refused the program; its own message was already shown."""
+
+    def __init__(self, message: str, exit_code: int = 1) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
+class InstrumentationError(UntakenError):
+    """IR that we do not understand and will not guess at."""
+
+
+class ProgramMapError(UntakenError):
+    """The executable carries no program map, or one of another version."""
+
+
+class ExecutionError(UntakenError):
+    """The instrumented program could not be started or its fork server is gone."""
+
+
+class CampaignError(UntakenError):
+    """The output folder cannot be used or does not fit the program."""

@@ -1,0 +1,1 @@
+"""Runs an instrumented program on given inputs and reads what each run left in shared memory."""

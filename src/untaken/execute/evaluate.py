@@ -1,0 +1,169 @@
+"""The values of expression nodes from the input bytes alone, to be compared with what the program computed.
+
+LLVM's semantics where it has one. Where LLVM leaves a result undefined the runtime records no node, but solvers may
+ask about such inputs: division by zero, shifts by the width or more and INT_MIN / -1 have SMT-LIB's results here, as
+they have in solvers, and a read past the end of its table gives 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.execute.nodes import NodeTable
+from untaken.model.expression import Node, Op, Table
+from untaken.model.path import Path
+
+Tables = Callable[[int], Table]
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A node whose recorded value is not what its expression says, or a constraint whose side is not."""
+
+    node: int
+    op: Op
+    expected: int  # by the expression
+    got: int  # by the program
+
+
+def check(expressions: NodeTable, path: Path) -> list[Disagreement]:
+    """Compares all nodes and constraints of a run. The table must hold this run alone: clear it before."""
+    columns = expressions.columns()
+    values = evaluate(columns, expressions.table, path.input)
+    wrong = [
+        Disagreement(int(i), Op(int(columns["op"][i])), int(values[i]), int(columns["value"][i]))
+        for i in np.flatnonzero(values != columns["value"])
+    ]
+    sides = values[path.constraints["node"]]
+    for i in np.flatnonzero(sides != path.constraints["taken"]):
+        node = int(path.constraints["node"][i])
+        wrong.append(Disagreement(node, Op(int(columns["op"][node])), int(sides[i]), int(path.constraints["taken"][i])))
+    return wrong
+
+
+def evaluate(columns: NDArray[np.void], table: Tables, data: bytes) -> NDArray[np.uint64]:
+    """The value of every node, in the order of the table; index 0 is no node and has 0."""
+    widths: list[int] = columns["width"].tolist()
+    values = [0] * len(columns)
+    rows = zip(columns["op"].tolist(), widths, *(columns[name].tolist() for name in "abc"), strict=True)
+    for i, (op, width, a, b, c) in enumerate(rows):
+        if i == 0:
+            continue
+        if op in BINARY:
+            values[i] = BINARY[op](values[a], values[b], widths[a], widths[b]) & ((1 << width) - 1)
+        else:
+            values[i] = other(Node(Op(op), width, a, b, c), values, widths, table, data)
+    return np.array(values, np.uint64)
+
+
+def other(node: Node, values: Sequence[int], widths: Sequence[int], table: Tables, data: bytes) -> int:
+    """Operators that are not functions of two operands alone."""
+    match node.op:
+        case Op.INPUT:
+            return data[node.a] if node.a < len(data) else 0
+        case Op.CONST:
+            return node.constant
+        case Op.EXTRACT:
+            return values[node.a] >> node.b & ((1 << node.width) - 1)
+        case Op.ZEXT:
+            return values[node.a]
+        case Op.SEXT:
+            return signed(values[node.a], widths[node.a]) & ((1 << node.width) - 1)
+        case Op.ITE:
+            return values[node.b] if values[node.a] else values[node.c]
+        case Op.READ:
+            return read(table(node.b), values[node.a], values)
+        case Op.CTPOP:
+            return values[node.a].bit_count()
+        case Op.CTLZ:
+            return node.width - values[node.a].bit_length()
+        case Op.CTTZ:
+            return trailing_zeros(values[node.a], node.width)
+        case _:
+            raise AssertionError(f"{node.op.name} is a binary operator")
+
+
+def read(table: Table, index: int, values: Sequence[int]) -> int:
+    """An entry of a table: a constant, or a node."""
+    if index >= len(table.values):
+        return 0
+    entry = table.entries[index]
+    return values[entry] if entry else table.values[index]
+
+
+def trailing_zeros(value: int, width: int) -> int:
+    """Of zero: the width."""
+    return (value & -value).bit_length() - 1 if value else width
+
+
+def signed(value: int, width: int) -> int:
+    """Two's complement."""
+    return value - (1 << width) if value >> (width - 1) else value
+
+
+# ---- binary operators: (a, b, width of a, width of b), the result is cut to the node's width ----------------------
+
+Binary = Callable[[int, int, int, int], int]
+
+
+def unsigned_divide(a: int, b: int, wa: int, wb: int) -> int:
+    return a // b if b else -1
+
+
+def unsigned_remainder(a: int, b: int, wa: int, wb: int) -> int:
+    return a % b if b else a
+
+
+def signed_divide(a: int, b: int, wa: int, wb: int) -> int:
+    """Rounds towards zero, as C does."""
+    x, y = signed(a, wa), signed(b, wb)
+    if y == 0:
+        return 1 if x < 0 else -1
+    return abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
+
+
+def signed_remainder(a: int, b: int, wa: int, wb: int) -> int:
+    """Has the sign of the dividend, as in C."""
+    x, y = signed(a, wa), signed(b, wb)
+    if y == 0:
+        return x
+    return abs(x) % abs(y) * (1 if x >= 0 else -1)
+
+
+def shift_left(a: int, b: int, wa: int, wb: int) -> int:
+    return a << b if b < wa else 0
+
+
+def shift_right(a: int, b: int, wa: int, wb: int) -> int:
+    return a >> b  # nothing is left of it if b reaches the width
+
+
+def shift_right_signed(a: int, b: int, wa: int, wb: int) -> int:
+    return signed(a, wa) >> b
+
+
+BINARY: dict[int, Binary] = {
+    Op.ADD: lambda a, b, wa, wb: a + b,
+    Op.SUB: lambda a, b, wa, wb: a - b,
+    Op.MUL: lambda a, b, wa, wb: a * b,
+    Op.UDIV: unsigned_divide,
+    Op.SDIV: signed_divide,
+    Op.UREM: unsigned_remainder,
+    Op.SREM: signed_remainder,
+    Op.SHL: shift_left,
+    Op.LSHR: shift_right,
+    Op.ASHR: shift_right_signed,
+    Op.AND: lambda a, b, wa, wb: a & b,
+    Op.OR: lambda a, b, wa, wb: a | b,
+    Op.XOR: lambda a, b, wa, wb: a ^ b,
+    Op.EQ: lambda a, b, wa, wb: a == b,
+    Op.ULT: lambda a, b, wa, wb: a < b,
+    Op.ULE: lambda a, b, wa, wb: a <= b,
+    Op.SLT: lambda a, b, wa, wb: signed(a, wa) < signed(b, wb),
+    Op.SLE: lambda a, b, wa, wb: signed(a, wa) <= signed(b, wb),
+    Op.CONCAT: lambda a, b, wa, wb: a << wb | b,
+}

@@ -1,0 +1,151 @@
+"""The shared memory between driver and program, as numpy sees it: runtime/abi.h, "Shared memory".
+
+Everything here repeats the header; tests/test_abi.py compiles the header and compares.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from untaken.model.expression import NODE_DTYPE
+from untaken.model.path import CONSTRAINT_DTYPE
+
+MAGIC = 0x4B544E55
+ABI_VERSION = 1
+ENVIRONMENT_VARIABLE = "UNTAKEN_FDS"
+EVENT_BLOCK = 4096
+RUN_CONCRETE = 1
+CONCRETISED_KINDS = ("float", "wide", "vector", "asm", "overwrite", "undefined", "other")
+MOST_NODES = 1 << 29  # labels in shadow memory keep the byte number in the bits above
+
+REGION_DTYPE = np.dtype([("offset", "<u8"), ("capacity", "<u8")])
+FIELD_DTYPE = np.dtype([("offset", "<u8"), ("size", "<u8"), ("kind", "<u4"), ("reserved", "<u4"), ("name", "S40")])
+SOURCE_DTYPE = np.dtype([("kind", "<u4"), ("index", "<u4"), ("size", "<u8"), ("name", "S240")])
+EXTERNAL_DTYPE = np.dtype([("name", "S56"), ("calls", "<u8")])
+TABLE_DTYPE = np.dtype([("count", "<u4"), ("width", "<u4"), ("hash", "<u8")])
+
+# In the order of struct untaken_shared.
+REGIONS: MappingProxyType[str, np.dtype[Any]] = MappingProxyType(
+    {
+        "input": np.dtype("u1"),
+        "events": np.dtype("<u4"),
+        "owners": np.dtype("u1"),
+        "constraints": CONSTRAINT_DTYPE,
+        "nodes": NODE_DTYPE,
+        "slots": np.dtype("<u4"),
+        "tables": np.dtype("u1"),
+        "fields": FIELD_DTYPE,
+        "sources": SOURCE_DTYPE,
+        "externals": EXTERNAL_DTYPE,
+        "coverage": np.dtype("u1"),
+    }
+)
+
+SHARED_DTYPE = np.dtype(
+    [
+        ("magic", "<u4"),
+        ("abi_version", "<u4"),
+        ("size", "<u8"),
+        *((name, REGION_DTYPE) for name in REGIONS),
+        ("source_count", "<u8"),
+        ("memory_limit", "<u8"),
+        ("file_limit", "<u8"),
+        ("input_size", "<u8"),
+        ("timeout_ms", "<u4"),
+        ("run_flags", "<u4"),
+        ("id_count", "<u8"),
+        ("node_count", "<u8"),
+        ("table_bytes", "<u8"),
+        ("external_count", "<u8"),
+        ("input_used", "<u8"),
+        ("field_count", "<u8"),
+        ("constraint_count", "<u8"),
+        ("event_count", "<u8"),
+        ("new_ids", "<u8"),
+        ("cut_off", "<u4"),
+        ("exit_kind", "<u4"),
+        ("exit_code", "<i4"),
+        ("thread_count", "<u4"),
+        ("concretised", "<u8", (len(CONCRETISED_KINDS),)),
+        ("pins", "<u8"),
+        ("message", "S512"),
+    ]
+)
+
+
+def offset_of(field: str) -> int:
+    """Where a field of struct untaken_shared lies."""
+    assert SHARED_DTYPE.fields is not None
+    return int(SHARED_DTYPE.fields[field][1])
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one run and one campaign may record. The memory is sparse: only what is used costs anything."""
+
+    input: int = 1 << 20
+    events: int = 8 << 20
+    constraints: int = 1 << 20
+    nodes: int = 16 << 20
+    tables: int = 32 << 20  # bytes
+    fields: int = 1 << 16
+    sources: int = 256
+    externals: int = 4096
+    coverage: int = 16 << 20  # ids in the program
+
+    def __post_init__(self) -> None:
+        if self.nodes > MOST_NODES:
+            raise ValueError(f"at most {MOST_NODES} nodes fit into a label")
+        if min(self.capacities().values()) < 1:
+            raise ValueError("every limit must be at least 1")
+
+    def capacities(self) -> dict[str, int]:
+        """Elements in each region, in the order of the regions."""
+        blocks = -(-self.events // EVENT_BLOCK)
+        derived = {"events": blocks * EVENT_BLOCK, "owners": blocks, "slots": hash_slots(self.nodes)}
+        return {name: derived[name] if name in derived else getattr(self, name) for name in REGIONS}
+
+
+def hash_slots(nodes: int) -> int:
+    """A power of two. The runtime keeps an index in half of them and smaller ones in the rest, each half full."""
+    return 1 << (4 * nodes - 1).bit_length()
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """One array in the shared memory."""
+
+    offset: int
+    capacity: int
+    dtype: np.dtype[Any]
+
+    @property
+    def bytes(self) -> int:
+        return self.capacity * self.dtype.itemsize
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where every region lies, and how large the whole is."""
+
+    regions: MappingProxyType[str, Region]
+    size: int
+
+    @classmethod
+    def of(cls, limits: Limits) -> Layout:
+        """Regions one after the other, each on a page of its own so that it can be given back alone."""
+        position = page_end(SHARED_DTYPE.itemsize)
+        regions = {}
+        for name, capacity in limits.capacities().items():
+            regions[name] = Region(position, capacity, REGIONS[name])
+            position = page_end(position + regions[name].bytes)
+        return cls(MappingProxyType(regions), position)
+
+
+def page_end(position: int) -> int:
+    """The next multiple of the page size."""
+    return -(-position // 4096) * 4096

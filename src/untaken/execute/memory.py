@@ -1,0 +1,115 @@
+"""The shared memory itself: made by the driver, mapped by the program, read here in place."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import struct
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.errors import ExecutionError
+from untaken.execute.layout import (
+    ABI_VERSION,
+    CONCRETISED_KINDS,
+    MAGIC,
+    REGIONS,
+    SHARED_DTYPE,
+    Layout,
+    Limits,
+    Region,
+    offset_of,
+)
+from untaken.model.input import Source
+
+# Two stretches of struct untaken_shared that are crossed once a run: one call of struct each.
+REQUEST = struct.Struct("<QII")  # input_size, timeout_ms, run_flags
+RESULT = struct.Struct(f"<5Q2IiI{len(CONCRETISED_KINDS)}QQ")  # input_used up to pins
+REQUEST_OFFSET = offset_of("input_size")
+RESULT_OFFSET = offset_of("input_used")
+MESSAGE_OFFSET = offset_of("message")
+
+
+@dataclass(frozen=True, slots=True)
+class RunLimits:
+    """What a run may use beyond its time; 0 is no limit."""
+
+    memory: int = 2 << 30  # bytes of address space that it may add
+    file: int = 64 << 20  # bytes of a file that it may write
+
+
+class SharedMemory:
+    """One memfd with the layout of struct untaken_shared, and numpy views of its regions."""
+
+    def __init__(self, limits: Limits, sources: tuple[Source, ...], run_limits: RunLimits) -> None:
+        self.layout = Layout.of(limits)
+        self.descriptor = os.memfd_create("untaken", os.MFD_CLOEXEC)
+        try:
+            os.ftruncate(self.descriptor, self.layout.size)
+            self.map = mmap.mmap(self.descriptor, self.layout.size)
+        except OSError as error:
+            os.close(self.descriptor)
+            raise ExecutionError(
+                f"cannot map {self.layout.size >> 20} MiB of trace memory ({error.strerror}): "
+                "raise `ulimit -v` or lower the limits on nodes and events"
+            ) from error
+        self.header: NDArray[np.void] = np.frombuffer(self.map, SHARED_DTYPE, 1)
+        self.input = memoryview(self.map)[self._slice(self.layout.regions["input"])]
+        self.events: NDArray[np.uint32] = self.view("events")
+        self.constraints: NDArray[np.void] = self.view("constraints")
+        self.nodes: NDArray[np.void] = self.view("nodes")
+        self.coverage: NDArray[np.uint8] = self.view("coverage")
+        self._write_header(run_limits)
+        self._write_sources(sources)
+
+    def view(self, region: str) -> NDArray[Any]:
+        """A whole region, in place."""
+        place = self.layout.regions[region]
+        return np.frombuffer(self.map, place.dtype, place.capacity, place.offset)
+
+    def get(self, field: str) -> int:
+        """One number of the header."""
+        return int(self.header[field][0])
+
+    def clear_nodes(self) -> None:
+        """Empties the node table and gives its memory back; only between runs."""
+        for name in ("slots", "nodes", "tables"):
+            place = self.layout.regions[name]
+            self.map.madvise(mmap.MADV_REMOVE, place.offset, place.bytes)
+        self.header["node_count"] = 1
+        self.header["table_bytes"] = 0
+
+    def clear_coverage(self) -> None:
+        """Forgets which ids ever ran."""
+        self.coverage[: self.get("id_count")] = 0
+
+    def close(self) -> None:
+        """Gives up the descriptor; the mapping goes when the last view of it does."""
+        os.close(self.descriptor)
+
+    def _write_header(self, run_limits: RunLimits) -> None:
+        header = self.header
+        header["magic"], header["abi_version"], header["size"] = MAGIC, ABI_VERSION, self.layout.size
+        for name in REGIONS:
+            place = self.layout.regions[name]
+            header[name]["offset"], header[name]["capacity"] = place.offset, place.capacity
+        header["memory_limit"], header["file_limit"] = run_limits.memory, run_limits.file
+        header["node_count"] = 1
+
+    def _write_sources(self, sources: tuple[Source, ...]) -> None:
+        view = self.view("sources")
+        if len(sources) > len(view):
+            raise ExecutionError(f"{len(sources)} inputs are declared, but only {len(view)} can be")
+        for i, source in enumerate(sources):
+            name = os.fsencode(source.name)
+            if len(name) >= view.dtype["name"].itemsize:
+                raise ExecutionError(f"the file name {source.name!r} is too long for an input: use a shorter path")
+            view[i] = (source.kind, source.index, source.size, name)
+        self.header["source_count"] = len(sources)
+
+    @staticmethod
+    def _slice(place: Region) -> slice:
+        return slice(place.offset, place.offset + place.bytes)

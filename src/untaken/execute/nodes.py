@@ -1,0 +1,81 @@
+"""The node table in shared memory, as solvers and evaluators see it (`model.expression.Expressions`)."""
+
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.execute.layout import TABLE_DTYPE
+from untaken.execute.memory import SharedMemory
+from untaken.model.expression import Node, Op, Table
+
+NODE = struct.Struct("<BBHIII")
+NODE_SIZE = 24
+TABLE_HEADER = struct.Struct("<II")
+NEARLY_FULL = 0.75  # of nodes or table bytes: above it, one more run might be cut off
+OPERATORS: tuple[Op | None, ...] = tuple(Op(i) if i in set(Op) else None for i in range(max(Op) + 1))
+
+
+class NodeTable:
+    """Reads nodes in place; whoever keeps node ids must watch `generation`."""
+
+    def __init__(self, memory: SharedMemory) -> None:
+        self._memory = memory
+        self._nodes_offset = memory.layout.regions["nodes"].offset
+        self._tables_offset = memory.layout.regions["tables"].offset
+        self._tables: dict[int, Table] = {}
+        self._generation = 0
+
+    @property
+    def generation(self) -> int:
+        """Changes when the table was cleared: ids of older generations mean nothing any more."""
+        return self._generation
+
+    def __len__(self) -> int:
+        """One more than the largest id."""
+        return self._memory.get("node_count")
+
+    def node(self, node: int) -> Node:
+        """One node; the caller names an id that a run has recorded."""
+        op, width, _, a, b, c = NODE.unpack_from(self._memory.map, self._nodes_offset + NODE_SIZE * node)
+        operator = OPERATORS[op]
+        assert operator is not None, f"node {node} is not written"
+        return Node(operator, width, a, b, c)
+
+    def table(self, offset: int) -> Table:
+        """The table that a READ names in `b`; tables never change, so each is decoded once."""
+        table = self._tables.get(offset)
+        if table is None:
+            table = self._tables[offset] = self._decode(self._tables_offset + offset)
+        return table
+
+    def columns(self) -> NDArray[np.void]:
+        """All nodes in use, in place, as NODE_DTYPE; row 0 is no node."""
+        return self._memory.nodes[: len(self)]
+
+    @property
+    def nearly_full(self) -> bool:
+        """Whether it is time to clear, before runs are cut off."""
+        regions = self._memory.layout.regions
+        return (
+            len(self) > NEARLY_FULL * regions["nodes"].capacity
+            or self._memory.get("table_bytes") > NEARLY_FULL * regions["tables"].capacity
+        )
+
+    def clear(self) -> None:
+        """Starts a new, empty table; only between runs."""
+        self._memory.clear_nodes()
+        self._tables.clear()
+        self._generation += 1
+
+    def _decode(self, start: int) -> Table:
+        count, width = TABLE_HEADER.unpack_from(self._memory.map, start)
+        values = start + TABLE_DTYPE.itemsize
+        entries = values + 8 * count
+        return Table(
+            width,
+            tuple(np.frombuffer(self._memory.map, "<u8", count, values).tolist()),
+            tuple(np.frombuffer(self._memory.map, "<u4", count, entries).tolist()),
+        )

@@ -1,0 +1,85 @@
+"""What the sandbox allows, and the command that starts a program in it; `launcher.py` does the work."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from untaken.errors import ExecutionError
+from untaken.execute.layout import ENVIRONMENT_VARIABLE
+
+LAUNCHER = Path(__file__).with_name("launcher.py")
+TEMPORARY = Path("/tmp")
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """How far a run may reach. Off, the limits on time, memory, files and processes still hold."""
+
+    enabled: bool = True
+    writable: tuple[Path, ...] = ()  # directories that runs may change for good
+    processes: int = 512  # at one time, with those of the fork server
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """Descriptors that the launcher gets from the driver."""
+
+    shared: int
+    control: int
+    status: int
+    lifeline: int
+    report: int
+
+    def all(self) -> tuple[int, ...]:
+        """To be inherited by the launcher, and by nothing else."""
+        return self.shared, self.control, self.status, self.lifeline, self.report
+
+
+def launch_command(sandbox: Sandbox, wiring: Wiring, scratch: Path, command: Sequence[str]) -> list[str]:
+    """The launcher's command line; `command` is the program's path and then its whole argv."""
+    settings = {
+        "report": wiring.report,
+        "lifeline": wiring.lifeline,
+        "descriptors": [wiring.shared, wiring.control, wiring.status],
+        "variable": ENVIRONMENT_VARIABLE,
+        "sandbox": sandbox.enabled,
+        "scratch": str(scratch),
+        "private_tmp": private_tmp(sandbox, command),
+        "writable": [str(existing_directory(path)) for path in sandbox.writable],
+        "processes": sandbox.processes,
+    }
+    return [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(settings), "--", *command]
+
+
+def launch_environment(
+    sandbox: Sandbox, scratch: Path, command: Sequence[str], base: Mapping[str, str]
+) -> dict[str, str]:
+    """The program's environment: the user's own, but temporary files go to the scratch area."""
+    environment = dict(base)
+    if sandbox.enabled:
+        environment["TMPDIR"] = str(scratch_directory(sandbox, scratch, command))
+    return environment
+
+
+def scratch_directory(sandbox: Sandbox, scratch: Path, command: Sequence[str]) -> Path:
+    """As the program sees it: where runs can leave files behind that a later run must not find."""
+    return TEMPORARY if private_tmp(sandbox, command) else scratch / "tmp"
+
+
+def private_tmp(sandbox: Sandbox, command: Sequence[str]) -> bool:
+    """Whether /tmp can be replaced by an empty one: not if something that the program is to find lies there."""
+    named = [word for word in command if os.path.exists(word)]
+    needed = [Path.cwd(), *map(Path, named), *sandbox.writable]
+    return sandbox.enabled and not any(path.resolve().is_relative_to(TEMPORARY) for path in needed)
+
+
+def existing_directory(path: Path) -> Path:
+    """A writable directory must be there already: the sandbox cannot make it."""
+    if not path.is_dir():
+        raise ExecutionError(f"{path} is to be writable but is no directory: create it first")
+    return path.resolve()

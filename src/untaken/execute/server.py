@@ -1,0 +1,222 @@
+"""One fork server process: started, asked for runs, ended together with everything below it."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from untaken.errors import ExecutionError
+from untaken.execute.layout import ENVIRONMENT_VARIABLE
+from untaken.execute.sandbox import Sandbox, Wiring, launch_command, launch_environment, scratch_directory
+
+READY = b"R"
+START_SECONDS = 20.0
+CLOSE_SECONDS = 5.0
+PRINTED_BYTES = 2000  # of a program that does not start: enough for a loader's or sanitizer's message
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What to start: the program, its whole argv, its environment, and how far it may reach."""
+
+    program: Path
+    argv: tuple[str, ...]
+    environment: Mapping[str, str]
+    sandbox: Sandbox
+
+    @property
+    def words(self) -> list[str]:
+        return [str(self.program), *self.argv]
+
+
+class ServerGone(Exception):
+    """The fork server ended or hangs; `status` as os.waitpid gives it, None if it hangs."""
+
+    def __init__(self, status: int | None) -> None:
+        super().__init__("the fork server hangs" if status is None else describe_status(status))
+        self.status = status
+
+
+class Server:
+    """A running fork server. Its end of the pipes is inherited by the launcher only."""
+
+    def __init__(self, command: Command, shared: int, output: int | None = None) -> None:
+        self.notes: list[str] = []
+        self.pid = 0
+        self._status: int | None = None
+        self._lines = b""
+        self._scratch = Path(tempfile.mkdtemp(prefix="untaken-"))
+        self._open: list[int] = []
+        try:
+            self._launch(command, shared, output)
+            self._await_ready(command)
+            self._files = self._open_scratch(command)
+        except BaseException:
+            self.close()
+            raise
+        self._files_changed = 0 if self._files is None else os.stat(self._files).st_mtime_ns
+
+    def run(self, seconds: float) -> None:
+        """One run. `seconds` is a safety net: the server itself ends runs that take too long."""
+        try:
+            os.write(self._control, b"r")
+        except BrokenPipeError:
+            raise ServerGone(self._end_status()) from None
+        if not self._poll_status.poll(seconds * 1000):
+            raise ServerGone(None)
+        if not os.read(self._status_pipe, 1):
+            raise ServerGone(self._end_status())
+
+    def clean_scratch(self) -> None:
+        """Removes what a run left in the scratch area, so that each run finds the same."""
+        if self._files is not None and os.stat(self._files).st_mtime_ns != self._files_changed:
+            empty_directory(self._files)
+            self._files_changed = os.stat(self._files).st_mtime_ns
+
+    def close(self) -> None:
+        """Ends the server, its runs and the launcher; returns when they are gone."""
+        for descriptor in self._open:
+            os.close(descriptor)
+        self._open = []
+        process = getattr(self, "_process", None)
+        if process is not None:
+            try:
+                process.wait(CLOSE_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()  # the program is bound to the launcher's life
+                process.wait()
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def _launch(self, command: Command, shared: int, output: int | None) -> None:
+        control, self._control = self._pipe()
+        self._status_pipe, status = self._pipe()
+        lifeline, _ = self._pipe()
+        self._report, report = self._pipe()
+        wiring = Wiring(shared, control, status, lifeline, report)
+        self._process = subprocess.Popen(
+            launch_command(command.sandbox, wiring, self._scratch, command.words),
+            env=launch_environment(command.sandbox, self._scratch, command.words, command.environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL if output is None else output,
+            stderr=subprocess.DEVNULL if output is None else output,
+            pass_fds=wiring.all(),
+            start_new_session=True,
+        )
+        for descriptor in (control, status, lifeline, report):
+            self._open.remove(descriptor)
+            os.close(descriptor)
+        self._poll_status = select.poll()
+        self._poll_status.register(self._status_pipe, select.POLLIN)
+
+    def _pipe(self) -> tuple[int, int]:
+        ends = os.pipe()
+        self._open.extend(ends)
+        return ends
+
+    def _await_ready(self, command: Command) -> None:
+        """Until the program says that it is ready; the launcher says what went wrong instead."""
+        deadline = time.monotonic() + START_SECONDS
+        ready = False
+        while not (ready and self.pid):
+            waited = [self._report] if ready else [self._report, self._status_pipe]
+            readable, _, _ = select.select(waited, [], [], max(0.0, deadline - time.monotonic()))
+            if not readable:
+                raise StartFailed(f"it did not get ready within {START_SECONDS:g} seconds")
+            if self._report in readable:
+                self._read_report(command)
+            if self._status_pipe in readable:
+                ready = os.read(self._status_pipe, 1) == READY
+                if not ready:
+                    raise StartFailed(describe_status(self._end_status()))
+
+    def _read_report(self, command: Command) -> None:
+        data = os.read(self._report, 4096)
+        if not data:
+            raise StartFailed("its launcher ended: is Python's own executable still there?")
+        *lines, self._lines = (self._lines + data).split(b"\n")
+        for line in lines:
+            word, _, text = line.decode(errors="replace").partition(" ")
+            if word == "note":
+                self.notes.append(text)
+            elif word == "started":
+                self.pid = int(text)
+            elif word == "ended":
+                self._status = int(text)
+            elif word == "failed":
+                raise ExecutionError(f"cannot start {command.program}: {text}")
+
+    def _end_status(self) -> int:
+        """How the program ended, once the status pipe is closed; waits for the launcher to say so."""
+        os.close(self._control)
+        self._open.remove(self._control)
+        while self._status is None:
+            data = os.read(self._report, 4096)
+            if not data:
+                return int(signal.SIGKILL)  # the launcher itself was killed, and the program with it
+            self._lines += data
+            for line in self._lines.split(b"\n"):
+                if line.startswith(b"ended "):
+                    self._status = int(line[6:])
+        return self._status
+
+    def _open_scratch(self, command: Command) -> int | None:
+        """The scratch area of the sandbox, seen from outside through the program's root."""
+        if not command.sandbox.enabled or self.notes:
+            return None
+        path = scratch_directory(command.sandbox, self._scratch, command.words)
+        handle = os.open(f"/proc/{self.pid}/root{path}", os.O_RDONLY | os.O_DIRECTORY)
+        self._open.append(handle)
+        return handle
+
+
+class StartFailed(Exception):
+    """The program was started but its fork server did not come up."""
+
+
+def empty_directory(handle: int) -> None:
+    """Removes all entries of an open directory."""
+    with os.scandir(handle) as entries:
+        found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+    for name, is_directory in found:
+        if is_directory:
+            shutil.rmtree(name, ignore_errors=True, dir_fd=handle)
+        else:
+            os.unlink(name, dir_fd=handle)
+
+
+def describe_status(status: int) -> str:
+    """A wait status in words."""
+    if os.WIFSIGNALED(status):
+        return f"it was killed by {signal.Signals(os.WTERMSIG(status)).name}"
+    return f"it ended with exit code {os.WEXITSTATUS(status)}"
+
+
+def check_instrumented(program: Path) -> None:
+    """Says plainly, before anything is started, that a program is not one of ours."""
+    try:
+        with program.open("rb") as file:
+            start = file.read(4)
+            ours = start == b"\x7fELF" and contains(file.fileno(), ENVIRONMENT_VARIABLE.encode())
+    except OSError as error:
+        raise ExecutionError(f"cannot read {program}: {error.strerror}") from error
+    if start[:2] == b"#!":
+        raise ExecutionError(f"{program} is a script: name the program itself (libtool keeps it in .libs/)")
+    if not ours:
+        raise ExecutionError(f'{program} was not built with untaken: build it with CC="untaken cc"')
+    if not os.access(program, os.X_OK):
+        raise ExecutionError(f"{program} is not executable: chmod +x it, or name the linked program")
+
+
+def contains(descriptor: int, text: bytes) -> bool:
+    """Whether a file holds these bytes."""
+    with mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ) as content:
+        return content.find(text) >= 0

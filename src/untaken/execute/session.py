@@ -1,0 +1,295 @@
+"""A program under its fork server: `run` takes an input and gives back the path that came of it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path as FilePath
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.errors import ExecutionError
+from untaken.execute.layout import CONCRETISED_KINDS, EXTERNAL_DTYPE, FIELD_DTYPE, RUN_CONCRETE, Limits
+from untaken.execute.memory import (
+    MESSAGE_OFFSET,
+    REQUEST,
+    REQUEST_OFFSET,
+    RESULT,
+    RESULT_OFFSET,
+    RunLimits,
+    SharedMemory,
+)
+from untaken.execute.nodes import NodeTable
+from untaken.execute.sandbox import Sandbox
+from untaken.execute.server import PRINTED_BYTES, Command, Server, ServerGone, StartFailed, check_instrumented
+from untaken.model.input import Field, FieldKind, Source, SourceKind
+from untaken.model.path import CutOff, Exit, ExitKind, Path
+
+GRACE_SECONDS = 10.0  # beyond a run's own time before the server itself counts as hung
+MOST_FRUITLESS_RESTARTS = 5
+PLACEHOLDER = "?"  # the runtime puts the declared argument in its place
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to run a program."""
+
+    arguments: tuple[str, ...] = ()  # argv after the name; declared ARGUMENT sources are put between or after them
+    sources: tuple[Source, ...] = ()
+    timeout: float = 1.0  # seconds a run
+    limits: Limits = field(default_factory=Limits)
+    run_limits: RunLimits = field(default_factory=RunLimits)
+    sandbox: Sandbox = field(default_factory=Sandbox)
+    environment: Mapping[str, str] | None = None  # the driver's own if None
+    capture: bool = False  # keep what each run prints, for `Session.output`
+
+
+DEFAULTS = Settings()
+
+
+@dataclass(slots=True)
+class Counters:
+    """What happened over the session, for the report."""
+
+    runs: int = 0
+    restarts: int = 0  # the fork server was gone or hung
+    pins: int = 0
+    concretised: dict[str, int] = field(default_factory=lambda: dict.fromkeys(CONCRETISED_KINDS, 0))
+
+
+class Session:
+    """Runs one program on many inputs. A context manager: leaving it ends all processes."""
+
+    def __init__(self, program: FilePath | str, settings: Settings = DEFAULTS) -> None:
+        path = FilePath(program).absolute()
+        check_instrumented(path)
+        self.settings = settings
+        self.counters = Counters()
+        self.notes: tuple[str, ...] = ()  # protections that the system refused
+        sources = numbered(settings.sources, settings.arguments)
+        environment = os.environ if settings.environment is None else settings.environment
+        argv = (path.name, *merged_arguments(settings.arguments, sources))
+        self._command = Command(path, argv, environment, settings.sandbox)
+        self._memory = SharedMemory(settings.limits, sources, settings.run_limits)
+        self._output = output_file() if settings.capture else None
+        self._timeout_ms = max(1, round(settings.timeout * 1000))
+        self._fruitless = 0
+        self._fields: tuple[Field, ...] = ()
+        self._field_bytes = b""
+        self._fields_offset = self._memory.layout.regions["fields"].offset
+        self._exits: dict[tuple[int, int], Exit] = {}
+        self.expressions = NodeTable(self._memory)
+        try:
+            self._server = self._start()
+        except BaseException:
+            self._close_memory()
+            raise
+        self.coverage: NDArray[np.uint8] = self._memory.coverage[: self.id_count]
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def run(self, input: bytes, *, concrete: bool = False) -> Path:
+        """Runs the program on an input; `concrete` records branches but no expressions."""
+        memory = self._memory
+        try:
+            memory.input[: len(input)] = input
+        except ValueError:
+            raise ExecutionError(
+                f"an input of {len(input)} bytes is longer than the limit of {len(memory.input)}"
+            ) from None
+        REQUEST.pack_into(memory.map, REQUEST_OFFSET, len(input), self._timeout_ms, RUN_CONCRETE if concrete else 0)
+        memory.map[MESSAGE_OFFSET] = 0
+        if self._output is not None:
+            os.ftruncate(self._output, 0)
+        try:
+            self._server.run(self.settings.timeout + GRACE_SECONDS)
+        except ServerGone as gone:
+            return self._recover(input, gone)
+        self._server.clean_scratch()
+        return self._read(input)
+
+    @property
+    def id_count(self) -> int:
+        """Branches, entries and returns of the program, and the numbers between: the size of `coverage`."""
+        return self._memory.get("id_count")
+
+    @property
+    def output(self) -> bytes:
+        """What the last run printed on stdout and stderr, if the settings say `capture`."""
+        if self._output is None:
+            raise ExecutionError("the output of this session is not captured")
+        return os.pread(self._output, os.fstat(self._output).st_size, 0)
+
+    @property
+    def externals(self) -> dict[str, int]:
+        """Functions without a model that were called with symbolic arguments, and how often."""
+        view = self._memory.view("externals")[: self._memory.get("external_count")]
+        assert view.dtype == EXTERNAL_DTYPE
+        return {name.decode(errors="replace"): calls for name, calls in view.tolist()}
+
+    def clear_expressions(self) -> None:
+        """Starts a new node table: constraints of earlier paths mean nothing any more."""
+        self.expressions.clear()
+
+    def close(self) -> None:
+        """Ends the fork server and everything that it started."""
+        self._server.close()
+        self._close_memory()
+
+    def _close_memory(self) -> None:
+        self._memory.close()
+        if self._output is not None:
+            os.close(self._output)
+            self._output = None
+
+    # ---- the result of a run
+
+    def _read(self, input: bytes) -> Path:
+        memory = self._memory
+        used, fields, constraints, events, new_ids, cut_off, kind, code, _, *concretised, pins = RESULT.unpack_from(
+            memory.map, RESULT_OFFSET
+        )
+        self.counters.runs += 1
+        self._fruitless = 0
+        if pins or any(concretised):
+            self._count(concretised, pins)
+        path = object.__new__(Path)
+        # What Path(...) would do, at a fifth of the price: this is in the way of every run.
+        vars(path).update(
+            input=input,
+            events=memory.events[:events].copy(),
+            constraints=memory.constraints[:constraints].copy(),
+            exit=self._exit(kind, code),
+            fields=self._read_fields(fields),
+            input_used=used,
+            cut_off=CutOff(cut_off) if cut_off else NOTHING_CUT,
+            new_ids=new_ids,
+            concretised=tuple(concretised),
+        )
+        return path
+
+    def _count(self, concretised: list[int], pins: int) -> None:
+        self.counters.pins += pins
+        for name, count in zip(CONCRETISED_KINDS, concretised, strict=True):
+            self.counters.concretised[name] += count
+
+    def _exit(self, kind: int, code: int) -> Exit:
+        if self._memory.map[MESSAGE_OFFSET]:
+            return Exit(ExitKind(kind), code, self._memory.header["message"][0].decode(errors="replace"))
+        known = self._exits.get((kind, code))
+        if known is None:
+            known = self._exits[kind, code] = Exit(ExitKind(kind), code)
+        return known
+
+    def _read_fields(self, count: int) -> tuple[Field, ...]:
+        """Most runs ask for the same fields as the one before: then there is nothing to decode."""
+        end = self._fields_offset + count * FIELD_DTYPE.itemsize
+        data = self._memory.map[self._fields_offset : end]
+        if data != self._field_bytes:
+            self._field_bytes = data
+            self._fields = decode_fields(data)
+        return self._fields
+
+    # ---- the server comes and goes
+
+    def _start(self) -> Server:
+        try:
+            server = Server(self._command, self._memory.descriptor, self._output)
+        except StartFailed as failure:
+            raise self._start_error(failure) from failure
+        self.notes = tuple(server.notes)
+        return server
+
+    def _start_error(self, failure: StartFailed) -> ExecutionError:
+        """Started once more with its output kept, for the program or its loader usually says why."""
+        output = output_file()
+        with suppress(StartFailed, ExecutionError):
+            Server(self._command, self._memory.descriptor, output).close()
+        printed = os.pread(output, PRINTED_BYTES, 0).decode(errors="replace").strip()
+        os.close(output)
+        said = f"; it printed:\n{printed}" if printed else " and printed nothing"
+        return ExecutionError(
+            f"the fork server of {self._command.program} did not start: {failure}{said}\n"
+            "Run the program by hand; if that works, build it again with this version of untaken."
+        )
+
+    def _recover(self, input: bytes, gone: ServerGone) -> Path:
+        """A run took the server with it. That is a result of the run; the next one gets a new server."""
+        self.counters.runs += 1
+        self.counters.restarts += 1
+        self._fruitless += 1
+        self._server.close()
+        if self._fruitless > MOST_FRUITLESS_RESTARTS:
+            raise ExecutionError(
+                f"the fork server of {self._command.program} fails on every run ({gone}): {SEE_OUTPUT}"
+            )
+        self._server = self._start()
+        return Path(
+            input=input,
+            events=np.zeros(0, np.uint32),
+            constraints=self._memory.constraints[:0].copy(),
+            exit=exit_of_server(gone),
+        )
+
+
+NOTHING_CUT = CutOff(0)
+SEE_OUTPUT = "run the program by hand to see why, or allow it more time and memory"
+
+
+def output_file() -> int:
+    """A file in memory that is always appended to, so that it can be emptied between runs."""
+    descriptor = os.memfd_create("output", os.MFD_CLOEXEC)
+    fcntl.fcntl(descriptor, fcntl.F_SETFL, os.O_APPEND)
+    return descriptor
+
+
+def exit_of_server(gone: ServerGone) -> Exit:
+    """How a run ended that ended its fork server."""
+    message = f"the run ended its fork server: {gone}"
+    if gone.status is None:
+        return Exit(ExitKind.TIMEOUT, 0, message)
+    if os.WIFSIGNALED(gone.status):
+        return Exit(ExitKind.SIGNAL, os.WTERMSIG(gone.status), message)
+    return Exit(ExitKind.SIGNAL, int(signal.SIGKILL), message)
+
+
+def decode_fields(data: bytes) -> tuple[Field, ...]:
+    """The field region as objects."""
+    rows = np.frombuffer(data, FIELD_DTYPE).tolist()
+    return tuple(
+        Field(name.decode(errors="replace"), FieldKind(kind), offset, size) for offset, size, kind, _, name in rows
+    )
+
+
+def numbered(sources: tuple[Source, ...], arguments: tuple[str, ...]) -> tuple[Source, ...]:
+    """Arguments without a position come after all the others, in order."""
+    taken = {source.index for source in sources if source.kind is SourceKind.ARGUMENT and source.index}
+    position = 1 + len(arguments) + len(taken)
+    result = []
+    for source in sources:
+        if source.kind is SourceKind.ARGUMENT and not source.index:
+            source, position = replace(source, index=position), position + 1
+        result.append(source)
+    return tuple(result)
+
+
+def merged_arguments(arguments: tuple[str, ...], sources: tuple[Source, ...]) -> list[str]:
+    """argv after the name, with a placeholder at the position of each declared argument."""
+    places = {source.index for source in sources if source.kind is SourceKind.ARGUMENT}
+    count = len(arguments) + len(places)
+    if any(not 1 <= place <= count for place in places):
+        raise ExecutionError(f"a declared argument has no place among {count}: number them from 1 without gaps")
+    fixed = iter(arguments)
+    return [PLACEHOLDER if place in places else next(fixed) for place in range(1, count + 1)]

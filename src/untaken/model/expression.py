@@ -1,0 +1,115 @@
+"""Expressions: bit-vector nodes in one table that is kept over a whole campaign.
+
+A node is named by its index; 0 is no node. Operators and record layout are those of runtime/abi.h. Operands
+always have smaller indices than the node itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NewType, Protocol
+
+import numpy as np
+
+NodeId = NewType("NodeId", int)
+
+
+class Op(IntEnum):
+    """Node operators; numbers as in `enum untaken_op`."""
+
+    INPUT = 1
+    CONST = 2
+    ADD = 3
+    SUB = 4
+    MUL = 5
+    UDIV = 6
+    SDIV = 7
+    UREM = 8
+    SREM = 9
+    SHL = 10
+    LSHR = 11
+    ASHR = 12
+    AND = 13
+    OR = 14
+    XOR = 15
+    EQ = 16
+    ULT = 17
+    ULE = 18
+    SLT = 19
+    SLE = 20
+    CONCAT = 21
+    EXTRACT = 22
+    ZEXT = 23
+    SEXT = 24
+    ITE = 25
+    READ = 26
+    CTPOP = 27
+    CTLZ = 28
+    CTTZ = 29
+
+
+NODE_DTYPE = np.dtype(
+    [
+        ("op", "u1"),
+        ("width", "u1"),
+        ("reserved", "<u2"),
+        ("a", "<u4"),
+        ("b", "<u4"),
+        ("c", "<u4"),
+        ("value", "<u8"),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What a READ selects from: entry i is node `entries[i]` if that is nonzero, else the constant `values[i]`."""
+
+    width: int
+    values: tuple[int, ...]
+    entries: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One expression node. For CONST, `value` is the constant; for INPUT, `a` is the index of the input byte."""
+
+    op: Op
+    width: int
+    a: int
+    b: int
+    c: int
+
+    @property
+    def constant(self) -> int:
+        """The value of a CONST."""
+        return self.b | self.c << 32
+
+
+class Expressions(Protocol):
+    """The node table as solvers and evaluators see it. `generation` changes when it was cleared."""
+
+    @property
+    def generation(self) -> int: ...
+
+    def __len__(self) -> int: ...
+
+    def node(self, node: int) -> Node: ...
+
+    def table(self, offset: int) -> Table:
+        """The table that a READ names in `b`."""
+        ...
+
+
+def operands(node: Node) -> tuple[int, ...]:
+    """The nodes that a node is built from, tables aside."""
+    match node.op:
+        case Op.INPUT | Op.CONST:
+            return ()
+        case Op.EXTRACT | Op.ZEXT | Op.SEXT | Op.READ | Op.CTPOP | Op.CTLZ | Op.CTTZ:
+            return (node.a,)
+        case Op.ITE:
+            return (node.a, node.b, node.c)
+        case _:
+            return (node.a, node.b)

@@ -1,0 +1,50 @@
+"""Inputs: one flat string of bytes, with named and typed fields over it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class FieldKind(IntEnum):
+    """Numbers as in `enum untaken_field_kind`."""
+
+    BYTES = 0
+    SIGNED = 1
+    UNSIGNED = 2
+    CHARACTER = 3
+    FLOAT = 4
+    POINTER = 5
+    BOOL = 6
+    LENGTH = 7
+    ARGUMENT = 8
+    STDIN = 9
+    FILE = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A stretch of the input that the program asked for under a name."""
+
+    name: str
+    kind: FieldKind
+    offset: int
+    size: int
+
+
+class SourceKind(IntEnum):
+    """Numbers as in `enum untaken_source_kind`."""
+
+    ARGUMENT = 1
+    STDIN = 2
+    FILE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An input declared on the command line: an argument, stdin or a named file of up to `size` bytes."""
+
+    kind: SourceKind
+    size: int
+    name: str = ""
+    index: int = 0  # position in argv, for an argument

@@ -1,0 +1,86 @@
+"""What one run left behind: the branches it took, the constraints that decided them, how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum, IntFlag
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.model.input import Field
+
+
+class ConstraintKind(IntEnum):
+    """Numbers as in `enum untaken_constraint_kind`."""
+
+    BRANCH = 0
+    LIBRARY = 1
+    PIN = 2
+    ASSUME = 3
+
+
+CONSTRAINT_DTYPE = np.dtype(
+    [
+        ("node", "<u4"),
+        ("id", "<u4"),
+        ("position", "<u4"),
+        ("kind", "u1"),
+        ("taken", "u1"),
+        ("depth", "<u2"),
+    ]
+)
+
+
+class ExitKind(IntEnum):
+    """Numbers as in `enum untaken_exit_kind`."""
+
+    CODE = 0
+    SIGNAL = 1
+    TIMEOUT = 2
+    MEMORY = 3
+    ASSUME = 4
+    ERROR = 5
+
+
+class CutOff(IntFlag):
+    """Which parts of the trace ran out of room; the program itself ran on."""
+
+    EVENTS = 1
+    CONSTRAINTS = 2
+    NODES = 4
+    TABLES = 8
+    FIELDS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """How the program ended: its exit code, or the signal's number."""
+
+    kind: ExitKind
+    code: int = 0
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class Path:
+    """One run, as columns. `events` holds ids of branches, function entries and returns in order."""
+
+    input: bytes
+    events: NDArray[np.uint32]
+    constraints: NDArray[np.void]  # CONSTRAINT_DTYPE
+    exit: Exit
+    fields: tuple[Field, ...] = ()
+    input_used: int = 0  # bytes that the program asked for; more than len(input): the rest were zero
+    cut_off: CutOff = CutOff(0)
+    new_ids: int = 0  # how many ids no earlier run of this session had covered
+    concretised: tuple[int, ...] = field(default=())
+
+    @cached_property
+    def symbolic(self) -> NDArray[np.intp]:
+        """Indices of the constraints that a search may flip."""
+        return np.flatnonzero(self.constraints["kind"] <= ConstraintKind.LIBRARY)
+
+    def __len__(self) -> int:
+        return len(self.constraints)

@@ -1,0 +1,147 @@
+"""The program map: branches, functions and control flow of a linked program, as read from the executable.
+
+Ids are offsets into the concatenated "untaken_ids" sections (runtime/abi.h, "Events"): the two branches of a
+conditional are `2k` (true side) and `2k + 1`, so the paired branch is `id ^ 1`; entry and return of a function
+likewise. They are stable for the same sources and flags.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import cached_property
+from typing import NewType
+
+BranchId = NewType("BranchId", int)
+NO_BRANCH = BranchId(0)
+
+
+class BranchKind(Enum):
+    """What the conditional is in the source."""
+
+    IF = "if"
+    LOOP = "loop"
+    CASE = "case"
+    LOGICAL = "logical"  # an operand of && or ||
+    CONDITIONAL = "conditional"  # ?:
+
+
+class Operand(Enum):
+    """What the compared values of a branch are, for learned heuristics."""
+
+    EXTERNAL_CALL = "external-call"
+    INTEGER_CONSTANT = "integer-constant"
+    CHARACTER_CONSTANT = "character-constant"
+    POINTER_ACCESS = "pointer-access"
+    LOCAL_VARIABLE = "local-variable"
+
+
+def paired(branch: BranchId) -> BranchId:
+    """The other side of the same conditional."""
+    return BranchId(branch ^ 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in the source; line 0 where the compiler gave none."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One edge of one conditional."""
+
+    id: BranchId
+    function: int  # index into ProgramMap.functions
+    location: Location
+    kind: BranchKind
+    in_loop: bool
+    nested: bool  # inside another conditional
+    operands: frozenset[Operand]
+
+    @property
+    def side(self) -> bool:
+        """True for the side taken when the condition holds."""
+        return self.id & 1 == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """To another block of the function, by way of a branch or not."""
+
+    target: int
+    branch: BranchId = NO_BRANCH
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call site: the function's name, or None through a pointer."""
+
+    callee: str | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Straight-line code: its calls in order, then where it may go. No edges: it returns or ends."""
+
+    calls: tuple[Call, ...]
+    edges: tuple[Edge, ...]
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function with a body; block 0 is its entry."""
+
+    index: int
+    name: str
+    location: Location
+    entry_id: int  # return_id is entry_id + 1
+    blocks: tuple[Block, ...]
+    exported: bool  # visible to other object files
+    unit: int = 0  # which object file; static functions are known only inside theirs
+
+    @property
+    def return_id(self) -> int:
+        return self.entry_id + 1
+
+
+@dataclass(frozen=True)
+class ProgramMap:
+    """All of a linked program. `id_count` bounds every id."""
+
+    functions: tuple[Function, ...]
+    branches: dict[BranchId, Branch]
+    id_count: int
+    sources: tuple[str, ...] = ()
+    uninstrumented: tuple[str, ...] = field(default=())  # functions left concrete, "name: reason"
+
+    def __iter__(self) -> Iterator[Branch]:
+        return iter(self.branches.values())
+
+    @cached_property
+    def function_of_entry(self) -> dict[int, Function]:
+        """By entry id, as it occurs in events."""
+        return {function.entry_id: function for function in self.functions}
+
+    def callee(self, caller: Function, call: Call) -> Function | None:
+        """The function a direct call enters, if its body is known: a static one of the same file first."""
+        if call.callee is None:
+            return None
+        return self._by_unit.get((caller.unit, call.callee)) or self._exported.get(call.callee)
+
+    @cached_property
+    def _by_unit(self) -> dict[tuple[int, str], Function]:
+        return {(function.unit, function.name): function for function in self.functions}
+
+    @cached_property
+    def _exported(self) -> dict[str, Function]:
+        return {function.name: function for function in reversed(self.functions) if function.exported}

@@ -1,0 +1,399 @@
+/* The one border between instrumented code, the runtime and the Python reader.
+ *
+ * Three parties meet here:
+ *   - instrumented code (written by build/instrument) calls the __untaken_* functions below;
+ *   - the runtime (the .c files beside this header) implements them;
+ *   - the driver (execute/) creates the shared memory whose layout is given here and reads it in place.
+ * The Python side parses the constants and struct layouts of this file in a test, so a change made on one
+ * side only cannot pass.
+ *
+ * A label names the expression of a value: 0 means concrete, otherwise it is an index into the node table.
+ * In shadow memory each byte of the program has a label whose top 3 bits say which byte of the node it is
+ * (0 is the least significant), so that storing a 4-byte value creates no nodes.
+ */
+#ifndef UNTAKEN_ABI_H
+#define UNTAKEN_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define UNTAKEN_MAGIC 0x4b544e55u
+#define UNTAKEN_ABI_VERSION 1u
+
+typedef uint32_t untaken_label;
+
+/* ---- Shadow memory (Linux x86-64) --------------------------------------------------------------------
+ * Level 1: one tag byte for each 64-byte line of the address space, nonzero if the line may hold labels.
+ * Inlined code tests only tags, at UNTAKEN_TAG_BASE + (address >> 6).
+ * Level 2: one label for each byte, at UNTAKEN_SHADOW_BASE + 4 * (address mod 2^44); touched only by the runtime.
+ */
+#define UNTAKEN_TAG_BASE 0x110000000000ull
+#define UNTAKEN_TAG_SIZE 0x020000000000ull
+#define UNTAKEN_LINE_SHIFT 6
+#define UNTAKEN_SHADOW_BASE 0x140000000000ull
+#define UNTAKEN_SHADOW_SIZE 0x400000000000ull
+#define UNTAKEN_SHADOW_MASK 0x0fffffffffffull
+
+#define UNTAKEN_BYTE_SHIFT 29
+#define UNTAKEN_NODE_MASK 0x1fffffffu
+
+/* ---- Expression nodes -------------------------------------------------------------------------------- */
+enum untaken_op {
+    UNTAKEN_OP_NONE = 0,
+    UNTAKEN_OP_INPUT = 1,  /* a: index of the input byte; width 8 */
+    UNTAKEN_OP_CONST = 2,  /* b, c: low and high half of the value */
+    UNTAKEN_OP_ADD = 3,
+    UNTAKEN_OP_SUB = 4,
+    UNTAKEN_OP_MUL = 5,
+    UNTAKEN_OP_UDIV = 6,
+    UNTAKEN_OP_SDIV = 7,
+    UNTAKEN_OP_UREM = 8,
+    UNTAKEN_OP_SREM = 9,
+    UNTAKEN_OP_SHL = 10,
+    UNTAKEN_OP_LSHR = 11,
+    UNTAKEN_OP_ASHR = 12,
+    UNTAKEN_OP_AND = 13,
+    UNTAKEN_OP_OR = 14,
+    UNTAKEN_OP_XOR = 15,
+    UNTAKEN_OP_EQ = 16,    /* comparisons: width is 1, operands may have any equal width */
+    UNTAKEN_OP_ULT = 17,
+    UNTAKEN_OP_ULE = 18,
+    UNTAKEN_OP_SLT = 19,
+    UNTAKEN_OP_SLE = 20,
+    UNTAKEN_OP_CONCAT = 21, /* a: high part, b: low part */
+    UNTAKEN_OP_EXTRACT = 22, /* a: node, b: index of the lowest bit taken */
+    UNTAKEN_OP_ZEXT = 23,
+    UNTAKEN_OP_SEXT = 24,
+    UNTAKEN_OP_ITE = 25,   /* a: condition of width 1, b: then, c: else */
+    UNTAKEN_OP_READ = 26,  /* a: index node, b: byte offset of an untaken_table in the table region */
+    UNTAKEN_OP_CTPOP = 27,
+    UNTAKEN_OP_CTLZ = 28,  /* of zero: the width */
+    UNTAKEN_OP_CTTZ = 29,  /* of zero: the width */
+    /* Only in requests of instrumented code; the runtime rewrites them into the ones above. */
+    UNTAKEN_OP_NE = 40,
+    UNTAKEN_OP_UGT = 41,
+    UNTAKEN_OP_UGE = 42,
+    UNTAKEN_OP_SGT = 43,
+    UNTAKEN_OP_SGE = 44,
+    UNTAKEN_OP_TRUNC = 45,
+    UNTAKEN_OP_BSWAP = 46,
+    UNTAKEN_OP_BITREVERSE = 47,
+    UNTAKEN_OP_ABS = 48,
+    UNTAKEN_OP_SMIN = 49,
+    UNTAKEN_OP_SMAX = 50,
+    UNTAKEN_OP_UMIN = 51,
+    UNTAKEN_OP_UMAX = 52,
+    UNTAKEN_OP_SADD_OVERFLOW = 53, /* the overflow bit alone, width 1 */
+    UNTAKEN_OP_UADD_OVERFLOW = 54,
+    UNTAKEN_OP_SSUB_OVERFLOW = 55,
+    UNTAKEN_OP_USUB_OVERFLOW = 56,
+    UNTAKEN_OP_SMUL_OVERFLOW = 57,
+    UNTAKEN_OP_UMUL_OVERFLOW = 58,
+    UNTAKEN_OP_SADD_SAT = 59,
+    UNTAKEN_OP_UADD_SAT = 60,
+    UNTAKEN_OP_SSUB_SAT = 61,
+    UNTAKEN_OP_USUB_SAT = 62,
+    UNTAKEN_OP_SSHL_SAT = 63,
+    UNTAKEN_OP_USHL_SAT = 64
+};
+
+/* value is what the program itself computed in the current run. Nodes are hash-consed over a whole campaign:
+ * the same expression has the same index in every run until the driver clears the table. Operands always
+ * have smaller indices. Widths are 1 to 64 bits. */
+struct untaken_node {
+    uint8_t op;
+    uint8_t width;
+    uint16_t reserved;
+    uint32_t a, b, c;
+    uint64_t value;
+};
+
+/* The contents of memory that a symbolic index may select from, as it was at the load: `count` entries of
+ * `width` bits. The index node (64 bits wide) is the entry number. entries[i] is a node label if the entry
+ * was symbolic, else 0, and then values[i] counts. Tables are deduplicated by content. */
+struct untaken_table {
+    uint32_t count;
+    uint32_t width;
+    uint64_t hash;
+    /* followed by: uint64_t values[count]; uint32_t entries[count], padded to 8 bytes */
+};
+
+/* ---- Path constraints --------------------------------------------------------------------------------- */
+enum untaken_constraint_kind {
+    UNTAKEN_BRANCH = 0,  /* a branch of the source: id names it */
+    UNTAKEN_LIBRARY = 1, /* a decision inside a library model: may be flipped, covers nothing; id is 0 */
+    UNTAKEN_PIN = 2,     /* an address or size was pinned to its concrete value: holds, not to be flipped */
+    UNTAKEN_ASSUME = 3   /* untaken_assume and its like: holds, not to be flipped */
+};
+
+struct untaken_constraint {
+    uint32_t node;     /* of width 1 */
+    uint32_t id;       /* id of the branch taken (see Events); 0 unless kind is UNTAKEN_BRANCH */
+    uint32_t position; /* index in the events of what came next: for a branch, of the branch itself */
+    uint8_t kind;
+    uint8_t taken;     /* 1 if the node was true */
+    uint16_t depth;    /* call depth, filled in by the fork server after the run; saturates */
+};
+
+/* ---- Events --------------------------------------------------------------------------------------------
+ * Each object file carries an array in section "untaken_ids": a 16-byte digest of its program map, then one
+ * byte for each id: 1 branch, 2 function entry, 3 function return; 0 is padding. The two branches of a pair
+ * are at ids 2k (true) and 2k+1; entry and return of a function likewise. While the program runs, an event is
+ * the low 32 bits of the address of its byte; after the run the fork server rewrites each into its id: its
+ * offset in the concatenated "untaken_ids" sections of all loaded images, in order of registration, the
+ * executable first. Unused events are 0. The main thread's events start at 0; each further thread claims
+ * blocks of UNTAKEN_EVENT_BLOCK, listed in the owner array (owner[i]: thread number + 1 of block i, 0 free).
+ */
+#define UNTAKEN_ID_BRANCH 1
+#define UNTAKEN_ID_ENTRY 2
+#define UNTAKEN_ID_RETURN 3
+#define UNTAKEN_DIGEST_SIZE 16
+#define UNTAKEN_EVENT_BLOCK 4096u
+
+/* ---- Input ------------------------------------------------------------------------------------------- */
+enum untaken_field_kind {
+    UNTAKEN_FIELD_BYTES = 0,
+    UNTAKEN_FIELD_SIGNED = 1,
+    UNTAKEN_FIELD_UNSIGNED = 2,
+    UNTAKEN_FIELD_CHARACTER = 3,
+    UNTAKEN_FIELD_FLOAT = 4,
+    UNTAKEN_FIELD_POINTER = 5,
+    UNTAKEN_FIELD_BOOL = 6,
+    UNTAKEN_FIELD_LENGTH = 7, /* how much of the next field there is; little-endian u32, larger means all */
+    UNTAKEN_FIELD_ARGUMENT = 8,
+    UNTAKEN_FIELD_STDIN = 9,
+    UNTAKEN_FIELD_FILE = 10
+};
+
+struct untaken_field {
+    uint64_t offset;
+    uint64_t size;
+    uint32_t kind;
+    uint32_t reserved;
+    char name[40];
+};
+
+/* What the driver declares before the start. Drawn from the input in this order, before any
+ * untaken_input: each argument; for stdin and each file a LENGTH field and then its bytes. */
+enum untaken_source_kind { UNTAKEN_SOURCE_ARGUMENT = 1, UNTAKEN_SOURCE_STDIN = 2, UNTAKEN_SOURCE_FILE = 3 };
+
+struct untaken_source {
+    uint32_t kind;
+    uint32_t index; /* argument: position in argv */
+    uint64_t size;  /* largest size */
+    char name[240]; /* file: as the program opens it */
+};
+
+/* ---- Shared memory ------------------------------------------------------------------------------------ */
+struct untaken_region {
+    uint64_t offset;   /* from the start of the shared memory */
+    uint64_t capacity; /* in elements */
+};
+
+enum untaken_exit_kind {
+    UNTAKEN_EXIT_CODE = 0,    /* exit_code */
+    UNTAKEN_EXIT_SIGNAL = 1,  /* exit_code is the signal */
+    UNTAKEN_EXIT_TIMEOUT = 2,
+    UNTAKEN_EXIT_MEMORY = 3,
+    UNTAKEN_EXIT_ASSUME = 4,  /* an assumption did not hold: the run is no test */
+    UNTAKEN_EXIT_ERROR = 5    /* reach_error, klee_report_error, failed assertion: message says which */
+};
+
+/* Bits of cut_off: the program went on to its end, but the trace is not whole. */
+#define UNTAKEN_CUT_EVENTS 1u
+#define UNTAKEN_CUT_CONSTRAINTS 2u
+#define UNTAKEN_CUT_NODES 4u
+#define UNTAKEN_CUT_TABLES 8u
+#define UNTAKEN_CUT_FIELDS 16u
+
+enum untaken_concretised {
+    UNTAKEN_BY_FLOAT = 0,    /* a symbolic value entered floating-point arithmetic */
+    UNTAKEN_BY_WIDE = 1,     /* an integer wider than 64 bits */
+    UNTAKEN_BY_VECTOR = 2,
+    UNTAKEN_BY_ASM = 3,
+    UNTAKEN_BY_OVERWRITE = 4, /* memory changed behind the shadow: uninstrumented code wrote there */
+    UNTAKEN_BY_UNDEFINED = 5, /* undefined in C: a shift by too much, say */
+    UNTAKEN_BY_OTHER = 6,
+    UNTAKEN_CONCRETISED_KINDS = 7
+};
+
+struct untaken_external {
+    char name[56];
+    uint64_t calls; /* with a symbolic argument, and no model */
+};
+
+struct untaken_shared {
+    uint32_t magic;
+    uint32_t abi_version;
+    uint64_t size;
+    /* Set by the driver before the program starts. */
+    struct untaken_region input;       /* uint8_t */
+    struct untaken_region events;      /* uint32_t */
+    struct untaken_region owners;      /* uint8_t, one for each event block */
+    struct untaken_region constraints; /* struct untaken_constraint */
+    struct untaken_region nodes;       /* struct untaken_node; node 0 is unused */
+    struct untaken_region slots;       /* uint32_t hash slots, capacity a power of two */
+    struct untaken_region tables;      /* bytes */
+    struct untaken_region fields;      /* struct untaken_field */
+    struct untaken_region sources;     /* struct untaken_source */
+    struct untaken_region externals;   /* struct untaken_external */
+    struct untaken_region coverage;    /* uint8_t for each id: 1 if it ever ran; only the driver clears it */
+    uint64_t source_count;
+    uint64_t memory_limit; /* bytes of address space that a run may add; 0: none */
+    uint64_t file_limit;   /* bytes of a file that a run may write; 0: none */
+    /* Set by the driver before each run. */
+    uint64_t input_size; /* bytes given; past them inputs read as zero */
+    uint32_t timeout_ms;
+    uint32_t run_flags; /* UNTAKEN_RUN_* */
+    /* Set by the runtime once. */
+    uint64_t id_count;
+    /* Kept over the campaign. */
+    uint64_t node_count; /* nodes in use, node 0 included */
+    uint64_t table_bytes;
+    uint64_t external_count;
+    /* Set by each run. */
+    uint64_t input_used; /* bytes asked for, maybe more than given */
+    uint64_t field_count;
+    uint64_t constraint_count;
+    uint64_t event_count; /* of the main thread */
+    uint64_t new_ids;     /* how many ids this run was the first to cover */
+    uint32_t cut_off;
+    uint32_t exit_kind;
+    int32_t exit_code;
+    uint32_t thread_count;
+    uint64_t concretised[UNTAKEN_CONCRETISED_KINDS];
+    uint64_t pins;
+    char message[512]; /* of a failed assertion or a fatal error of the runtime; NUL-terminated */
+};
+
+#define UNTAKEN_RUN_CONCRETE 1u /* inputs get no labels: no symbolic work at all */
+
+/* The program is started with these in its environment; without them it behaves as the plain program.
+ * The fork server reads one byte from the control descriptor for each run and answers with one byte on
+ * the status descriptor when the run is over and shared memory is complete. One 'R' byte is also sent
+ * when the server is ready. It leaves when the control descriptor is closed. */
+#define UNTAKEN_ENV "UNTAKEN_FDS" /* "SHM,CONTROL,STATUS": three descriptor numbers */
+
+/* ---- Calls from instrumented code ----------------------------------------------------------------------
+ * All but the event calls are reached only if some operand is symbolic. Labels of operands may still be 0.
+ * Values are zero-extended to 64 bits; `result` is what the program computed.
+ */
+#define UNTAKEN_ARGUMENT_LABELS 64
+#define UNTAKEN_RETURN_LABELS 8
+
+/* A group of label work: what one cold block asks for. Operands are slots: below UNTAKEN_FIRST_CONSTANT values[i]
+ * with labels[i] if the operand's bit in `symbolic` is set (bit 0: a, 1: b, 2: c), else concrete; from
+ * UNTAKEN_FIRST_CONSTANT on constants of the group. A result's value is in its slot already; its label is stored. */
+#define UNTAKEN_FIRST_CONSTANT 128
+enum untaken_step_kind {
+    UNTAKEN_STEP_BINARY = 1,      /* __untaken_binary(descriptor, a, b) */
+    UNTAKEN_STEP_UNARY = 2,       /* __untaken_unary(descriptor, a) */
+    UNTAKEN_STEP_CAST = 3,        /* __untaken_cast(descriptor, a) */
+    UNTAKEN_STEP_SELECT = 4,      /* __untaken_select(descriptor, a ? b : c) */
+    UNTAKEN_STEP_FUNNEL = 5,      /* a:b shifted by c; descriptor: width << 8 | (1 for fshr, 0 for fshl) */
+    UNTAKEN_STEP_OFFSET = 6,      /* address a + b * extra + a concrete rest; b has descriptor bits, signed */
+    UNTAKEN_STEP_LOAD = 7,        /* descriptor bytes from a, which is in object c of extra bytes if extra > 0;
+                                     more than 8 bytes: only counted */
+    UNTAKEN_STEP_STORE = 8,       /* __untaken_store(a, descriptor bytes, label of b) */
+    UNTAKEN_STEP_COPIED = 9,      /* __untaken_copied(a, b, c), addresses pinned */
+    UNTAKEN_STEP_FILLED = 10,     /* __untaken_filled(a, c, label of b), address pinned */
+    UNTAKEN_STEP_BRANCH = 11,     /* __untaken_branch(a, id is the value of b) */
+    UNTAKEN_STEP_PIN = 12,        /* __untaken_pin(a) */
+    UNTAKEN_STEP_CONCRETISE = 13, /* __untaken_concretise(descriptor, a) */
+    UNTAKEN_STEP_CHOOSE = 14      /* the label of b if the value of a is nonzero, else of c */
+};
+struct untaken_step {
+    uint8_t kind, result, a, b, c, symbolic;
+    uint16_t reserved;
+    uint32_t descriptor;
+    uint32_t extra;
+};
+struct untaken_group {
+    uint32_t step_count;
+    uint32_t constant_count;
+    uint64_t constants[]; /* then struct untaken_step steps[step_count] */
+};
+void __untaken_group(const struct untaken_group *group, const uint64_t *values, untaken_label *labels);
+
+/* Arguments: the caller stores the labels and then the callee's address; the callee believes the labels only
+ * if it finds its own address, and clears it. So labels never reach the wrong function through
+ * uninstrumented code. Returned labels work the same way: the callee stores its address in return_owner. */
+extern __thread void *__untaken_callee;
+extern __thread void *__untaken_return_owner;
+extern __thread untaken_label __untaken_arguments[UNTAKEN_ARGUMENT_LABELS];
+extern __thread untaken_label __untaken_returned[UNTAKEN_RETURN_LABELS];
+
+/* Where the next event goes, and where this thread's block ends. At first both are null. */
+extern __thread uint32_t *__untaken_cursor;
+extern __thread uint32_t *__untaken_limit;
+/* Called when cursor == limit, and whenever a cold block before an event ran: makes sure of room for one
+ * event. Instrumented code then stores the event itself. */
+uint32_t *__untaken_room(void); /* returns the cursor */
+
+/* descriptor: op | width << 8, the width of the operands (of the value after EXTRACT, for TRUNC: cast). */
+untaken_label __untaken_binary(uint32_t descriptor, untaken_label la, untaken_label lb, uint64_t a, uint64_t b,
+                               uint64_t result);
+/* ABS CTPOP CTLZ CTTZ BSWAP BITREVERSE */
+untaken_label __untaken_unary(uint32_t descriptor, untaken_label la, uint64_t a, uint64_t result);
+/* ZEXT SEXT TRUNC; descriptor: op | from << 8 | to << 16 */
+untaken_label __untaken_cast(uint32_t descriptor, untaken_label la, uint64_t a, uint64_t result);
+/* condition ? a : b as an expression */
+untaken_label __untaken_select(uint32_t width, untaken_label lcondition, untaken_label la, untaken_label lb,
+                               uint64_t condition, uint64_t a, uint64_t b);
+/* base + index * scale, all 64 bits */
+untaken_label __untaken_offset(untaken_label lbase, untaken_label lindex, uint64_t base, uint64_t index,
+                               uint64_t scale, uint64_t result);
+/* size: 1 to 8 bytes, or more to only ask (16: wide: counts and returns 0). object and object_size: what the
+ * address is known to point into, or 0: then the runtime looks among globals and heap blocks. */
+untaken_label __untaken_load(const void *address, uint32_t size, untaken_label laddress, const void *object,
+                             uint64_t object_size);
+void __untaken_store(void *address, uint32_t size, untaken_label label, untaken_label laddress);
+/* After the program's own copy or fill; any size, called unconditionally for large or unknown sizes. */
+void __untaken_copied(void *to, const void *from, uint64_t size, untaken_label lsize);
+void __untaken_filled(void *to, uint64_t size, untaken_label lbyte, untaken_label lsize);
+/* Before the event of the branch is stored. id: the event that will be stored, or 0 for a decision that is no
+ * branch of the source (inline code of system headers, sanitizer checks): then the kind is UNTAKEN_LIBRARY. */
+void __untaken_branch(untaken_label condition, uint32_t taken, uint32_t id);
+/* Emits the events of a switch, and constraints if label is nonzero. first: byte of the first case's pair, or
+ * null if the cases are no branches of the source: then no events, and the kind is UNTAKEN_LIBRARY. */
+struct untaken_switch {
+    uint32_t count;
+    uint32_t width;
+    const uint8_t *first;
+    uint64_t values[]; /* count */
+};
+void __untaken_switch(untaken_label label, uint64_t value, const struct untaken_switch *cases);
+/* A symbolic value is used where only its concrete value counts from here on. */
+void __untaken_pin(untaken_label label, uint64_t value);
+void __untaken_concretise(uint32_t kind, untaken_label label);
+/* After a call that may have had symbolic arguments, if __untaken_callee still holds the callee; counts the callee if it did not take them. */
+void __untaken_after_call(void *callee, const char *name);
+/* Aggregates passed in memory (byval). Caller, before the call, for byval argument `slot`; callee, on entry.
+ * in: matched is 1 if the callee found its own address, else the shadow of the copy is just cleared. */
+void __untaken_byval_out(uint32_t slot, const void *from, uint64_t size);
+void __untaken_byval_in(uint32_t slot, void *to, uint64_t size, uint32_t matched);
+/* Variable arguments (Linux x86-64). The caller describes the call with one character for each argument:
+ * 'g' integer or pointer, 'f' float or double, 'w' an integer of 128 bits (two registers or 16 aligned bytes),
+ * 'x' long double (16 aligned bytes of stack), 'm' an aggregate in memory; then for each 'm' ",SIZE" in decimal.
+ * out: before the call, with the argument labels already stored. entry: in the callee, on entry; saves what
+ * va_start needs, matched as above. start: after llvm.va_start. saved: space in the callee's frame. */
+struct untaken_varargs {
+    uint32_t gp_labels[6];
+    uint32_t stack_count;
+    uint32_t stack_labels[64]; /* labels of 8-byte stack slots in order */
+};
+extern __thread struct untaken_varargs __untaken_varargs_out;
+void __untaken_varargs_call(const char *shape, uint32_t count);
+void __untaken_varargs_entry(struct untaken_varargs *saved, uint32_t matched);
+void __untaken_varargs_start(const struct untaken_varargs *saved, void *va_list);
+/* Stack memory is given back (function returns, VLAs): nothing to do; labels are checked against values. */
+
+/* Each image (executable or shared object) registers its ids and globals from a constructor. */
+struct untaken_global {
+    const void *address;
+    uint64_t size;
+};
+void __untaken_register_image(const uint8_t *ids, const uint8_t *ids_end, const struct untaken_global *globals,
+                              const struct untaken_global *globals_end);
+
+#endif

@@ -1,0 +1,176 @@
+/* What the parts of the runtime core share among themselves, models excluded: the hot private state and the
+ * short functions that are worth inlining. */
+#ifndef UNTAKEN_CORE_H
+#define UNTAKEN_CORE_H
+
+#include "internal.h"
+
+#define UNTAKEN_CONSTANT_CACHE 128
+
+struct untaken_constant_entry {
+    uint64_t value;
+    uint32_t label;
+    uint32_t width;
+};
+
+/* All of a run's hot private state lies together: a forked run copies each page that it writes to. */
+struct untaken_core {
+    /* Set once. */
+    struct untaken_node *nodes;
+    uint32_t *slots;
+    uint32_t *events;
+    uint8_t *owners;
+    struct untaken_constraint *constraints;
+    uint8_t *tables;
+    struct untaken_field *fields;
+    struct untaken_external *externals;
+    uint8_t *coverage;
+    uint8_t *input;
+    uint64_t node_limit;
+    uint64_t event_blocks; /* blocks that events may fill; the one after them is the overflow ring */
+    /* Set for each run. */
+    uint32_t *level;      /* the part of the slots that is in use, see nodes.c */
+    uint64_t level_size;
+    uint64_t grow_at;     /* node count that needs the next level */
+    uint64_t input_position;
+    uint32_t level_shift;
+    uint16_t epoch;       /* marks in node.reserved which nodes this run has decided */
+    bool in_run;          /* events and results go to shared memory */
+    struct untaken_constant_entry constants[UNTAKEN_CONSTANT_CACHE];
+};
+extern struct untaken_core untaken_core;
+
+extern __thread bool untaken_inside;
+extern int untaken_lock;
+/* glibc says so before a second thread can run; without it we always lock. */
+extern char __libc_single_threaded __attribute__((weak));
+
+static inline bool untaken_one_thread(void) {
+    return &__libc_single_threaded != NULL && __libc_single_threaded;
+}
+
+void untaken_lock_slow(void);
+
+static inline bool core_enter(void) {
+    if (untaken_inside) {
+        return false;
+    }
+    untaken_inside = true;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (!untaken_one_thread()) {
+        untaken_lock_slow();
+    }
+    return true;
+}
+
+static inline void core_leave(void) {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&untaken_lock, __ATOMIC_RELAXED)) {
+        __atomic_store_n(&untaken_lock, 0, __ATOMIC_RELEASE);
+    }
+    untaken_inside = false;
+}
+
+static inline bool core_begin(void) { return untaken_recording && core_enter(); }
+
+/* Label 0 leads to node 0, whose operator is NONE: no rule fits it. */
+static inline const struct untaken_node *node_of(untaken_label label) { return &untaken_core.nodes[label]; }
+
+static inline uint64_t width_mask(unsigned width) { return width >= 64 ? ~0ull : (1ull << width) - 1; }
+
+static inline int64_t sign_extended(uint64_t value, unsigned width) {
+    unsigned shift = 64 - width;
+    return (int64_t)(value << shift) >> shift;
+}
+
+/* The operand of a node as a term; constants become plain values. */
+static inline term term_of_operand(uint32_t index) {
+    const struct untaken_node *node = node_of(index);
+    return (term){node->op == UNTAKEN_OP_CONST ? 0 : index, node->width, node->value};
+}
+
+static inline bool is_constant_node(uint32_t index) { return node_of(index)->op == UNTAKEN_OP_CONST; }
+
+static inline bool is_comparison(unsigned op) { return op >= UNTAKEN_OP_EQ && op <= UNTAKEN_OP_SLE; }
+
+/* state.c */
+void untaken_attach(struct untaken_shared *shared);
+void untaken_count_concretised(uint32_t kind);
+void untaken_cut(uint32_t bit);
+
+/* nodes.c */
+void untaken_nodes_start(void);     /* once, in the server */
+void untaken_nodes_begin_run(void); /* in the server, before each run */
+
+/* evaluate.c: what an operator of the node table yields; never traps. Division by zero and too large shifts
+ * follow SMT-LIB, as the solver does. */
+uint64_t untaken_evaluate(unsigned op, unsigned width, uint64_t a, uint64_t b);
+uint64_t untaken_evaluate_unary(unsigned op, unsigned width, uint64_t a);
+
+/* simplify.c: true if a rule applied. At least one label is nonzero, operands are in canonical order. */
+bool untaken_simplify(unsigned op, term a, term b, term *result);
+
+/* terms.c */
+/* The label as the instrumented code sees it, beside the width and value that it computed. A label that does
+ * not fit (a function declared with another type, say) is adapted, or dropped if the value differs. */
+term term_believed(untaken_label label, unsigned width, uint64_t value);
+term term_raw_node(unsigned op, unsigned width, term a, term b, uint64_t value);
+
+/* operations.c */
+term term_funnel(term high, term low, term shift, bool right);
+
+/* shadow.c */
+void untaken_memory_fill(void *to, uint64_t size, untaken_label lbyte); /* lbyte: of 8 bits or fewer, or 0 */
+term untaken_memory_loaded(const void *from, uint32_t size, uint64_t value);
+
+/* loads.c */
+/* The label of what was loaded through a symbolic address. `changed` tells whether a range of memory was written
+ * to since the load: then no table can be made of it. */
+untaken_label untaken_load_indirect(term address, uint32_t size, uint64_t value, const void *object,
+                                    uint64_t object_size, bool (*changed)(uint64_t start, uint64_t end, void *),
+                                    void *context);
+struct untaken_range {
+    uint64_t low, high;
+};
+struct untaken_range untaken_range_of(untaken_label label);
+unsigned untaken_step_of(untaken_label label);
+/* tables.c */
+void untaken_tables_begin_run(void);
+/* Offset of the table with these contents, or UINT32_MAX if there is no room. */
+uint32_t untaken_table_intern(uint32_t width, uint32_t count, const uint64_t *values, const uint32_t *entries);
+
+/* events.c */
+void untaken_events_begin_run(void); /* in the server */
+void untaken_events_enter_run(void); /* in the child: the main thread starts to store events */
+void untaken_events_off(void);       /* in a child of the target */
+uint32_t untaken_event_position(void);
+void untaken_emit(uint32_t event);
+
+/* startup.c */
+extern void (*const untaken_startup)(int, char **, char **);
+
+/* ids.c: images, and what their events mean */
+struct untaken_image {
+    const uint8_t *ids;
+    uint64_t size;
+    uint64_t first_id;
+};
+extern struct untaken_image untaken_images[];
+extern unsigned untaken_image_count;
+uint32_t untaken_event_id(uint32_t event); /* 0 if it is none */
+uint8_t untaken_id_kind(uint32_t id);      /* 0 if out of range */
+bool untaken_cover(uint32_t id);           /* true if it is new */
+void untaken_finish_trace(void);           /* in the server, after each run */
+
+/* objects.c */
+void untaken_objects_start(void);
+void untaken_globals_add(const struct untaken_global *begin, const struct untaken_global *end);
+
+/* server.c */
+void untaken_server(void);
+void untaken_server_set(int control, int status);
+
+/* input.c */
+void untaken_input_by_hand(const char *path);
+
+#endif

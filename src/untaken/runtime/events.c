@@ -1,0 +1,148 @@
+/* Events: where each thread writes which branches, entries and returns it passes.
+ *
+ * In a run the main thread's events fill the shared region from its start, block by block; other threads claim
+ * blocks from its end downwards. When the two meet, events go round in a ring in the last block, whose contents
+ * count for coverage only. Without a run they go round in a small private ring that nobody reads. */
+#include "core.h"
+
+#include <string.h>
+
+#define PRIVATE_RING 64u
+#define RING_SLICES 16u
+#define RING_SLICE (UNTAKEN_EVENT_BLOCK / RING_SLICES)
+
+__thread uint32_t *__untaken_cursor;
+__thread uint32_t *__untaken_limit;
+
+static __thread uint32_t private_ring[PRIVATE_RING];
+static __thread uint32_t thread_number; /* from 1; 0: not asked yet */
+static __thread bool in_overflow;
+
+static uint32_t own_number(void) {
+    if (thread_number == 0) {
+        thread_number = __atomic_add_fetch(&untaken_shared->thread_count, 1, __ATOMIC_RELAXED);
+    }
+    return thread_number;
+}
+
+static bool claim(uint64_t block, uint32_t number) {
+    uint8_t free_block = 0, owner = (uint8_t)(number < 255 ? number : 255);
+    return block < untaken_core.event_blocks &&
+           __atomic_compare_exchange_n(&untaken_core.owners[block], &free_block, owner, false, __ATOMIC_RELAXED,
+                                       __ATOMIC_RELAXED);
+}
+
+static void use_events(uint32_t *from, uint64_t count) {
+    __untaken_cursor = from;
+    __untaken_limit = from + count;
+}
+
+static bool claim_next(uint32_t number) {
+    uint32_t *events = untaken_core.events;
+    if (number == 1) {
+        uint64_t used = __untaken_limit == NULL ? 0 : (uint64_t)(__untaken_limit - events);
+        if (claim(used / UNTAKEN_EVENT_BLOCK, number)) {
+            use_events(events + used, UNTAKEN_EVENT_BLOCK);
+            return true;
+        }
+        return false;
+    }
+    for (uint64_t block = untaken_core.event_blocks; block-- > 0;) {
+        if (claim(block, number)) {
+            use_events(events + block * UNTAKEN_EVENT_BLOCK, UNTAKEN_EVENT_BLOCK);
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint32_t *ring_slice(uint32_t number) {
+    return untaken_core.events + untaken_core.event_blocks * UNTAKEN_EVENT_BLOCK + number % RING_SLICES * RING_SLICE;
+}
+
+static void cover_slice(const uint32_t *slice) {
+    for (unsigned i = 0; i < RING_SLICE; i++) {
+        if (slice[i] != 0 && untaken_cover(untaken_event_id(slice[i]))) {
+            __atomic_add_fetch(&untaken_shared->new_ids, 1, __ATOMIC_RELAXED);
+        }
+    }
+}
+
+static void find_room(void) {
+    uint32_t number = own_number();
+    if (!in_overflow && claim_next(number)) {
+        return;
+    }
+    uint32_t *slice = ring_slice(number);
+    if (in_overflow) {
+        cover_slice(slice);
+    }
+    in_overflow = true;
+    untaken_cut(UNTAKEN_CUT_EVENTS);
+    use_events(slice, RING_SLICE);
+}
+
+uint32_t *__untaken_room(void) {
+    if (__untaken_cursor == __untaken_limit) {
+        if (untaken_core.in_run) {
+            find_room();
+        } else {
+            use_events(private_ring, PRIVATE_RING);
+        }
+    }
+    return __untaken_cursor;
+}
+
+void untaken_emit(uint32_t event) {
+    *__untaken_room() = event;
+    __untaken_cursor++;
+}
+
+/* The index of this thread's next event. Past the end once events are cut off. */
+uint32_t untaken_event_position(void) {
+    if (in_overflow) {
+        return (uint32_t)(untaken_core.event_blocks * UNTAKEN_EVENT_BLOCK);
+    }
+    return __untaken_cursor == NULL ? 0 : (uint32_t)(__untaken_cursor - untaken_core.events);
+}
+
+static uint64_t used_in(const uint32_t *block) {
+    uint64_t used = UNTAKEN_EVENT_BLOCK;
+    while (used > 0 && block[used - 1] == 0) {
+        used--;
+    }
+    return used;
+}
+
+/* Only what the last run used is written to: the region is large and mostly untouched. */
+void untaken_events_begin_run(void) {
+    uint64_t blocks = untaken_shared->events.capacity / UNTAKEN_EVENT_BLOCK;
+    if (blocks > untaken_shared->owners.capacity) {
+        blocks = untaken_shared->owners.capacity;
+    }
+    untaken_core.event_blocks = blocks == 0 ? 0 : blocks - 1;
+    for (uint64_t block = 0; block < untaken_core.event_blocks; block++) {
+        if (untaken_core.owners[block] != 0) {
+            uint32_t *events = untaken_core.events + block * UNTAKEN_EVENT_BLOCK;
+            memset(events, 0, used_in(events) * sizeof *events);
+            untaken_core.owners[block] = 0;
+        }
+    }
+    if (untaken_shared->cut_off & UNTAKEN_CUT_EVENTS) {
+        memset(ring_slice(0), 0, UNTAKEN_EVENT_BLOCK * sizeof(uint32_t));
+    }
+    untaken_shared->thread_count = 0;
+}
+
+void untaken_events_enter_run(void) {
+    use_events(NULL, 0);
+    thread_number = 0;
+    in_overflow = false;
+    (void)own_number(); /* the main thread is number 1 */
+    untaken_core.in_run = true;
+}
+
+void untaken_events_off(void) {
+    untaken_core.in_run = false;
+    use_events(NULL, 0);
+}

@@ -1,0 +1,202 @@
+/* Groups of label work: what one cold block of instrumented code asks for, step by step.
+ *
+ * All labels that a step makes are compared with the value that the program computed: where they differ (the
+ * program did something that C leaves undefined) the label is dropped. */
+#include "core.h"
+
+struct group_state {
+    const struct untaken_group *group;
+    const struct untaken_step *step, *end;
+    const uint64_t *values;
+    untaken_label *labels;
+};
+
+static inline uint64_t value_of(const struct group_state *state, uint8_t operand) {
+    return operand < UNTAKEN_FIRST_CONSTANT ? state->values[operand]
+                                            : state->group->constants[operand - UNTAKEN_FIRST_CONSTANT];
+}
+
+static inline untaken_label label_of(const struct group_state *state, uint8_t operand, unsigned number) {
+    return state->step->symbolic >> number & 1 ? state->labels[operand] : 0;
+}
+
+static inline term operand(const struct group_state *state, unsigned number, unsigned width) {
+    uint8_t which = number == 0 ? state->step->a : number == 1 ? state->step->b : state->step->c;
+    return term_believed(label_of(state, which, number), width, value_of(state, which));
+}
+
+/* A store of a later step of this group: the program has done it already. */
+static bool changed_later(uint64_t start, uint64_t end, void *context) {
+    struct group_state later = *(const struct group_state *)context;
+    for (later.step++; later.step < later.end; later.step++) {
+        uint8_t kind = later.step->kind;
+        if (kind != UNTAKEN_STEP_STORE && kind != UNTAKEN_STEP_COPIED && kind != UNTAKEN_STEP_FILLED) {
+            continue;
+        }
+        uint64_t from = value_of(&later, later.step->a);
+        uint64_t size = kind == UNTAKEN_STEP_STORE ? later.step->descriptor : value_of(&later, later.step->c);
+        if (from < end && start < from + size) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static untaken_label load(struct group_state *state) {
+    const struct untaken_step *step = state->step;
+    term address = operand(state, 0, 64);
+    const void *place = (const void *)(uintptr_t)address.value;
+    if (step->descriptor > 8) {
+        untaken_pin_term(address);
+        if (untaken_memory_symbolic(place, step->descriptor)) {
+            untaken_count_concretised(UNTAKEN_BY_WIDE);
+        }
+        return 0;
+    }
+    uint64_t value = state->values[step->result];
+    if (address.label == 0) {
+        return untaken_memory_loaded(place, step->descriptor, value).label;
+    }
+    const void *object = step->extra != 0 ? (const void *)(uintptr_t)value_of(state, step->c) : NULL;
+    return untaken_load_indirect(address, step->descriptor, value, object, step->extra, changed_later, state);
+}
+
+static void store(struct group_state *state) {
+    const struct untaken_step *step = state->step;
+    term address = operand(state, 0, 64);
+    untaken_pin_term(address);
+    untaken_label label = label_of(state, step->b, 1);
+    if (label != 0 && step->descriptor > 8) {
+        untaken_count_concretised(UNTAKEN_BY_WIDE);
+        label = 0;
+    }
+    untaken_memory_store((void *)(uintptr_t)address.value, step->descriptor, label);
+}
+
+static void copy(struct group_state *state) {
+    term to = operand(state, 0, 64), from = operand(state, 1, 64);
+    untaken_pin_term(to);
+    untaken_pin_term(from);
+    untaken_memory_copy((void *)(uintptr_t)to.value, (const void *)(uintptr_t)from.value,
+                        value_of(state, state->step->c));
+}
+
+static void fill(struct group_state *state) {
+    term to = operand(state, 0, 64);
+    untaken_pin_term(to);
+    untaken_memory_fill((void *)(uintptr_t)to.value, value_of(state, state->step->c), label_of(state, state->step->b, 1));
+}
+
+/* An address: base + index * scale + what is left, which is concrete. The index may be narrower. */
+static term offset(struct group_state *state) {
+    const struct untaken_step *step = state->step;
+    term base = operand(state, 0, 64), index = operand(state, 1, step->descriptor);
+    index = term_extend(UNTAKEN_OP_SEXT, index, 64);
+    term moved = term_binary(UNTAKEN_OP_MUL, index, term_constant(64, step->extra));
+    uint64_t rest = state->values[step->result] - base.value - moved.value;
+    base = term_binary(UNTAKEN_OP_ADD, base, term_constant(64, rest));
+    return term_binary(UNTAKEN_OP_ADD, base, moved);
+}
+
+static term select_term(struct group_state *state, unsigned width) {
+    return term_ite(operand(state, 0, 1), operand(state, 1, width), operand(state, 2, width));
+}
+
+static bool shifted_too_far(const struct group_state *state, unsigned op, unsigned width) {
+    bool shift = (op >= UNTAKEN_OP_SHL && op <= UNTAKEN_OP_ASHR) || op == UNTAKEN_OP_SSHL_SAT ||
+                 op == UNTAKEN_OP_USHL_SAT;
+    return shift && (value_of(state, state->step->b) & width_mask(width)) >= width;
+}
+
+static untaken_label binary(struct group_state *state) {
+    unsigned op = state->step->descriptor & 0xff, width = state->step->descriptor >> 8 & 0xff;
+    if (shifted_too_far(state, op, width)) {
+        untaken_count_concretised(UNTAKEN_BY_UNDEFINED);
+        return 0;
+    }
+    return term_binary(op, operand(state, 0, width), operand(state, 1, width)).label;
+}
+
+static untaken_label computed(struct group_state *state) {
+    const struct untaken_step *step = state->step;
+    unsigned op = step->descriptor & 0xff, width = step->descriptor >> 8 & 0xff;
+    switch (step->kind) {
+    case UNTAKEN_STEP_BINARY:
+        return binary(state);
+    case UNTAKEN_STEP_UNARY:
+        return term_unary(op, operand(state, 0, width)).label;
+    case UNTAKEN_STEP_CAST:
+        return term_extend(op, operand(state, 0, width), (uint8_t)(step->descriptor >> 16)).label;
+    case UNTAKEN_STEP_SELECT:
+        return select_term(state, step->descriptor).label;
+    case UNTAKEN_STEP_FUNNEL:
+        return term_funnel(operand(state, 0, width), operand(state, 1, width), operand(state, 2, width), op & 1).label;
+    case UNTAKEN_STEP_OFFSET:
+        return offset(state).label;
+    case UNTAKEN_STEP_LOAD:
+        return load(state);
+    default: /* UNTAKEN_STEP_CHOOSE */
+        return value_of(state, step->a) != 0 ? label_of(state, step->b, 1) : label_of(state, step->c, 2);
+    }
+}
+
+static untaken_label checked(const struct group_state *state, untaken_label label) {
+    if (label != 0 && node_of(label)->value != (state->values[state->step->result] & width_mask(node_of(label)->width))) {
+        untaken_count_concretised(UNTAKEN_BY_UNDEFINED);
+        return 0;
+    }
+    return label;
+}
+
+static void done(struct group_state *state) {
+    const struct untaken_step *step = state->step;
+    switch (step->kind) {
+    case UNTAKEN_STEP_STORE:
+        store(state);
+        break;
+    case UNTAKEN_STEP_COPIED:
+        copy(state);
+        break;
+    case UNTAKEN_STEP_FILLED:
+        fill(state);
+        break;
+    case UNTAKEN_STEP_BRANCH: {
+        uint32_t id = (uint32_t)value_of(state, step->b);
+        untaken_decide(id != 0 ? UNTAKEN_BRANCH : UNTAKEN_LIBRARY, operand(state, 0, 1), id);
+        break;
+    }
+    case UNTAKEN_STEP_PIN:
+        if (label_of(state, step->a, 0) != 0) {
+            untaken_pin_term(operand(state, 0, node_of(state->labels[step->a])->width));
+        }
+        break;
+    case UNTAKEN_STEP_CONCRETISE:
+        if (label_of(state, step->a, 0) != 0) {
+            untaken_count_concretised(step->descriptor);
+        }
+        break;
+    default:
+        state->labels[step->result] = checked(state, computed(state));
+    }
+}
+
+static void no_labels(struct group_state *state) {
+    for (; state->step < state->end; state->step++) {
+        if (state->step->kind <= UNTAKEN_STEP_LOAD || state->step->kind == UNTAKEN_STEP_CHOOSE) {
+            state->labels[state->step->result] = 0;
+        }
+    }
+}
+
+void __untaken_group(const struct untaken_group *group, const uint64_t *values, untaken_label *labels) {
+    const struct untaken_step *steps = (const struct untaken_step *)(group->constants + group->constant_count);
+    struct group_state state = {group, steps, steps + group->step_count, values, labels};
+    if (!core_begin()) {
+        no_labels(&state);
+        return;
+    }
+    for (; state.step < state.end; state.step++) {
+        done(&state);
+    }
+    core_leave();
+}

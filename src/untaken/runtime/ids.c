@@ -1,0 +1,193 @@
+/* Images, and what their events mean: turns addresses into ids, marks coverage, finds call depths. */
+#include "core.h"
+
+#define LARGEST_IMAGE_COUNT 256u
+#define DEEPEST 65535u
+
+struct untaken_image untaken_images[LARGEST_IMAGE_COUNT];
+unsigned untaken_image_count;
+static uint64_t id_count;
+
+static bool is_registered(const uint8_t *ids) {
+    for (unsigned i = 0; i < untaken_image_count; i++) {
+        if (untaken_images[i].ids == ids) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void __untaken_register_image(const uint8_t *ids, const uint8_t *ids_end, const struct untaken_global *globals,
+                              const struct untaken_global *globals_end) {
+    if (untaken_startup == NULL || is_registered(ids)) {
+        return;
+    }
+    untaken_globals_add(globals, globals_end);
+    if (ids == ids_end || untaken_image_count == LARGEST_IMAGE_COUNT) {
+        return;
+    }
+    uint64_t size = (uint64_t)(ids_end - ids);
+    untaken_images[untaken_image_count++] = (struct untaken_image){ids, size, id_count};
+    id_count += size;
+    if (untaken_shared != NULL && !untaken_core.in_run) {
+        untaken_shared->id_count = id_count;
+    }
+}
+
+static const struct untaken_image *image_of_event(uint32_t event) {
+    for (unsigned i = 0; i < untaken_image_count; i++) {
+        if ((uint32_t)(event - (uint32_t)(uintptr_t)untaken_images[i].ids) < untaken_images[i].size) {
+            return &untaken_images[i];
+        }
+    }
+    return NULL;
+}
+
+uint32_t untaken_event_id(uint32_t event) {
+    const struct untaken_image *image = image_of_event(event);
+    if (image == NULL) {
+        return 0;
+    }
+    uint32_t offset = event - (uint32_t)(uintptr_t)image->ids;
+    return image->ids[offset] == 0 ? 0 : (uint32_t)(image->first_id + offset);
+}
+
+uint8_t untaken_id_kind(uint32_t id) {
+    for (unsigned i = 0; i < untaken_image_count; i++) {
+        uint64_t offset = id - untaken_images[i].first_id;
+        if (offset < untaken_images[i].size) {
+            return untaken_images[i].ids[offset];
+        }
+    }
+    return 0;
+}
+
+bool untaken_cover(uint32_t id) {
+    if (id == 0 || id >= untaken_shared->coverage.capacity || untaken_core.coverage[id] != 0) {
+        return false;
+    }
+    untaken_core.coverage[id] = 1;
+    return true;
+}
+
+/* ---- Call depth ---- */
+
+/* Entries of the functions that are open; deeper ones are only counted. */
+struct call_stack {
+    uint32_t depth;
+    uint32_t entries[DEEPEST];
+};
+static struct call_stack stack;
+
+static void enter_function(uint32_t entry) {
+    if (stack.depth < DEEPEST) {
+        stack.entries[stack.depth] = entry;
+    }
+    stack.depth++;
+}
+
+/* Closes the innermost call of the function, and with it those that a longjmp left open. */
+static void leave_function(uint32_t entry) {
+    if (stack.depth > DEEPEST) {
+        stack.depth--;
+        return;
+    }
+    for (uint32_t depth = stack.depth; depth > 0; depth--) {
+        if (stack.entries[depth - 1] == entry) {
+            stack.depth = depth - 1;
+            return;
+        }
+    }
+}
+
+static void follow_call(uint32_t id, uint8_t kind) {
+    if (kind == UNTAKEN_ID_ENTRY) {
+        enter_function(id);
+    } else if (kind == UNTAKEN_ID_RETURN) {
+        leave_function(id ^ 1);
+    }
+}
+
+/* The first function (main) is at depth 0. */
+static uint16_t depth_now(void) {
+    uint32_t depth = stack.depth == 0 ? 0 : stack.depth - 1;
+    return (uint16_t)(depth < DEEPEST ? depth : DEEPEST);
+}
+
+/* ---- After a run ---- */
+
+static uint64_t finish_event(uint32_t *event, uint8_t *kind) {
+    uint32_t id = untaken_event_id(*event);
+    *event = id;
+    *kind = id == 0 ? 0 : untaken_id_kind(id);
+    return untaken_cover(id);
+}
+
+/* The main thread's events end at the first one that was not written. */
+static uint64_t count_main_events(void) {
+    uint64_t count = 0;
+    for (uint64_t block = 0; block < untaken_core.event_blocks && untaken_core.owners[block] == 1; block++) {
+        count += UNTAKEN_EVENT_BLOCK;
+    }
+    const uint32_t *events = untaken_core.events;
+    uint64_t floor = count < UNTAKEN_EVENT_BLOCK ? 0 : count - UNTAKEN_EVENT_BLOCK;
+    while (count > floor && events[count - 1] == 0) {
+        count--;
+    }
+    return count;
+}
+
+static uint64_t constraint_total(void) {
+    uint64_t count = untaken_shared->constraint_count, capacity = untaken_shared->constraints.capacity;
+    return count < capacity ? count : capacity;
+}
+
+static void finish_constraint(struct untaken_constraint *constraint) {
+    constraint->depth = depth_now();
+    constraint->id = constraint->id == 0 ? 0 : untaken_event_id(constraint->id);
+}
+
+/* Constraints are in the order of time, so each waits until the events before it have been followed. Those of
+ * other threads lie at positions past the main thread's events: nothing to wait for, and no depth of their own. */
+static bool is_due(const struct untaken_constraint *constraint, uint64_t position, uint64_t count) {
+    return constraint->position <= position || constraint->position > count;
+}
+
+static void finish_main_thread(void) {
+    uint64_t next = 0, total = constraint_total(), count = count_main_events();
+    stack.depth = 0;
+    for (uint64_t position = 0; position < count; position++) {
+        while (next < total && is_due(&untaken_core.constraints[next], position, count)) {
+            finish_constraint(&untaken_core.constraints[next++]);
+        }
+        uint8_t kind;
+        untaken_shared->new_ids += finish_event(&untaken_core.events[position], &kind);
+        follow_call(untaken_core.events[position], kind);
+    }
+    while (next < total) {
+        finish_constraint(&untaken_core.constraints[next++]);
+    }
+    untaken_shared->event_count = count;
+}
+
+static void finish_block(uint64_t block) {
+    uint32_t *events = untaken_core.events + block * UNTAKEN_EVENT_BLOCK;
+    for (uint64_t i = 0; i < UNTAKEN_EVENT_BLOCK; i++) {
+        if (events[i] != 0) {
+            uint8_t kind;
+            untaken_shared->new_ids += finish_event(&events[i], &kind);
+        }
+    }
+}
+
+void untaken_finish_trace(void) {
+    finish_main_thread();
+    for (uint64_t block = 0; block < untaken_core.event_blocks; block++) {
+        if (untaken_core.owners[block] > 1) {
+            finish_block(block);
+        }
+    }
+    if (untaken_shared->cut_off & UNTAKEN_CUT_EVENTS) {
+        finish_block(untaken_core.event_blocks);
+    }
+}

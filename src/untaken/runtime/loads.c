@@ -1,0 +1,139 @@
+/* Loads through symbolic addresses: a READ from a table of what memory holds, or else the address is pinned. */
+#include "core.h"
+
+#define LARGEST_EXTENT 4096u
+
+/* What a load may read: `count` places from `first` on, each 2^shift bytes after the one before. */
+struct extent {
+    uint64_t first;
+    uint64_t count;
+    unsigned shift;
+    bool proven; /* the address cannot be anywhere else */
+};
+
+static unsigned stride_shift(untaken_label address, uint32_t size) {
+    unsigned largest = 31 - (unsigned)__builtin_clz(size), step = untaken_step_of(address);
+    return step < largest ? step : largest;
+}
+
+/* The places in [low, high] that the address can take, given the concrete one and its stride. */
+static bool places_between(struct extent *extent, uint64_t concrete, uint64_t low, uint64_t high) {
+    uint64_t stride = 1ull << extent->shift;
+    if (low > concrete || high < concrete) {
+        return false;
+    }
+    extent->first = low + ((concrete - low) & (stride - 1));
+    extent->count = ((high - extent->first) >> extent->shift) + 1;
+    return true;
+}
+
+static bool find_extent(struct extent *extent, term address, uint32_t size, uint64_t start, uint64_t object_size) {
+    if (object_size < size || address.value < start || address.value > start + (object_size - size)) {
+        return false;
+    }
+    struct untaken_range range = untaken_range_of(address.label);
+    uint64_t low = start, high = start + (object_size - size);
+    extent->shift = stride_shift(address.label, size);
+    extent->proven = range.low >= low && range.high <= high;
+    low = range.low > low ? range.low : low;
+    high = range.high < high ? range.high : high;
+    return high - low < LARGEST_EXTENT && places_between(extent, address.value, low, high);
+}
+
+static bool find_places(struct extent *extent, term address, uint32_t size, const void *object, uint64_t object_size) {
+    if (object == NULL && !untaken_find_object((const void *)(uintptr_t)address.value, &object, &object_size)) {
+        return false;
+    }
+    return find_extent(extent, address, size, (uint64_t)(uintptr_t)object, object_size) && extent->count > 1;
+}
+
+/* Exactly a / 2^shift: drops the factor where it is plain to see and cannot have wrapped around. */
+static term divided(term a, unsigned shift) {
+    const struct untaken_node *node = node_of(a.label);
+    term left = term_of_operand(node->a), factor = term_of_operand(node->b);
+    bool scaled = node->op == UNTAKEN_OP_MUL && factor.label == 0 && left.label != 0;
+    if (shift != 0 && scaled && (factor.value & width_mask(shift)) == 0 &&
+        untaken_range_of(left.label).high <= ~0ull / factor.value) {
+        return term_binary(UNTAKEN_OP_MUL, left, term_constant(64, factor.value >> shift));
+    }
+    return term_binary(UNTAKEN_OP_LSHR, a, term_constant(64, shift));
+}
+
+struct contents {
+    uint64_t values[LARGEST_EXTENT];
+    uint32_t entries[LARGEST_EXTENT];
+};
+static struct contents contents; /* guarded by the lock of the runtime */
+
+/* Returns whether all entries are the same. */
+static bool read_contents(const struct extent *extent, uint32_t size) {
+    bool equal = true;
+    for (uint64_t i = 0; i < extent->count; i++) {
+        term entry = untaken_memory_load((const void *)(uintptr_t)(extent->first + (i << extent->shift)), size);
+        contents.entries[i] = entry.label;
+        contents.values[i] = entry.value;
+        equal = equal && entry.label == contents.entries[0] && (entry.label != 0 || entry.value == contents.values[0]);
+    }
+    return equal;
+}
+
+static untaken_label read_node(const struct extent *extent, term index, uint32_t size) {
+    if (read_contents(extent, size)) {
+        return contents.entries[0];
+    }
+    uint64_t value = contents.values[index.value];
+    uint32_t table = untaken_table_intern(8 * size, (uint32_t)extent->count, contents.values, contents.entries);
+    if (table == UINT32_MAX) {
+        return contents.entries[index.value];
+    }
+    return untaken_node(UNTAKEN_OP_READ, (uint8_t)(8 * size), index.label, table, 0, value);
+}
+
+untaken_label untaken_load_indirect(term address, uint32_t size, uint64_t value, const void *object,
+                                    uint64_t object_size, bool (*changed)(uint64_t, uint64_t, void *),
+                                    void *context) {
+    struct extent extent;
+    if (!find_places(&extent, address, size, object, object_size) ||
+        changed(extent.first, extent.first + ((extent.count - 1) << extent.shift) + size, context)) {
+        untaken_pin_term(address);
+        return untaken_memory_loaded((const void *)(uintptr_t)address.value, size, value).label;
+    }
+    term offset = term_binary(UNTAKEN_OP_SUB, address, term_constant(64, extent.first));
+    term index = divided(offset, extent.shift);
+    if (!extent.proven) {
+        untaken_decide(UNTAKEN_PIN, term_binary(UNTAKEN_OP_ULT, index, term_constant(64, extent.count)), 0);
+    }
+    if (index.label == 0) { /* the node table is full */
+        return 0;
+    }
+    return read_node(&extent, index, size);
+}
+
+static bool nothing_changed(uint64_t start, uint64_t end, void *context) {
+    (void)start;
+    (void)end;
+    (void)context;
+    return false;
+}
+
+untaken_label __untaken_load(const void *address, uint32_t size, untaken_label laddress, const void *object,
+                             uint64_t object_size) {
+    if (!core_begin()) {
+        return 0;
+    }
+    untaken_label label = 0;
+    term where = term_believed(laddress, 64, (uint64_t)(uintptr_t)address);
+    if (size > 8 || size == 0) {
+        untaken_pin_term(where);
+        if (untaken_memory_symbolic(address, size)) {
+            untaken_count_concretised(UNTAKEN_BY_WIDE);
+        }
+    } else if (where.label != 0) {
+        uint64_t value = untaken_memory_load(address, size).value;
+        label = untaken_load_indirect(where, size, value, object, object_size, nothing_changed, NULL);
+    } else {
+        label = untaken_memory_load(address, size).label;
+    }
+    core_leave();
+    return label;
+}

@@ -1,0 +1,161 @@
+/* Hash-consed expression nodes, kept over the whole campaign in shared memory.
+ *
+ * The hash table grows with the number of nodes, so that a run touches few pages of it: the table of size 2^k
+ * lies at slots[2^k .. 2^(k+1)), and which one is in use follows from node_count alone. The nodes are the
+ * truth and the slots only an index to them: a bigger table is filled before node_count says that it is in
+ * use, and a node is counted only when its record is whole, so a run may be killed at any instant.
+ */
+#include "core.h"
+
+#include <string.h>
+
+#define SMALLEST_LEVEL 4096u
+
+static inline uint64_t hash_of(uint32_t kind, uint32_t a, uint32_t b, uint32_t c) {
+    uint64_t x = ((uint64_t)b << 32 | a) * 0x9e3779b97f4a7c15ull;
+    uint64_t y = ((uint64_t)kind << 32 | c) * 0xc2b2ae3d27d4eb4full;
+    x ^= (y << 31 | y >> 33);
+    x ^= x >> 32;
+    return x * 0xd6e8feb86659fd93ull;
+}
+
+static inline uint32_t kind_of(const struct untaken_node *node) { return node->op | (uint32_t)node->width << 8; }
+
+static uint64_t largest_level(void) { return untaken_shared->slots.capacity / 2; }
+
+static void use_level(uint64_t size) {
+    struct untaken_core *core = &untaken_core;
+    core->level_size = size;
+    core->level = core->slots + size;
+    core->level_shift = 64 - (unsigned)__builtin_ctzll(size);
+    core->grow_at = size < largest_level() ? size / 2 : UINT64_MAX;
+}
+
+static uint64_t level_for(uint64_t node_count) {
+    uint64_t size = SMALLEST_LEVEL < largest_level() ? SMALLEST_LEVEL : largest_level();
+    while (size < 2 * node_count && size < largest_level()) {
+        size *= 2;
+    }
+    return size;
+}
+
+static void insert_slot(uint32_t index) {
+    const struct untaken_core *core = &untaken_core;
+    const struct untaken_node *node = node_of(index);
+    uint64_t mask = core->level_size - 1;
+    uint64_t slot = hash_of(kind_of(node), node->a, node->b, node->c) >> core->level_shift;
+    while (core->level[slot] != 0 && core->level[slot] != index) {
+        slot = (slot + 1) & mask;
+    }
+    core->level[slot] = index;
+}
+
+static void fill_level(uint64_t size, uint64_t node_count) {
+    use_level(size);
+    memset(untaken_core.level, 0, size * sizeof(uint32_t));
+    for (uint64_t index = 1; index < node_count; index++) {
+        insert_slot((uint32_t)index);
+    }
+}
+
+void untaken_nodes_start(void) {
+    uint64_t room = largest_level() / 8 * 7;
+    uint64_t limit = untaken_shared->nodes.capacity < room ? untaken_shared->nodes.capacity : room;
+    untaken_core.node_limit = limit < UNTAKEN_NODE_MASK ? limit : UNTAKEN_NODE_MASK;
+    for (uint64_t index = 1; index < untaken_shared->node_count; index++) {
+        untaken_core.nodes[index].reserved = 0;
+    }
+    if (untaken_shared->node_count > 1) {
+        fill_level(level_for(untaken_shared->node_count), untaken_shared->node_count);
+    }
+    untaken_core.epoch = 0;
+}
+
+static void next_epoch(void) {
+    if (++untaken_core.epoch == 0) {
+        for (uint64_t index = 1; index < untaken_shared->node_count; index++) {
+            untaken_core.nodes[index].reserved = 0;
+        }
+        untaken_core.epoch = 1;
+    }
+}
+
+void untaken_nodes_begin_run(void) {
+    if (untaken_shared->node_count <= 1) { /* new, or cleared by the driver: that is all it has to do */
+        untaken_shared->node_count = 1;
+        fill_level(level_for(1), 1);
+    } else {
+        use_level(level_for(untaken_shared->node_count));
+        insert_slot((uint32_t)(untaken_shared->node_count - 1)); /* its run may have been killed just before */
+    }
+    memset(untaken_core.constants, 0, sizeof untaken_core.constants);
+    next_epoch();
+}
+
+static untaken_label add_node(const struct untaken_node *key, uint64_t slot) {
+    struct untaken_core *core = &untaken_core;
+    uint64_t index = untaken_shared->node_count;
+    if (index >= core->node_limit) {
+        untaken_cut(UNTAKEN_CUT_NODES);
+        return 0;
+    }
+    core->nodes[index] = *key;
+    bool grows = index + 1 > core->grow_at;
+    if (grows) {
+        fill_level(core->level_size * 2, index);
+    }
+    __atomic_store_n(&untaken_shared->node_count, index + 1, __ATOMIC_RELEASE);
+    if (grows) {
+        insert_slot((uint32_t)index);
+    } else {
+        __atomic_store_n(&core->level[slot], (uint32_t)index, __ATOMIC_RELEASE);
+    }
+    return (untaken_label)index;
+}
+
+untaken_label untaken_node(uint8_t op, uint8_t width, uint32_t a, uint32_t b, uint32_t c, uint64_t value) {
+    const struct untaken_core *core = &untaken_core;
+    if (!untaken_recording) {
+        return 0;
+    }
+    uint32_t kind = op | (uint32_t)width << 8;
+    uint64_t mask = core->level_size - 1;
+    uint64_t slot = hash_of(kind, a, b, c) >> core->level_shift;
+    for (uint32_t index; (index = core->level[slot]) != 0; slot = (slot + 1) & mask) {
+        struct untaken_node *node = &core->nodes[index];
+        if (node->a == a && node->b == b && kind_of(node) == kind && node->c == c) {
+            if (node->value != value) {
+                node->value = value;
+            }
+            return index;
+        }
+    }
+    return add_node(&(struct untaken_node){op, width, 0, a, b, c, value}, slot);
+}
+
+untaken_label untaken_constant(uint8_t width, uint64_t value) {
+    if (!untaken_recording) {
+        return 0;
+    }
+    uint64_t hash = (value ^ width) * 0x9e3779b97f4a7c15ull;
+    struct untaken_constant_entry *entry = &untaken_core.constants[hash >> 57];
+    if (entry->label != 0 && entry->value == value && entry->width == width) {
+        return entry->label;
+    }
+    value &= width_mask(width);
+    untaken_label label =
+        untaken_node(UNTAKEN_OP_CONST, width, 0, (uint32_t)value, (uint32_t)(value >> 32), value);
+    *entry = (struct untaken_constant_entry){value, label, width};
+    return label;
+}
+
+untaken_label untaken_input_node(uint64_t index, uint8_t value) {
+    if (index > UINT32_MAX) {
+        return 0;
+    }
+    return untaken_node(UNTAKEN_OP_INPUT, 8, (uint32_t)index, 0, 0, value);
+}
+
+uint64_t untaken_value(untaken_label label) { return node_of(label)->value; }
+
+uint8_t untaken_width(untaken_label label) { return node_of(label)->width; }

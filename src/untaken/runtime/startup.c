@@ -1,0 +1,110 @@
+/* How the runtime comes to life.
+ *
+ * First, before any constructor, also those of shared objects: the shadow is mapped, since instrumented code
+ * looks at tags from its first instruction on. Last, after the constructors of all shared objects and, as this
+ * file is linked after the program's own, of the program: the fork server starts. Constructors are then warm
+ * state that every run inherits; they are not recorded, and an input they ask for is all zeros. The other way
+ * round each run would pay for them again. */
+#include "core.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+extern const uint8_t __start_untaken_ids[] __attribute__((weak, visibility("hidden")));
+extern const uint8_t __stop_untaken_ids[] __attribute__((weak, visibility("hidden")));
+extern const struct untaken_global __start_untaken_globals[] __attribute__((weak, visibility("hidden")));
+extern const struct untaken_global __stop_untaken_globals[] __attribute__((weak, visibility("hidden")));
+
+static _Noreturn void refuse(const char *why) {
+    ssize_t written = write(STDERR_FILENO, why, strlen(why));
+    _exit(written < 0 ? 3 : 2);
+}
+
+static void reserve(uint64_t base, uint64_t size) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+    void *memory = mmap((void *)(uintptr_t)base, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (memory != (void *)(uintptr_t)base) {
+        refuse("untaken: cannot reserve shadow memory (66 TiB of address space); raise `ulimit -v`, and set "
+               "vm.overcommit_memory to 0 or 1\n");
+    }
+    madvise(memory, size, MADV_DONTDUMP);
+    madvise(memory, size, MADV_NOHUGEPAGE); /* a label here and there must not cost 2 MiB each */
+}
+
+/* Takes NAME=VALUE out of the environment: the program and what it starts see it as it was. */
+static const char *take_variable(char **environment, const char *name) {
+    size_t length = strlen(name);
+    for (; *environment != NULL; environment++) {
+        if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=') {
+            const char *value = *environment + length + 1;
+            for (; *environment != NULL; environment++) {
+                environment[0] = environment[1];
+            }
+            return value;
+        }
+    }
+    return NULL;
+}
+
+static struct untaken_shared *map_shared(int fd) {
+    struct stat status;
+    if (fstat(fd, &status) != 0 || (uint64_t)status.st_size < sizeof(struct untaken_shared)) {
+        refuse("untaken: the shared memory named in " UNTAKEN_ENV " cannot be used; start the program through "
+               "untaken, or by hand without that variable\n");
+    }
+    void *memory = mmap(NULL, (size_t)status.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (memory == MAP_FAILED) {
+        refuse("untaken: cannot map the shared memory of the trace; is there enough memory?\n");
+    }
+    close(fd);
+    return memory;
+}
+
+static void connect_driver(const char *descriptors) {
+    int shm, control, status;
+    if (sscanf(descriptors, "%d,%d,%d", &shm, &control, &status) != 3) {
+        refuse("untaken: " UNTAKEN_ENV " must hold three descriptor numbers\n");
+    }
+    struct untaken_shared *shared = map_shared(shm);
+    if (shared->magic != UNTAKEN_MAGIC || shared->abi_version != UNTAKEN_ABI_VERSION) {
+        refuse("untaken: this program was built by another version of untaken; build it again\n");
+    }
+    untaken_attach(shared);
+    untaken_server_set(control, status);
+    untaken_objects_start();
+}
+
+static void start_early(int argc, char **argv, char **environment) {
+    (void)argc;
+    (void)argv;
+    reserve(UNTAKEN_TAG_BASE, UNTAKEN_TAG_SIZE);
+    reserve(UNTAKEN_SHADOW_BASE, UNTAKEN_SHADOW_SIZE);
+    const char *descriptors = take_variable(environment, UNTAKEN_ENV);
+    if (descriptors != NULL) {
+        connect_driver(descriptors);
+    }
+    /* The executable's ids come first, whatever the order of constructors. */
+    __untaken_register_image(__start_untaken_ids, __stop_untaken_ids, __start_untaken_globals,
+                             __stop_untaken_globals);
+}
+
+/* The linker takes this file from the archive because ids.c names this symbol. */
+__attribute__((section(".preinit_array"), used)) void (*const untaken_startup)(int, char **, char **) = start_early;
+
+__attribute__((constructor)) static void start_late(int argc, char **argv) {
+    if (untaken_shared == NULL) {
+        untaken_input_by_hand(getenv("UNTAKEN_INPUT"));
+    }
+    untaken_sources_start(argc, argv);
+    if (untaken_shared != NULL) {
+        untaken_server();
+    }
+}

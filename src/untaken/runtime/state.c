@@ -1,0 +1,60 @@
+/* The shared memory, whether we are recording, and the lock of the runtime. */
+#include "core.h"
+
+#include <sched.h>
+
+struct untaken_shared *untaken_shared;
+bool untaken_recording;
+__attribute__((aligned(4096))) struct untaken_core untaken_core;
+__thread bool untaken_inside;
+int untaken_lock;
+
+__thread void *__untaken_callee;
+__thread void *__untaken_return_owner;
+__thread untaken_label __untaken_arguments[UNTAKEN_ARGUMENT_LABELS];
+__thread untaken_label __untaken_returned[UNTAKEN_RETURN_LABELS];
+
+void untaken_lock_slow(void) {
+    while (__atomic_exchange_n(&untaken_lock, 1, __ATOMIC_ACQUIRE)) {
+        while (__atomic_load_n(&untaken_lock, __ATOMIC_RELAXED)) {
+            sched_yield();
+        }
+    }
+}
+
+bool untaken_enter(void) { return core_enter(); }
+
+void untaken_leave(void) { core_leave(); }
+
+static void *region(struct untaken_shared *shared, struct untaken_region where) {
+    return (uint8_t *)shared + where.offset;
+}
+
+void untaken_attach(struct untaken_shared *shared) {
+    struct untaken_core *core = &untaken_core;
+    core->input = region(shared, shared->input);
+    core->events = region(shared, shared->events);
+    core->owners = region(shared, shared->owners);
+    core->constraints = region(shared, shared->constraints);
+    core->nodes = region(shared, shared->nodes);
+    core->slots = region(shared, shared->slots);
+    core->tables = region(shared, shared->tables);
+    core->fields = region(shared, shared->fields);
+    core->externals = region(shared, shared->externals);
+    core->coverage = region(shared, shared->coverage);
+    untaken_shared = shared;
+}
+
+void untaken_count_concretised(uint32_t kind) {
+    if (untaken_recording) {
+        untaken_shared->concretised[kind < UNTAKEN_CONCRETISED_KINDS ? kind : UNTAKEN_BY_OTHER]++;
+    }
+}
+
+void untaken_cut(uint32_t bit) { untaken_shared->cut_off |= bit; }
+
+void __untaken_concretise(uint32_t kind, untaken_label label) {
+    if (label != 0) {
+        untaken_count_concretised(kind);
+    }
+}

@@ -1,0 +1,93 @@
+/* Contents of memory that READ nodes select from, deduplicated over the campaign.
+ *
+ * Tables fill their region from the start; hash slots for finding them again lie at its end. Like nodes, a
+ * table is whole before table_bytes counts it and before a slot names it. */
+#include "core.h"
+
+#include <string.h>
+
+/* One slot for each 128 bytes. */
+static uint64_t slot_count(void) {
+    uint64_t wanted = untaken_shared->tables.capacity / 128;
+    return wanted == 0 ? 0 : 1ull << (63 - __builtin_clzll(wanted));
+}
+
+static uint32_t *table_slots(void) {
+    uint64_t end = untaken_shared->tables.capacity & ~7ull;
+    return (uint32_t *)(untaken_core.tables + end) - slot_count();
+}
+
+void untaken_tables_begin_run(void) {
+    if (untaken_shared->table_bytes == 0) {
+        memset(table_slots(), 0, slot_count() * sizeof(uint32_t));
+    }
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value) {
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15ull;
+    return hash ^ hash >> 29;
+}
+
+static uint64_t hash_contents(uint32_t width, uint32_t count, const uint64_t *values, const uint32_t *entries) {
+    uint64_t hash = mix(width, count);
+    for (uint32_t i = 0; i < count; i++) {
+        hash = mix(hash, entries[i] != 0 ? ~(uint64_t)entries[i] : values[i]);
+    }
+    return hash;
+}
+
+/* A symbolic entry's value is not part of the contents: it differs from run to run. */
+static bool same_contents(const struct untaken_table *table, const uint64_t *values, const uint32_t *entries) {
+    const uint64_t *old_values = (const uint64_t *)(table + 1);
+    const uint32_t *old_entries = (const uint32_t *)(old_values + table->count);
+    for (uint32_t i = 0; i < table->count; i++) {
+        if (old_entries[i] != entries[i] || (entries[i] == 0 && old_values[i] != values[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void write_table(struct untaken_table *table, struct untaken_table head, const uint64_t *values,
+                        const uint32_t *entries) {
+    uint64_t *new_values = (uint64_t *)(table + 1);
+    uint32_t *new_entries = (uint32_t *)(new_values + head.count);
+    *table = head;
+    for (uint32_t i = 0; i < head.count; i++) {
+        new_values[i] = entries[i] != 0 ? 0 : values[i];
+    }
+    memcpy(new_entries, entries, head.count * sizeof *entries);
+}
+
+static uint32_t add_table(struct untaken_table head, const uint64_t *values, const uint32_t *entries,
+                          uint32_t *slot) {
+    uint64_t offset = untaken_shared->table_bytes;
+    uint64_t size = sizeof head + (head.count * (sizeof *values + sizeof *entries) + 7) / 8 * 8;
+    uint64_t room = (uint64_t)((uint8_t *)table_slots() - untaken_core.tables);
+    if (offset + size > room || offset + size > UINT32_MAX) {
+        untaken_cut(UNTAKEN_CUT_TABLES);
+        return UINT32_MAX;
+    }
+    write_table((struct untaken_table *)(untaken_core.tables + offset), head, values, entries);
+    __atomic_store_n(&untaken_shared->table_bytes, offset + size, __ATOMIC_RELEASE);
+    __atomic_store_n(slot, (uint32_t)(offset / 8 + 1), __ATOMIC_RELEASE);
+    return (uint32_t)offset;
+}
+
+uint32_t untaken_table_intern(uint32_t width, uint32_t count, const uint64_t *values, const uint32_t *entries) {
+    uint64_t hash = hash_contents(width, count, values, entries), slots = slot_count();
+    uint32_t *table = table_slots();
+    for (uint64_t tried = 0; tried < slots; tried++) {
+        uint32_t *slot = &table[(hash + tried) & (slots - 1)];
+        if (*slot == 0) {
+            return add_table((struct untaken_table){count, width, hash}, values, entries, slot);
+        }
+        uint32_t offset = (*slot - 1) * 8;
+        const struct untaken_table *old = (const struct untaken_table *)(untaken_core.tables + offset);
+        if (old->hash == hash && old->count == count && old->width == width && same_contents(old, values, entries)) {
+            return offset;
+        }
+    }
+    untaken_cut(UNTAKEN_CUT_TABLES);
+    return UINT32_MAX;
+}

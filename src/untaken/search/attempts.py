@@ -1,0 +1,90 @@
+"""What a strategy may ask the driver to try, and what it is told of it.
+
+A strategy is a generator. It yields one of these attempts and is sent the result:
+
+    Run    a Path: what the program did on this input
+    Solve  the input that would take the other side, as bytes, or None; nothing is run
+    Flip   the Path of the new run if it went as predicted, else None
+    Force  an Outcome: the new path in any case, what became of the prediction, how many branches are new
+
+`Flip` is what the papers' pseudo-code needs ("if the branch can be forced"); `Force` is for strategies that also
+learn from a run that went elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, TypeVar
+
+from untaken.model.path import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Execute the program on an input."""
+
+    input: bytes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solve:
+    """Find an input that follows `path` up to constraint `index` and there takes the other side.
+
+    With `fresh`, input bytes that none of these constraints mention get new random values instead of the old ones.
+    """
+
+    path: Path
+    index: int
+    fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flip(Solve):
+    """Prune, solve, run and check the prediction; the strategy is sent the new path only if it held."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Force(Solve):
+    """As Flip, but the strategy is sent the whole Outcome."""
+
+
+Attempt = Run | Solve | Flip | Force
+
+
+class Verdict(Enum):
+    """What became of a flip."""
+
+    HELD = "held"
+    DIVERGED = "diverged"  # the new run did not go where the solver's answer should have led it
+    INFEASIBLE = "infeasible"
+    UNKNOWN = "unknown"  # the solver gave up, or only guessed and was wrong
+    PRUNED = "pruned"  # a filter forbade it
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """A flip's verdict, the run it led to if there was one, and how many branches that run was first to cover."""
+
+    verdict: Verdict
+    path: Path | None = None
+    new_branches: int = 0
+
+    @property
+    def held(self) -> bool:
+        return self.verdict is Verdict.HELD
+
+
+class Finish(Enum):
+    """What a strategy returns when it ends by itself; None: it has run dry and may be restarted."""
+
+    EXHAUSTED = "exhausted"  # every flip of every path was tried
+
+
+_T = TypeVar("_T")
+
+# A part of a strategy that ends in a value; Any is what is sent, which depends on what was yielded (see above).
+Part = Generator[Attempt, Any, _T]
+Steps = Part[Finish | None]
+Strategy = Callable[..., Steps]

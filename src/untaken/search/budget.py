@@ -1,0 +1,28 @@
+"""How long a campaign may go on, and what ended it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Ending(Enum):
+    """Why a campaign ended."""
+
+    ITERATIONS = "iterations"
+    SECONDS = "time"
+    STALE = "no new branch"
+    FULL_COVERAGE = "full coverage"
+    EXHAUSTED = "path space exhausted"
+    STUCK = "nothing left to try"  # the strategy ends again and again without running anything
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Whichever runs out first; None: no such limit."""
+
+    iterations: int | None = None
+    seconds: float | None = None
+    stale: int | None = None  # iterations without a new branch
+    full_coverage: bool = True  # end when every branch is covered

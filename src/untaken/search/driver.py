@@ -1,0 +1,306 @@
+"""The driver: runs a strategy against an executor and a solver, and keeps the books.
+
+A strategy only chooses. Here is what all of them need: pruning, solving, running, checking predictions, coverage,
+budget, restarts. The executor and the solver come in as protocols, so that this package knows nothing of processes
+or terms, and tests use a made-up program.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from random import Random
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.model.path import ConstraintKind, ExitKind, Path
+from untaken.model.program import ProgramMap
+from untaken.search.attempts import Attempt, Finish, Flip, Force, Outcome, Run, Solve, Steps, Verdict
+from untaken.search.budget import Budget, Ending
+from untaken.search.coverage import Coverage
+from untaken.search.inputs import Starts
+from untaken.search.prediction import held
+from untaken.search.space import Search
+
+# A strategy of ours never asks so often in vain; one that does is restarted, so that no campaign hangs.
+_MOST_ATTEMPTS_WITHOUT_RUN = 1_000_000
+_MOST_REPAIRS = 64
+
+
+class Executor(Protocol):
+    """Runs the program."""
+
+    def run(self, input: bytes) -> Path: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """An input for the other side; `certain` unless the solver could only guess at it."""
+
+    input: bytes
+    certain: bool = True
+
+
+class NoSolution(Enum):
+    """Why there is no input."""
+
+    INFEASIBLE = Verdict.INFEASIBLE
+    UNKNOWN = Verdict.UNKNOWN
+
+
+class FlipSolver(Protocol):
+    """Answers flips."""
+
+    def solve_flip(self, path: Path, index: int, fill: bytes | None = None) -> Solution | NoSolution:
+        """An input that follows `path` before constraint `index` and there takes the other side.
+
+        Input bytes that constraints 0..index do not mention keep their old values, or are taken from `fill`.
+        """
+        ...
+
+
+class Filter(Protocol):
+    """A pruning rule: says which flips are worth solving."""
+
+    def allows(self, search: Search, path: Path, index: int) -> bool: ...
+
+
+class Observer:
+    """Is told of everything; override what is of interest."""
+
+    def on_run(self, path: Path, new_branches: NDArray[np.intp], attempt: Attempt | None) -> None:
+        """The program ran; `attempt` is None for a seed of the user."""
+
+    def on_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:
+        """A flip was tried."""
+
+    def on_restart(self, restarts: int) -> None:
+        """The strategy ran dry and begins again."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What the driver works with: the program, how to run it, how to solve, which rules prune."""
+
+    program: ProgramMap
+    executor: Executor
+    solver: FlipSolver
+    filters: tuple[Filter, ...] = ()
+
+
+class Driver:
+    """One campaign of one strategy: `run` returns what ended it."""
+
+    def __init__(
+        self,
+        world: World,
+        strategy: Callable[[Search], Steps],
+        rng: Random,
+        budget: Budget,
+        *,
+        observer: Observer | None = None,
+        seeds: Sequence[bytes] = (),
+        coverage: Coverage | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.search = Search(world.program, rng, coverage)
+        self._world = world
+        self._strategy = strategy
+        self._budget = budget
+        self._observer = observer or Observer()
+        self._seeds = seeds
+        self._clock = clock
+        self._tally = self.search.tally
+        self._started = clock()
+        self._stopped = False
+        self._attempts_in_vain = 0
+        self._single_path = False  # a run proved that all inputs take the same path
+
+    def stop(self) -> None:
+        """End after the attempt under way; may be called from a signal handler."""
+        self._stopped = True
+
+    @property
+    def seconds(self) -> float:
+        """Time since the driver was made."""
+        return self._clock() - self._started
+
+    def run(self) -> Ending:
+        """Run seeds, then the strategy, restarted whenever it runs dry, until something ends the campaign."""
+        ending = self._run_seeds()
+        while ending is None:
+            ending = self._live() or self._ending()
+        return ending
+
+    def _run_seeds(self) -> Ending | None:
+        useful = []
+        for seed in self._seeds:
+            if ending := self._ending():
+                return ending
+            before = self.search.coverage.count
+            self._execute(seed, None)
+            if self.search.coverage.count > before:
+                useful.append(seed)
+        if useful and isinstance(self.search.starts, Starts):
+            self.search.starts.use(useful)
+        return self._ending()
+
+    def _live(self) -> Ending | None:
+        """One life of the strategy, from its start to its end."""
+        self._tally.incomplete = False
+        before = self._tally.iterations
+        steps = self._strategy(self.search)
+        try:
+            attempt = next(steps)
+            while True:
+                result = self._perform(attempt)
+                if ending := self._ending():
+                    return ending
+                if self._attempts_in_vain > _MOST_ATTEMPTS_WITHOUT_RUN:
+                    break
+                attempt = steps.send(result)
+        except StopIteration as end:
+            if end.value is Finish.EXHAUSTED and not self._tally.incomplete:
+                return Ending.EXHAUSTED
+        finally:
+            steps.close()
+        if self._tally.iterations == before:
+            return Ending.STUCK
+        self._tally.restarts += 1
+        self._observer.on_restart(self._tally.restarts)
+        return None
+
+    def _ending(self) -> Ending | None:
+        budget, tally = self._budget, self._tally
+        if self._stopped:
+            return Ending.STOPPED
+        if budget.full_coverage and self.search.coverage.full and tally.iterations:
+            return Ending.FULL_COVERAGE
+        if self._single_path:
+            return Ending.EXHAUSTED
+        if budget.iterations is not None and tally.iterations >= budget.iterations:
+            return Ending.ITERATIONS
+        if budget.stale is not None and tally.iterations - tally.last_new >= budget.stale:
+            return Ending.STALE
+        if budget.seconds is not None and self.seconds >= budget.seconds:
+            return Ending.SECONDS
+        return None
+
+    # ---- attempts -----------------------------------------------------------------------------------------------
+
+    def _perform(self, attempt: Attempt) -> Path | bytes | Outcome | None:
+        """Try what the strategy asks for; returns what it is to be sent."""
+        self._attempts_in_vain += 1
+        match attempt:
+            case Run(input):
+                return self._execute(input, attempt)
+            case Flip():
+                outcome = self._flip(attempt)
+                return outcome.path if outcome.held else None
+            case Force():
+                return self._flip(attempt)
+            case Solve():
+                solution = self._solve(attempt)
+                return solution.input if isinstance(solution, Solution) else None
+
+    def _flip(self, attempt: Flip | Force) -> Outcome:
+        outcome = self._flipped(attempt)
+        self._tally.verdicts[outcome.verdict] += 1
+        self._tally.incomplete |= outcome.verdict not in (Verdict.HELD, Verdict.INFEASIBLE)
+        self._observer.on_flip(attempt, outcome)
+        return outcome
+
+    def _flipped(self, attempt: Flip | Force) -> Outcome:
+        solution = self._solve(attempt)
+        if isinstance(solution, Verdict):
+            return Outcome(solution)
+        covered = self.search.coverage.count
+        path = self._execute(solution.input, attempt)
+        new = self.search.coverage.count - covered
+        if held(attempt.path, attempt.index, path):
+            return Outcome(Verdict.HELD, path, new)
+        return Outcome(Verdict.DIVERGED if solution.certain else Verdict.UNKNOWN, path, new)
+
+    def _solve(self, attempt: Solve) -> Solution | Verdict:
+        """Prune and solve."""
+        path, index = attempt.path, attempt.index
+        if not all(rule.allows(self.search, path, index) for rule in self._world.filters):
+            return Verdict.PRUNED
+        fill = self.search.inputs.uniform() if attempt.fresh else None
+        answer = self._ask(path, index, fill)
+        return answer if isinstance(answer, Solution) else answer.value
+
+    def _ask(self, path: Path, index: int, fill: bytes | None = None) -> Solution | NoSolution:
+        begun = self._clock()
+        self._tally.queries += 1
+        answer = self._world.solver.solve_flip(path, index, fill)
+        self._tally.solve_seconds += self._clock() - begun
+        return answer
+
+    # ---- executions ---------------------------------------------------------------------------------------------
+
+    def _execute(self, input: bytes, attempt: Attempt | None) -> Path:
+        """Run the program; where an assumption of the program failed, solve for it and run again.
+
+        The repaired run has the same path up to the assumption, so predictions made for the first still apply.
+        """
+        path = self._execute_once(input, attempt)
+        for _ in range(_MOST_REPAIRS):
+            broken = _broken_assumption(path)
+            if broken is None or self._ending():
+                return path
+            answer = self._ask(path, broken)
+            if not isinstance(answer, Solution):
+                return path
+            path = self._execute_once(answer.input, attempt)
+        return path
+
+    def _execute_once(self, input: bytes, attempt: Attempt | None) -> Path:
+        begun = self._clock()
+        path = self._world.executor.run(input)
+        self._tally.run_seconds += self._clock() - begun
+        self._book(path, attempt)
+        return path
+
+    def _book(self, path: Path, attempt: Attempt | None) -> None:
+        tally, search = self._tally, self.search
+        self._attempts_in_vain = 0
+        tally.iterations += 1
+        tally.events += len(path.events)
+        tally.constraints += len(path)
+        search.inputs.saw(path.input_used)
+        self._note_completeness(path)
+        # A run that broke an assumption is no test, so it covers nothing.
+        new = search.coverage.add(path.events if path.exit.kind is not ExitKind.ASSUME else path.events[:0])
+        if len(new):
+            tally.last_new = tally.iterations
+            search.corpus.inputs.append(path.input)
+        search.analyses.saw(path)
+        self._observer.on_run(path, new, attempt)
+
+    def _note_completeness(self, path: Path) -> None:
+        whole = is_whole(path)
+        self._tally.incomplete |= not whole
+        self._single_path |= whole and not len(path.symbolic) and _broken_assumption(path) is None
+
+
+def is_whole(path: Path) -> bool:
+    """True if the constraints say everything about which inputs take this path."""
+    return (
+        not path.cut_off
+        and not any(path.concretised)
+        and path.exit.kind not in (ExitKind.TIMEOUT, ExitKind.MEMORY)
+        and not bool((path.constraints["kind"] == ConstraintKind.PIN).any())
+    )
+
+
+def _broken_assumption(path: Path) -> int | None:
+    """The index of the assumption that ended the run, if it was about the input."""
+    if path.exit.kind is not ExitKind.ASSUME or not len(path):
+        return None
+    last = path.constraints[-1]
+    return len(path) - 1 if last["kind"] == ConstraintKind.ASSUME else None

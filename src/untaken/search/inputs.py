@@ -1,0 +1,48 @@
+"""Where the inputs come from that no solver made: the first one, the user's seeds, and random ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+# Values at which C programs like to decide: ends of ranges, digits, blanks, brackets, quotes.
+_TELLING = b"\x00\x01\x7f\x80\xff 0123456789aAzZ\n\t-+*/\\\"'()[]{}<>.,;:=&|%#@!?_$^~"
+
+
+class RandomInputs:
+    """Draws random inputs as long as any run has asked for so far."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        self.length = 0
+
+    def saw(self, used: int) -> None:
+        """A run asked for so many bytes of input."""
+        self.length = max(self.length, used)
+
+    def uniform(self) -> bytes:
+        """Each byte uniformly random."""
+        return self._rng.randbytes(self.length)
+
+    def structured(self) -> bytes:
+        """A random prefix of telling or printable bytes, zeros after it: nearer to what parsers expect."""
+        rng = self._rng
+        alphabet = _TELLING if rng.random() < 0.5 else bytes(range(32, 127))
+        return bytes(rng.choices(alphabet, k=rng.randint(0, self.length))).ljust(self.length, b"\0")
+
+
+class Starts:
+    """Inputs to begin with, in order: the seeds that proved useful, or else the empty input, which reads as zeros;
+    then, at each restart, a uniformly random one."""
+
+    def __init__(self, inputs: RandomInputs) -> None:
+        self._inputs = inputs
+        self._waiting: list[bytes] = [b""]
+
+    def use(self, seeds: Sequence[bytes]) -> None:
+        """Begin with these instead of the empty input."""
+        self._waiting = list(seeds)
+
+    def next(self) -> bytes:
+        """The input for the next start."""
+        return self._waiting.pop(0) if self._waiting else self._inputs.uniform()

@@ -1,0 +1,121 @@
+"""Strategies by name, ours and those that other packages add through the entry point group "untaken.strategies".
+
+A strategy is named with its options as NAME[:OPTION=VALUE]..., for instance `dfs:depth=12:deepen=yes`. Options are the
+keyword arguments of the strategy's function, with their types taken from its annotations.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import entry_points
+
+from untaken.errors import UsageError
+from untaken.search.attempts import Steps, Strategy
+from untaken.search.space import Search
+from untaken.search.strategies.auto import auto
+from untaken.search.strategies.bfs import bfs
+from untaken.search.strategies.cfg import cfg
+from untaken.search.strategies.cgs import cgs
+from untaken.search.strategies.dfs import dfs
+from untaken.search.strategies.generational import generational
+from untaken.search.strategies.random_branch import random_branch
+from untaken.search.strategies.random_input import random_input
+from untaken.search.strategies.uniform import uniform
+
+DEFAULT = "auto"
+ENTRY_POINT_GROUP = "untaken.strategies"
+
+_OURS: dict[str, Strategy] = {
+    "auto": auto,
+    "random": random_input,
+    "dfs": dfs,
+    "bfs": bfs,
+    "random-branch": random_branch,
+    "uniform": uniform,
+    "cfg": cfg,
+    "cgs": cgs,
+    "generational": generational,
+}
+
+_Value = bool | int | float | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a strategy; `type` is as annotated, such as "int | None"."""
+
+    name: str
+    type: str
+    default: _Value
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A strategy that can be asked for by name."""
+
+    name: str
+    make: Strategy
+    package: str = ""  # the distribution that brings it; empty: ours
+
+    @property
+    def summary(self) -> str:
+        """The first line of its docstring."""
+        return (inspect.getdoc(self.make) or "").partition("\n")[0]
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """Its keyword-only arguments."""
+        return tuple(
+            Option(parameter.name, inspect.formatannotation(parameter.annotation), parameter.default)
+            for parameter in inspect.signature(self.make).parameters.values()
+            if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+        )
+
+
+def strategies() -> Mapping[str, Entry]:
+    """All that are installed, ours first; a name of ours cannot be taken over."""
+    known = {name: Entry(name, make) for name, make in _OURS.items()}
+    for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda point: point.name):
+        if point.name not in known:
+            package = point.dist.name if point.dist else "?"
+            known[point.name] = Entry(point.name, point.load(), package)
+    return known
+
+
+def strategy(spec: str) -> Callable[[Search], Steps]:
+    """The strategy that NAME[:OPTION=VALUE]... asks for."""
+    name, *settings = spec.split(":")
+    known = strategies()
+    if name not in known:
+        raise UsageError(f"no strategy is called {name!r}; there are: {', '.join(known)}")
+    entry = known[name]
+    return partial(entry.make, **dict(_setting(entry, setting) for setting in settings))
+
+
+def _setting(entry: Entry, setting: str) -> tuple[str, _Value]:
+    name, _, text = setting.partition("=")
+    for option in entry.options:
+        if option.name == name.replace("-", "_"):
+            return option.name, _value(option, text)
+    offered = ", ".join(option.name for option in entry.options) or "none"
+    raise UsageError(f"strategy {entry.name} has no option {name!r}; it has: {offered}")
+
+
+def _value(option: Option, text: str) -> _Value:
+    kinds = [kind.strip(" '\"") for kind in option.type.split("|")]
+    if text.lower() == "none" and "None" in kinds:
+        return None
+    try:
+        return _READERS[kinds[0]](text)
+    except (KeyError, ValueError):
+        raise UsageError(f"option {option.name} wants {' or '.join(kinds)}, not {text!r}") from None
+
+
+def _read_bool(text: str) -> bool:
+    return {"yes": True, "true": True, "1": True, "": True, "no": False, "false": False, "0": False}[text.lower()]
+
+
+_READERS: dict[str, Callable[[str], _Value]] = {"bool": _read_bool, "int": int, "float": float, "str": str}

@@ -1,0 +1,128 @@
+"""What a strategy sees: the program's static shape, what is covered, one random generator, and how to ask for more.
+
+What costs time to compute (graph, distances, dominators) is computed on first use and shared by all strategies of
+the campaign; a strategy thereby declares what it needs by using it.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from functools import cached_property
+from random import Random
+from typing import Protocol
+
+from untaken.model.path import Path
+from untaken.model.program import ProgramMap
+from untaken.search.attempts import Flip, Force, Run, Solve
+from untaken.search.calls import CallLearner
+from untaken.search.contexts import Contexts
+from untaken.search.coverage import Coverage
+from untaken.search.distance import UncoveredDistance
+from untaken.search.dominators import Dominators
+from untaken.search.frames import Frames
+from untaken.search.graph import StaticGraph
+from untaken.search.inputs import RandomInputs, Starts
+from untaken.search.shelf import DEFAULT_BYTES, Shelf
+from untaken.search.tally import Tally
+
+
+class StartSource(Protocol):
+    """Chooses the input at each start of a strategy."""
+
+    def next(self) -> bytes: ...
+
+
+class Analyses:
+    """Static knowledge of the program, each part made when first asked for."""
+
+    def __init__(self, program: ProgramMap, coverage: Coverage) -> None:
+        self._program = program
+        self._coverage = coverage
+
+    @cached_property
+    def graph(self) -> StaticGraph:
+        """Combined control flow and call graph."""
+        return StaticGraph(self._program)
+
+    @cached_property
+    def frames(self) -> Frames:
+        """Where calls begin and end in a path."""
+        return Frames(self._program)
+
+    @cached_property
+    def calls(self) -> CallLearner:
+        """Adds calls through pointers to the graph."""
+        return CallLearner(self._program, self.graph, self.frames)
+
+    def saw(self, path: Path) -> None:
+        """A run happened: if anyone uses the graph, add the calls it shows."""
+        if "graph" in self.__dict__:
+            self.calls.observe(path.events)
+
+    @cached_property
+    def distances(self) -> UncoveredDistance:
+        """How far each branch is from an uncovered one."""
+        return UncoveredDistance(self.graph, self._coverage)
+
+    @cached_property
+    def contexts(self) -> Contexts:
+        """Contexts of context-guided search."""
+        return Contexts(self._program, Dominators(StaticGraph(self._program)))
+
+
+@dataclass(slots=True)
+class Corpus:
+    """Inputs that were the first to cover a branch, oldest first."""
+
+    inputs: list[bytes] = field(default_factory=list)
+
+
+class Search:
+    """The strategy's side of the driver. Everything random comes from `rng`."""
+
+    def __init__(self, program: ProgramMap, rng: Random, coverage: Coverage | None = None) -> None:
+        self.program = program
+        self.rng = rng
+        self.coverage = coverage or Coverage(program)
+        self.analyses = Analyses(program, self.coverage)
+        self.tally = Tally()
+        self.corpus = Corpus()
+        self.inputs = RandomInputs(rng)
+        self.starts: StartSource = Starts(self.inputs)
+        self._shelf_bytes = DEFAULT_BYTES
+
+    def shared(self, starts: StartSource, among: int) -> Search:
+        """The same search for one of several strategies, which begin elsewhere and share the memory for paths."""
+        view = copy.copy(self)
+        view.starts = starts
+        view._shelf_bytes = self._shelf_bytes // among
+        return view
+
+    def shelf(self) -> Shelf:
+        """An empty shelf for paths to come back to."""
+        return Shelf(self._shelf_bytes)
+
+    def initial(self) -> Run:
+        """Begin: the first time on the given or empty input, at a restart on a random one."""
+        return Run(self.starts.next())
+
+    def run(self, input: bytes) -> Run:
+        """Execute the program."""
+        return Run(input)
+
+    def random_input(self) -> Run:
+        """Execute the program on a uniformly random input."""
+        return Run(self.inputs.uniform())
+
+    def solve(self, path: Path, index: int, *, fresh: bool = False) -> Solve:
+        """Only solve for the other side of constraint `index`."""
+        return Solve(path, int(index), fresh)
+
+    def flip(self, path: Path, index: int, *, fresh: bool = False) -> Flip:
+        """Take the other side of constraint `index`; sent the new path if it went there."""
+        return Flip(path, int(index), fresh)
+
+    def force(self, path: Path, index: int, *, fresh: bool = False) -> Force:
+        """As `flip`, but sent the whole outcome."""
+        return Force(path, int(index), fresh)

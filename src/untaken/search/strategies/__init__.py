@@ -1,0 +1,1 @@
+"""The strategies, one a file; registry.py lists them by name."""

@@ -1,0 +1,159 @@
+"""The strategy for those who do not want to choose: several strategies side by side, and a bandit that shares out.
+
+Each strategy is a generator, suspended at its next attempt. The bandit gives the next attempt to the one that seems
+to bring most new branches for its cost. New branches over cost is the rate of a Poisson process, so the bandit is
+Thompson sampling with Gamma posteriors: draw a rate for each strategy from what is believed of it, take the highest.
+That explores as much as the evidence is thin, needs no tuning to the size of the reward, and takes attempts of unequal
+cost as they are. Since branches get harder to find, and strategies get stuck and free again, old evidence fades; and
+the prior of all is the rate of the campaign as a whole, so that "little" means little compared with the others.
+
+The cost is Tally.cost: executions, queries, and the length of traces; never seconds, so the same seed gives the same
+tests. All share coverage; each begins, and begins again, from inputs that were first to cover something, the latest
+preferred, or from random ones. A few cheap random inputs come first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import exp
+from random import Random
+from typing import Any
+
+from untaken.search.attempts import Attempt, Finish, Steps
+from untaken.search.inputs import RandomInputs
+from untaken.search.space import Corpus, Search
+from untaken.search.strategies.cfg import cfg
+from untaken.search.strategies.cgs import cgs
+from untaken.search.strategies.dfs import dfs
+from untaken.search.strategies.generational import generational
+from untaken.search.strategies.random_branch import random_branch
+from untaken.search.strategies.random_input import random_input
+
+_MEMORY = 200.0  # cost after which evidence counts 1/e
+_LONG_MEMORY = 2_000.0  # the same for the rate of the whole campaign
+
+
+def auto(search: Search, *, warmup: int = 20) -> Steps:
+    """Runs several strategies side by side and favours those that lately brought most for their cost.
+
+    `warmup` random inputs come first.
+    """
+    yield search.initial()
+    for _ in range(warmup):
+        yield search.run(search.inputs.structured() if search.rng.random() < 0.5 else search.inputs.uniform())
+    starts = SharedStarts(search.rng, search.corpus, search.inputs)
+    arms = [Arm(search.shared(starts, len(_STRATEGIES)), strategy) for strategy in _STRATEGIES]
+    bandit = Bandit(search.rng, len(arms))
+    while True:
+        chosen = bandit.choose()
+        covered, cost = search.coverage.count, search.tally.cost
+        attempt = arms[chosen].attempt()
+        if attempt is None:
+            return Finish.EXHAUSTED
+        arms[chosen].send((yield attempt))
+        bandit.learn(chosen, search.coverage.count - covered, search.tally.cost - cost)
+
+
+def _telling_input(search: Search) -> Steps:
+    return random_input(search, structured=0.5)
+
+
+def _impatient_random_branch(search: Search) -> Steps:
+    return random_branch(search, restart=300)
+
+
+def _impatient_cfg(search: Search) -> Steps:
+    return cfg(search, patience=300)
+
+
+_STRATEGIES: tuple[Callable[[Search], Steps], ...] = (
+    _telling_input,
+    _impatient_random_branch,
+    _impatient_cfg,
+    cgs,
+    generational,
+    dfs,
+)
+
+
+class SharedStarts:
+    """Begins where somebody found something: the later the likelier; once in four times anywhere."""
+
+    def __init__(self, rng: Random, corpus: Corpus, inputs: RandomInputs) -> None:
+        self._rng = rng
+        self._corpus = corpus
+        self._inputs = inputs
+
+    def next(self) -> bytes:
+        """The input for the next start."""
+        found = self._corpus.inputs
+        if not found or self._rng.random() < 0.25:
+            return self._inputs.uniform()
+        # The larger of two uniform draws: linear preference for the recent.
+        return found[max(self._rng.randrange(len(found)), self._rng.randrange(len(found)))]
+
+
+class Arm:
+    """A strategy, begun again whenever it runs dry."""
+
+    def __init__(self, search: Search, strategy: Callable[[Search], Steps]) -> None:
+        self._search = search
+        self._strategy = strategy
+        self._steps = strategy(search)
+        self._begun = False
+        self._result: Any = None
+
+    def attempt(self) -> Attempt | None:
+        """What it wants tried next; None if it has proved that nothing is left."""
+        try:
+            return self._steps.send(self._result) if self._begun else self._begin()
+        except StopIteration as end:
+            if end.value is Finish.EXHAUSTED and not self._search.tally.incomplete:
+                return None
+            self._steps = self._strategy(self._search)
+            return self._begin()
+
+    def send(self, result: Any) -> None:
+        """What came of it."""
+        self._result = result
+
+    def _begin(self) -> Attempt:
+        self._begun = True
+        return next(self._steps)
+
+
+@dataclass(slots=True)
+class Evidence:
+    """New branches and their cost, both fading."""
+
+    found: float = 0.0
+    cost: float = 0.0
+
+    def fade(self, factor: float) -> None:
+        self.found *= factor
+        self.cost *= factor
+
+
+class Bandit:
+    """Thompson sampling over rates."""
+
+    def __init__(self, rng: Random, arms: int) -> None:
+        self._rng = rng
+        self._arms = [Evidence() for _ in range(arms)]
+        self._all = Evidence(found=1.0, cost=1.0)
+
+    def choose(self) -> int:
+        """The arm with the highest rate drawn."""
+        prior = self._all.cost / max(self._all.found, 1e-9)  # the cost of one branch, campaign-wide
+        rates = [self._rng.gammavariate(1.0 + arm.found, 1.0 / (prior + arm.cost)) for arm in self._arms]
+        return rates.index(max(rates))
+
+    def learn(self, chosen: int, found: int, cost: float) -> None:
+        """The chosen arm found so many new branches at such a cost."""
+        for arm in self._arms:
+            arm.fade(exp(-cost / _MEMORY))
+        self._all.fade(exp(-cost / _LONG_MEMORY))
+        for evidence in (self._arms[chosen], self._all):
+            evidence.found += found
+            evidence.cost += cost

@@ -1,0 +1,104 @@
+"""Control-flow directed search (CREST paper, section 4.3).
+
+Of the current path, a branch is flipped whose other side has the least UncoveredDistance + tries, ties broken at
+random; from there SearchAlongPath tries all static paths of at most that weight. If that covers something, the new
+path becomes the current one and tries are reset; if not, the branch has had one try more. Each place of a path is
+picked at most once, as the paper has it; when all were picked the search ends, and is restarted.
+
+Where we differ: flips that fail also push a branch back, in a count of their own that does not lengthen static paths
+(else each occurrence of an infeasible branch in a loop would be asked for in turn); calls through pointers are in the
+graph once they were seen (CREST has none); a decision inside a library function is as far as the place it is made at.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.model.path import ConstraintKind, Path
+from untaken.search.along import search_along
+from untaken.search.attempts import Outcome, Part, Steps
+from untaken.search.distance import FAR
+from untaken.search.graph import Ints
+from untaken.search.space import Search
+
+
+def cfg(search: Search, *, patience: int | None = 1_000) -> Steps:
+    """Flips branches that have a short static path to an uncovered one, and follows that path.
+
+    Begins again on new inputs after `patience` runs without a new branch.
+    """
+    path: Path | None = yield search.initial()
+    while path is not None:
+        path = yield from _Round(search, path, patience).run()
+    return None
+
+
+class _Round:
+    """From one current path until something new is covered."""
+
+    def __init__(self, search: Search, path: Path, patience: int | None) -> None:
+        self._search = search
+        self._path = path
+        self._last_run = None if patience is None else search.tally.iterations + patience
+        self._wanted = _wanted(path)
+        self._unpicked = np.ones(len(path.symbolic), np.bool_)
+        self._tries = np.zeros(search.program.id_count, np.intp)
+        self._failures = np.zeros(search.program.id_count, np.intp)
+
+    def run(self) -> Part[Path | None]:
+        """A path that covered something new, or None."""
+        while self._unpicked.any() and not self._tired():
+            picked = self._pick()
+            branch = self._wanted[picked]
+            weight = int(self._distances()[branch] + self._tries[branch])
+            outcome: Outcome = yield self._search.force(self._path, self._path.symbolic[picked])
+            if outcome.new_branches:
+                return outcome.path
+            if not outcome.held or outcome.path is None:
+                self._failures[branch] += 1
+                continue
+            found = yield from self._follow(outcome.path, picked, weight)
+            if found is not None:
+                return found
+            self._tries[branch] += 1
+        return None
+
+    def _pick(self) -> int:
+        """A random one of the unpicked places with least distance + tries."""
+        score = (self._distances() + self._tries + self._failures)[self._wanted]
+        score[~self._unpicked] = 2 * FAR
+        picked = _any_least(self._search.rng, score)
+        self._unpicked[picked] = False
+        return picked
+
+    def _follow(self, path: Path, picked: int, weight: int) -> Part[Path | None]:
+        if weight >= FAR:
+            return None
+        flipped = path.constraints[self._path.symbolic[picked]]
+        beyond = int(flipped["position"]) + int(flipped["kind"] == ConstraintKind.BRANCH)
+        return (yield from search_along(self._search, path, beyond, weight))
+
+    def _distances(self) -> Ints:
+        return self._search.analyses.distances.by_id()
+
+    def _tired(self) -> bool:
+        return self._last_run is not None and self._search.tally.iterations >= self._last_run
+
+
+def _wanted(path: Path) -> Ints:
+    """For each place that may be flipped, the branch that it would take: the paired one. A decision of a library
+    function has none: the event before it stands for the place."""
+    constraints = path.constraints[path.symbolic]
+    branch = constraints["id"].astype(np.intp) ^ 1
+    library = constraints["kind"] != ConstraintKind.BRANCH
+    before = np.maximum(constraints["position"][library].astype(np.intp) - 1, 0)
+    branch[library] = path.events[before] if len(path.events) else 0
+    return branch
+
+
+def _any_least(rng: Random, score: NDArray[np.intp]) -> int:
+    least = np.flatnonzero(score == score.min())
+    return int(least[rng.randrange(len(least))])

@@ -1,0 +1,64 @@
+"""Bounded depth-first search (CREST paper, section 2.4).
+
+BoundedDFS(p, i, depth) flips the branches of p at and after i in order, each time going on depth-first in the new
+path; a branch that cannot be forced does not count towards the depth. The recursion is written out as a stack,
+since paths can be longer than Python recurses, and the stack's paths lie on a shelf, since there can be as many.
+Unbounded, it visits every path of the program once and says so when it is through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from untaken.model.path import Path
+from untaken.search.attempts import Finish, Part, Steps
+from untaken.search.shelf import Kept
+from untaken.search.space import Search
+
+
+@dataclass(slots=True)
+class _Call:
+    """One call of BoundedDFS that is under way."""
+
+    kept: Kept
+    branches: Iterator[int]  # of p, those at and after i that were not yet picked
+    depth: int | None  # how many branches may still be forced; None: any number
+
+
+def dfs(search: Search, *, depth: int | None = None, deepen: bool = False) -> Steps:
+    """Depth-first: flips the first untried branch, then goes on in the new path.
+
+    `depth` bounds how many branches are forced along a path; with `deepen` the search is done again with double
+    the depth whenever it is through.
+    """
+    path = yield search.initial()
+    bound = (depth or 1) if deepen else depth
+    while True:
+        through = yield from bounded_dfs(search, path, bound)
+        if through:
+            return Finish.EXHAUSTED
+        if not deepen or bound is None:
+            return None
+        bound *= 2
+
+
+def bounded_dfs(search: Search, path: Path, depth: int | None) -> Part[bool]:
+    """BoundedDFS(path, 0, depth); returns whether the bound left nothing out."""
+    shelf = search.shelf()
+    calls = [_Call(shelf.keep(path), iter(path.symbolic.tolist()), depth)]
+    through = True
+    while calls:
+        call = calls[-1]
+        index = next(call.branches, None)
+        if index is None or call.depth == 0:
+            through &= index is None
+            shelf.drop(calls.pop().kept)
+            continue
+        path = yield from shelf.fetch(call.kept)
+        flipped: Path | None = yield search.flip(path, index)
+        if flipped is not None:
+            call.depth = None if call.depth is None else call.depth - 1
+            below = flipped.symbolic[flipped.symbolic > index]
+            calls.append(_Call(shelf.keep(flipped), iter(below.tolist()), call.depth))
+    return through

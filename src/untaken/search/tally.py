@@ -1,0 +1,39 @@
+"""The books of a campaign: what was tried, what it cost. Kept by the driver, read by strategies and reports."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from untaken.search.attempts import Verdict
+
+# Weights of the repeatable cost, in executions: a solver query costs about half a short run, and so do 10,000
+# events or 5,000 constraints to record and read. They need only be right within a factor of a few.
+_QUERY = 0.5
+_EVENT = 0.5 / 10_000
+_CONSTRAINT = 0.5 / 5_000
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts since the start of the campaign."""
+
+    iterations: int = 0  # executions of the program
+    last_new: int = 0  # the iteration that last covered a new branch
+    queries: int = 0
+    events: int = 0
+    constraints: int = 0
+    restarts: int = 0
+    incomplete: bool = False  # since the strategy's start, something was cut off, pinned, unknown or divergent
+    verdicts: Counter[Verdict] = field(default_factory=Counter)
+    run_seconds: float = 0.0
+    solve_seconds: float = 0.0
+
+    @property
+    def divergences(self) -> int:
+        return self.verdicts[Verdict.DIVERGED]
+
+    @property
+    def cost(self) -> float:
+        """Work done so far, in units of an execution; depends on counts only, so that it repeats exactly."""
+        return self.iterations + _QUERY * self.queries + _EVENT * self.events + _CONSTRAINT * self.constraints

@@ -1,0 +1,43 @@
+"""What a solver says to a query: a result, never an exception."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Sat:
+    """Values for the input bytes that the query is about; all others keep their old value.
+
+    An optimistic model satisfies only a part of the query: it is believed only after the run.
+    """
+
+    model: Mapping[int, int]
+    optimistic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unsat:
+    """No input exists. `core`: assertions of the query that already contradict each other, if known."""
+
+    core: frozenset[int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """The solver gave up, and why."""
+
+    reason: str
+
+
+Answer = Sat | Unsat | Unknown
+
+
+def apply(model: Mapping[int, int], hint: bytes) -> bytes:
+    """The old input with the model's bytes put in; it grows, with zeros, where the model reaches past its end."""
+    size = max(len(hint), max(model, default=-1) + 1)
+    changed = bytearray(hint.ljust(size, b"\0"))
+    for index, value in model.items():
+        changed[index] = value
+    return bytes(changed)

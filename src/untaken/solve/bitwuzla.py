@@ -1,0 +1,180 @@
+"""The default solver. The only module that imports bitwuzla.
+
+Light queries share one incremental instance, which reuses what was bit-blasted for the queries before; it is
+replaced once it has grown, since every search pays for all that an instance holds. Heavy queries get an instance
+of their own with preprocessing.
+"""
+
+from __future__ import annotations
+
+import time
+
+from bitwuzla import Bitwuzla, Kind, Option, Options, Result, Term, TermManager
+
+from untaken.model.expression import Op
+from untaken.solve.answers import Answer, Sat, Unknown, Unsat
+from untaken.solve.graph import Graph, nodes_of
+from untaken.solve.limits import Limits
+from untaken.solve.query import Query
+from untaken.solve.terms import Translator
+
+GROWN = 4_000  # size in the sense of Graph.size; measured with benchmarks/solver_speed.py
+
+BINARY = {
+    Op.ADD: Kind.BV_ADD,
+    Op.SUB: Kind.BV_SUB,
+    Op.MUL: Kind.BV_MUL,
+    Op.UDIV: Kind.BV_UDIV,
+    Op.SDIV: Kind.BV_SDIV,
+    Op.UREM: Kind.BV_UREM,
+    Op.SREM: Kind.BV_SREM,
+    Op.SHL: Kind.BV_SHL,
+    Op.LSHR: Kind.BV_SHR,
+    Op.ASHR: Kind.BV_ASHR,
+    Op.AND: Kind.BV_AND,
+    Op.OR: Kind.BV_OR,
+    Op.XOR: Kind.BV_XOR,
+}
+COMPARE = {
+    Op.EQ: Kind.EQUAL,
+    Op.ULT: Kind.BV_ULT,
+    Op.ULE: Kind.BV_ULE,
+    Op.SLT: Kind.BV_SLT,
+    Op.SLE: Kind.BV_SLE,
+}
+LOGICAL = {Op.AND: Kind.AND, Op.OR: Kind.OR, Op.XOR: Kind.XOR}
+EXTEND = {Op.ZEXT: Kind.BV_ZERO_EXTEND, Op.SEXT: Kind.BV_SIGN_EXTEND}
+
+
+class BitwuzlaSolver:
+    """One query after the other, within limits."""
+
+    def __init__(self, graph: Graph, limits: Limits, *, preprocess: bool = False) -> None:
+        self._graph = graph
+        self._preprocess = preprocess
+        self._factory = BitwuzlaTerms()
+        self._translator: Translator[Term] = Translator(graph, self._factory)
+        self._terminator = Terminator(limits)
+        self._options = Options()
+        self._options.set(Option.PRODUCE_MODELS, True)
+        self._options.set(Option.PRODUCE_UNSAT_ASSUMPTIONS, True)
+        self._options.set(Option.PREPROCESS, preprocess)
+        self._instance = self._fresh()
+
+    def solve(self, query: Query) -> Answer:
+        self._make_room(query)
+        terms = {self._translator.assertion(code): code for code in query.assertions}
+        self._terminator.start()
+        result = self._instance.check_sat(*terms)
+        self._terminator.finish()
+        if result == Result.SAT:
+            return Sat(self._model(query))
+        if result == Result.UNSAT:
+            return Unsat(frozenset(terms[term] for term in self._instance.get_unsat_assumptions()))
+        return Unknown(self._terminator.reason)
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+    def _fresh(self) -> Bitwuzla:
+        self._inside: set[int] = set()
+        self._grown = 0
+        instance = Bitwuzla(self._factory.manager, self._options)
+        instance.configure_terminator(self._terminator)
+        return instance
+
+    def _make_room(self, query: Query) -> None:
+        if self._grown > GROWN or self._preprocess:
+            self._instance = self._fresh()
+        for index in self._graph.below(nodes_of(query.assertions), self._inside):
+            self._inside.add(index)
+            self._grown += self._graph.weight(index)
+
+    def _model(self, query: Query) -> dict[int, int]:
+        value, variable = self._instance.get_value, self._factory.variable
+        return {index: int(value(variable(index)).value(10)) for index in self._graph.inputs_of(query.assertions)}
+
+
+class Terminator:
+    """Called by bitwuzla while it searches; counts the calls, so that giving up does not depend on the clock."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self.reason = ""
+
+    def start(self) -> None:
+        self._steps = self._limits.steps
+        self._deadline = time.monotonic() + self._limits.seconds
+        self._interrupt: KeyboardInterrupt | None = None
+        self.reason = "the solver gave up"
+
+    def finish(self) -> None:
+        """Raises the Ctrl-C that arrived meanwhile, which could not pass through bitwuzla."""
+        if self._interrupt:
+            raise self._interrupt
+
+    def __call__(self) -> bool:
+        try:
+            return self._over()
+        except KeyboardInterrupt as interrupt:
+            self._interrupt = interrupt
+            return True
+
+    def _over(self) -> bool:
+        self._steps -= 1
+        if self._steps < 0:
+            self.reason = f"more than {self._limits.steps} steps"
+        elif time.monotonic() > self._deadline:
+            self.reason = f"more than {self._limits.seconds:g} s"
+        else:
+            return False
+        return True
+
+
+class BitwuzlaTerms:
+    """The constructors, with constants and variables made once."""
+
+    def __init__(self) -> None:
+        self.manager = TermManager()
+        self._sorts = [None, *(self.manager.mk_bv_sort(width) for width in range(1, 65))]
+        self._variables: dict[int, Term] = {}
+        self._constants: dict[tuple[int, int], Term] = {}
+
+    def variable(self, index: int) -> Term:
+        found = self._variables.get(index)
+        if found is None:
+            found = self._variables[index] = self.manager.mk_const(self._sorts[8], f"input{index}")
+        return found
+
+    def constant(self, width: int, value: int) -> Term:
+        found = self._constants.get((width, value))
+        if found is None:
+            found = self._constants[width, value] = self.manager.mk_bv_value(self._sorts[width], value)
+        return found
+
+    def boolean(self, value: bool) -> Term:
+        return self.manager.mk_true() if value else self.manager.mk_false()
+
+    def binary(self, op: Op, a: Term, b: Term) -> Term:
+        return self.manager.mk_term(BINARY[op], [a, b])
+
+    def compare(self, op: Op, a: Term, b: Term) -> Term:
+        return self.manager.mk_term(COMPARE[op], [a, b])
+
+    def logical(self, op: Op, a: Term, b: Term) -> Term:
+        return self.manager.mk_term(LOGICAL[op], [a, b])
+
+    def negation(self, a: Term) -> Term:
+        return self.manager.mk_term(Kind.NOT, [a])
+
+    def concat(self, high: Term, low: Term) -> Term:
+        return self.manager.mk_term(Kind.BV_CONCAT, [high, low])
+
+    def extract(self, a: Term, low: int, width: int) -> Term:
+        return self.manager.mk_term(Kind.BV_EXTRACT, [a], [low + width - 1, low])
+
+    def extend(self, op: Op, a: Term, by: int) -> Term:
+        return self.manager.mk_term(EXTEND[op], [a], [by])
+
+    def ite(self, condition: Term, then: Term, other: Term) -> Term:
+        return self.manager.mk_term(Kind.ITE, [condition, then, other])

@@ -1,0 +1,46 @@
+"""Decides queries about one input byte by trying all 256 values: exact, and cheaper than any solver.
+
+Wraps a solver, which gets the queries about more. Comes after slicing, which makes most queries of parsers small.
+"""
+
+from __future__ import annotations
+
+from untaken.solve.answers import Answer, Sat, Unsat
+from untaken.solve.graph import Graph, indices
+from untaken.solve.query import Query
+from untaken.solve.solver import Solver
+from untaken.solve.statistics import Statistics
+from untaken.solve.truth import EVERY_VALUE, TruthTables
+
+PRINTABLE = sum(1 << value for value in range(0x20, 0x7F))
+SPREAD = 2654435761  # odd, so that neighbouring goals choose different values
+
+
+class EnumeratingSolver:
+    """Answers one-byte queries itself."""
+
+    def __init__(self, inner: Solver, graph: Graph, tables: TruthTables, statistics: Statistics) -> None:
+        self._inner = inner
+        self._graph = graph
+        self._tables = tables
+        self._statistics = statistics
+
+    def solve(self, query: Query) -> Answer:
+        bits = self._graph.bits(query.goal)
+        if bits & (bits - 1) or not bits or any(self._graph.bits(code) != bits for code in query.assertions):
+            return self._inner.solve(query)
+        self._statistics.by_enumeration += 1
+        byte = bits.bit_length() - 1
+        allowed = EVERY_VALUE
+        for code in query.assertions:
+            allowed &= self._tables.of(code, byte)
+        return Sat({byte: choose(allowed, query.goal)}) if allowed else Unsat()
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+def choose(allowed: int, goal: int) -> int:
+    """One of the values: printable if possible, since a zero byte ends strings, and not the same for every goal."""
+    values = indices(allowed & PRINTABLE or allowed)
+    return values[(goal * SPREAD >> 7) % len(values)]

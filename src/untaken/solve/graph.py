@@ -1,0 +1,133 @@
+"""The node table as solvers use it: each node is read once, and what it depends on is computed once.
+
+All walks are iterative, since expressions get as deep as loops run long. They rely on operands and table entries
+having smaller indices than the node that uses them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+
+from untaken.model.expression import Expressions, Node, Op, Table, operands
+from untaken.solve.query import kept
+
+QUADRATIC = {Op.MUL: 1, Op.UDIV: 3, Op.SDIV: 4, Op.UREM: 3, Op.SREM: 4}
+SHIFTS = frozenset({Op.SHL, Op.LSHR, Op.ASHR})
+FOLDED = 8  # most choices in a table fold, since neighbours are equal
+SATURATED = 1 << 60
+
+
+class Graph:
+    """Memory over one generation of the node table, shared by all layers."""
+
+    def __init__(self, expressions: Expressions) -> None:
+        self._expressions = expressions
+        self._nodes: dict[int, Node] = {}
+        self._children: dict[int, tuple[int, ...]] = {}
+        self._tables: dict[int, Table] = {}
+        self._inputs: dict[int, int] = {}
+        self._bounds: dict[int, int] = {}
+
+    def node(self, index: int) -> Node:
+        """The node's record."""
+        found = self._nodes.get(index)
+        if found is None:
+            found = self._nodes[index] = self._expressions.node(index)
+        return found
+
+    def table(self, offset: int) -> Table:
+        """What a READ selects from."""
+        found = self._tables.get(offset)
+        if found is None:
+            found = self._tables[offset] = self._expressions.table(offset)
+        return found
+
+    def children(self, index: int) -> tuple[int, ...]:
+        """All nodes that a node is built from, table entries included."""
+        found = self._children.get(index)
+        if found is None:
+            node = self.node(index)
+            found = operands(node)
+            if node.op is Op.READ:
+                found += tuple(entry for entry in self.table(node.b).entries if entry)
+            self._children[index] = found
+        return found
+
+    def below(self, roots: Iterable[int], known: Container[int] = ()) -> list[int]:
+        """What the roots are built from, themselves included, operands first; stops at what is `known`."""
+        stack = [root for root in roots if root not in known]
+        seen = set(stack)
+        while stack:
+            for child in self.children(stack.pop()):
+                if child not in seen and child not in known:
+                    seen.add(child)
+                    stack.append(child)
+        return sorted(seen)
+
+    def inputs(self, index: int) -> int:
+        """The input bytes that a node depends on, as a set of bits."""
+        known = self._inputs
+        found = known.get(index)
+        if found is None:
+            for each in self.below((index,), known):
+                node = self.node(each)
+                bits = 1 << node.a if node.op is Op.INPUT else 0
+                for child in self.children(each):
+                    bits |= known[child]
+                known[each] = bits
+            found = known[index]
+        return found
+
+    def bits(self, code: int) -> int:
+        """The input bytes that an assertion depends on, as a set of bits."""
+        return self.inputs(code >> 1) if code >= 0 else 1 << kept(code)[0]
+
+    def inputs_of(self, codes: Iterable[int]) -> list[int]:
+        """The input bytes that some assertions depend on, in order."""
+        bits = 0
+        for code in codes:
+            bits |= self.bits(code)
+        return indices(bits)
+
+    def size(self, codes: Iterable[int], enough: int) -> int:
+        """About how many gates the assertions bit-blast to; exact counting is skipped if surely below `enough`."""
+        roots = nodes_of(codes)
+        bound = sum(map(self._bound, roots))
+        return bound if bound <= enough else sum(map(self.weight, self.below(roots)))
+
+    def weight(self, index: int) -> int:
+        """The part of the size that is this node's own."""
+        node = self.node(index)
+        width = node.width
+        if node.op in QUADRATIC:
+            return QUADRATIC[node.op] * width * width
+        if node.op in SHIFTS:
+            return width * width.bit_length()
+        if node.op is Op.READ:
+            return width * len(self.table(node.b).values) // FOLDED
+        return width
+
+    def _bound(self, index: int) -> int:
+        """At least the size of a node with all below it: shared parts count every time."""
+        known = self._bounds
+        found = known.get(index)
+        if found is None:
+            for each in self.below((index,), known):
+                known[each] = min(SATURATED, self.weight(each) + sum(known[child] for child in self.children(each)))
+            found = known[index]
+        return found
+
+
+def nodes_of(codes: Iterable[int]) -> list[int]:
+    """The nodes that assertions are about."""
+    return [code >> 1 for code in codes if code >= 0]
+
+
+def indices(bits: int) -> list[int]:
+    """The members of a set of bits, smallest first."""
+    found = []
+    while bits:
+        lowest = bits & -bits
+        found.append(lowest.bit_length() - 1)
+        bits ^= lowest
+    return found

@@ -1,0 +1,22 @@
+"""How much one query may cost before it is given up as unknown.
+
+The same seed and iteration budget must give the same tests, so the limits that normally decide are counted, not
+timed: the size of the query before it is bit-blasted, and how often the solver asks whether to go on while it
+searches (about 10,000 times a second). The clock is only the safety net, with a wide margin: where it has to act,
+what follows may differ from run to run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Sizes are those of `Graph.size`: about one unit a bit, w * w for a product of width w."""
+
+    steps: int = 20_000  # of the search inside the solver, one to two seconds
+    seconds: float = 10.0  # the safety net; kills a worker process that does not answer
+    light: int = 30_000  # above this size a query goes to the worker process: bit-blasting cannot be interrupted
+    largest: int = 1_500_000  # above this size nobody is asked: bit-blasting alone takes about four seconds
+    memory: int = 4 << 30  # bytes of address space of the worker process

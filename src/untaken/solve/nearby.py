@@ -1,0 +1,111 @@
+"""Looks for a new input close to the old one, which satisfies all but the goal. Wraps two solvers.
+
+Parsers link neighbouring bytes, so that the independent part of a query is often most of the input. But few bytes
+need to change: first one byte of the goal is given all its values, then the bytes of the goal are set free and all
+others kept, then also those that stood in the way. Only constraints about free bytes have to be looked at. What is
+found is exact, and so is a contradiction in which no kept byte takes part; all else goes to the `far` solver.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.solve.answers import Answer, Sat, Unsat
+from untaken.solve.enumeration import choose
+from untaken.solve.graph import Graph, indices
+from untaken.solve.query import Query, keeps, kept
+from untaken.solve.rows import InputRows
+from untaken.solve.solver import Solver
+from untaken.solve.statistics import Statistics
+from untaken.solve.truth import TruthTables
+
+ROUNDS = 4
+BYTES_TRIED = 16  # of the goal, one at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What is shared with other layers."""
+
+    graph: Graph
+    rows: InputRows
+    tables: TruthTables
+    statistics: Statistics
+
+
+class NearbySolver:
+    """`near` gets small queries that keep bytes, `far` whole ones."""
+
+    def __init__(self, near: Solver, far: Solver, tools: Tools) -> None:
+        self._near = near
+        self._far = far
+        self._graph = tools.graph
+        self._rows = tools.rows
+        self._tables = tools.tables
+        self._statistics = tools.statistics
+
+    def solve(self, query: Query) -> Answer:
+        opposite = query.goal ^ 1
+        if (query.codes == opposite).any():  # the same condition decided before: loops do this all the time
+            self._statistics.by_contradiction += 1
+            return Unsat(frozenset((query.goal, opposite)))
+        bits = self._graph.bits(query.goal)
+        if not bits:  # a constant
+            return self._near.solve(query.goal_alone())
+        rows = self._rows.of(query.nodes)
+        around = query.select((rows & rows[-1]).any(axis=1))
+        if all(self._graph.bits(code) | bits == bits for code in around.assertions):
+            return self._near.solve(around)  # closed: no other byte is involved
+        return self._one_byte(around, bits) or self._neighbours(query, rows, bits) or self._far.solve(query)
+
+    def close(self) -> None:
+        self._far.close()
+
+    def _one_byte(self, around: Query, bits: int) -> Answer | None:
+        """Another value for one byte of the goal; the goal itself goes first, since it mostly decides."""
+        assertions = around.assertions[::-1]
+        old = _padded(around.hint, self._graph, assertions)
+        for byte in indices(bits)[:BYTES_TRIED]:
+            allowed = -1
+            for code in assertions:
+                if self._graph.bits(code) >> byte & 1:
+                    allowed &= self._tables.of(code, byte, old)
+                    if not allowed:
+                        break
+            else:
+                self._statistics.by_one_byte += 1
+                return Sat({byte: choose(allowed, around.goal)})
+        return None
+
+    def _neighbours(self, query: Query, rows: NDArray[np.uint64], free: int) -> Answer | None:
+        """Frees the bytes of the goal, then those whose old values contradict it."""
+        for _ in range(ROUNDS):
+            around = query.select((rows & self._rows.packed(free)).any(axis=1))
+            answer = self._near.solve(_keeping(around, self._graph, free))
+            if isinstance(answer, Sat):
+                self._statistics.by_neighbours += 1
+                return Sat({index: value for index, value in answer.model.items() if free >> index & 1})
+            if not isinstance(answer, Unsat) or answer.core is None:
+                return None
+            blocking = [kept(code)[0] for code in answer.core if code < 0]
+            if not blocking:
+                return answer
+            for index in blocking:
+                free |= 1 << index
+        return None
+
+
+def _padded(hint: bytes, graph: Graph, codes: tuple[int, ...]) -> bytes:
+    """The old input, with the zeros that were read past its end."""
+    indices_read = graph.inputs_of(codes)
+    return hint.ljust(indices_read[-1] + 1, b"\0")
+
+
+def _keeping(query: Query, graph: Graph, free: int) -> Query:
+    """The query with all bytes kept that are not free."""
+    old = _padded(query.hint, graph, query.assertions)
+    held = [keeps(index, old[index]) for index in graph.inputs_of(query.assertions) if not free >> index & 1]
+    return Query.of([*held, *query.assertions], query.hint)

@@ -1,0 +1,34 @@
+"""Tries for less when the whole query cannot be had. Wraps a solver; comes outermost, before slicing.
+
+A query that is unsatisfiable only because addresses were pinned is asked again without pins; one that is too hard
+is asked without pins and then as the negated condition alone. Such a model is only a guess, and marked so.
+"""
+
+from __future__ import annotations
+
+from untaken.solve.answers import Answer, Sat, Unknown
+from untaken.solve.query import Query
+from untaken.solve.solver import Solver
+
+
+class OptimisticSolver:
+    """Sat answers to a part of the query are marked optimistic."""
+
+    def __init__(self, inner: Solver) -> None:
+        self._inner = inner
+
+    def solve(self, query: Query) -> Answer:
+        answer = self._inner.solve(query)
+        if not isinstance(answer, Sat) and query.pinned[:-1].any():
+            answer = self._weaker(query.without_pins())
+        if isinstance(answer, Unknown) and len(query.codes) > 1:
+            alone = self._weaker(query.goal_alone())
+            answer = answer if isinstance(alone, Unknown) else alone
+        return answer
+
+    def close(self) -> None:
+        self._inner.close()
+
+    def _weaker(self, query: Query) -> Answer:
+        answer = self._inner.solve(query)
+        return Sat(answer.model, optimistic=True) if isinstance(answer, Sat) else answer

@@ -1,0 +1,89 @@
+"""What is asked: a prefix of a path's constraints, and last the goal, which is the negation of what was taken.
+
+An assertion is one integer, its code: twice the node, plus one if the node must be true. Codes are stable as long
+as the node table is (see model/expression.py), so caches compare queries as sets of integers. A negative code says
+that an input byte keeps its value; searches close to the old input use it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.model.path import ConstraintKind, Path
+
+
+def keeps(index: int, value: int) -> int:
+    """The code of: input byte `index` is `value`."""
+    return ~(index << 8 | value)
+
+
+def kept(code: int) -> tuple[int, int]:
+    """Byte and value of a negative code."""
+    return ~code >> 8, ~code & 0xFF
+
+
+@dataclass(frozen=True)
+class Query:
+    """Assertions as columns; `pinned` marks those that only say which concrete address or size was used."""
+
+    codes: NDArray[np.int64]
+    pinned: NDArray[np.bool_]
+    hint: bytes
+
+    @classmethod
+    def flip(cls, path: Path, index: int) -> Query:
+        """All that `path` decided before constraint `index`, and the other side of that one."""
+        constraints = path.constraints[: index + 1]
+        codes = constraints["node"].astype(np.int64) * 2 + constraints["taken"]
+        codes[-1] ^= 1
+        return cls(codes, constraints["kind"] == ConstraintKind.PIN, path.input)
+
+    @classmethod
+    def of(cls, codes: list[int], hint: bytes = b"") -> Query:
+        """A query without pins."""
+        return cls(np.array(codes, np.int64), np.zeros(len(codes), np.bool_), hint)
+
+    @property
+    def nodes(self) -> NDArray[np.int64]:
+        return self.codes >> 1
+
+    @property
+    def sides(self) -> NDArray[np.bool_]:
+        return (self.codes & 1).astype(np.bool_)
+
+    @property
+    def goal(self) -> int:
+        """The code of the last assertion."""
+        return int(self.codes[-1])
+
+    @cached_property
+    def assertions(self) -> tuple[int, ...]:
+        """The codes without repetitions, in order, the goal last."""
+        codes = self.codes.tolist()
+        goal = codes.pop()
+        distinct = dict.fromkeys(codes)
+        distinct.pop(goal, None)
+        return (*distinct, goal)
+
+    @cached_property
+    def key(self) -> frozenset[int]:
+        """What the answer depends on."""
+        return frozenset(self.assertions)
+
+    def select(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> Query:
+        """The query with only these rows, which must include the last."""
+        return Query(self.codes[rows], self.pinned[rows], self.hint)
+
+    def without_pins(self) -> Query:
+        """The goal stays, whatever it is."""
+        kept = ~self.pinned
+        kept[-1] = True
+        return self.select(kept)
+
+    def goal_alone(self) -> Query:
+        """Only the negated condition."""
+        return Query(self.codes[-1:], self.pinned[-1:], self.hint)

@@ -1,0 +1,74 @@
+"""Composes the solver that a campaign uses: the one place that says the order of the wrappers, and why.
+
+From the outside in:
+ 1. optimistic: has to see pins, and asks the whole of the rest again with less;
+ 2. nearby: changes as few bytes as possible, and looks only at the constraints about those;
+ 3. slicing: when that fails; makes what follows small, and equal queries equal;
+ 4. enumeration: exact on one byte, and cheaper than looking into a cache;
+ 5. caching: what is left is expensive, so any answer is worth keeping;
+ 6. triage: light queries here, heavy ones in a process that can be killed;
+ 7. bitwuzla or z3.
+"""
+
+from __future__ import annotations
+
+import time
+
+from untaken.model.expression import Expressions
+from untaken.solve.answers import Answer
+from untaken.solve.backends import make_backend
+from untaken.solve.caching import CachingSolver
+from untaken.solve.enumeration import EnumeratingSolver
+from untaken.solve.graph import Graph
+from untaken.solve.limits import Limits
+from untaken.solve.nearby import NearbySolver, Tools
+from untaken.solve.optimistic import OptimisticSolver
+from untaken.solve.query import Query
+from untaken.solve.remote import RemoteSolver
+from untaken.solve.rows import InputRows
+from untaken.solve.slicing import SlicingSolver
+from untaken.solve.statistics import Statistics
+from untaken.solve.triage import TriagingSolver
+from untaken.solve.truth import TruthTables
+
+
+class SolverStack:
+    """All layers over one node table; starts afresh when the table was cleared, but goes on counting."""
+
+    def __init__(self, expressions: Expressions, backend: str, limits: Limits) -> None:
+        self._expressions = expressions
+        self._backend = backend
+        self._limits = limits
+        self.statistics = Statistics()
+        self._build()
+
+    def solve(self, query: Query) -> Answer:
+        if self._expressions.generation != self._generation:
+            self.close()
+            self._build()
+        started = time.perf_counter()
+        answer = self._outermost.solve(query)
+        self.statistics.count(answer, started)
+        return answer
+
+    def close(self) -> None:
+        self._outermost.close()
+
+    def _build(self) -> None:
+        self._generation = self._expressions.generation
+        graph = Graph(self._expressions)
+        tables = TruthTables(graph)
+        light = make_backend(self._backend, graph, self._limits)
+        heavy = RemoteSolver(self._backend, graph, self._limits)
+        triage = TriagingSolver(light, heavy, graph, self._limits, self.statistics)
+        caching = CachingSolver(triage, graph, tables, self.statistics)
+        near = EnumeratingSolver(caching, graph, tables, self.statistics)
+        rows = InputRows(graph)
+        self._outermost = OptimisticSolver(
+            NearbySolver(near, SlicingSolver(near, rows), Tools(graph, rows, tables, self.statistics))
+        )
+
+
+def default_solver(expressions: Expressions, backend: str = "bitwuzla", limits: Limits | None = None) -> SolverStack:
+    """What a campaign solves with."""
+    return SolverStack(expressions, backend, limits or Limits())

@@ -1,0 +1,46 @@
+"""Counts what was asked and how it was answered. Wraps the whole stack."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from untaken.solve.answers import Answer, Sat, Unsat
+
+
+@dataclass(slots=True)
+class Statistics:
+    """Over a campaign. An optimistic second question counts under `by_...` again, not under `queries`."""
+
+    queries: int = 0
+    sat: int = 0
+    unsat: int = 0
+    unknown: int = 0
+    optimistic: int = 0  # of the sat ones
+    seconds: float = 0.0
+    by_contradiction: int = 0
+    by_one_byte: int = 0  # another value of one byte of the goal was enough
+    by_neighbours: int = 0  # the bytes of the goal, or few more, were enough
+    by_enumeration: int = 0
+    by_equal: int = 0  # cache: the same query
+    by_unsat_subset: int = 0  # cache: it contains a known contradiction
+    by_sat_superset: int = 0  # cache: a larger one had a model
+    by_model: int = 0  # cache: a known model of the goal fits
+    by_solver: int = 0
+    by_worker: int = 0  # of those by the solver
+
+    @property
+    def by_cache(self) -> int:
+        return self.by_equal + self.by_unsat_subset + self.by_sat_superset + self.by_model
+
+    def count(self, answer: Answer, started: float) -> None:
+        """Books one answer; `started` is from time.perf_counter."""
+        self.queries += 1
+        self.seconds += time.perf_counter() - started
+        if isinstance(answer, Sat):
+            self.sat += 1
+            self.optimistic += answer.optimistic
+        elif isinstance(answer, Unsat):
+            self.unsat += 1
+        else:
+            self.unknown += 1

@@ -1,0 +1,170 @@
+"""Translates expression nodes into the terms of a solver, each node at most once.
+
+What solvers share is here: the walk, tables, bit counting, and the two faces of a one-bit value, which solvers
+see as a Boolean or as a vector. What differs is a TermFactory, one a solver.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, Protocol, TypeVar
+
+from untaken.model.expression import Node, Op, Table
+from untaken.solve.graph import Graph
+from untaken.solve.query import kept
+
+T = TypeVar("T")
+
+COMPARISONS = frozenset({Op.EQ, Op.ULT, Op.ULE, Op.SLT, Op.SLE})
+LOGICAL = frozenset({Op.AND, Op.OR, Op.XOR})
+
+
+class TermFactory(Protocol[T]):
+    """The few constructors that a solver must offer. `binary` and `compare` take vectors of equal width."""
+
+    def variable(self, index: int) -> T: ...
+    def constant(self, width: int, value: int) -> T: ...
+    def boolean(self, value: bool) -> T: ...
+    def binary(self, op: Op, a: T, b: T) -> T: ...
+    def compare(self, op: Op, a: T, b: T) -> T: ...
+    def logical(self, op: Op, a: T, b: T) -> T: ...
+    def negation(self, a: T) -> T: ...
+    def concat(self, high: T, low: T) -> T: ...
+    def extract(self, a: T, low: int, width: int) -> T: ...
+    def extend(self, op: Op, a: T, by: int) -> T: ...
+    def ite(self, condition: T, then: T, other: T) -> T: ...
+
+
+class Translator(Generic[T]):
+    """Terms by node, over one generation of the node table."""
+
+    def __init__(self, graph: Graph, factory: TermFactory[T]) -> None:
+        self._graph = graph
+        self._make = factory
+        self._vectors: dict[int, T] = {}
+        self._booleans: dict[int, T] = {}
+        self._assertions: dict[int, T] = {}
+        self._translated: set[int] = set()
+
+    def assertion(self, code: int) -> T:
+        """The Boolean that says: the node of this code has the side of this code."""
+        found = self._assertions.get(code)
+        if found is None and code < 0:
+            index, value = kept(code)
+            found = self._make.compare(Op.EQ, self._make.variable(index), self._make.constant(8, value))
+            self._assertions[code] = found
+        elif found is None:
+            self._translate(code >> 1)
+            holds = self._boolean(code >> 1)
+            found = self._assertions[code] = holds if code & 1 else self._make.negation(holds)
+        return found
+
+    def _translate(self, root: int) -> None:
+        for index in self._graph.below((root,), self._translated):
+            node = self._graph.node(index)
+            if node.op in COMPARISONS:
+                self._booleans[index] = self._make.compare(node.op, self._vector(node.a), self._vector(node.b))
+            elif node.width == 1 and node.op in LOGICAL:
+                self._booleans[index] = self._logical(node)
+            elif node.width == 1 and node.op is Op.ITE:
+                self._booleans[index] = self._make.ite(*map(self._boolean, (node.a, node.b, node.c)))
+            else:
+                self._vectors[index] = self._compute(index, node)
+            self._translated.add(index)
+
+    def _logical(self, node: Node) -> T:
+        other = self._graph.node(node.b)
+        if node.op is Op.XOR and other.op is Op.CONST and other.constant:  # how the runtime writes "not"
+            return self._make.negation(self._boolean(node.a))
+        return self._make.logical(node.op, self._boolean(node.a), self._boolean(node.b))
+
+    def _boolean(self, index: int) -> T:
+        found = self._booleans.get(index)
+        if found is None:
+            node = self._graph.node(index)
+            if node.op is Op.CONST:
+                found = self._make.boolean(bool(node.constant))
+            else:
+                found = self._make.compare(Op.EQ, self._vectors[index], self._make.constant(1, 1))
+            self._booleans[index] = found
+        return found
+
+    def _vector(self, index: int) -> T:
+        found = self._vectors.get(index)
+        if found is None:
+            one, zero = self._make.constant(1, 1), self._make.constant(1, 0)
+            found = self._vectors[index] = self._make.ite(self._booleans[index], one, zero)
+        return found
+
+    def _compute(self, index: int, node: Node) -> T:
+        make = self._make
+        match node.op:
+            case Op.INPUT:
+                return make.variable(node.a)
+            case Op.CONST:
+                return make.constant(node.width, node.constant)
+            case Op.CONCAT:
+                return make.concat(self._vector(node.a), self._vector(node.b))
+            case Op.EXTRACT:
+                return make.extract(self._vector(node.a), node.b, node.width)
+            case Op.ZEXT | Op.SEXT:
+                return make.extend(node.op, self._vector(node.a), node.width - self._graph.node(node.a).width)
+            case Op.ITE:
+                return make.ite(self._boolean(node.a), self._vector(node.b), self._vector(node.c))
+            case Op.READ:
+                return self._read(self._vector(node.a), self._graph.node(node.a).width, self._graph.table(node.b))
+            case Op.CTPOP:
+                return self._population(self._vector(node.a), node.width)
+            case Op.CTLZ | Op.CTTZ:
+                return self._zeros(self._vector(node.a), node.width, leading=node.op is Op.CTLZ)
+            case _:
+                return make.binary(node.op, self._vector(node.a), self._vector(node.b))
+
+    def _read(self, index: T, width: int, table: Table) -> T:
+        """A tree of choices over the bits of the index, lowest bit first; past the end of the table it is zero."""
+        make = self._make
+        values: dict[int, T] = {}
+        level: list[T] = []
+        for value, entry in zip(table.values, table.entries, strict=True):
+            if not entry and value not in values:
+                values[value] = make.constant(table.width, value)
+            level.append(self._vector(entry) if entry else values[value])
+        zero = make.constant(table.width, 0)
+        for position in range((len(table.values) - 1).bit_length()):
+            odd = make.compare(Op.EQ, make.extract(index, position, 1), make.constant(1, 1))
+            level = self._halved(level, odd)
+        inside = make.compare(Op.ULT, index, make.constant(width, len(table.values)))
+        return make.ite(inside, level[0], zero)
+
+    def _halved(self, level: list[T], odd: T) -> list[T]:
+        """One choice for each pair; equal pairs share it, and a pair of equals needs none."""
+        made: dict[tuple[int, int], T] = {}
+        halved = []
+        for place in range(0, len(level), 2):
+            low, high = level[place], level[min(place + 1, len(level) - 1)]
+            key = id(low), id(high)
+            if key not in made:
+                made[key] = low if low is high else self._make.ite(odd, high, low)
+            halved.append(made[key])
+        return halved
+
+    def _population(self, a: T, width: int) -> T:
+        """A balanced sum of the bits, at full width: the solver drops the upper zeros."""
+        sums = [self._extended(self._make.extract(a, bit, 1), width) for bit in range(width)]
+        while len(sums) > 1:
+            left = [sums.pop()] if len(sums) % 2 else []
+            pairs = zip(sums[::2], sums[1::2], strict=True)
+            sums = [self._make.binary(Op.ADD, one, other) for one, other in pairs] + left
+        return sums[0]
+
+    def _extended(self, bit: T, width: int) -> T:
+        return self._make.extend(Op.ZEXT, bit, width - 1) if width > 1 else bit
+
+    def _zeros(self, a: T, width: int, *, leading: bool) -> T:
+        """A chain of choices that asks for the outermost bit first; the width if no bit is set."""
+        make = self._make
+        one = make.constant(1, 1)
+        result = make.constant(width, width)
+        for distance in reversed(range(width)):
+            bit = make.extract(a, width - 1 - distance if leading else distance, 1)
+            result = make.ite(make.compare(Op.EQ, bit, one), make.constant(width, distance), result)
+        return result

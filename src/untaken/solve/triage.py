@@ -1,0 +1,39 @@
+"""Sends each query to the solver for its size. Bit-blasting cannot be interrupted, so its length must be bounded.
+
+Light queries are solved in this process. Heavy ones go to a worker process that can be killed. Those beyond all
+measure go to nobody: to decide that by size, not by time, keeps campaigns repeatable.
+"""
+
+from __future__ import annotations
+
+from untaken.solve.answers import Answer, Unknown
+from untaken.solve.graph import Graph
+from untaken.solve.limits import Limits
+from untaken.solve.query import Query
+from untaken.solve.solver import Solver
+from untaken.solve.statistics import Statistics
+
+
+class TriagingSolver:
+    """Chooses between two solvers."""
+
+    def __init__(self, light: Solver, heavy: Solver, graph: Graph, limits: Limits, statistics: Statistics) -> None:
+        self._light = light
+        self._heavy = heavy
+        self._graph = graph
+        self._limits = limits
+        self._statistics = statistics
+
+    def solve(self, query: Query) -> Answer:
+        self._statistics.by_solver += 1
+        size = self._graph.size(query.assertions, self._limits.light)
+        if size <= self._limits.light:
+            return self._light.solve(query)
+        if size > self._limits.largest:
+            return Unknown(f"too large: size {size}, limit {self._limits.largest}")
+        self._statistics.by_worker += 1
+        return self._heavy.solve(query)
+
+    def close(self) -> None:
+        self._light.close()
+        self._heavy.close()

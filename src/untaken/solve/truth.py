@@ -1,0 +1,66 @@
+"""Truth tables over one input byte: bit v is set if an assertion holds when the byte has the value v.
+
+All other bytes have the values of the old input, so a table belongs to a node, a byte and the values of the node's
+other bytes. From one run to the next few bytes change, so tables are found again; then a conjunction of assertions
+is an AND of integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import itemgetter
+
+import numpy as np
+
+from untaken.solve.batch import evaluate
+from untaken.solve.graph import Graph, indices
+from untaken.solve.query import kept
+
+VALUES = np.arange(256, dtype=np.uint64)
+EVERY_VALUE = (1 << 256) - 1
+CONTEXTS = 64  # remembered for a node and byte; the oldest goes first, so that memory stays flat
+
+Context = int | tuple[int, ...]  # the values of the other bytes; a single one is not wrapped
+
+
+class Tables:
+    """The tables of one node and byte, by the values of the node's other bytes."""
+
+    __slots__ = ("others", "select", "tables")
+
+    def __init__(self, others: list[int]) -> None:
+        self.others = others
+        self.select: Callable[[bytes], Context] = itemgetter(*others) if others else lambda _: ()
+        self.tables: dict[Context, int] = {}
+
+
+class TruthTables:
+    """Memory over one generation of the node table."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._known: dict[tuple[int, int], Tables] = {}
+
+    def of(self, code: int, byte: int, old: bytes = b"") -> int:
+        """The values of the byte for which the assertion holds; `old` must reach all other bytes of the assertion."""
+        if code < 0:
+            index, value = kept(code)
+            return 1 << value if index == byte else EVERY_VALUE
+        key = code >> 1, byte
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = Tables(indices(self._graph.inputs(key[0]) & ~(1 << byte)))
+        context = known.select(old)
+        table = known.tables.get(context)
+        if table is None:
+            table = self._compute(key[0], byte, {index: old[index] for index in known.others})
+            if len(known.tables) >= CONTEXTS:
+                del known.tables[next(iter(known.tables))]
+            known.tables[context] = table
+        return table if code & 1 else table ^ EVERY_VALUE
+
+    def _compute(self, node: int, byte: int, others: dict[int, int]) -> int:
+        inputs = {index: np.full(len(VALUES), value, np.uint64) for index, value in others.items()}
+        inputs[byte] = VALUES
+        holds = evaluate(self._graph, (node,), inputs, len(VALUES))[node]
+        return int.from_bytes(np.packbits(holds.astype(np.bool_), bitorder="little").tobytes(), "little")

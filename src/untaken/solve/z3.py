@@ -1,0 +1,116 @@
+"""The second solver, for comparison and cross-checking. The only module that imports z3, which is optional."""
+
+from __future__ import annotations
+
+import z3
+
+from untaken.model.expression import Op
+from untaken.solve.answers import Answer, Sat, Unknown, Unsat
+from untaken.solve.graph import Graph
+from untaken.solve.limits import Limits
+from untaken.solve.query import Query
+from untaken.solve.terms import Translator
+
+UNITS_A_STEP = 1_000  # z3 counts finer than bitwuzla asks: about ten million of its units a second
+
+BINARY = {
+    Op.ADD: z3.Z3_mk_bvadd,
+    Op.SUB: z3.Z3_mk_bvsub,
+    Op.MUL: z3.Z3_mk_bvmul,
+    Op.UDIV: z3.Z3_mk_bvudiv,
+    Op.SDIV: z3.Z3_mk_bvsdiv,
+    Op.UREM: z3.Z3_mk_bvurem,
+    Op.SREM: z3.Z3_mk_bvsrem,
+    Op.SHL: z3.Z3_mk_bvshl,
+    Op.LSHR: z3.Z3_mk_bvlshr,
+    Op.ASHR: z3.Z3_mk_bvashr,
+    Op.AND: z3.Z3_mk_bvand,
+    Op.OR: z3.Z3_mk_bvor,
+    Op.XOR: z3.Z3_mk_bvxor,
+}
+COMPARE = {
+    Op.EQ: z3.Z3_mk_eq,
+    Op.ULT: z3.Z3_mk_bvult,
+    Op.ULE: z3.Z3_mk_bvule,
+    Op.SLT: z3.Z3_mk_bvslt,
+    Op.SLE: z3.Z3_mk_bvsle,
+}
+EXTEND = {Op.ZEXT: z3.ZeroExt, Op.SEXT: z3.SignExt}
+
+
+class Z3Solver:
+    """One query after the other, each with a solver of its own, within limits."""
+
+    def __init__(self, graph: Graph, limits: Limits) -> None:
+        self._graph = graph
+        self._limits = limits
+        self._factory = Z3Terms()
+        self._translator: Translator[z3.ExprRef] = Translator(graph, self._factory)
+
+    def solve(self, query: Query) -> Answer:
+        solver = z3.SolverFor("QF_BV", ctx=self._factory.context)
+        solver.set("rlimit", self._limits.steps * UNITS_A_STEP)
+        solver.set("timeout", round(self._limits.seconds * 1000))
+        solver.add(*(self._translator.assertion(code) for code in query.assertions))
+        result = solver.check()
+        if result == z3.sat:
+            return Sat(self._model(solver.model(), query))
+        return Unsat() if result == z3.unsat else Unknown(solver.reason_unknown())
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+    def _model(self, model: z3.ModelRef, query: Query) -> dict[int, int]:
+        bytes_of_query = self._graph.inputs_of(query.assertions)
+        terms = {index: model.eval(self._factory.variable(index), model_completion=True) for index in bytes_of_query}
+        return {index: term.as_long() for index, term in terms.items()}
+
+
+class Z3Terms:
+    """The constructors, in a context of their own."""
+
+    def __init__(self) -> None:
+        self.context = z3.Context()
+        self._variables: dict[int, z3.BitVecRef] = {}
+
+    def variable(self, index: int) -> z3.BitVecRef:
+        found = self._variables.get(index)
+        if found is None:
+            found = self._variables[index] = z3.BitVec(f"input{index}", 8, ctx=self.context)
+        return found
+
+    def constant(self, width: int, value: int) -> z3.ExprRef:
+        return z3.BitVecVal(value, width, ctx=self.context)
+
+    def boolean(self, value: bool) -> z3.ExprRef:
+        return z3.BoolVal(value, ctx=self.context)
+
+    def binary(self, op: Op, a: z3.ExprRef, b: z3.ExprRef) -> z3.ExprRef:
+        return z3.BitVecRef(BINARY[op](self.context.ref(), a.as_ast(), b.as_ast()), self.context)
+
+    def compare(self, op: Op, a: z3.ExprRef, b: z3.ExprRef) -> z3.ExprRef:
+        return z3.BoolRef(COMPARE[op](self.context.ref(), a.as_ast(), b.as_ast()), self.context)
+
+    def logical(self, op: Op, a: z3.ExprRef, b: z3.ExprRef) -> z3.ExprRef:
+        match op:
+            case Op.AND:
+                return z3.And(a, b)
+            case Op.OR:
+                return z3.Or(a, b)
+            case _:
+                return z3.Xor(a, b)
+
+    def negation(self, a: z3.ExprRef) -> z3.ExprRef:
+        return z3.Not(a)
+
+    def concat(self, high: z3.ExprRef, low: z3.ExprRef) -> z3.ExprRef:
+        return z3.Concat(high, low)
+
+    def extract(self, a: z3.ExprRef, low: int, width: int) -> z3.ExprRef:
+        return z3.Extract(low + width - 1, low, a)
+
+    def extend(self, op: Op, a: z3.ExprRef, by: int) -> z3.ExprRef:
+        return EXTEND[op](by, a)
+
+    def ite(self, condition: z3.ExprRef, then: z3.ExprRef, other: z3.ExprRef) -> z3.ExprRef:
+        return z3.If(condition, then, other)

@@ -1,0 +1,151 @@
+"""Static distances, calls in paths, and learnt calls, each against a brute-force answer."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from untaken.model.program import Block, Branch, BranchId, BranchKind, Edge, Function, ProgramMap
+from untaken.search.calls import CallLearner
+from untaken.search.coverage import Coverage
+from untaken.search.distance import FAR, UncoveredDistance
+from untaken.search.frames import NEVER, Frames
+from untaken.search.graph import StaticGraph
+
+from .programs import HERE, Condition, Part, Program, random_program, successors
+
+
+def brute_force(program: Program, uncovered: set[int]) -> dict[int, int]:
+    """The distance of each branch by relaxing all edges until nothing changes."""
+    statements: set[tuple] = set()
+    stack = [("entry", number) for number in range(len(program.bodies))]
+    while stack:
+        statement = stack.pop()
+        if statement not in statements:
+            statements.add(statement)
+            stack.extend(successors(program, statement))
+    distance = {s: 0 if s[0] == "branch" and s[1] in uncovered else FAR for s in statements}
+    changed = True
+    while changed:
+        changed = False
+        for statement in statements:
+            for after in successors(program, statement):
+                way = min(FAR, distance[after] + (after[0] == "branch"))
+                if way < distance[statement]:
+                    distance[statement] = way
+                    changed = True
+    return {s[1]: distance[s] for s in statements if s[0] == "branch"}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_distances_equal_brute_force_while_coverage_grows(seed: int) -> None:
+    rng = Random(seed)
+    program = random_program(rng, rng.randint(1, 6), 9, loops=seed % 2 == 0)
+    coverage = Coverage(program.map)
+    distances = UncoveredDistance(StaticGraph(program.map), coverage)
+    left = sorted(program.map.branches)
+    rng.shuffle(left)
+    while left:
+        expected = brute_force(program, set(left))
+        by_id = distances.by_id()
+        assert {branch: int(by_id[branch]) for branch in expected} == expected
+        step = rng.randint(1, 3)
+        coverage.add(np.array(left[:step], np.uint32))
+        left = left[step:]
+    assert all(distances.by_id()[branch] == FAR for branch in program.map.branches)
+
+
+def test_few_lost_sources_are_repaired_alone_and_rightly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A graph large enough that a single newly covered branch is repaired, not computed anew."""
+    rng = Random(7)
+    program = random_program(rng, 60, 20, loops=True)
+    coverage = Coverage(program.map)
+    graph = StaticGraph(program.map)
+    distances = UncoveredDistance(graph, coverage)
+    left = sorted(program.map.branches)
+    rng.shuffle(left)
+    coverage.add(np.array(left[60:], np.uint32))
+    distances.by_id()
+    repairs: list[int] = []
+    repair = UncoveredDistance._repair
+    monkeypatch.setattr(UncoveredDistance, "_repair", lambda self, nodes: (repairs.append(len(nodes)), repair(self, nodes)))
+    for number in range(0, 60, 2):
+        coverage.add(np.array(left[number : number + 2], np.uint32))
+        fresh = UncoveredDistance(graph, coverage)
+        assert np.array_equal(distances.by_id(), fresh.by_id())
+    assert len(repairs) >= 10 and max(repairs) > 2
+
+
+def flat_switch() -> ProgramMap:
+    """A switch of two cases listed flat: true sides and the default only."""
+    ids = [BranchId(number) for number in (18, 19, 20, 21, 22, 23)]
+    branches = {b: Branch(b, 0, HERE, BranchKind.CASE, False, False, frozenset()) for b in ids}
+    blocks = (
+        Block((), (Edge(1, ids[0]), Edge(1, ids[2]), Edge(2))),
+        Block((), ()),
+        Block((), (Edge(1, ids[4]), Edge(1, ids[5]))),
+    )
+    return ProgramMap((Function(0, "main", HERE, 16, blocks, True),), branches, 24)
+
+
+def test_a_flat_switch_is_a_chain_of_comparisons() -> None:
+    program = flat_switch()
+    coverage = Coverage(program)
+    coverage.add(np.array([18, 19, 20, 21, 22], np.uint32))
+    by_id = UncoveredDistance(StaticGraph(program), coverage).by_id()
+    assert by_id[[16, 18, 19, 20, 21, 22, 23]].tolist() == [3, FAR, 2, FAR, 1, FAR, 0]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_returns_are_matched(seed: int) -> None:
+    rng = Random(seed)
+    program = random_program(rng, 5, 6)
+    frames = Frames(program.map)
+    path = program.run(rng.randbytes(40))
+    stack: list[int] = []
+    expected = [NEVER] * len(path.events)
+    for position, event in enumerate(path.events.tolist()):
+        if event in program.entries:
+            stack.append(position)
+        elif event - 1 in program.entries:
+            expected[stack.pop()] = position
+    assert frames.returns(path.events).tolist() == expected
+    # Cut anywhere, what is still open never returns.
+    cut = rng.randrange(len(path.events) + 1)
+    short = [end if end < cut else NEVER for end in expected[:cut]]
+    assert frames.returns(path.events[:cut]).tolist() == short
+
+
+def test_a_frame_left_by_a_jump_is_not_matched_with_another_return() -> None:
+    program = Program([[Part(calls=(1,))], [Part(calls=(2,))], [Part()], [Part()]])
+    main, middle, inner, other = program.entries
+    events = np.array([main, middle, inner, other, other + 1, main + 1], np.uint32)  # inner jumped back to main
+    assert Frames(program.map).returns(events).tolist() == [NEVER, NEVER, NEVER, 4, NEVER, NEVER]
+
+
+def test_calls_through_pointers_are_learnt_from_runs() -> None:
+    handler = [Part(reads=(0,), test=Condition(0, 1, 1, 1)), Part()]
+    direct = [Part()]
+    main = [
+        Part(reads=(0,), test=Condition(0, 1, 1, 3)),
+        Part(calls=(2,), jump=2),
+        Part(calls=(1,), pointer_calls=True, jump=3),
+        Part(),
+    ]
+    program = Program([main, handler, direct])
+    graph = StaticGraph(program.map)
+    learner = CallLearner(program.map, graph, Frames(program.map))
+    coverage = Coverage(program.map)
+    distances = UncoveredDistance(graph, coverage)
+    coverage.add(np.array([main[0].test.id, main[0].test.id + 1], np.uint32))
+    assert distances.by_id()[main[0].test.id] == FAR
+    learner.observe(program.run(b"\1").events)
+    assert distances.by_id()[main[0].test.id] == FAR
+    learner.observe(program.run(b"\0").events)
+    assert distances.by_id()[main[0].test.id] == 1
+    assert distances.by_id()[main[0].test.id + 1] == FAR
+    version = graph.version
+    learner.observe(program.run(b"\0").events)
+    assert graph.version == version == 1

@@ -1,0 +1,82 @@
+"""Strategies by name, their options, and strategies that other packages bring."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from random import Random
+from textwrap import dedent
+
+import pytest
+
+from untaken.errors import UsageError
+from untaken.search.budget import Budget, Ending
+from untaken.search.driver import Driver, World
+from untaken.search.registry import DEFAULT, strategies, strategy
+
+from .trees import Tree, full
+
+NAMES = ["auto", "random", "dfs", "bfs", "random-branch", "uniform", "cfg", "cgs", "generational"]
+
+
+def test_ours_are_listed_with_a_line_each() -> None:
+    known = strategies()
+    assert list(known)[: len(NAMES)] == NAMES
+    assert DEFAULT in known
+    for entry in known.values():
+        assert 20 < len(entry.summary) < 110 and entry.summary.endswith((".", ";")), entry.summary
+
+
+def test_options_are_read_by_their_types() -> None:
+    options = {option.name: option for option in strategies()["dfs"].options}
+    assert (options["depth"].type, options["depth"].default) == ("int | None", None)
+    bound = strategy("dfs:depth=12:deepen=yes")
+    assert bound.keywords == {"depth": 12, "deepen": True}  # type: ignore[attr-defined]
+    assert strategy("dfs:depth=none").keywords == {"depth": None}  # type: ignore[attr-defined]
+    assert strategy("random:structured=0.25").keywords == {"structured": 0.25}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("spec", ["dsf", "dfs:width=3", "dfs:depth=deep", "dfs:deepen=perhaps", "uniform:x=1"])
+def test_what_cannot_be_is_said(spec: str) -> None:
+    with pytest.raises(UsageError):
+        strategy(spec)
+
+
+PACKAGE = '''
+def last_branch(search, *, patience: int = 5):
+    """Flips the last branch that can be flipped, over and over."""
+    path = yield search.initial()
+    while True:
+        for index in path.symbolic[::-1][:patience]:
+            flipped = yield search.flip(path, index)
+            if flipped is not None:
+                break
+        path = flipped or (yield search.random_input())
+'''
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that brings a strategy, as pip would leave it."""
+    (tmp_path / "lastbranch.py").write_text(dedent(PACKAGE))
+    info = tmp_path / "lastbranch-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: lastbranch\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[untaken.strategies]\nlast-branch = lastbranch:last_branch\ndfs = lastbranch:last_branch\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "lastbranch", raising=False)
+
+
+def test_other_packages_add_strategies(installed: None) -> None:
+    entry = strategies()["last-branch"]
+    assert (entry.package, entry.summary) == ("lastbranch", "Flips the last branch that can be flipped, over and over.")
+    tree = Tree(full(3))
+    driver = Driver(World(tree.program, tree, tree), strategy("last-branch:patience=2"), Random(0), Budget(iterations=9))
+    assert driver.run() in (Ending.ITERATIONS, Ending.FULL_COVERAGE)
+    assert tree.runs[:2] == [b"", b"\0\0\1"]
+
+
+def test_a_name_of_ours_cannot_be_taken_over(installed: None) -> None:
+    assert strategies()["dfs"].package == ""

@@ -1,0 +1,128 @@
+"""One contract for all solvers: the right answer, and models that hold."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from tests.solve.fakes import BruteForceSolver, FakeExpressions, RandomConditions
+from untaken.model.expression import Op
+from untaken.solve.answers import Sat, Unsat
+from untaken.solve.backends import make_backend
+from untaken.solve.batch import evaluate, first_satisfying
+from untaken.solve.caching import CachingSolver
+from untaken.solve.enumeration import EnumeratingSolver
+from untaken.solve.graph import Graph
+from untaken.solve.limits import Limits
+from untaken.solve.query import Query
+from untaken.solve.remote import RemoteSolver
+from untaken.solve.solver import Solver
+from untaken.solve.stack import default_solver
+from untaken.solve.statistics import Statistics
+from untaken.solve.truth import TruthTables
+
+LIMITS = Limits()
+MAKERS: dict[str, Callable[[FakeExpressions, Graph], Solver]] = {
+    "brute-force": lambda expressions, graph: BruteForceSolver(graph),
+    "bitwuzla": lambda expressions, graph: make_backend("bitwuzla", graph, LIMITS),
+    "bitwuzla-heavy": lambda expressions, graph: make_backend("bitwuzla", graph, LIMITS, heavy=True),
+    "z3": lambda expressions, graph: make_backend("z3", graph, LIMITS),
+    "worker": lambda expressions, graph: RemoteSolver("bitwuzla", graph, LIMITS),
+    "enumeration": lambda expressions, graph: EnumeratingSolver(
+        BruteForceSolver(graph), graph, TruthTables(graph), Statistics()
+    ),
+    "caching": lambda expressions, graph: CachingSolver(
+        BruteForceSolver(graph), graph, TruthTables(graph), Statistics()
+    ),
+    "stack": lambda expressions, graph: default_solver(expressions),
+    "stack-z3": lambda expressions, graph: default_solver(expressions, "z3"),
+    "stack-all-heavy": lambda expressions, graph: default_solver(expressions, limits=Limits(light=0)),
+}
+
+
+@pytest.fixture
+def expressions() -> FakeExpressions:
+    return FakeExpressions()
+
+
+@pytest.fixture
+def graph(expressions: FakeExpressions) -> Graph:
+    return Graph(expressions)
+
+
+@pytest.fixture(params=MAKERS)
+def solver(request: pytest.FixtureRequest, expressions: FakeExpressions, graph: Graph) -> Iterator[Solver]:
+    made = MAKERS[request.param](expressions, graph)
+    yield made
+    made.close()
+
+
+def code(node: int, side: bool = True) -> int:
+    return 2 * node + side
+
+
+def holds(graph: Graph, query: Query, answer: object) -> bool:
+    return isinstance(answer, Sat) and first_satisfying(graph, query.assertions, [answer.model], query.hint) is not None
+
+
+def test_equal_byte(solver: Solver, expressions: FakeExpressions) -> None:
+    query = Query.of([code(expressions.equals(expressions.input(3), ord("x")))], b"....")
+    assert solver.solve(query) == Sat({3: ord("x")})
+
+
+def test_contradiction(solver: Solver, expressions: FakeExpressions) -> None:
+    a, b = expressions.input(0), expressions.input(1)
+    same = expressions.binary(Op.EQ, a, b)
+    query = Query.of([code(expressions.equals(a, 1)), code(expressions.equals(b, 2)), code(same)])
+    assert isinstance(solver.solve(query), Unsat)
+
+
+def test_a_core_is_a_contradiction_of_its_own(solver: Solver, expressions: FakeExpressions, graph: Graph) -> None:
+    a, b = expressions.input(0), expressions.input(1)
+    facts = [code(expressions.equals(a, value), False) for value in range(10)]
+    below = expressions.binary(Op.ULT, a, b)
+    query = Query.of([*facts, code(expressions.equals(b, 0)), code(below)])
+    answer = solver.solve(query)
+    assert isinstance(answer, Unsat)
+    if answer.core is not None:
+        assert answer.core <= query.key
+        assert isinstance(BruteForceSolver(graph).solve(Query.of(sorted(answer.core))), Unsat)
+
+
+def test_goal_that_contradicts_the_same_condition(solver: Solver, expressions: FakeExpressions) -> None:
+    condition = expressions.equals(expressions.word(0, 2), 0x4142)
+    assert isinstance(solver.solve(Query.of([code(condition), code(condition, False)])), Unsat)
+
+
+def test_a_repeated_question_has_the_same_answer(solver: Solver, expressions: FakeExpressions) -> None:
+    total = expressions.binary(Op.ADD, expressions.input(0), expressions.input(1))
+    query = Query.of([code(expressions.equals(total, 77))])
+    assert solver.solve(query) == solver.solve(query)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_conditions_against_brute_force(
+    solver: Solver, expressions: FakeExpressions, graph: Graph, seed: int
+) -> None:
+    rng = random.Random(seed)
+    conditions = RandomConditions(expressions, rng, (0, 5))
+    oracle = BruteForceSolver(graph)
+    pool = [conditions.boolean(3) for _ in range(12)]
+    for _ in range(12):
+        hint = rng.randbytes(6)
+        query = flipped(graph, rng.sample(pool, rng.randint(1, 4)), hint)
+        answer, expected = solver.solve(query), oracle.solve(query)
+        assert type(answer) is type(expected)
+        assert isinstance(answer, Unsat) or holds(graph, query, answer)
+
+
+def flipped(graph: Graph, nodes: list[int], hint: bytes) -> Query:
+    """What a run with this input would record, with its last decision flipped."""
+    inputs = {index: np.array([value], np.uint64) for index, value in enumerate(hint)}
+    values = evaluate(graph, nodes, inputs, 1)
+    codes = [2 * node + int(values[node][0]) for node in nodes]
+    codes[-1] ^= 1
+    return Query.of(codes, hint)

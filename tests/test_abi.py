@@ -1,0 +1,237 @@
+"""The Python side agrees with runtime/abi.h on every number and layout that both know.
+
+The header is read for its names, and a C compiler is asked for their values: nothing is compared with itself.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from enum import IntEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import untaken
+from untaken.build.instrument import abi
+from untaken.execute import launcher, layout, memory, nodes
+from untaken.model.expression import NODE_DTYPE, Op
+from untaken.model.input import FieldKind, SourceKind
+from untaken.model.path import CONSTRAINT_DTYPE, ConstraintKind, CutOff, ExitKind
+
+HEADER = Path(untaken.__file__).parent / "runtime" / "abi.h"
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+FIRST_REQUEST = 40  # operators from here on exist only in requests of instrumented code
+
+STRUCTS: dict[str, np.dtype[Any]] = {
+    "untaken_node": NODE_DTYPE,
+    "untaken_constraint": CONSTRAINT_DTYPE,
+    "untaken_field": layout.FIELD_DTYPE,
+    "untaken_source": layout.SOURCE_DTYPE,
+    "untaken_region": layout.REGION_DTYPE,
+    "untaken_external": layout.EXTERNAL_DTYPE,
+    "untaken_table": layout.TABLE_DTYPE,
+    "untaken_shared": layout.SHARED_DTYPE,
+}
+# Between instrumented code and the runtime; the driver never sees them.
+FOREIGN_STRUCTS = {"untaken_switch", "untaken_varargs", "untaken_global", "untaken_step", "untaken_group"}
+FOREIGN_ENUMS = {"untaken_step_kind"}
+
+ENUMS: dict[str, tuple[str, type[IntEnum]]] = {
+    "untaken_constraint_kind": ("UNTAKEN_", ConstraintKind),
+    "untaken_field_kind": ("UNTAKEN_FIELD_", FieldKind),
+    "untaken_source_kind": ("UNTAKEN_SOURCE_", SourceKind),
+    "untaken_exit_kind": ("UNTAKEN_EXIT_", ExitKind),
+}
+
+CONSTANTS = {
+    "UNTAKEN_MAGIC": layout.MAGIC,
+    "UNTAKEN_ABI_VERSION": layout.ABI_VERSION,
+    "UNTAKEN_EVENT_BLOCK": layout.EVENT_BLOCK,
+    "UNTAKEN_RUN_CONCRETE": layout.RUN_CONCRETE,
+    "UNTAKEN_NODE_MASK": layout.MOST_NODES - 1,
+    "UNTAKEN_CUT_EVENTS": CutOff.EVENTS,
+    "UNTAKEN_CUT_CONSTRAINTS": CutOff.CONSTRAINTS,
+    "UNTAKEN_CUT_NODES": CutOff.NODES,
+    "UNTAKEN_CUT_TABLES": CutOff.TABLES,
+    "UNTAKEN_CUT_FIELDS": CutOff.FIELDS,
+}
+
+
+@cache
+def header() -> str:
+    return COMMENT.sub("", HEADER.read_text())
+
+
+@cache
+def enums() -> dict[str, list[str]]:
+    """Names of the constants of each enum."""
+    found = re.findall(r"enum (\w+) \{(.*?)\};", header(), re.DOTALL)
+    return {name: re.findall(r"\b(UNTAKEN_\w+)\b", body) for name, body in found}
+
+
+@cache
+def structs() -> dict[str, list[str]]:
+    """Names of the fields of each struct."""
+    result = {}
+    for name, body in re.findall(r"^struct (\w+) \{(.*?)\};", header(), re.DOTALL | re.MULTILINE):
+        declarations = [line.strip() for line in body.split(";") if line.strip()]
+        result[name] = [field for line in declarations for field in declared(line)]
+    return result
+
+
+def declared(declaration: str) -> list[str]:
+    """`uint32_t a, b[3]` declares a and b."""
+    return [re.sub(r"\[.*", "", part).split()[-1].lstrip("*") for part in declaration.split(",")]
+
+
+def defines() -> dict[str, str]:
+    return dict(re.findall(r"^#define (UNTAKEN_\w+) +(\S.*)$", header(), re.MULTILINE))
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
+    """Every number of the header as the C compiler has it: constants, `sizeof S`, `S.field`, `S.field size`."""
+    folder = tmp_path_factory.mktemp("abi")
+    lines = [show(name, name) for name, text in defines().items() if not text.startswith('"')]
+    lines += [show(name, name) for names in enums().values() for name in names]
+    for struct, fields in structs().items():
+        lines.append(show(f"sizeof {struct}", f"sizeof(struct {struct})"))
+        for field in fields:
+            lines.append(show(f"{struct}.{field}", f"offsetof(struct {struct}, {field})"))
+            if struct in STRUCTS:
+                lines.append(show(f"{struct}.{field} size", f"sizeof(((struct {struct} *)0)->{field})"))
+    source = folder / "show.c"
+    source.write_text('#include "abi.h"\n#include <stdio.h>\nint main(void) {\n' + "\n".join(lines) + "\n}\n")
+    compiler = shutil.which("cc") or shutil.which("clang") or pytest.fail("a C compiler is needed: cc or clang")
+    subprocess.run([compiler, f"-I{HEADER.parent}", source, "-o", folder / "show"], check=True)
+    output = subprocess.run([folder / "show"], check=True, capture_output=True, text=True).stdout
+    return {name: int(value) for name, value in (line.split("\t") for line in output.splitlines())}
+
+
+def show(name: str, expression: str) -> str:
+    return f'printf("{name}\\t%llu\\n", (unsigned long long)({expression}));'
+
+
+def test_the_header_is_read_at_all(measured: dict[str, int]) -> None:
+    assert set(structs()) == set(STRUCTS) | FOREIGN_STRUCTS
+    assert set(enums()) == set(ENUMS) | {"untaken_op", "untaken_concretised"} | FOREIGN_ENUMS
+    assert len(measured) > 150
+
+
+@pytest.mark.parametrize("struct", STRUCTS)
+def test_struct_layouts(struct: str, measured: dict[str, int]) -> None:
+    dtype = STRUCTS[struct]
+    assert dtype.fields is not None
+    assert dtype.itemsize == measured[f"sizeof {struct}"]
+    assert list(dtype.names or ()) == structs()[struct]
+    for name, (field, offset, *_) in dtype.fields.items():
+        assert offset == measured[f"{struct}.{name}"], name
+        assert field.itemsize == measured[f"{struct}.{name} size"], name
+
+
+@pytest.mark.parametrize("enum", ENUMS)
+def test_enums(enum: str, measured: dict[str, int]) -> None:
+    prefix, python = ENUMS[enum]
+    assert {name.removeprefix(prefix): measured[name] for name in enums()[enum]} == {
+        member.name: member.value for member in python
+    }
+
+
+def test_operators(measured: dict[str, int]) -> None:
+    header_ops = {name.removeprefix("UNTAKEN_OP_"): measured[name] for name in enums()["untaken_op"]}
+    recorded = {name: value for name, value in header_ops.items() if 0 < value < FIRST_REQUEST}
+    assert recorded == {op.name: op.value for op in Op}
+
+
+def test_kinds_of_concretisation(measured: dict[str, int]) -> None:
+    *kinds, count = enums()["untaken_concretised"]
+    assert [name.removeprefix("UNTAKEN_BY_").lower() for name in kinds] == list(layout.CONCRETISED_KINDS)
+    assert [measured[name] for name in kinds] == list(range(measured[count]))
+
+
+def test_constants(measured: dict[str, int]) -> None:
+    assert {name: measured[name] for name in CONSTANTS} == CONSTANTS
+    cut = {name for name in defines() if name.startswith("UNTAKEN_CUT_")}
+    assert cut == {f"UNTAKEN_CUT_{flag.name}" for flag in CutOff}
+    assert defines()["UNTAKEN_ENV"].strip('" ') == layout.ENVIRONMENT_VARIABLE
+
+
+def test_packed_stretches_of_the_header(measured: dict[str, int]) -> None:
+    """What `run` reads and writes with one call of struct lies as it assumes."""
+    assert measured["untaken_shared.input_size"] == memory.REQUEST_OFFSET
+    assert measured["untaken_shared.run_flags"] + 4 == memory.REQUEST_OFFSET + memory.REQUEST.size
+    assert measured["untaken_shared.input_used"] == memory.RESULT_OFFSET
+    assert measured["untaken_shared.pins"] + 8 == memory.RESULT_OFFSET + memory.RESULT.size
+    assert measured["untaken_shared.message"] == memory.MESSAGE_OFFSET
+    assert measured["sizeof untaken_node"] == nodes.NODE_SIZE
+    assert measured["untaken_node.value"] == nodes.NODE.size
+
+
+def test_regions_do_not_overlap() -> None:
+    limits = layout.Limits(input=10, events=5000, constraints=3, nodes=100, tables=7, fields=2, coverage=9)
+    place = layout.Layout.of(limits)
+    position = layout.SHARED_DTYPE.itemsize
+    for region in place.regions.values():
+        assert region.offset >= position and region.offset % 4096 == 0
+        position = region.offset + region.bytes
+    assert place.size >= position
+    assert place.regions["events"].capacity == 8192 and place.regions["owners"].capacity == 2
+    assert place.regions["slots"].capacity == 512
+
+
+@pytest.mark.parametrize("limits", [{"nodes": 1 << 30}, {"events": 0}, {"input": -1}])
+def test_impossible_limits_are_refused(limits: dict[str, int]) -> None:
+    with pytest.raises(ValueError):
+        layout.Limits(**limits)
+
+
+def test_numbers_of_the_launcher(tmp_path: Path) -> None:
+    """The system's own headers agree with what the launcher passes to the kernel."""
+    wanted = {
+        "SYS_clone": launcher.SYS_CLONE,
+        "SYS_mount_setattr": launcher.SYS_MOUNT_SETATTR,
+        "CLONE_NEWUSER": launcher.CLONE_NEWUSER,
+        "CLONE_NEWNS|CLONE_NEWPID|CLONE_NEWNET|CLONE_NEWIPC|CLONE_NEWUTS": launcher.OTHER_NAMESPACES,
+        "MS_RDONLY|MS_NOSUID<<8|MS_NODEV<<16": 1 | launcher.MS_NOSUID << 8 | launcher.MS_NODEV << 16,
+        "MS_REMOUNT|MS_BIND|MS_REC|MS_PRIVATE": (
+            launcher.MS_REMOUNT | launcher.MS_BIND | launcher.MS_REC | launcher.MS_PRIVATE
+        ),
+        "MS_NOEXEC|MS_NOATIME|MS_NODIRATIME|MS_RELATIME": sum(launcher.KEPT_MOUNT_OPTIONS.values()),
+        "AT_RECURSIVE": launcher.AT_RECURSIVE,
+        "PR_SET_PDEATHSIG|PR_CAPBSET_DROP<<8|PR_SET_CHILD_SUBREAPER<<16": (
+            launcher.PR_SET_PDEATHSIG | launcher.PR_CAPBSET_DROP << 8 | launcher.PR_SET_CHILD_SUBREAPER << 16
+        ),
+        "PR_SET_NO_NEW_PRIVS": launcher.PR_SET_NO_NEW_PRIVS,
+        "ADDR_NO_RANDOMIZE": launcher.ADDR_NO_RANDOMIZE,
+    }
+    source = tmp_path / "show.c"
+    headers = ["fcntl.h", "sched.h", "stdio.h", "sys/mount.h", "sys/personality.h", "sys/prctl.h", "sys/syscall.h"]
+    lines = [f'printf("%lu\\n", (unsigned long)({name}));' for name in wanted]
+    recursive = "#ifndef AT_RECURSIVE\n#define AT_RECURSIVE 0x8000\n#endif\n"
+    includes = "#define _GNU_SOURCE\n" + "".join(f"#include <{name}>\n" for name in headers)
+    source.write_text(includes + recursive + "int main(void) {\n" + "\n".join(lines) + "\n}\n")
+    compiler = shutil.which("cc") or shutil.which("clang") or pytest.fail("a C compiler is needed: cc or clang")
+    subprocess.run([compiler, source, "-o", tmp_path / "show"], check=True)
+    output = subprocess.run([tmp_path / "show"], check=True, capture_output=True, text=True).stdout
+    assert dict(zip(wanted, map(int, output.split()), strict=True)) == wanted
+
+
+def test_operators_of_the_instrumentation(measured: dict[str, int]) -> None:
+    tables = [abi.BINARY_OPS, abi.COMPARE_OPS, abi.CAST_OPS, abi.UNARY_OPS]
+    used = {name.upper(): number for table in tables for name, number in table.items()}
+    used |= {f"{name.upper()}_SAT": number for name, number in abi.SATURATING_OPS.items()}
+    used |= {f"{name.upper()}_OVERFLOW": overflow for name, (_, overflow) in abi.OVERFLOW_OPS.items()}
+    used |= {name[1:].upper(): plain for name, (plain, _) in abi.OVERFLOW_OPS.items()}
+    assert {name: measured[f"UNTAKEN_OP_{name}"] for name in used} == used
+
+
+def test_constants_of_the_instrumentation(measured: dict[str, int]) -> None:
+    names = ["TAG_BASE", "LINE_SHIFT", "ARGUMENT_LABELS", "RETURN_LABELS", "DIGEST_SIZE"]
+    names += ["ID_BRANCH", "ID_ENTRY", "ID_RETURN", "BY_FLOAT", "BY_WIDE", "BY_VECTOR", "BY_ASM", "BY_OTHER"]
+    assert {name: getattr(abi, name) for name in names} == {name: measured[f"UNTAKEN_{name}"] for name in names}
+    assert measured["sizeof untaken_varargs"] == abi.VARARGS_SIZE

@@ -1,0 +1,67 @@
+"""Programs built on the fly and kept by content."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from untaken.build.cache import build_cached
+from untaken.build.driver import build_program
+from untaken.errors import CompileError
+
+
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    # The programs go to a cache of their own; the runtime stays where it was compiled for the other tests.
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own header.h").write_text("#define VALUE 3\n")
+    main, part = tmp_path / "main.c", tmp_path / "part.c"
+    main.write_text('#include "own header.h"\nint part(void);\nint main(void) { return VALUE * 10 + part(); }\n')
+    part.write_text(f"/* {tmp_path} */\nint part(void) {{ return PART; }}\n")
+    return [main, part]
+
+
+def result(program: Path) -> int:
+    return subprocess.run([program], check=False).returncode
+
+
+def test_it_is_built_once(sources: list[Path]) -> None:
+    program = build_cached(sources, ["-DPART=1"])
+    assert result(program) == 31
+    built = os.stat(program).st_mtime_ns
+    os.utime(sources[0])
+    assert build_cached(sources, ["-DPART=1"]) == program
+    assert os.stat(program).st_mtime_ns == built
+
+
+def test_flags_sources_and_headers_count(sources: list[Path]) -> None:
+    first = build_cached(sources, ["-DPART=1"])
+    assert result(build_cached(sources, ["-DPART=2"])) == 32
+    sources[1].write_text("int part(void) { return 5; }\n")
+    assert result(build_cached(sources, ["-DPART=1"])) == 35
+    Path("own header.h").write_text("#define VALUE 4\n")
+    assert result(build_cached(sources, ["-DPART=1"])) == 45
+    assert result(first) == 31
+
+
+def test_a_program_that_was_removed_is_built_again(sources: list[Path]) -> None:
+    program = build_cached(sources, ["-DPART=1"])
+    program.unlink()
+    assert result(build_cached(sources, ["-DPART=1"])) == 31
+
+
+def test_a_source_that_does_not_compile(sources: list[Path], capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(CompileError, match=r"part\.c could not be compiled") as failure:
+        build_cached(sources)
+    assert failure.value.exit_code == 1
+    assert "PART" in capfd.readouterr().err
+
+
+def test_a_program_that_does_not_link(sources: list[Path], capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(CompileError, match=r"main\.c could not be built"):
+        build_program(sources[:1], Path("x"))
+    assert "part" in capfd.readouterr().err
+    assert not Path("x").exists()

@@ -1,0 +1,106 @@
+"""The `untaken` command itself, and `untaken doctor`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import pytest
+
+from untaken import __version__
+from untaken.cli import doctor, machine
+from untaken.cli.main import COMMANDS, guarded, run
+from untaken.errors import CompileError
+
+Captured = pytest.CaptureFixture[str]
+
+
+def test_version(capsys: Captured) -> None:
+    assert guarded(run, ["--version"]) == 0
+    assert capsys.readouterr().out == f"untaken {__version__}\n"
+
+
+@pytest.mark.parametrize("words", [[], ["--help"], ["-h"], ["help"]])
+def test_help_lists_the_commands(capsys: Captured, words: list[str]) -> None:
+    assert guarded(run, words) == 0
+    text = capsys.readouterr().out
+    assert all(f"\n  {name} " in text for name in COMMANDS)
+
+
+@pytest.mark.parametrize("words", [["nonsense"], ["--nonsense"], ["doctor", "--nonsense"], ["doctor", "nonsense"]])
+def test_what_is_not_known_is_one_sentence(capsys: Captured, words: list[str]) -> None:
+    assert guarded(run, words) == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith("untaken: ") and output.err.count("\n") == 1
+    assert "nonsense" in output.err
+
+
+def test_every_command_has_a_module() -> None:
+    assert all(callable(import_module(f"untaken.cli.{module}").run) for module, _ in COMMANDS.values())
+
+
+def test_errors_are_shown_and_give_the_exit_code(capsys: Captured) -> None:
+    def fail(arguments: Sequence[str]) -> int:
+        raise CompileError("it did not work", 3)
+
+    assert guarded(fail, []) == 3
+    assert capsys.readouterr().err == "untaken: it did not work\n"
+
+
+def test_interrupted() -> None:
+    def interrupted(arguments: Sequence[str]) -> int:
+        raise KeyboardInterrupt
+
+    assert guarded(interrupted, []) == 130
+
+
+def test_a_reader_that_leaves_is_no_failure() -> None:
+    script = "import sys; from untaken.cli.main import main; sys.exit(main())"
+    command = f"{sys.executable} -c '{script}' doctor --json | true"
+    answer = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert answer.stderr == ""
+
+
+def test_doctor_is_content_here(capsys: Captured) -> None:
+    assert guarded(run, ["doctor"]) == 0
+    text = capsys.readouterr().out
+    assert all(word in text for word in ("front end", "linker", "llvmlite", "bitwuzla", "shadow memory", "cache"))
+    assert "missing" not in text
+
+
+def test_doctor_for_programs(capsys: Captured) -> None:
+    assert guarded(run, ["doctor", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["usable"] is True
+    assert {finding["name"]: finding["state"] for finding in report["findings"]}["front end"] == "ok"
+
+
+def test_doctor_says_what_to_do(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNTAKEN_CLANG", "nowhere")
+    monkeypatch.setattr(machine, "shadow_problem", lambda: "Cannot allocate memory")
+    monkeypatch.setattr(machine, "namespaces_allowed", lambda: False)
+    assert guarded(run, ["doctor"]) == 2
+    text = capsys.readouterr().out
+    assert "nowhere does not exist; unset it or name a clang" in text
+    assert "ulimit -v unlimited" in text
+    assert "the kernel refuses user namespaces" in text
+    assert "untaken cannot work here yet" in text
+
+
+def test_a_tight_limit_refuses_the_shadow() -> None:
+    script = (
+        "import resource; resource.setrlimit(resource.RLIMIT_AS, (2**33, 2**33))\n"
+        "from untaken.cli import machine\n"
+        "print(machine.address_limit(), machine.shadow_problem())"
+    )
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert answer.stdout == f"{2**23} Cannot allocate memory\n"
+
+
+def test_a_package_that_is_not_there() -> None:
+    check = doctor.package_check("surely-not-installed", "install it", doctor.State.WARNING)
+    assert check() == doctor.Finding("surely-not-installed", doctor.State.WARNING, "not installed", "install it")

@@ -1,0 +1,54 @@
+"""Same behaviour: random programs print the same checksums plain and instrumented, with and without symbolic input."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from collection import Outcome, build_pair, random_stdins, stdin_input, stdin_settings
+from csmith_programs import SEEDS, SHOW_ALL, compiler_flags, generate, unavailable
+from untaken.execute.session import Session
+from untaken.model.path import ExitKind
+
+CANDIDATES = 12
+BATCH = 10  # programs compared, out of so many candidates: another csmith may write others that run for ever
+BATCHES = 30
+INPUTS = 4  # the last one of them is no input at all
+PATIENCE = 2.0  # a program that takes longer plain is left out
+
+pytestmark = pytest.mark.skipif(unavailable() is not None, reason=unavailable() or "")
+
+
+def plain_outcome(program: Path, stdin: bytes) -> Outcome | None:
+    """None if it does not end in time."""
+    try:
+        done = subprocess.run([program, *SHOW_ALL], input=stdin, capture_output=True, timeout=PATIENCE, check=False)
+    except subprocess.TimeoutExpired:
+        return None
+    return Outcome(done.stdout, done.returncode)
+
+
+def compare(seed: int, folder: Path) -> bool:
+    """Runs one random program both ways; false if the plain one does not always end in time."""
+    pair = build_pair(generate(seed, folder), folder, compiler_flags())
+    with Session(pair.instrumented, stdin_settings(arguments=SHOW_ALL)) as session:
+        for stdin in [*random_stdins(f"csmith{seed}", INPUTS - 1), b""]:
+            expected = plain_outcome(pair.plain, stdin)
+            if expected is None:
+                return False
+            path = session.run(stdin_input(stdin))
+            assert path.exit.kind is ExitKind.CODE, f"seed {seed}, stdin {stdin.hex()}: {path.exit}"
+            assert Outcome(session.output, path.exit.code) == expected, f"seed {seed}, stdin {stdin.hex()}"
+    return True
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_same_checksums(batch: int, tmp_path: Path) -> None:
+    candidates = SEEDS[batch * CANDIDATES : (batch + 1) * CANDIDATES]
+    compared = 0
+    for seed in candidates:
+        compared += compare(seed, tmp_path)
+        if compared == BATCH:
+            break
+    assert compared == BATCH, f"of the seeds {candidates} too few end within {PATIENCE} s"

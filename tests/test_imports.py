@@ -1,0 +1,99 @@
+"""Imports point one way: a stage knows only the ones before it."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "src" / "untaken"
+
+# What each stage may import of ours, itself aside. `errors` and the package itself are for all.
+ORDER = ["model", "build", "execute", "solve", "search", "campaign", "learn", "report", "cli"]
+# Each of these is known to one module, so that what it leaves untyped stops there.
+CONFINED = {"llvmlite": "build/llvm.py", "bitwuzla": "solve/", "z3": "solve/"}
+FOREIGN_TO_SEARCH = {"subprocess", "os", "multiprocessing", "llvmlite", "bitwuzla", "z3", "ctypes"}
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def imports(module: Path) -> Iterator[str]:
+    """The full names of all modules that a module imports, also inside functions."""
+    for node in ast.walk(ast.parse(module.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: a relative import"
+            yield node.module or ""
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def stage(name: str) -> str | None:
+    """The stage of a module of ours, by its full name."""
+    parts = name.split(".")
+    return parts[1] if parts[0] == "untaken" and len(parts) > 1 and parts[1] in ORDER else None
+
+
+def importers(package: str) -> set[str]:
+    return {
+        module.relative_to(PACKAGE).as_posix()
+        for module in modules()
+        if any(name.split(".")[0] == package for name in imports(module))
+    }
+
+
+def test_every_folder_is_a_stage() -> None:
+    folders = {path.name for path in PACKAGE.iterdir() if path.is_dir() and any(path.rglob("*.py"))}
+    assert folders <= set(ORDER)
+    assert {"model", "build", "cli"} <= folders
+
+
+@pytest.mark.parametrize("module", modules(), ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_imports_point_to_earlier_stages(module: Path) -> None:
+    own = module.relative_to(PACKAGE).parts[0]
+    if own not in ORDER:
+        assert not any(stage(name) for name in imports(module))
+        return
+    for name in imports(module):
+        other = stage(name)
+        assert other is None or ORDER.index(other) <= ORDER.index(own), f"{module} imports {name}"
+
+
+@pytest.mark.parametrize("package", CONFINED)
+def test_confined_to_one_module(package: str) -> None:
+    found = importers(package)
+    assert len(found) <= 1
+    assert all(module.startswith(CONFINED[package]) for module in found)
+
+
+def test_search_knows_no_processes_and_no_solvers() -> None:
+    for module in (PACKAGE / "search").rglob("*.py"):
+        found = {name.split(".")[0] for name in imports(module)} | {stage(name) for name in imports(module)}
+        assert not found & (FOREIGN_TO_SEARCH | {"build", "execute", "solve"}), module
+
+
+def test_no_module_of_leftovers() -> None:
+    names = {module.stem for module in modules()}
+    assert not names & {"util", "utils", "misc", "common", "helpers"}
+
+
+def test_the_compiler_starts_lean(tmp_path: Path) -> None:
+    """Configure scripts call it hundreds of times: what it can do without is not imported."""
+    script = (
+        "import sys\n"
+        "from untaken.cli.main import run\n"
+        "try: run(['cc', '-c', '-x', 'c', '-m32', '/dev/null'])\n"
+        "except Exception: pass\n"
+        "import untaken.build.driver\n"
+        "print(*sys.modules)\n"
+    )
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path)
+    loaded = {name.split(".")[0] for name in answer.stdout.split()}
+    assert "untaken" in loaded
+    assert not loaded & {"numpy", "rich", "llvmlite", "argparse", "subprocess", "json", "asyncio", "tempfile"}
