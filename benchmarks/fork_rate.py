@@ -31,7 +31,7 @@ def build(source: Path, folder: Path) -> Path:
 
 
 def bare_seconds(program: Path) -> float:
-    """Of one run, in microseconds."""
+    """Seconds of one run, as the C driver measured them."""
     return float(subprocess.run([program, str(RUNS)], check=True, capture_output=True, text=True).stdout) / RUNS
 
 

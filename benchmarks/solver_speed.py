@@ -2,21 +2,21 @@
 
 Run from the root of the repository: python -m benchmarks.solver_speed [ITERATIONS] [BACKEND]
 The parser is written against the node table, so that only the solver stack is measured. It has what C parsers
-have: comparisons of bytes, a ctype table, keywords, decimal numbers, a length field, a checksum.
+have: comparisons of bytes, a ctype table, decimal numbers, a length field; the linked one also keywords compared at
+every position, which ties all bytes together, and a checksum. Times are of the processor, not of the wall clock.
 """
 
 from __future__ import annotations
 
+import itertools
 import random
 import sys
 import time
 from collections.abc import Callable
 
-import numpy as np
-
 from tests.solve.fakes import FakeExpressions
 from untaken.model.expression import Op
-from untaken.solve.answers import Sat, apply
+from untaken.solve.answers import Answer, Sat, apply
 from untaken.solve.query import Query
 from untaken.solve.stack import default_solver
 
@@ -30,10 +30,11 @@ PUNCTUATION = b"{}[],:;="
 class Run:
     """One run of the parser: decides with the input's values and records what it decided."""
 
-    def __init__(self, make: FakeExpressions, data: bytes, table: Callable[[int], int]) -> None:
+    def __init__(self, make: FakeExpressions, data: bytes, table: Callable[[int], int], linked: bool) -> None:
         self.make = make
         self.data = data
         self.table = table
+        self.linked = linked
         self.codes: list[int] = []
 
     def decide(self, node: int, value: bool) -> bool:
@@ -52,13 +53,14 @@ class Run:
             if self.decide(make.binary(Op.ULE, size, here), length <= position - HEADER):
                 break
             position = self.token(position)
-        self.checksum(position)
+        if self.linked and position > HEADER:
+            self.checksum(position)
 
     def token(self, position: int) -> int:
         make, byte = self.make, self.data[position]
         wide = make.extend(Op.SEXT, make.input(position), 32)
         signed = byte - 256 if byte > 127 else byte
-        for keyword in KEYWORDS:
+        for keyword in KEYWORDS if self.linked else ():
             if position + 4 <= SIZE and self.keyword(position, keyword):
                 return position + 4
         kind = make.extract(self.table(position), 0, 8)
@@ -107,47 +109,80 @@ class Run:
         self.decide(make.equals(total, 0x5A), actual == 0x5A)
 
 
+LAYERS = (
+    ("worker", "by_worker"),
+    ("solver", "by_solver"),
+    ("contradiction", "by_contradiction"),
+    ("cache", "by_cache"),
+    ("one byte changed", "by_one_byte"),
+    ("one-byte slice", "by_enumeration"),
+)
+
+
+class Campaign:
+    """Random-branch search; the time of each query goes to the deepest layer that took part in it."""
+
+    def __init__(self, backend: str, linked: bool) -> None:
+        self.make = FakeExpressions()
+        self.rng = random.Random(1)
+        self.solver = default_solver(self.make, backend)
+        self.linked = linked
+        self.tables: dict[int, int] = {}
+        self.times: dict[str, list[float]] = {name: [] for name, _ in LAYERS}
+        self.constraints = 0
+
+    def table(self, position: int) -> int:
+        if position not in self.tables:
+            index = self.make.extend(Op.ZEXT, self.make.input(position), 64)
+            self.tables[position] = self.make.read(index, 16, CLASSES)
+        return self.tables[position]
+
+    def go(self, iterations: int) -> None:
+        data = self.rng.randbytes(SIZE)
+        for _ in range(iterations):
+            run = Run(self.make, data, self.table, self.linked)
+            run.parse()
+            self.constraints += len(run.codes)
+            answer = self.flip(run.codes, data)
+            if isinstance(answer, Sat):
+                data = apply(answer.model, data)
+        self.solver.close()
+
+    def flip(self, codes: list[int], data: bytes) -> Answer:
+        prefix = codes[: self.rng.randrange(len(codes)) + 1]
+        prefix[-1] ^= 1
+        before = [getattr(self.solver.statistics, counter) for _, counter in LAYERS]
+        started = time.process_time()
+        answer = self.solver.solve(Query.of(prefix, data))
+        spent = time.process_time() - started
+        for (name, counter), count in zip(LAYERS, before, strict=True):
+            if getattr(self.solver.statistics, counter) > count:
+                self.times[name].append(spent)
+                break
+        return answer
+
+    def show(self) -> None:
+        times = sorted(itertools.chain.from_iterable(self.times.values()))
+        mean, median = sum(times) / len(times) * 1e6, times[len(times) // 2] * 1e6
+        print(
+            f"{'linked' if self.linked else 'plain'} parser: mean {mean:.0f} us a query, median {median:.0f} us, "
+            f"99 % below {times[len(times) * 99 // 100] * 1e6:.0f} us; {self.constraints // len(times)} constraints "
+            f"a path, {len(self.make)} nodes"
+        )
+        for name, spent in self.times.items():
+            if spent:
+                share, part = len(spent) / len(times), sum(spent) / sum(times)
+                print(
+                    f"  {name:17} {share:4.0%} of queries, {part:4.0%} of time, {sum(spent) / len(spent) * 1e6:6.0f} us"
+                )
+
+
 def main(iterations: int, backend: str) -> None:
-    make = FakeExpressions()
-    tables: dict[int, int] = {}
-
-    def table(position: int) -> int:
-        if position not in tables:
-            index = make.extend(Op.ZEXT, make.input(position), 64)
-            tables[position] = make.read(index, 16, CLASSES)
-        return tables[position]
-
-    rng = random.Random(1)
-    solver = default_solver(make, backend)
-    data = rng.randbytes(SIZE)
-    seen: set[tuple[int, ...]] = set()
-    constraints, times = 0, []
-    for _ in range(iterations):
-        run = Run(make, data, table)
-        run.parse()
-        seen.add(tuple(run.codes))
-        constraints += len(run.codes)
-        codes = np.array(run.codes[: rng.randrange(len(run.codes)) + 1], np.int64)
-        codes[-1] ^= 1
-        started = time.perf_counter()
-        answer = solver.solve(Query(codes, np.zeros(len(codes), np.bool_), data))
-        times.append(time.perf_counter() - started)
-        if isinstance(answer, Sat):
-            data = apply(answer.model, data)
-    show(solver.statistics.__class__.__slots__, solver.statistics, times)
-    print(f"{constraints / iterations:.0f} constraints a path, {len(seen)} paths, {len(make)} nodes")
-    solver.close()
-
-
-def show(names: tuple[str, ...], statistics: object, times: list[float]) -> None:
-    ordered = sorted(times)
-    half = len(times) // 2
-    print(
-        f"mean {sum(times) / len(times) * 1e6:.0f} us a query, second half {sum(times[half:]) / half * 1e6:.0f} us, "
-        f"median {ordered[half] * 1e6:.0f} us, 99 % below {ordered[len(times) * 99 // 100] * 1e6:.0f} us"
-    )
-    print(", ".join(f"{name} {getattr(statistics, name)}" for name in names))
+    for linked in (False, True):
+        campaign = Campaign(backend, linked)
+        campaign.go(iterations)
+        campaign.show()
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 3000, sys.argv[2] if len(sys.argv) > 2 else "bitwuzla")
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2000, sys.argv[2] if len(sys.argv) > 2 else "bitwuzla")

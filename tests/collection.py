@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from untaken.build.driver import build_program
+from untaken.build.driver import compile_and_link
 from untaken.build.toolchain import front_end
 from untaken.execute.session import Settings
 from untaken.model.input import Source, SourceKind
@@ -57,12 +57,16 @@ def build_plain(source: Path, output: Path, flags: list[str]) -> Path:
     return output
 
 
+def build_instrumented(source: Path, output: Path, flags: list[str]) -> Path:
+    """Builds with `untaken cc`; libraries come after the source, as linkers want it."""
+    assert compile_and_link(["-w", "-O2", str(source), *flags, "-o", str(output)]) == 0
+    return output
+
+
 def build_pair(source: Path, folder: Path, flags: list[str]) -> Pair:
     """The program optimised and plain, and the program instrumented."""
     plain = build_plain(source, folder / f"{source.stem}.plain", ["-O2", *flags])
-    instrumented = folder / f"{source.stem}.instrumented"
-    build_program([source], instrumented, ["-w", "-O2", *flags])
-    return Pair(plain, instrumented)
+    return Pair(plain, build_instrumented(source, folder / f"{source.stem}.instrumented", flags))
 
 
 def run_by_hand(program: Path, stdin: bytes, arguments: tuple[str, ...] = ()) -> Outcome:

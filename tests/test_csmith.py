@@ -31,7 +31,7 @@ def plain_outcome(program: Path, stdin: bytes) -> Outcome | None:
 
 def compare(seed: int, folder: Path) -> bool:
     """Runs one random program both ways; false if the plain one does not always end in time."""
-    pair = build_pair(generate(seed, folder), folder, compiler_flags())
+    pair = build_pair(generate(seed, folder), folder, ["-O1", *compiler_flags()])
     with Session(pair.instrumented, stdin_settings(arguments=SHOW_ALL)) as session:
         for stdin in [*random_stdins(f"csmith{seed}", INPUTS - 1), b""]:
             expected = plain_outcome(pair.plain, stdin)

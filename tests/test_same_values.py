@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from collection import STDIN_SIZE, build_program, collection, flags_of, random_stdins, stdin_input, stdin_settings
+from collection import STDIN_SIZE, build_instrumented, collection, flags_of, random_stdins, stdin_input, stdin_settings
 from csmith_programs import SEEDS, SHOW_ALL, compiler_flags, generate, unavailable
 from untaken.execute.evaluate import check
 from untaken.execute.session import Session
@@ -31,8 +31,7 @@ def disagreements(session: Session, stdin: bytes) -> tuple[int, list[str]]:
 
 @pytest.mark.parametrize("source", collection(), ids=lambda source: source.stem)
 def test_collection(source: Path, tmp_path: Path) -> None:
-    program = tmp_path / source.stem
-    build_program([source], program, ["-w", "-O2", *flags_of(source)])
+    program = build_instrumented(source, tmp_path / source.stem, flags_of(source))
     most = 0
     with Session(program, stdin_settings()) as session:
         for stdin in random_stdins(f"values of {source.stem}", INPUTS):
@@ -45,8 +44,7 @@ def test_collection(source: Path, tmp_path: Path) -> None:
 @pytest.mark.skipif(unavailable() is not None, reason=unavailable() or "")
 @pytest.mark.parametrize("seed", SEEDS[:RANDOM_PROGRAMS])
 def test_random_programs(seed: int, tmp_path: Path) -> None:
-    program = tmp_path / "program"
-    build_program([generate(seed, tmp_path)], program, ["-w", "-O2", *compiler_flags()])
+    program = build_instrumented(generate(seed, tmp_path), tmp_path / "program", compiler_flags())
     with Session(program, stdin_settings(arguments=SHOW_ALL)) as session:
         for stdin in random_stdins(f"values of seed {seed}", RANDOM_INPUTS):
             _, wrong = disagreements(session, stdin)

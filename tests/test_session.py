@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -19,6 +20,7 @@ import numpy as np
 import pytest
 
 import untaken
+from untaken.build.driver import build_program
 from untaken.errors import ExecutionError
 from untaken.execute import sandbox as sandbox_module
 from untaken.execute import server as server_module
@@ -378,17 +380,19 @@ def test_nothing_is_left_when_the_driver_is_killed(program: Path) -> None:
     script = (
         "import sys, time\nfrom untaken.execute.session import Session, Settings\n"
         f"session = Session({str(program)!r})\nsession.run(b'l')\n"
-        "print(session._server._process.pid, flush=True)\ntime.sleep(60)\n"
+        "print(session._server._process.pid, session._server._scratch, flush=True)\ntime.sleep(60)\n"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     driver = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=environment)
     assert driver.stdout is not None
-    below = processes_of(int(driver.stdout.readline()))
-    assert len(below) >= 2
+    pid, scratch = driver.stdout.readline().split()
+    below = processes_of(int(pid))
+    assert len(below) >= 2 and Path(scratch).exists()
     driver.kill()
     driver.wait()
     driver.stdout.close()
     await_gone(below)
+    assert not Path(scratch).exists()
 
 
 def test_a_session_outlives_the_thread_that_made_it(program: Path) -> None:
@@ -552,3 +556,34 @@ def test_kernels_without_mount_setattr(
         seen = probe(session)
         assert seen["here"] == -errno.EROFS and seen["null"] == 1
         assert seen["scratch"] == 0 and seen["allowed"] == 0
+
+
+# ---- the real runtime
+
+
+@pytest.fixture(scope="module")
+def values_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    program = tmp_path_factory.mktemp("values") / "values"
+    build_program([FAKE.with_name("values.c")], program)
+    return program
+
+
+def test_an_instrumented_program_computes_what_its_expressions_say(values_program: Path) -> None:
+    rng = random.Random(7)
+    interesting = [0, 1, 3, 9, 16, 17, 77, 128, 255]
+    with Session(values_program) as session:
+        for _ in range(100):
+            data = bytes(rng.choice(interesting) if rng.random() < 0.7 else rng.randrange(256) for _ in range(8))
+            session.clear_expressions()
+            path = session.run(data)
+            assert len(path) >= 7 and path.input_used == 8
+            assert malformed(session.expressions.columns()) == []
+            assert check(session.expressions, path) == [], data
+
+
+def test_an_instrumented_program_ends_as_the_input_says(values_program: Path) -> None:
+    with Session(values_program) as session:
+        path = session.run((15).to_bytes(4, "little") + bytes([3, 5, 0, 3]))
+        assert path.exit.code == 1 + 4 + 8 + 8
+        assert [field.name for field in path.fields] == ["x", "s"]
+        assert path.new_ids == np.count_nonzero(session.coverage) > 0

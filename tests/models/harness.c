@@ -18,28 +18,17 @@ static uint64_t random_state;
 static struct play play;
 static uint64_t values[NODES]; /* of all nodes, under another input */
 
-static uint64_t random_bits(void)
-{
+static uint64_t random_bits(void) {
     random_state ^= random_state << 13;
     random_state ^= random_state >> 7;
     random_state ^= random_state << 17;
     return random_state * 0x2545f4914f6cdd1dull >> 11;
 }
 
-_Noreturn void untaken_end_run(enum untaken_exit_kind kind, const char *message)
-{
-    fprintf(stderr, "ended: %d %s\n", (int)kind, message);
-    exit(2);
-}
+/* ---- Shared memory, as driver and server would set it up ---- */
 
-void untaken_note_error(const char *message) { fprintf(stderr, "noted: %s\n", message); }
-
-/* ---- Shared memory and shadow, as driver and server would set them up ---- */
-
-static void *map(uintptr_t address, uint64_t size)
-{
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (address ? MAP_FIXED_NOREPLACE : 0);
-    void *memory = mmap((void *)address, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+static void *map(uint64_t size) {
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
         perror("mmap");
         exit(2);
@@ -47,15 +36,13 @@ static void *map(uintptr_t address, uint64_t size)
     return memory;
 }
 
-static struct untaken_region region(uint64_t *end, uint64_t size, uint64_t capacity)
-{
+static struct untaken_region region(uint64_t *end, uint64_t size, uint64_t capacity) {
     struct untaken_region made = {*end, capacity};
     *end += (size * capacity + 4095) / 4096 * 4096;
     return made;
 }
 
-static void set_up_shared(void)
-{
+static void set_up_shared(void) {
     struct untaken_shared layout = {.magic = UNTAKEN_MAGIC, .abi_version = UNTAKEN_ABI_VERSION};
     uint64_t end = 4096;
     layout.input = region(&end, 1, INPUT_SIZE);
@@ -72,7 +59,7 @@ static void set_up_shared(void)
     layout.size = end;
     layout.source_count = 1;
     layout.input_size = INPUT_SIZE;
-    struct untaken_shared *shared = map(0, end);
+    struct untaken_shared *shared = map(end);
     *shared = layout;
     untaken_attach(shared);
     struct untaken_source *source = (void *)((char *)shared + layout.sources.offset);
@@ -83,17 +70,15 @@ static void set_up_shared(void)
 }
 
 /* A buffer whose last byte is the last of a page that nothing follows. */
-static char *buffer_at_end(void)
-{
-    char *pages = map(0, 8192);
+static char *buffer_at_end(void) {
+    char *pages = map(8192);
     mprotect(pages + 4096, 4096, PROT_NONE);
     return pages + 4096 - BUFFER;
 }
 
 /* ---- One play ---- */
 
-void pass(struct play *current, void *function, unsigned argument, untaken_label label)
-{
+void pass(struct play *current, void *function, unsigned argument, untaken_label label) {
     if (!current->symbolic)
         return;
     if (__untaken_callee != function)
@@ -102,8 +87,7 @@ void pass(struct play *current, void *function, unsigned argument, untaken_label
     __untaken_callee = function;
 }
 
-void note(struct play *current, void *function, uint8_t width, uint64_t value)
-{
+void note(struct play *current, void *function, uint8_t width, uint64_t value) {
     term result = {0, width, value & width_mask(width)};
     if (function && __untaken_return_owner == function) {
         result.label = __untaken_returned[0];
@@ -120,8 +104,7 @@ void note(struct play *current, void *function, uint8_t width, uint64_t value)
 /* Which bytes of the input are symbolic in this round; the others are the same in all plays. */
 static bool symbolic_bytes[INPUT_SIZE];
 
-static void deliver(char *to, uint64_t offset, uint64_t size)
-{
+static void deliver(char *to, uint64_t offset, uint64_t size) {
     uint8_t *input = untaken_core.input;
     for (uint64_t index = 0; index < size; index++) {
         to[index] = (char)input[offset + index];
@@ -130,16 +113,14 @@ static void deliver(char *to, uint64_t offset, uint64_t size)
     }
 }
 
-static void deliver_numbers(void)
-{
+static void deliver_numbers(void) {
     deliver((char *)play.numbers, AT_NUMBERS, sizeof play.numbers);
     for (unsigned index = 0; index < NUMBERS; index++)
         play.number_labels[index] = play.symbolic ? untaken_memory_load(&play.numbers[index], 4).label : 0;
 }
 
 /* A new FILE for each play: the buffer of the last one is of no use. */
-static FILE *open_stdin(const struct scene *scene)
-{
+static FILE *open_stdin(const struct scene *scene) {
     if (!scene->uses_stream)
         return NULL;
     int descriptor = dup(STDIN_FILENO);
@@ -148,8 +129,7 @@ static FILE *open_stdin(const struct scene *scene)
 }
 
 /* Plays the scene on the input that lies in shared memory. */
-static void perform(const struct scene *scene, bool symbolic)
-{
+static void perform(const struct scene *scene, bool symbolic) {
     untaken_shared->field_count = untaken_shared->constraint_count = untaken_shared->input_used = 0;
     untaken_core.input_position = 0;
     untaken_recording = symbolic;
@@ -176,14 +156,12 @@ static void perform(const struct scene *scene, bool symbolic)
 
 static uint64_t masked(uint64_t value, unsigned width) { return width >= 64 ? value : value & ((1ull << width) - 1); }
 
-static int64_t as_signed(uint64_t value, unsigned width)
-{
+static int64_t as_signed(uint64_t value, unsigned width) {
     uint64_t sign = 1ull << (width - 1);
     return (int64_t)((value ^ sign) - sign);
 }
 
-static uint64_t evaluate(const struct untaken_node *nodes, const struct untaken_node *node, const uint8_t *input)
-{
+static uint64_t evaluate(const struct untaken_node *nodes, const struct untaken_node *node, const uint8_t *input) {
     uint64_t a = node->a < NODES ? values[node->a] : 0, b = node->b < NODES ? values[node->b] : 0;
     unsigned from = node->a < NODES ? nodes[node->a].width : 0;
     switch (node->op) {
@@ -214,15 +192,13 @@ static uint64_t evaluate(const struct untaken_node *nodes, const struct untaken_
     exit(2);
 }
 
-static void evaluate_all(const uint8_t *input, uint64_t count)
-{
+static void evaluate_all(const uint8_t *input, uint64_t count) {
     const struct untaken_node *nodes = untaken_core.nodes;
     for (uint64_t index = 1; index < count; index++)
         values[index] = masked(evaluate(nodes, &nodes[index], input), nodes[index].width);
 }
 
-static bool decisions_hold(const struct untaken_constraint *decisions, uint64_t count)
-{
+static bool decisions_hold(const struct untaken_constraint *decisions, uint64_t count) {
     for (uint64_t index = 0; index < count; index++)
         if (values[decisions[index].node] != decisions[index].taken)
             return false;
@@ -247,16 +223,14 @@ struct tally {
     unsigned rounds, symbolic, decided, others, compared, different;
 };
 
-static void read_buffer(term *to, const char *from, unsigned size)
-{
+static void read_buffer(term *to, const char *from, unsigned size) {
     untaken_recording = true;
     for (unsigned index = 0; index < size; index++)
         to[index] = untaken_memory_byte(from + index);
     untaken_recording = false;
 }
 
-static void keep_record(void)
-{
+static void keep_record(void) {
     record.decision_count = untaken_shared->constraint_count;
     memcpy(record.decisions, untaken_core.constraints, record.decision_count * sizeof *record.decisions);
     record.count = play.count;
@@ -268,8 +242,7 @@ static void keep_record(void)
 }
 
 static void fail(const struct scene *scene, const char *what, unsigned index, uint64_t predicted, uint64_t real,
-                 const uint8_t *first)
-{
+                 const uint8_t *first) {
     printf("WRONG %s: %s %u: predicted %#llx, real %#llx, choices %#llx\n  ", scene->name, what, index,
            (unsigned long long)predicted, (unsigned long long)real, (unsigned long long)play.choices);
     for (unsigned at = 0; at < INPUT_SIZE; at++)
@@ -281,36 +254,35 @@ static void fail(const struct scene *scene, const char *what, unsigned index, ui
     exit(1);
 }
 
-static bool same_sign(term value, uint64_t predicted, uint64_t real)
-{
+static bool same_sign(term value, uint64_t predicted, uint64_t real) {
     return value.width == 32 && real != 0 && predicted != 0 && (real ^ predicted) >> 31 == 0;
 }
 
 /* True if this play differs from the recorded one in a result. */
-static bool results_differ(void)
-{
+static bool results_differ(void) {
     for (unsigned index = 0; index < record.count; index++)
         if (play.results[index].value != record.results[index].value)
             return true;
     return false;
 }
 
-static bool buffers_differ(void)
-{
+/* True if what was written to a buffer differs from the recorded play, beyond what the input put there. */
+static bool buffers_differ(void) {
     for (unsigned index = 0; index < OUTPUT; index++)
         if ((uint8_t)play.output[index] != record.output[index].value)
             return true;
-    for (unsigned index = 0; index < BUFFER; index++)
-        if ((uint8_t)play.left[index] != record.left[index].value)
+    for (unsigned index = 0; index < BUFFER; index++) {
+        uint8_t now = (uint8_t)play.left[index];
+        if (now != record.left[index].value && now != untaken_core.input[AT_LEFT + index])
             return true;
+    }
     return false;
 }
 
 /* How much a read stored follows from its result, which programs test: bytes are compared if that is the same. */
 static bool buffers_comparable(const struct scene *scene) { return !scene->uses_stream || !results_differ(); }
 
-static void compare(const struct scene *scene, const uint8_t *first)
-{
+static void compare(const struct scene *scene, const uint8_t *first) {
     bool sign_only = strstr(scene->name, "cmp") != NULL;
     for (unsigned index = 0; index < record.count; index++) {
         uint64_t predicted = under_other(record.results[index]), real = play.results[index].value;
@@ -328,15 +300,13 @@ static void compare(const struct scene *scene, const uint8_t *first)
                      under_other(predicted[which][index]), (uint8_t)real[which][index], first);
 }
 
-static uint8_t random_byte(const struct scene *scene)
-{
+static uint8_t random_byte(const struct scene *scene) {
     size_t letters = strlen(scene->alphabet);
     uint64_t choice = random_bits() % (letters + letters / 6 + 1);
     return choice < letters ? (uint8_t)scene->alphabet[choice] : random_bits() % 16 == 0 ? (uint8_t)random_bits() : 0;
 }
 
-static void random_input(const struct scene *scene, uint8_t *input)
-{
+static void random_input(const struct scene *scene, uint8_t *input) {
     bool left = random_bits() % 4, right = random_bits() % 3 == 0, all = random_bits() % 2;
     for (unsigned at = 0; at < INPUT_SIZE; at++) {
         bool wanted = at < AT_LEFT || (at < AT_RIGHT ? left : at < AT_NUMBERS ? right : random_bits() % 3 == 0);
@@ -357,8 +327,7 @@ static void random_input(const struct scene *scene, uint8_t *input)
     input[AT_NUMBERS - 1] = 0;
 }
 
-static void change_input(const struct scene *scene, uint8_t *input)
-{
+static void change_input(const struct scene *scene, uint8_t *input) {
     unsigned changes = 1 + random_bits() % 4;
     for (unsigned tries = 0; changes > 0 && tries < 200; tries++) {
         unsigned at = random_bits() % INPUT_SIZE;
@@ -366,13 +335,13 @@ static void change_input(const struct scene *scene, uint8_t *input)
             at -= at < AT_LEFT ? at / 2 : at < AT_RIGHT ? (at - AT_LEFT) / 2 : (at - AT_RIGHT) / 2;
         if (!symbolic_bytes[at] || (at > 0 && at < AT_STREAM) || (at < AT_LEFT) != scene->uses_stream)
             continue;
-        input[at] = at >= AT_NUMBERS || at == 0 ? (uint8_t)(random_bits() % (at ? BUFFER : STREAM + 3)) : random_byte(scene);
+        bool number = at >= AT_NUMBERS || at == 0;
+        input[at] = number ? (uint8_t)(random_bits() % (at ? BUFFER : STREAM + 3)) : random_byte(scene);
         changes--;
     }
 }
 
-static void round_of(const struct scene *scene, struct tally *tally)
-{
+static void round_of(const struct scene *scene, struct tally *tally) {
     uint8_t first[INPUT_SIZE];
     random_input(scene, first);
     play.choices = random_bits();
@@ -383,7 +352,7 @@ static void round_of(const struct scene *scene, struct tally *tally)
     for (unsigned index = 0; index < record.count; index++)
         symbolic |= record.results[index].label != 0;
     for (unsigned index = 0; index < OUTPUT; index++)
-        symbolic |= record.output[index].label != 0;
+        symbolic |= record.output[index].label != 0 || (index < BUFFER && record.left[index].label != 0);
     tally->rounds++;
     tally->symbolic += symbolic;
     tally->decided += record.decision_count > 0;
@@ -405,8 +374,7 @@ static void round_of(const struct scene *scene, struct tally *tally)
     }
 }
 
-static void play_all(const struct scene *scenes, unsigned rounds, const char *only)
-{
+static void play_all(const struct scene *scenes, unsigned rounds, const char *only) {
     for (const struct scene *scene = scenes; scene->name; scene++) {
         struct tally tally = {0};
         if (only && strcmp(only, scene->name) != 0)
@@ -420,16 +388,13 @@ static void play_all(const struct scene *scenes, unsigned rounds, const char *on
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     random_state = argc > 1 ? strtoull(argv[1], NULL, 10) * 2 + 1 : 1;
     unsigned rounds = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 100;
-    map(UNTAKEN_TAG_BASE, UNTAKEN_TAG_SIZE);
-    map(UNTAKEN_SHADOW_BASE, UNTAKEN_SHADOW_SIZE);
     set_up_shared();
     play.left = buffer_at_end();
     play.right = buffer_at_end();
-    play.output = map(0, 4096);
+    play.output = map(4096);
     play_all(string_scenes, rounds, argc > 3 ? argv[3] : NULL);
     play_all(stream_scenes, rounds, argc > 3 ? argv[3] : NULL);
     return 0;

@@ -31,36 +31,31 @@ MODEL(ftell)
 MODEL(fseek)
 MODEL(free)
 
-static unsigned take(uint64_t *choices, unsigned below)
-{
+static unsigned take(uint64_t *choices, unsigned below) {
     unsigned choice = (unsigned)(*choices % below);
     *choices /= below;
     return choice;
 }
 
-static void play_read(struct play *play)
-{
+static void play_read(struct play *play) {
     uint64_t choices = play->choices;
     for (unsigned at = 0; at < 40; at += 13)
         CALL(play, 64, read, 0, play->output + at, take(&choices, 13));
 }
 
-static void play_pread(struct play *play)
-{
+static void play_pread(struct play *play) {
     uint64_t choices = play->choices;
     for (unsigned at = 0; at < 40; at += 13)
         CALL(play, 64, pread, 0, play->output + at, take(&choices, 13), take(&choices, STREAM));
 }
 
-static void play_readv(struct play *play)
-{
+static void play_readv(struct play *play) {
     struct iovec vector[] = {{play->output, play->choices % 20}, {play->output + 30, play->choices / 32 % 25}};
     CALL(play, 64, readv, 0, vector, 2);
     CALL(play, 64, read, 0, play->output + 60, 1);
 }
 
-static void play_lseek(struct play *play)
-{
+static void play_lseek(struct play *play) {
     uint64_t choices = play->choices;
     CALL(play, 64, read, 0, play->output, take(&choices, 20));
     CALL(play, 64, lseek, 0, 0, SEEK_CUR);
@@ -73,8 +68,7 @@ static void play_lseek(struct play *play)
     CALL(play, 64, lseek, 0, 0, SEEK_CUR);
 }
 
-static void play_fstat(struct play *play)
-{
+static void play_fstat(struct play *play) {
     struct stat status;
     if (play->symbolic)
         untaken_model_fstat(0, &status);
@@ -87,8 +81,7 @@ static void play_fstat(struct play *play)
 }
 
 /* A mapping has the bytes of the file; how many there are of them follows from its size, which is pinned here. */
-static void play_mmap(struct play *play)
-{
+static void play_mmap(struct play *play) {
     char *mapped = play->symbolic ? untaken_model_mmap(NULL, STREAM, PROT_READ, MAP_PRIVATE, 0, 0)
                                   : mmap(NULL, STREAM, PROT_READ, MAP_PRIVATE, 0, 0);
     struct stat status;
@@ -106,16 +99,14 @@ static void play_mmap(struct play *play)
         munmap(mapped, STREAM);
 }
 
-static void play_getc(struct play *play)
-{
+static void play_getc(struct play *play) {
     for (unsigned index = 0; index < 12; index++) {
         CALL(play, 32, fgetc, play->file);
         CALL(play, 32, feof, play->file);
     }
 }
 
-static void play_fread(struct play *play)
-{
+static void play_fread(struct play *play) {
     uint64_t choices = play->choices;
     for (unsigned index = 0; index < 3; index++) {
         unsigned size = 1 + take(&choices, 3), count = take(&choices, 20 / size);
@@ -125,8 +116,7 @@ static void play_fread(struct play *play)
     CALL(play, 64, ftell, play->file);
 }
 
-static void play_fgets(struct play *play)
-{
+static void play_fgets(struct play *play) {
     uint64_t choices = play->choices;
     for (unsigned index = 0; index < 3; index++) {
         CALL(play, 64, fgets, play->output + 20 * index, (int)(1 + take(&choices, 20)), play->file);
@@ -134,8 +124,7 @@ static void play_fgets(struct play *play)
     }
 }
 
-static void play_getline(struct play *play)
-{
+static void play_getline(struct play *play) {
     char *line = NULL;
     size_t room = 0;
     if (play->choices % 2)
@@ -155,8 +144,7 @@ static void play_getline(struct play *play)
 }
 
 /* All of them in any order. */
-static void play_mixed(struct play *play)
-{
+static void play_mixed(struct play *play) {
     uint64_t choices = play->choices;
     for (unsigned index = 0; index < 8; index++) {
         char *to = play->output + 8 * index;

@@ -32,8 +32,7 @@
 /* The same, with a number as argument `position`, whose label is passed. */
 #define WITH_NUMBER(function, width, position, conversion, ...)                                                    \
     MODEL(function)                                                                                                \
-    static void play_##function(struct play *play)                                                                 \
-    {                                                                                                              \
+    static void play_##function(struct play *play) {                                                               \
         int number = play->numbers[0];                                                                             \
         untaken_label label = play->number_labels[0];                                                              \
         (void)number;                                                                                              \
@@ -42,8 +41,7 @@
     }
 
 /* A size is the number, extended to 64 bits. */
-static untaken_label widened(untaken_label label)
-{
+static untaken_label widened(untaken_label label) {
     return label ? term_extend(UNTAKEN_OP_ZEXT, term_of_label(label), 64).label : 0;
 }
 
@@ -74,21 +72,18 @@ MODEL(rawmemchr)
 static void play_rawmemchr(struct play *play) { CALL(play, 64, rawmemchr, play->left, 0); }
 
 /* A character to look for that is symbolic itself. */
-static untaken_label right_character(struct play *play)
-{
+static untaken_label right_character(struct play *play) {
     return play->symbolic ? term_extend(UNTAKEN_OP_ZEXT, untaken_memory_byte(play->right), 32).label : 0;
 }
 
 MODEL(strrchr)
-static void play_any_strchr(struct play *play)
-{
+static void play_any_strchr(struct play *play) {
     int wanted = (unsigned char)play->right[0];
     pass(play, SELF(strchr), 1, right_character(play));
     CALL(play, 64, strchr, play->left, wanted);
 }
 
-static void play_strrchr(struct play *play)
-{
+static void play_strrchr(struct play *play) {
     int wanted = play->choices % 2 ? 'a' : (unsigned char)play->right[0];
     pass(play, SELF(strrchr), 1, play->choices % 2 ? 0 : right_character(play));
     CALL(play, 64, strrchr, play->left, wanted);
@@ -113,8 +108,7 @@ MODEL(toascii)
         CALL(play, 32, function, number);                                                                          \
     } while (0)
 
-static void play_ctype(struct play *play)
-{
+static void play_ctype(struct play *play) {
     for (unsigned index = 0; index < 4; index++) {
         int number = play->choices % 2 ? (unsigned char)play->left[index] : (signed char)play->left[index];
         untaken_label label = 0;
@@ -140,8 +134,7 @@ static void play_ctype(struct play *play)
 /* Also what is left in errno and where the number ended. */
 #define NUMBER(function)                                                                                           \
     MODEL(function)                                                                                                \
-    static void play_##function(struct play *play)                                                                 \
-    {                                                                                                              \
+    static void play_##function(struct play *play) {                                                               \
         static const int bases[] = {10, 0, 16, 8, 2, 36, 10, 0};                                                   \
         char *end = NULL;                                                                                          \
         errno = 0;                                                                                                 \
@@ -161,8 +154,7 @@ NUMBER(strtoumax)
 
 #define COPY(function, ...)                                                                                        \
     MODEL(function)                                                                                                \
-    static void play_##function(struct play *play)                                                                     \
-    {                                                                                                              \
+    static void play_##function(struct play *play) {                                                               \
         int number = play->numbers[0];                                                                             \
         untaken_label label = play->number_labels[0];                                                              \
         pass(play, SELF(function), 2, widened(label));                                                             \
@@ -181,25 +173,21 @@ COPY(stpncpy, play->output, play->left, (size_t)number)
 SIMPLE(strcpy, 64, play->output, play->left)
 SIMPLE(stpcpy, 64, play->output, play->left)
 
-static void play_memset(struct play *play)
-{
+static void play_memset(struct play *play) {
     pass(play, SELF(memset), 1, play->number_labels[1]);
     CALL(play, 64, memset, play->left + play->choices % 7, play->numbers[1], 5);
 }
 
-static void play_memccpy(struct play *play)
-{
+static void play_memccpy(struct play *play) {
     CALL(play, 64, memccpy, play->output, play->left, 'b', (size_t)play->choices % BUFFER);
 }
 
-static void play_strcat(struct play *play)
-{
+static void play_strcat(struct play *play) {
     CALL(play, 64, strcpy, play->output, play->left);
     CALL(play, 64, strcat, play->output, play->right);
 }
 
-static void play_strncat(struct play *play)
-{
+static void play_strncat(struct play *play) {
     CALL(play, 64, strcpy, play->output, play->left);
     CALL(play, 64, strncat, play->output, play->right, (size_t)play->choices % 9);
 }
@@ -210,8 +198,7 @@ MODEL(free)
 MODEL(realloc)
 
 /* The pointer differs from play to play: the copy is looked at through the output. */
-static void play_strdup(struct play *play)
-{
+static void play_strdup(struct play *play) {
     char *copy = play->symbolic ? untaken_model_strdup(play->left) : strdup(play->left);
     char *part = play->symbolic ? untaken_model_strndup(play->right, play->choices % 9)
                                 : strndup(play->right, play->choices % 9);
@@ -233,8 +220,7 @@ static void play_strdup(struct play *play)
 MODEL(strtok_r)
 MODEL(strsep)
 
-static void play_strtok(struct play *play)
-{
+static void play_strtok(struct play *play) {
     char *rest = NULL;
     CALL(play, 64, strtok_r, play->left, "aA", &rest);
     CALL(play, 64, strtok_r, NULL, "aA", &rest);
@@ -242,8 +228,7 @@ static void play_strtok(struct play *play)
     note(play, NULL, 64, (uintptr_t)rest);
 }
 
-static void play_strsep(struct play *play)
-{
+static void play_strsep(struct play *play) {
     char *rest = play->left;
     CALL(play, 64, strsep, &rest, "aA");
     CALL(play, 64, strsep, &rest, "b");
@@ -256,8 +241,7 @@ MODEL(qsort)
 MODEL(bsearch)
 
 /* As instrumented code would return its label. */
-static int by_difference(const void *left, const void *right)
-{
+static int by_difference(const void *left, const void *right) {
     int result = *(const unsigned char *)left - *(const unsigned char *)right;
     if (untaken_recording) {
         term difference = term_binary(UNTAKEN_OP_SUB, term_extend(UNTAKEN_OP_ZEXT, untaken_memory_byte(left), 32),
@@ -267,16 +251,14 @@ static int by_difference(const void *left, const void *right)
     return result;
 }
 
-static void play_qsort(struct play *play)
-{
+static void play_qsort(struct play *play) {
     size_t size = 1 + play->choices % 3, count = 1 + play->choices / 8 % 6;
     (play->symbolic ? untaken_model_qsort : qsort)(play->left, count, size, by_difference);
     __untaken_return_owner = NULL;
     note(play, NULL, 64, 0);
 }
 
-static void play_bsearch(struct play *play)
-{
+static void play_bsearch(struct play *play) {
     static const char table[] = {0, ' ', 'A', 'B', 'a', 'c'};
     CALL(play, 64, bsearch, play->left, table, sizeof table, 1, by_difference);
 }

@@ -75,7 +75,7 @@ static wide binary(unsigned op, unsigned width, uint64_t a, uint64_t b) {
     switch (op) {
     case UNTAKEN_OP_ADD: return (wide)a + (wide)b;
     case UNTAKEN_OP_SUB: return (wide)a - (wide)b;
-    case UNTAKEN_OP_MUL: return low_bits((wide)a * (wide)(uint32_t)b, width) + (((wide)a * (wide)(b >> 32)) << 32);
+    case UNTAKEN_OP_MUL: return (wide)((unsigned __int128)a * b & ~(uint64_t)0);
     case UNTAKEN_OP_AND: return a & b;
     case UNTAKEN_OP_OR: return a | b;
     case UNTAKEN_OP_XOR: return a ^ b;

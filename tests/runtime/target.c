@@ -22,7 +22,7 @@ __attribute__((section("untaken_globals"), used)) static const struct untaken_gl
     {table, sizeof table}};
 
 static void event(unsigned id) {
-    uint32_t *cursor = __untaken_cursor == __untaken_limit ? __untaken_room() : __untaken_cursor;
+    uint32_t *cursor = __untaken_cursor >= __untaken_limit ? __untaken_room() : __untaken_cursor;
     *cursor = (uint32_t)(uintptr_t)&ids[id];
     __untaken_cursor = cursor + 1;
 }

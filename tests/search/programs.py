@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,7 @@ VALUES = 3
 FIRST_ID = 16
 HERE = Location("made-up", 1, 1)
 
-Statement = tuple  # ("block", f, b) ("call", f, b, n) ("entry", f) ("exit", f) ("branch", id)
+Statement = tuple[Any, ...]  # ("block", f, b) ("call", f, b, n) ("entry", f) ("exit", f) ("branch", id)
 
 
 @dataclass
@@ -89,9 +90,10 @@ class Program:
         """Each constraint is about one byte: intersect the masks."""
         allowed: dict[int, int] = {}
         constraints = path.constraints[: index + 1]
-        for number, (node, taken) in enumerate(zip(constraints["node"].tolist(), constraints["taken"].tolist(), strict=True)):
+        wanted = constraints["taken"].astype(bool)
+        wanted[index] ^= True
+        for node, holds in zip(constraints["node"].tolist(), wanted.tolist(), strict=True):
             byte, mask = divmod(node - 1, 1 << VALUES)
-            holds = bool(taken) != (number == index)
             allowed[byte] = allowed.get(byte, 7) & (mask if holds else ~mask)
         if not all(allowed.values()):
             return NoSolution.INFEASIBLE
@@ -300,9 +302,7 @@ def random_program(rng: Random, functions: int, blocks: int, *, loops: bool = Fa
     return Program(bodies)
 
 
-def _random_part(
-    rng: Random, number: int, functions: int, block: int, count: int, loops: bool, pointers: bool
-) -> Part:
+def _random_part(rng: Random, number: int, functions: int, block: int, count: int, loops: bool, pointers: bool) -> Part:
     reads = (rng.randrange(2),) if block == 0 or rng.random() < 0.3 else ()
     callees = range(number + 1, functions)
     calls = tuple(rng.choice(callees) for _ in range(rng.choice((0, 0, 1, 2)))) if callees else ()

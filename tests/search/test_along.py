@@ -78,10 +78,11 @@ def check(rng: Random, program: Program, paths: list[Path], path: Path) -> str:
     flipped = program.run(answer.input)
     position = int(path.constraints["position"][index])
     elsewhere = sorted(set(program.map.branches) - set(flipped.events.tolist()))
-    uncovered = set(rng.sample(elsewhere, min(rng.randint(1, 3), len(elsewhere))))
+    uncovered: set[int] = set(rng.sample(elsewhere, min(rng.randint(1, 3), len(elsewhere))))
     weight = rng.randint(1, 4)
     statics = list(static_paths(program, ("branch", int(flipped.events[position])), weight, uncovered))
-    same_start = [other for other in paths if np.array_equal(other.events[: position + 1], flipped.events[: position + 1])]
+    beginning = flipped.events[: position + 1]
+    same_start = [other for other in paths if np.array_equal(other.events[: position + 1], beginning)]
     possible = any(follows(program, other, position, statics) for other in same_start)
     found = run_along(program, flipped, position + 1, weight, uncovered)
     if found is None:
@@ -98,10 +99,25 @@ def check(rng: Random, program: Program, paths: list[Path], path: Path) -> str:
 def test_common_prefixes_are_forced_once() -> None:
     """Five tests in a row, each on a byte of its own, all of the last unreachable: no run is made twice."""
     chain = [Part(reads=(0,), test=Condition(0, 1, block + 1, block + 1)) for block in range(5)]
-    program = Program([[*chain, Part(test=Condition(1, 2, 6, 6)), Part()]])
+    last = Condition(1, 2, 6, 6)
+    program = Program([[*chain, Part(test=last), Part()]])
     path = program.run(b"")
     program.runs.clear()
-    assert run_along(program, path, 1, 6, {chain[4].test.id + 2}) is None
+    assert run_along(program, path, 1, 6, {last.id}) is None
     searched = program.runs[:-1]  # the last one is the test's own
     assert len(searched) == 2**5 - 1
     assert len({run.ljust(5, b"\0") for run in searched}) == len(searched)
+
+
+def test_a_static_path_does_not_leave_the_function_it_is_in() -> None:
+    """What lies behind the return, in the caller, is not on any static path, near as it is."""
+    behind = Condition(0, 1, 1, 1)
+    inner = [Part(reads=(0,), test=Condition(0, 1, 1, 1)), Part()]
+    program = Program([[Part(reads=(0,), calls=(1,), test=behind), Part()], inner])
+    path = program.run(b"")
+    program.runs.clear()
+    after_inner_branch = 3
+    assert run_along(program, path, after_inner_branch, 9, {behind.id + 1}) is None
+    assert len(program.runs) == 1  # only the test's own
+    found = run_along(program, path, 1, 9, {behind.id + 1})
+    assert found is not None and behind.id + 1 in found.events

@@ -34,9 +34,10 @@ def reached(program: Program, root: Statement, without: Statement | None) -> set
 
 def dominators(program: Program) -> dict[int, set[int]]:
     """By definition: a dominates b if taking a out makes b unreachable; from each root, united."""
-    called = {callee for n, body in enumerate(program.bodies) for part in body for callee in _direct(part) if callee != n}
+    bodies = enumerate(program.bodies)
+    called = {callee for number, body in bodies for part in body for callee in _direct(part) if callee != number}
     roots = [("entry", number) for number in range(len(program.bodies)) if number not in called]
-    names = {("branch", branch): branch for branch in program.map.branches}
+    names: dict[Statement, int] = {("branch", branch): branch for branch in program.map.branches}
     names |= {("entry", number): entry for number, entry in enumerate(program.entries)}
     above: dict[int, set[int]] = {branch: set() for branch in program.map.branches}
     for root in roots:
@@ -91,13 +92,15 @@ def test_context_hashes_are_equal_exactly_if_contexts_are(seed: int) -> None:
     for _ in range(10):
         path = program.run(rng.randbytes(60))
         for length in range(1, 6):
-            for index, value in zip(path.symbolic.tolist(), contexts.of(path, path.symbolic, length).tolist(), strict=True):
+            values = contexts.of(path, path.symbolic, length)
+            for index, value in zip(path.symbolic.tolist(), values.tolist(), strict=True):
                 assert hashes.setdefault(context(path, above, index, length), value) == value
     assert len(set(hashes.values())) == len(hashes)
 
 
 def test_library_decisions_are_told_apart_by_the_event_before_them() -> None:
-    program = Program([[Part(reads=(0,), test=Condition(0, 1, 1, 1)), Part(reads=(0,), test=Condition(0, 1, 2, 2)), Part()]])
+    first, second = (Part(reads=(0,), test=Condition(0, 1, block, block)) for block in (1, 2))
+    program = Program([[first, second, Part()]])
     path = program.run(b"\0\0")
     path.constraints["kind"] = ConstraintKind.LIBRARY
     path.constraints["id"] = 0

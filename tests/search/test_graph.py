@@ -12,15 +12,15 @@ from untaken.search.calls import CallLearner
 from untaken.search.coverage import Coverage
 from untaken.search.distance import FAR, UncoveredDistance
 from untaken.search.frames import NEVER, Frames
-from untaken.search.graph import StaticGraph
+from untaken.search.graph import Ints, StaticGraph
 
-from .programs import HERE, Condition, Part, Program, random_program, successors
+from .programs import HERE, Condition, Part, Program, Statement, random_program, successors
 
 
 def brute_force(program: Program, uncovered: set[int]) -> dict[int, int]:
     """The distance of each branch by relaxing all edges until nothing changes."""
-    statements: set[tuple] = set()
-    stack = [("entry", number) for number in range(len(program.bodies))]
+    statements: set[Statement] = set()
+    stack: list[Statement] = [("entry", number) for number in range(len(program.bodies))]
     while stack:
         statement = stack.pop()
         if statement not in statements:
@@ -70,7 +70,12 @@ def test_few_lost_sources_are_repaired_alone_and_rightly(monkeypatch: pytest.Mon
     distances.by_id()
     repairs: list[int] = []
     repair = UncoveredDistance._repair
-    monkeypatch.setattr(UncoveredDistance, "_repair", lambda self, nodes: (repairs.append(len(nodes)), repair(self, nodes)))
+
+    def counted(self: UncoveredDistance, nodes: Ints) -> None:
+        repairs.append(len(nodes))
+        repair(self, nodes)
+
+    monkeypatch.setattr(UncoveredDistance, "_repair", counted)
     for number in range(0, 60, 2):
         coverage.add(np.array(left[number : number + 2], np.uint32))
         fresh = UncoveredDistance(graph, coverage)
@@ -128,8 +133,9 @@ def test_a_frame_left_by_a_jump_is_not_matched_with_another_return() -> None:
 def test_calls_through_pointers_are_learnt_from_runs() -> None:
     handler = [Part(reads=(0,), test=Condition(0, 1, 1, 1)), Part()]
     direct = [Part()]
+    choice = Condition(0, 1, 1, 3)
     main = [
-        Part(reads=(0,), test=Condition(0, 1, 1, 3)),
+        Part(reads=(0,), test=choice),
         Part(calls=(2,), jump=2),
         Part(calls=(1,), pointer_calls=True, jump=3),
         Part(),
@@ -139,13 +145,13 @@ def test_calls_through_pointers_are_learnt_from_runs() -> None:
     learner = CallLearner(program.map, graph, Frames(program.map))
     coverage = Coverage(program.map)
     distances = UncoveredDistance(graph, coverage)
-    coverage.add(np.array([main[0].test.id, main[0].test.id + 1], np.uint32))
-    assert distances.by_id()[main[0].test.id] == FAR
+    coverage.add(np.array([choice.id, choice.id + 1], np.uint32))
+    assert distances.by_id()[choice.id] == FAR
     learner.observe(program.run(b"\1").events)
-    assert distances.by_id()[main[0].test.id] == FAR
+    assert distances.by_id()[choice.id] == FAR
     learner.observe(program.run(b"\0").events)
-    assert distances.by_id()[main[0].test.id] == 1
-    assert distances.by_id()[main[0].test.id + 1] == FAR
+    assert distances.by_id()[choice.id] == 1
+    assert distances.by_id()[choice.id + 1] == FAR
     version = graph.version
     learner.observe(program.run(b"\0").events)
     assert graph.version == version == 1

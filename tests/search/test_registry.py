@@ -73,7 +73,8 @@ def test_other_packages_add_strategies(installed: None) -> None:
     entry = strategies()["last-branch"]
     assert (entry.package, entry.summary) == ("lastbranch", "Flips the last branch that can be flipped, over and over.")
     tree = Tree(full(3))
-    driver = Driver(World(tree.program, tree, tree), strategy("last-branch:patience=2"), Random(0), Budget(iterations=9))
+    last_branch = strategy("last-branch:patience=2")
+    driver = Driver(World(tree.program, tree, tree), last_branch, Random(0), Budget(iterations=9))
     assert driver.run() in (Ending.ITERATIONS, Ending.FULL_COVERAGE)
     assert tree.runs[:2] == [b"", b"\0\0\1"]
 

@@ -252,7 +252,8 @@ def test_draws_are_a_permutation_with_uniform_first_place() -> None:
 
 
 def test_random_branch_restarts_after_runs_without_new_branches() -> None:
-    _, driver, _ = drive(Tree(comb(3)), strategy("random-branch:restart=10"), Budget(iterations=500, full_coverage=False))
+    budget = Budget(iterations=500, full_coverage=False)
+    _, driver, _ = drive(Tree(comb(3)), strategy("random-branch:restart=10"), budget)
     assert 30 < driver.search.tally.restarts < 50
 
 

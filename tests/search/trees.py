@@ -91,7 +91,9 @@ class Tree:
         """All paths: the sides taken, and how many of the branches can really go both ways."""
         yield from self._leaves(self.root, (), 0)
 
-    def _leaves(self, node: Fork | Leaf | None, taken: tuple[bool, ...], free: int) -> Iterator[tuple]:
+    def _leaves(
+        self, node: Fork | Leaf | None, taken: tuple[bool, ...], free: int
+    ) -> Iterator[tuple[tuple[bool, ...], int]]:
         if isinstance(node, Leaf):
             yield taken, free
         elif isinstance(node, Fork):

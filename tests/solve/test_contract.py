@@ -19,6 +19,7 @@ from untaken.solve.graph import Graph
 from untaken.solve.limits import Limits
 from untaken.solve.query import Query
 from untaken.solve.remote import RemoteSolver
+from untaken.solve.scalar import ScalarEvaluator
 from untaken.solve.solver import Solver
 from untaken.solve.stack import default_solver
 from untaken.solve.statistics import Statistics
@@ -27,15 +28,17 @@ from untaken.solve.truth import TruthTables
 LIMITS = Limits()
 MAKERS: dict[str, Callable[[FakeExpressions, Graph], Solver]] = {
     "brute-force": lambda expressions, graph: BruteForceSolver(graph),
-    "bitwuzla": lambda expressions, graph: make_backend("bitwuzla", graph, LIMITS),
-    "bitwuzla-heavy": lambda expressions, graph: make_backend("bitwuzla", graph, LIMITS, heavy=True),
-    "z3": lambda expressions, graph: make_backend("z3", graph, LIMITS),
+    "bitwuzla": lambda expressions, graph: make_backend("bitwuzla", graph, TruthTables(graph), LIMITS),
+    "bitwuzla-heavy": lambda expressions, graph: make_backend(
+        "bitwuzla", graph, TruthTables(graph), LIMITS, heavy=True
+    ),
+    "z3": lambda expressions, graph: make_backend("z3", graph, TruthTables(graph), LIMITS),
     "worker": lambda expressions, graph: RemoteSolver("bitwuzla", graph, LIMITS),
     "enumeration": lambda expressions, graph: EnumeratingSolver(
         BruteForceSolver(graph), graph, TruthTables(graph), Statistics()
     ),
     "caching": lambda expressions, graph: CachingSolver(
-        BruteForceSolver(graph), graph, TruthTables(graph), Statistics()
+        BruteForceSolver(graph), graph, ScalarEvaluator(graph), Statistics()
     ),
     "stack": lambda expressions, graph: default_solver(expressions),
     "stack-z3": lambda expressions, graph: default_solver(expressions, "z3"),

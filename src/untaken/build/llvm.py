@@ -14,11 +14,15 @@ from untaken.errors import InstrumentationError
 
 @dataclass(frozen=True, slots=True)
 class CodegenOptions:
-    """How the object is made. `source` is the file's name for messages and the program map."""
+    """How the object is made. `source` is the file's name for messages and the program map.
+
+    With `check`, each value that the runtime computes for an expression is compared with the program's own.
+    """
 
     optimisation: int = 2
     pic: bool = True
     assembly: bool = False
+    check: bool = False
     sanitize: frozenset[str] = field(default=frozenset())
     source: str = ""
 
@@ -28,7 +32,7 @@ def compile_bitcode(bitcode: bytes, options: CodegenOptions) -> bytes:
     module = _parse(bitcode)
     machine = _target_machine(options.optimisation, options.pic)
     _promote_locals(module, machine)
-    text = instrument(str(module), options.source or module.source_file).text
+    text = instrument(str(module), options.source or module.source_file, options.check).text
     module.close()
     instrumented = _parse_text(text, options.source)
     _optimise(instrumented, machine, options.optimisation)

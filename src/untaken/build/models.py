@@ -64,8 +64,6 @@ _CTYPE: dict[str, Model] = {
 }
 
 _FILE: dict[str, Model] = {
-    "__fxstat": Model("i32", ("i32", "i32", "ptr")),
-    "__lxstat": Model("i32", ("i32", "ptr", "ptr")),
     "__open64_2": Model("i32", ("ptr", "i32")),
     "__open_2": Model("i32", ("ptr", "i32")),
     "__openat64_2": Model("i32", ("i32", "ptr", "i32")),
@@ -73,7 +71,6 @@ _FILE: dict[str, Model] = {
     "__pread64_chk": Model("i64", ("i32", "ptr", "i64", "i64", "i64")),
     "__pread_chk": Model("i64", ("i32", "ptr", "i64", "i64", "i64")),
     "__read_chk": Model("i64", ("i32", "ptr", "i64", "i64")),
-    "__xstat": Model("i32", ("i32", "ptr", "ptr")),
     "access": Model("i32", ("ptr", "i32")),
     "close": Model("i32", ("i32",)),
     "creat": Model("i32", ("ptr", "i32")),
@@ -83,16 +80,8 @@ _FILE: dict[str, Model] = {
     "dup3": Model("i32", ("i32", "i32", "i32")),
     "fcntl": Model("i32", ("i32", "i32"), variadic=True),
     "fcntl64": Model("i32", ("i32", "i32"), variadic=True),
-    "fstat": Model("i32", ("i32", "ptr")),
-    "fstat64": Model("i32", ("i32", "ptr")),
-    "fstatat": Model("i32", ("i32", "ptr", "ptr", "i32")),
     "lseek": Model("i64", ("i32", "i64", "i32")),
     "lseek64": Model("i64", ("i32", "i64", "i32")),
-    "lstat": Model("i32", ("ptr", "ptr")),
-    "lstat64": Model("i32", ("ptr", "ptr")),
-    "mmap": Model("ptr", ("ptr", "i64", "i32", "i32", "i32", "i64")),
-    "mmap64": Model("ptr", ("ptr", "i64", "i32", "i32", "i32", "i64")),
-    "munmap": Model("i32", ("ptr", "i64")),
     "open": Model("i32", ("ptr", "i32"), variadic=True),
     "open64": Model("i32", ("ptr", "i32"), variadic=True),
     "openat": Model("i32", ("i32", "ptr", "i32"), variadic=True),
@@ -101,8 +90,6 @@ _FILE: dict[str, Model] = {
     "pread64": Model("i64", ("i32", "ptr", "i64", "i64")),
     "read": Model("i64", ("i32", "ptr", "i64")),
     "readv": Model("i64", ("i32", "ptr", "i32")),
-    "stat": Model("i32", ("ptr", "ptr")),
-    "stat64": Model("i32", ("ptr", "ptr")),
 }
 
 _FORMAT: dict[str, Model] = {
@@ -132,6 +119,18 @@ _FORMAT: dict[str, Model] = {
     "vsnprintf": Model("i32", ("ptr", "i64", "ptr", "ptr")),
     "vsprintf": Model("i32", ("ptr", "ptr", "ptr")),
     "vsscanf": Model("i32", ("ptr", "ptr", "ptr")),
+}
+
+_LINES: dict[str, Model] = {
+    "__fgets_chk": Model("ptr", ("ptr", "i64", "i32", "ptr")),
+    "__fgets_unlocked_chk": Model("ptr", ("ptr", "i64", "i32", "ptr")),
+    "__getdelim": Model("i64", ("ptr", "ptr", "i32", "ptr")),
+    "__gets_chk": Model("ptr", ("ptr", "i64")),
+    "fgets": Model("ptr", ("ptr", "i32", "ptr")),
+    "fgets_unlocked": Model("ptr", ("ptr", "i32", "ptr")),
+    "getdelim": Model("i64", ("ptr", "ptr", "i32", "ptr")),
+    "getline": Model("i64", ("ptr", "ptr", "ptr")),
+    "gets": Model("ptr", ("ptr",)),
 }
 
 _MEMORY: dict[str, Model] = {
@@ -205,22 +204,32 @@ _SORT: dict[str, Model] = {
     "qsort_r": Model("void", ("ptr", "i64", "i64", "ptr", "ptr")),
 }
 
+_STATUS: dict[str, Model] = {
+    "__fxstat": Model("i32", ("i32", "i32", "ptr")),
+    "__lxstat": Model("i32", ("i32", "ptr", "ptr")),
+    "__xstat": Model("i32", ("i32", "ptr", "ptr")),
+    "fstat": Model("i32", ("i32", "ptr")),
+    "fstat64": Model("i32", ("i32", "ptr")),
+    "fstatat": Model("i32", ("i32", "ptr", "ptr", "i32")),
+    "lstat": Model("i32", ("ptr", "ptr")),
+    "lstat64": Model("i32", ("ptr", "ptr")),
+    "mmap": Model("ptr", ("ptr", "i64", "i32", "i32", "i32", "i64")),
+    "mmap64": Model("ptr", ("ptr", "i64", "i32", "i32", "i32", "i64")),
+    "munmap": Model("i32", ("ptr", "i64")),
+    "stat": Model("i32", ("ptr", "ptr")),
+    "stat64": Model("i32", ("ptr", "ptr")),
+}
+
 _STDIO: dict[str, Model] = {
     "_IO_getc": Model("i32", ("ptr",)),
-    "__fgets_chk": Model("ptr", ("ptr", "i64", "i32", "ptr")),
-    "__fgets_unlocked_chk": Model("ptr", ("ptr", "i64", "i32", "ptr")),
     "__fread_chk": Model("i64", ("ptr", "i64", "i64", "i64", "ptr")),
     "__fread_unlocked_chk": Model("i64", ("ptr", "i64", "i64", "i64", "ptr")),
-    "__getdelim": Model("i64", ("ptr", "ptr", "i32", "ptr")),
-    "__gets_chk": Model("ptr", ("ptr", "i64")),
     "__uflow": Model("i32", ("ptr",)),
     "fclose": Model("i32", ("ptr",)),
     "feof": Model("i32", ("ptr",)),
     "feof_unlocked": Model("i32", ("ptr",)),
     "fgetc": Model("i32", ("ptr",)),
     "fgetc_unlocked": Model("i32", ("ptr",)),
-    "fgets": Model("ptr", ("ptr", "i32", "ptr")),
-    "fgets_unlocked": Model("ptr", ("ptr", "i32", "ptr")),
     "fopen": Model("ptr", ("ptr", "ptr")),
     "fopen64": Model("ptr", ("ptr", "ptr")),
     "fread": Model("i64", ("ptr", "i64", "i64", "ptr")),
@@ -237,9 +246,6 @@ _STDIO: dict[str, Model] = {
     "getc_unlocked": Model("i32", ("ptr",)),
     "getchar": Model("i32", ()),
     "getchar_unlocked": Model("i32", ()),
-    "getdelim": Model("i64", ("ptr", "ptr", "i32", "ptr")),
-    "getline": Model("i64", ("ptr", "ptr", "ptr")),
-    "gets": Model("ptr", ("ptr",)),
     "rewind": Model("void", ("ptr",)),
     "ungetc": Model("i32", ("i32", "ptr")),
 }
@@ -274,11 +280,13 @@ MODELS: dict[str, Model] = {
     **_CTYPE,
     **_FILE,
     **_FORMAT,
+    **_LINES,
     **_MEMORY,
     **_NUMBER,
     **_PROCESS,
     **_SEARCH,
     **_SORT,
+    **_STATUS,
     **_STDIO,
     **_STRING,
 }

@@ -359,7 +359,10 @@ def main() -> int:
     for descriptor in settings.descriptors:
         os.close(descriptor)
     tell(settings, f"started {pid}")
-    tell(settings, f"ended {watch(pid, settings.lifeline)}")
+    status = watch(pid, settings.lifeline)
+    with suppress(OSError):  # empty outside the sandbox; a driver that was killed cannot remove it
+        os.rmdir(settings.scratch)
+    tell(settings, f"ended {status}")
     return 0
 
 

@@ -149,6 +149,9 @@ struct untaken_constraint {
 #define UNTAKEN_ID_RETURN 3
 #define UNTAKEN_DIGEST_SIZE 16
 #define UNTAKEN_EVENT_BLOCK 4096u
+/* Instrumented code looks for room only on entry to a function and inside loops; behind every limit there is
+ * room for this many events more. */
+#define UNTAKEN_EVENT_SLACK 512u
 
 /* ---- Input ------------------------------------------------------------------------------------------- */
 enum untaken_field_kind {
@@ -283,7 +286,9 @@ struct untaken_shared {
 
 /* A group of label work: what one cold block asks for. Operands are slots: below UNTAKEN_FIRST_CONSTANT values[i]
  * with labels[i] if the operand's bit in `symbolic` is set (bit 0: a, 1: b, 2: c), else concrete; from
- * UNTAKEN_FIRST_CONSTANT on constants of the group. A result's value is in its slot already; its label is stored. */
+ * UNTAKEN_FIRST_CONSTANT on constants of the group. A result's label is stored; its value too, unless the program's
+ * own is in the slot already (UNTAKEN_GIVEN): then the two are compared, and the label dropped if they differ. */
+#define UNTAKEN_GIVEN 0x80 /* a bit of `symbolic` */
 #define UNTAKEN_FIRST_CONSTANT 128
 enum untaken_step_kind {
     UNTAKEN_STEP_BINARY = 1,      /* __untaken_binary(descriptor, a, b) */
@@ -291,7 +296,7 @@ enum untaken_step_kind {
     UNTAKEN_STEP_CAST = 3,        /* __untaken_cast(descriptor, a) */
     UNTAKEN_STEP_SELECT = 4,      /* __untaken_select(descriptor, a ? b : c) */
     UNTAKEN_STEP_FUNNEL = 5,      /* a:b shifted by c; descriptor: width << 8 | (1 for fshr, 0 for fshl) */
-    UNTAKEN_STEP_OFFSET = 6,      /* address a + b * extra + a concrete rest; b has descriptor bits, signed */
+    UNTAKEN_STEP_OFFSET = 6,      /* address a + b * extra + c; b has descriptor bits and is signed */
     UNTAKEN_STEP_LOAD = 7,        /* descriptor bytes from a, which is in object c of extra bytes if extra > 0;
                                      more than 8 bytes: only counted */
     UNTAKEN_STEP_STORE = 8,       /* __untaken_store(a, descriptor bytes, label of b) */
@@ -313,7 +318,7 @@ struct untaken_group {
     uint32_t constant_count;
     uint64_t constants[]; /* then struct untaken_step steps[step_count] */
 };
-void __untaken_group(const struct untaken_group *group, const uint64_t *values, untaken_label *labels);
+void __untaken_group(const struct untaken_group *group, uint64_t *values, untaken_label *labels);
 
 /* Arguments: the caller stores the labels and then the callee's address; the callee believes the labels only
  * if it finds its own address, and clears it. So labels never reach the wrong function through
@@ -326,8 +331,7 @@ extern __thread untaken_label __untaken_returned[UNTAKEN_RETURN_LABELS];
 /* Where the next event goes, and where this thread's block ends. At first both are null. */
 extern __thread uint32_t *__untaken_cursor;
 extern __thread uint32_t *__untaken_limit;
-/* Called when cursor == limit, and whenever a cold block before an event ran: makes sure of room for one
- * event. Instrumented code then stores the event itself. */
+/* Called when cursor >= limit, and maybe also when not: makes sure that cursor < limit. */
 uint32_t *__untaken_room(void); /* returns the cursor */
 
 /* descriptor: op | width << 8, the width of the operands (of the value after EXTRACT, for TRUNC: cast). */

@@ -33,7 +33,6 @@ struct untaken_core {
     uint64_t level_size;
     uint64_t grow_at;     /* node count that needs the next level */
     uint64_t input_position;
-    uint32_t level_shift;
     uint16_t epoch;       /* marks in node.reserved which nodes this run has decided */
     bool in_run;          /* events and results go to shared memory */
     struct untaken_constant_entry constants[UNTAKEN_CONSTANT_CACHE];
@@ -138,6 +137,17 @@ unsigned untaken_step_of(untaken_label label);
 void untaken_tables_begin_run(void);
 /* Offset of the table with these contents, or UINT32_MAX if there is no room. */
 uint32_t untaken_table_intern(uint32_t width, uint32_t count, const uint64_t *values, const uint32_t *entries);
+/* Memory from `first` on, `count` places that lie 2^shift bytes apart. */
+struct untaken_places {
+    uint64_t first;
+    uint64_t count;
+    uint32_t shift;
+    uint32_t size; /* bytes read at each */
+};
+/* The table last made of these places, if they hold no labels and still the same values; else UINT32_MAX. */
+uint32_t untaken_table_recall(const struct untaken_places *places);
+void untaken_table_remember(const struct untaken_places *places, uint32_t offset);
+uint64_t untaken_table_value(uint32_t offset, uint64_t index);
 
 /* events.c */
 void untaken_events_begin_run(void); /* in the server */
@@ -150,15 +160,7 @@ void untaken_emit(uint32_t event);
 extern void (*const untaken_startup)(int, char **, char **);
 
 /* ids.c: images, and what their events mean */
-struct untaken_image {
-    const uint8_t *ids;
-    uint64_t size;
-    uint64_t first_id;
-};
-extern struct untaken_image untaken_images[];
-extern unsigned untaken_image_count;
 uint32_t untaken_event_id(uint32_t event); /* 0 if it is none */
-uint8_t untaken_id_kind(uint32_t id);      /* 0 if out of range */
 bool untaken_cover(uint32_t id);           /* true if it is new */
 void untaken_finish_trace(void);           /* in the server, after each run */
 

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#define PRIVATE_RING 64u
-#define RING_SLICES 16u
+#define PRIVATE_RING 1024u
+#define RING_SLICES 4u /* threads share them beyond that many */
 #define RING_SLICE (UNTAKEN_EVENT_BLOCK / RING_SLICES)
 
 __thread uint32_t *__untaken_cursor;
@@ -17,6 +17,7 @@ __thread uint32_t *__untaken_limit;
 static __thread uint32_t private_ring[PRIVATE_RING];
 static __thread uint32_t thread_number; /* from 1; 0: not asked yet */
 static __thread bool in_overflow;
+static uint64_t main_blocks; /* claimed by the main thread */
 
 static uint32_t own_number(void) {
     if (thread_number == 0) {
@@ -34,22 +35,31 @@ static bool claim(uint64_t block, uint32_t number) {
 
 static void use_events(uint32_t *from, uint64_t count) {
     __untaken_cursor = from;
-    __untaken_limit = from + count;
+    __untaken_limit = from + count - UNTAKEN_EVENT_SLACK;
+}
+
+static void no_events(void) { __untaken_cursor = __untaken_limit = NULL; }
+
+/* The main thread's blocks follow one another, so its cursor just goes on. */
+static bool extend_main(void) {
+    if (!claim(main_blocks, 1)) {
+        return false;
+    }
+    main_blocks++;
+    if (__untaken_cursor == NULL) {
+        __untaken_cursor = untaken_core.events;
+    }
+    __untaken_limit = untaken_core.events + main_blocks * UNTAKEN_EVENT_BLOCK - UNTAKEN_EVENT_SLACK;
+    return true;
 }
 
 static bool claim_next(uint32_t number) {
-    uint32_t *events = untaken_core.events;
     if (number == 1) {
-        uint64_t used = __untaken_limit == NULL ? 0 : (uint64_t)(__untaken_limit - events);
-        if (claim(used / UNTAKEN_EVENT_BLOCK, number)) {
-            use_events(events + used, UNTAKEN_EVENT_BLOCK);
-            return true;
-        }
-        return false;
+        return extend_main();
     }
     for (uint64_t block = untaken_core.event_blocks; block-- > 0;) {
         if (claim(block, number)) {
-            use_events(events + block * UNTAKEN_EVENT_BLOCK, UNTAKEN_EVENT_BLOCK);
+            use_events(untaken_core.events + block * UNTAKEN_EVENT_BLOCK, UNTAKEN_EVENT_BLOCK);
             return true;
         }
     }
@@ -83,7 +93,7 @@ static void find_room(void) {
 }
 
 uint32_t *__untaken_room(void) {
-    if (__untaken_cursor == __untaken_limit) {
+    if (__untaken_cursor >= __untaken_limit) {
         if (untaken_core.in_run) {
             find_room();
         } else {
@@ -135,7 +145,8 @@ void untaken_events_begin_run(void) {
 }
 
 void untaken_events_enter_run(void) {
-    use_events(NULL, 0);
+    no_events();
+    main_blocks = 0;
     thread_number = 0;
     in_overflow = false;
     (void)own_number(); /* the main thread is number 1 */
@@ -144,5 +155,5 @@ void untaken_events_enter_run(void) {
 
 void untaken_events_off(void) {
     untaken_core.in_run = false;
-    use_events(NULL, 0);
+    no_events();
 }

@@ -7,7 +7,7 @@
 struct group_state {
     const struct untaken_group *group;
     const struct untaken_step *step, *end;
-    const uint64_t *values;
+    uint64_t *values;
     untaken_label *labels;
 };
 
@@ -87,14 +87,13 @@ static void fill(struct group_state *state) {
     untaken_memory_fill((void *)(uintptr_t)to.value, value_of(state, state->step->c), label_of(state, state->step->b, 1));
 }
 
-/* An address: base + index * scale + what is left, which is concrete. The index may be narrower. */
+/* An address: base + index * scale + a concrete rest. The index may be narrower. */
 static term offset(struct group_state *state) {
     const struct untaken_step *step = state->step;
     term base = operand(state, 0, 64), index = operand(state, 1, step->descriptor);
     index = term_extend(UNTAKEN_OP_SEXT, index, 64);
     term moved = term_binary(UNTAKEN_OP_MUL, index, term_constant(64, step->extra));
-    uint64_t rest = state->values[step->result] - base.value - moved.value;
-    base = term_binary(UNTAKEN_OP_ADD, base, term_constant(64, rest));
+    base = term_binary(UNTAKEN_OP_ADD, base, term_constant(64, value_of(state, step->c)));
     return term_binary(UNTAKEN_OP_ADD, base, moved);
 }
 
@@ -108,44 +107,56 @@ static bool shifted_too_far(const struct group_state *state, unsigned op, unsign
     return shift && (value_of(state, state->step->b) & width_mask(width)) >= width;
 }
 
-static untaken_label binary(struct group_state *state) {
+static term binary(struct group_state *state) {
     unsigned op = state->step->descriptor & 0xff, width = state->step->descriptor >> 8 & 0xff;
-    if (shifted_too_far(state, op, width)) {
+    term result = term_binary(op, operand(state, 0, width), operand(state, 1, width));
+    if (result.label != 0 && shifted_too_far(state, op, width)) {
         untaken_count_concretised(UNTAKEN_BY_UNDEFINED);
-        return 0;
+        result.label = 0;
     }
-    return term_binary(op, operand(state, 0, width), operand(state, 1, width)).label;
+    return result;
 }
 
-static untaken_label computed(struct group_state *state) {
+static term chosen(struct group_state *state) {
+    const struct untaken_step *step = state->step;
+    bool first = value_of(state, step->a) != 0;
+    uint8_t which = first ? step->b : step->c;
+    return (term){label_of(state, which, first ? 1 : 2), 64, value_of(state, which)};
+}
+
+static term computed(struct group_state *state) {
     const struct untaken_step *step = state->step;
     unsigned op = step->descriptor & 0xff, width = step->descriptor >> 8 & 0xff;
     switch (step->kind) {
     case UNTAKEN_STEP_BINARY:
         return binary(state);
     case UNTAKEN_STEP_UNARY:
-        return term_unary(op, operand(state, 0, width)).label;
+        return term_unary(op, operand(state, 0, width));
     case UNTAKEN_STEP_CAST:
-        return term_extend(op, operand(state, 0, width), (uint8_t)(step->descriptor >> 16)).label;
+        return term_extend(op, operand(state, 0, width), (uint8_t)(step->descriptor >> 16));
     case UNTAKEN_STEP_SELECT:
-        return select_term(state, step->descriptor).label;
+        return select_term(state, step->descriptor);
     case UNTAKEN_STEP_FUNNEL:
-        return term_funnel(operand(state, 0, width), operand(state, 1, width), operand(state, 2, width), op & 1).label;
+        return term_funnel(operand(state, 0, width), operand(state, 1, width), operand(state, 2, width), op & 1);
     case UNTAKEN_STEP_OFFSET:
-        return offset(state).label;
+        return offset(state);
     case UNTAKEN_STEP_LOAD:
-        return load(state);
+        return (term){load(state), 64, state->values[step->result]};
     default: /* UNTAKEN_STEP_CHOOSE */
-        return value_of(state, step->a) != 0 ? label_of(state, step->b, 1) : label_of(state, step->c, 2);
+        return chosen(state);
     }
 }
 
-static untaken_label checked(const struct group_state *state, untaken_label label) {
-    if (label != 0 && node_of(label)->value != (state->values[state->step->result] & width_mask(node_of(label)->width))) {
+static void put_result(struct group_state *state, term result) {
+    uint8_t slot = state->step->result;
+    if ((state->step->symbolic & UNTAKEN_GIVEN) == 0) {
+        state->values[slot] = result.value;
+    } else if (result.label != 0 &&
+               node_of(result.label)->value != (state->values[slot] & width_mask(node_of(result.label)->width))) {
         untaken_count_concretised(UNTAKEN_BY_UNDEFINED);
-        return 0;
+        result.label = 0;
     }
-    return label;
+    state->labels[slot] = result.label;
 }
 
 static void done(struct group_state *state) {
@@ -176,7 +187,7 @@ static void done(struct group_state *state) {
         }
         break;
     default:
-        state->labels[step->result] = checked(state, computed(state));
+        put_result(state, computed(state));
     }
 }
 
@@ -188,7 +199,7 @@ static void no_labels(struct group_state *state) {
     }
 }
 
-void __untaken_group(const struct untaken_group *group, const uint64_t *values, untaken_label *labels) {
+void __untaken_group(const struct untaken_group *group, uint64_t *values, untaken_label *labels) {
     const struct untaken_step *steps = (const struct untaken_step *)(group->constants + group->constant_count);
     struct group_state state = {group, steps, steps + group->step_count, values, labels};
     if (!core_begin()) {

@@ -4,13 +4,18 @@
 #define LARGEST_IMAGE_COUNT 256u
 #define DEEPEST 65535u
 
-struct untaken_image untaken_images[LARGEST_IMAGE_COUNT];
-unsigned untaken_image_count;
+struct image {
+    const uint8_t *ids;
+    uint64_t size;
+    uint64_t first_id;
+};
+static struct image images[LARGEST_IMAGE_COUNT]; /* the executable first */
+static unsigned image_count;
 static uint64_t id_count;
 
 static bool is_registered(const uint8_t *ids) {
-    for (unsigned i = 0; i < untaken_image_count; i++) {
-        if (untaken_images[i].ids == ids) {
+    for (unsigned i = 0; i < image_count; i++) {
+        if (images[i].ids == ids) {
             return true;
         }
     }
@@ -23,43 +28,33 @@ void __untaken_register_image(const uint8_t *ids, const uint8_t *ids_end, const 
         return;
     }
     untaken_globals_add(globals, globals_end);
-    if (ids == ids_end || untaken_image_count == LARGEST_IMAGE_COUNT) {
+    if (ids == ids_end || image_count == LARGEST_IMAGE_COUNT) {
         return;
     }
     uint64_t size = (uint64_t)(ids_end - ids);
-    untaken_images[untaken_image_count++] = (struct untaken_image){ids, size, id_count};
+    images[image_count++] = (struct image){ids, size, id_count};
     id_count += size;
     if (untaken_shared != NULL && !untaken_core.in_run) {
         untaken_shared->id_count = id_count;
     }
 }
 
-static const struct untaken_image *image_of_event(uint32_t event) {
-    for (unsigned i = 0; i < untaken_image_count; i++) {
-        if ((uint32_t)(event - (uint32_t)(uintptr_t)untaken_images[i].ids) < untaken_images[i].size) {
-            return &untaken_images[i];
+/* The id, or 0 if the event is none, and what kind of byte it names. */
+static inline uint32_t decode(uint32_t event, uint8_t *kind) {
+    for (const struct image *image = images; image < images + image_count; image++) {
+        uint32_t offset = event - (uint32_t)(uintptr_t)image->ids;
+        if (offset < image->size) {
+            *kind = image->ids[offset];
+            return *kind == 0 ? 0 : (uint32_t)(image->first_id + offset);
         }
     }
-    return NULL;
+    *kind = 0;
+    return 0;
 }
 
 uint32_t untaken_event_id(uint32_t event) {
-    const struct untaken_image *image = image_of_event(event);
-    if (image == NULL) {
-        return 0;
-    }
-    uint32_t offset = event - (uint32_t)(uintptr_t)image->ids;
-    return image->ids[offset] == 0 ? 0 : (uint32_t)(image->first_id + offset);
-}
-
-uint8_t untaken_id_kind(uint32_t id) {
-    for (unsigned i = 0; i < untaken_image_count; i++) {
-        uint64_t offset = id - untaken_images[i].first_id;
-        if (offset < untaken_images[i].size) {
-            return untaken_images[i].ids[offset];
-        }
-    }
-    return 0;
+    uint8_t kind;
+    return decode(event, &kind);
 }
 
 bool untaken_cover(uint32_t id) {
@@ -117,10 +112,8 @@ static uint16_t depth_now(void) {
 /* ---- After a run ---- */
 
 static uint64_t finish_event(uint32_t *event, uint8_t *kind) {
-    uint32_t id = untaken_event_id(*event);
-    *event = id;
-    *kind = id == 0 ? 0 : untaken_id_kind(id);
-    return untaken_cover(id);
+    *event = decode(*event, kind);
+    return untaken_cover(*event);
 }
 
 /* The main thread's events end at the first one that was not written. */

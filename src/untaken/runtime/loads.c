@@ -77,15 +77,37 @@ static bool read_contents(const struct extent *extent, uint32_t size) {
     return equal;
 }
 
-static untaken_label read_node(const struct extent *extent, term index, uint32_t size) {
-    if (read_contents(extent, size)) {
+static bool any_symbolic(uint64_t count) {
+    uint32_t found = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        found |= contents.entries[i];
+    }
+    return found != 0;
+}
+
+static untaken_label read_anew(const struct untaken_places *places, const struct extent *extent, term index) {
+    if (read_contents(extent, places->size)) {
         return contents.entries[0];
     }
+    uint8_t width = (uint8_t)(8 * places->size);
     uint64_t value = contents.values[index.value];
-    uint32_t table = untaken_table_intern(8 * size, (uint32_t)extent->count, contents.values, contents.entries);
+    uint32_t table = untaken_table_intern(width, (uint32_t)extent->count, contents.values, contents.entries);
     if (table == UINT32_MAX) {
         return contents.entries[index.value];
     }
+    if (!any_symbolic(extent->count)) {
+        untaken_table_remember(places, table);
+    }
+    return untaken_node(UNTAKEN_OP_READ, width, index.label, table, 0, value);
+}
+
+static untaken_label read_node(const struct extent *extent, term index, uint32_t size) {
+    struct untaken_places places = {extent->first, extent->count, extent->shift, size};
+    uint32_t table = untaken_table_recall(&places);
+    if (table == UINT32_MAX) {
+        return read_anew(&places, extent, index);
+    }
+    uint64_t value = untaken_table_value(table, index.value);
     return untaken_node(UNTAKEN_OP_READ, (uint8_t)(8 * size), index.label, table, 0, value);
 }
 

@@ -3,8 +3,7 @@
 
 #define PAGE_SIZE 4096u
 
-bool model_begin(void *self, untaken_label *labels, unsigned count)
-{
+bool model_begin(void *self, untaken_label *labels, unsigned count) {
     if (!untaken_recording)
         return false;
     untaken_arguments(self, labels, count);
@@ -12,16 +11,14 @@ bool model_begin(void *self, untaken_label *labels, unsigned count)
     return untaken_enter();
 }
 
-void model_end_label(void *self, untaken_label label)
-{
+void model_end_label(void *self, untaken_label label) {
     untaken_leave();
     untaken_return(self, label);
 }
 
 void model_end_concrete(void *self) { model_end_label(self, 0); }
 
-void model_end(void *self, term result, uint64_t concrete)
-{
+void model_end(void *self, term result, uint64_t concrete) {
     if (result.label && result.value != concrete) {
         untaken_count_concretised(UNTAKEN_BY_OTHER);
         result.label = 0;
@@ -29,8 +26,7 @@ void model_end(void *self, term result, uint64_t concrete)
     model_end_label(self, result.label);
 }
 
-term term_between(term a, uint64_t low, uint64_t high)
-{
+term term_between(term a, uint64_t low, uint64_t high) {
     if (low == high)
         return term_equals(a, low);
     term shifted = low ? term_binary(UNTAKEN_OP_SUB, a, term_constant(a.width, low)) : a;
@@ -41,13 +37,11 @@ term term_between(term a, uint64_t low, uint64_t high)
 term term_wide(term a) { return a.width == 64 ? a : term_extend(UNTAKEN_OP_ZEXT, a, 64); }
 
 /* The byte is on a page that is there, though maybe past the object that was passed in. */
-__attribute__((no_sanitize("address"))) static unsigned char neighbour(const unsigned char *address)
-{
+__attribute__((no_sanitize("address"))) static unsigned char neighbour(const unsigned char *address) {
     return *(const volatile unsigned char *)address;
 }
 
-bool span_byte(const struct span *span, uint64_t index, term *byte)
-{
+bool span_byte(const struct span *span, uint64_t index, term *byte) {
     const unsigned char *address = span->start + index;
     if (index < span->seen || untaken_memory_symbolic(address, 1)) {
         *byte = untaken_memory_byte(address);
@@ -67,8 +61,7 @@ struct extent {
     struct scan_step last;
 };
 
-static struct extent find_extent(scan_position *position, const void *context)
-{
+static struct extent find_extent(scan_position *position, const void *context) {
     struct extent extent = {.last.stop = term_false()};
     for (unsigned symbolic = 0; symbolic < SCAN_LIMIT; extent.end++) {
         bool known = position(context, extent.end, &extent.last);
@@ -83,8 +76,7 @@ static struct extent find_extent(scan_position *position, const void *context)
 }
 
 /* Pinned, where the walk would run out of what is known: that it stops before, or not, as it did. */
-static void pin_stop(scan_position *position, const void *context, const struct extent *extent)
-{
+static void pin_stop(scan_position *position, const void *context, const struct extent *extent) {
     term stopped = extent->last.stop;
     struct scan_step step;
     for (uint64_t index = 0; index < extent->end && position(context, index, &step); index++)
@@ -92,8 +84,7 @@ static void pin_stop(scan_position *position, const void *context, const struct 
     untaken_decide(UNTAKEN_PIN, stopped, 0);
 }
 
-term scan(scan_position *position, const void *context, uint64_t concrete, uint8_t width)
-{
+term scan(scan_position *position, const void *context, uint64_t concrete, uint8_t width) {
     struct extent extent = find_extent(position, context);
     if (!extent.certain)
         pin_stop(position, context, &extent);
@@ -108,8 +99,7 @@ term scan(scan_position *position, const void *context, uint64_t concrete, uint8
     return result;
 }
 
-void string_decide_length_within(const char *string, uint64_t length, uint64_t limit)
-{
+void string_decide_length_within(const char *string, uint64_t length, uint64_t limit) {
     uint64_t seen = length < limit ? length + 1 : limit;
     if (!untaken_memory_symbolic(string, seen))
         return;
@@ -121,7 +111,6 @@ void string_decide_length_within(const char *string, uint64_t length, uint64_t l
     untaken_decide(UNTAKEN_LIBRARY, shape, 0);
 }
 
-void string_decide_length(const char *string, uint64_t length)
-{
+void string_decide_length(const char *string, uint64_t length) {
     string_decide_length_within(string, length, UINT64_MAX);
 }

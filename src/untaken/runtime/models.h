@@ -25,20 +25,17 @@ void model_end_concrete(void *self);
 void model_end_label(void *self, untaken_label label);
 
 /* An argument as a term. */
-static inline term model_argument(untaken_label label, uint8_t width, uint64_t value)
-{
+static inline term model_argument(untaken_label label, uint8_t width, uint64_t value) {
     return term_believed(label, width, value);
 }
 
 /* An address or a size of which only the concrete value is followed. */
-static inline void model_pin(untaken_label label, uint64_t value)
-{
+static inline void model_pin(untaken_label label, uint64_t value) {
     if (label)
         untaken_pin_term(term_believed(label, 64, value));
 }
 
-static inline void model_pin_pointer(untaken_label label, const void *pointer)
-{
+static inline void model_pin_pointer(untaken_label label, const void *pointer) {
     model_pin(label, (uintptr_t)pointer);
 }
 
@@ -46,8 +43,7 @@ static inline term term_true(void) { return term_constant(1, 1); }
 static inline term term_false(void) { return term_constant(1, 0); }
 static inline bool term_certain(term a) { return a.label == 0 && a.value != 0; }
 static inline bool term_impossible(term a) { return a.label == 0 && a.value == 0; }
-static inline term term_equals(term a, uint64_t value)
-{
+static inline term term_equals(term a, uint64_t value) {
     return term_binary(UNTAKEN_OP_EQ, a, term_constant(a.width, value));
 }
 /* a is one of low, low + 1, ..., high, modulo 2^width. */

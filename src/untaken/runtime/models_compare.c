@@ -15,8 +15,7 @@ struct comparison {
 
 static const term NO_LIMIT = {0, 64, UINT64_MAX};
 
-static bool compared_byte(const struct comparison *comparison, const struct span *span, uint64_t index, term *byte)
-{
+static bool compared_byte(const struct comparison *comparison, const struct span *span, uint64_t index, term *byte) {
     if (!span_byte(span, index, byte))
         return false;
     if (comparison->any_case)
@@ -25,8 +24,7 @@ static bool compared_byte(const struct comparison *comparison, const struct span
 }
 
 /* It stops at a difference, and for strings at the end of both. */
-static term comparison_stops(const struct comparison *comparison, term left, term right)
-{
+static term comparison_stops(const struct comparison *comparison, term left, term right) {
     term differ = term_not(term_binary(UNTAKEN_OP_EQ, left, right));
     if (!comparison->strings)
         return differ;
@@ -37,8 +35,7 @@ static term comparison_stops(const struct comparison *comparison, term left, ter
     return term_or(differ, term_equals(left, 0));
 }
 
-static bool comparison_position(const void *context, uint64_t index, struct scan_step *step)
-{
+static bool comparison_position(const void *context, uint64_t index, struct scan_step *step) {
     const struct comparison *comparison = context;
     term past = term_binary(UNTAKEN_OP_ULE, comparison->limit, term_constant(64, index));
     *step = (struct scan_step){past, term_constant(32, 0)};
@@ -56,8 +53,7 @@ static bool comparison_position(const void *context, uint64_t index, struct scan
 }
 
 /* libc may return any value of the right sign: what it returned stands for its own sign, 1 for the other. */
-static term with_sign_of(term difference, int concrete)
-{
+static term with_sign_of(term difference, int concrete) {
     if (difference.label == 0 || difference.value == (uint32_t)concrete)
         return difference;
     term negative = term_constant(32, (uint32_t)(concrete < 0 ? concrete : -1));
@@ -68,8 +64,7 @@ static term with_sign_of(term difference, int concrete)
 }
 
 /* How many bytes of each side the function looked at: up to and with the one that decided. */
-static uint64_t deciding_bytes(const struct comparison *comparison)
-{
+static uint64_t deciding_bytes(const struct comparison *comparison) {
     const unsigned char *left = comparison->left.start, *right = comparison->right.start;
     uint64_t index = 0;
     for (; index < comparison->limit.value; index++) {
@@ -82,8 +77,7 @@ static uint64_t deciding_bytes(const struct comparison *comparison)
     return index;
 }
 
-static void record_comparison(void *self, struct comparison *comparison, untaken_label *labels, int result)
-{
+static void record_comparison(void *self, struct comparison *comparison, untaken_label *labels, int result) {
     model_pin_pointer(labels[0], comparison->left.start);
     model_pin_pointer(labels[1], comparison->right.start);
     comparison->left.seen = comparison->right.seen = deciding_bytes(comparison);
@@ -95,8 +89,7 @@ static void record_comparison(void *self, struct comparison *comparison, untaken
     model_end(self, with_sign_of(difference, result), (uint32_t)result);
 }
 
-static int compared(void *self, struct comparison comparison, const void *left, const void *right, int result)
-{
+static int compared(void *self, struct comparison comparison, const void *left, const void *right, int result) {
     untaken_label labels[2];
     if (!model_begin(self, labels, 2))
         return result;
@@ -108,8 +101,7 @@ static int compared(void *self, struct comparison comparison, const void *left, 
 }
 
 static int compared_within(void *self, struct comparison comparison, const void *left, const void *right,
-                           size_t limit, int result)
-{
+                           size_t limit, int result) {
     untaken_label labels[3];
     if (!model_begin(self, labels, 3))
         return result;
@@ -124,32 +116,26 @@ static const struct comparison of_memory = {.strings = false};
 static const struct comparison of_strings = {.strings = true};
 static const struct comparison of_any_case = {.strings = true, .any_case = true};
 
-int untaken_model_memcmp(const void *left, const void *right, size_t size)
-{
+int untaken_model_memcmp(const void *left, const void *right, size_t size) {
     return compared_within(SELF(memcmp), of_memory, left, right, size, memcmp(left, right, size));
 }
 
-int untaken_model_bcmp(const void *left, const void *right, size_t size)
-{
+int untaken_model_bcmp(const void *left, const void *right, size_t size) {
     return compared_within(SELF(bcmp), of_memory, left, right, size, bcmp(left, right, size));
 }
 
-int untaken_model_strcmp(const char *left, const char *right)
-{
+int untaken_model_strcmp(const char *left, const char *right) {
     return compared(SELF(strcmp), of_strings, left, right, strcmp(left, right));
 }
 
-int untaken_model_strncmp(const char *left, const char *right, size_t limit)
-{
+int untaken_model_strncmp(const char *left, const char *right, size_t limit) {
     return compared_within(SELF(strncmp), of_strings, left, right, limit, strncmp(left, right, limit));
 }
 
-int untaken_model_strcasecmp(const char *left, const char *right)
-{
+int untaken_model_strcasecmp(const char *left, const char *right) {
     return compared(SELF(strcasecmp), of_any_case, left, right, strcasecmp(left, right));
 }
 
-int untaken_model_strncasecmp(const char *left, const char *right, size_t limit)
-{
+int untaken_model_strncasecmp(const char *left, const char *right, size_t limit) {
     return compared_within(SELF(strncasecmp), of_any_case, left, right, limit, strncasecmp(left, right, limit));
 }

@@ -46,8 +46,7 @@ static character_function *const class_functions[CLASS_COUNT] = {
 /* Computed at first use. Threads that meet here compute the same and store the same. */
 static struct ranges classes[CLASS_COUNT], lower_case, upper_case;
 
-static void extend_ranges(struct ranges *ranges, int character, int delta)
-{
+static void extend_ranges(struct ranges *ranges, int character, int delta) {
     struct range *last = ranges->count ? &ranges->of[ranges->count - 1] : NULL;
     if (last && last->high == character - 1 && last->delta == delta)
         last->high++;
@@ -55,8 +54,7 @@ static void extend_ranges(struct ranges *ranges, int character, int delta)
         ranges->of[ranges->count++] = (struct range){(int16_t)character, (int16_t)character, (int16_t)delta};
 }
 
-static const struct ranges *ranges_of_class(enum character_class which)
-{
+static const struct ranges *ranges_of_class(enum character_class which) {
     const void *locale = *__ctype_b_loc();
     if (classes[which].locale == locale)
         return &classes[which];
@@ -72,8 +70,7 @@ static const struct ranges *ranges_of_class(enum character_class which)
     return &classes[which];
 }
 
-static const struct ranges *ranges_of_case(struct ranges *cache, character_function *function, const void *locale)
-{
+static const struct ranges *ranges_of_case(struct ranges *cache, character_function *function, const void *locale) {
     if (cache->locale == locale)
         return cache;
     struct ranges ranges = {.locale = locale};
@@ -87,20 +84,17 @@ static const struct ranges *ranges_of_case(struct ranges *cache, character_funct
 }
 
 /* Whether a 32-bit character, or one of 8 bits taken as unsigned, is in the range. */
-static term in_range(term character, const struct range *range)
-{
+static term in_range(term character, const struct range *range) {
     if (character.width == 32)
         return term_between(character, (uint32_t)range->low, (uint32_t)range->high);
     return term_between(character, (uint64_t)(range->low < 0 ? 0 : range->low), (uint64_t)range->high);
 }
 
-static bool range_matters(term character, const struct range *range)
-{
+static bool range_matters(term character, const struct range *range) {
     return character.width == 32 || range->high >= 0;
 }
 
-static term in_ranges(term character, const struct ranges *ranges)
-{
+static term in_ranges(term character, const struct ranges *ranges) {
     term member = term_false();
     for (unsigned index = 0; index < ranges->count; index++)
         if (range_matters(character, &ranges->of[index]))
@@ -108,8 +102,7 @@ static term in_ranges(term character, const struct ranges *ranges)
     return member;
 }
 
-static term change_case(term character, const struct ranges *ranges)
-{
+static term change_case(term character, const struct ranges *ranges) {
     term result = character;
     uint64_t mask = character.width == 32 ? UINT32_MAX : UINT8_MAX;
     for (unsigned index = 0; index < ranges->count; index++) {
@@ -123,22 +116,19 @@ static term change_case(term character, const struct ranges *ranges)
     return result;
 }
 
-term character_in_class(enum character_class which, term character)
-{
+term character_in_class(enum character_class which, term character) {
     if (character.label == 0)
         return term_constant(1, class_functions[which]((int)character.value) != 0);
     return in_ranges(character, ranges_of_class(which));
 }
 
-term character_lower(term character)
-{
+term character_lower(term character) {
     if (character.label == 0)
         return term_constant(8, (uint8_t)tolower((int)character.value));
     return change_case(character, ranges_of_case(&lower_case, tolower, *__ctype_tolower_loc()));
 }
 
-term character_in_set(const bool *members, term character)
-{
+term character_in_set(const bool *members, term character) {
     if (character.label == 0)
         return term_constant(1, members[character.value]);
     term member = term_false();
@@ -154,8 +144,7 @@ term character_in_set(const bool *members, term character)
     return member;
 }
 
-static int classify(void *self, enum character_class which, int character)
-{
+static int classify(void *self, enum character_class which, int character) {
     int result = class_functions[which](character);
     untaken_label label;
     if (!model_begin(self, &label, 1))
@@ -171,8 +160,7 @@ static int classify(void *self, enum character_class which, int character)
     return result;
 }
 
-static int recase(void *self, struct ranges *cache, character_function *function, const void *locale, int character)
-{
+static int recase(void *self, struct ranges *cache, character_function *function, const void *locale, int character) {
     int result = function(character);
     untaken_label label;
     if (!model_begin(self, &label, 1))
@@ -200,18 +188,15 @@ CLASS_MODEL(isspace, CLASS_SPACE)
 CLASS_MODEL(isupper, CLASS_UPPER)
 CLASS_MODEL(isxdigit, CLASS_XDIGIT)
 
-int untaken_model_tolower(int character)
-{
+int untaken_model_tolower(int character) {
     return recase(SELF(tolower), &lower_case, tolower, *__ctype_tolower_loc(), character);
 }
 
-int untaken_model_toupper(int character)
-{
+int untaken_model_toupper(int character) {
     return recase(SELF(toupper), &upper_case, toupper, *__ctype_toupper_loc(), character);
 }
 
-int untaken_model_isascii(int character)
-{
+int untaken_model_isascii(int character) {
     int result = (character & ~0x7f) == 0;
     untaken_label label;
     if (model_begin(SELF(isascii), &label, 1)) {
@@ -221,8 +206,7 @@ int untaken_model_isascii(int character)
     return result;
 }
 
-int untaken_model_toascii(int character)
-{
+int untaken_model_toascii(int character) {
     int result = character & 0x7f;
     untaken_label label;
     if (model_begin(SELF(toascii), &label, 1)) {
@@ -234,8 +218,7 @@ int untaken_model_toascii(int character)
 
 /* The tables behind the ctype macros: told to the object table, so that a symbolic index into one stays
  * symbolic. Each has entries for LOWEST to HIGHEST, and the pointer is to that of 0. */
-static void table_used(const void **known, const void *zero, uint64_t entry)
-{
+static void table_used(const void **known, const void *zero, uint64_t entry) {
     if (!untaken_recording || *known == zero || !untaken_enter())
         return;
     untaken_object_add((const char *)zero + LOWEST * (int64_t)entry, CHARACTERS * entry);
@@ -243,24 +226,21 @@ static void table_used(const void **known, const void *zero, uint64_t entry)
     untaken_leave();
 }
 
-const unsigned short **untaken_model___ctype_b_loc(void)
-{
+const unsigned short **untaken_model___ctype_b_loc(void) {
     static __thread const void *known;
     const unsigned short **table = __ctype_b_loc();
     table_used(&known, *table, sizeof **table);
     return table;
 }
 
-const int32_t **untaken_model___ctype_tolower_loc(void)
-{
+const int32_t **untaken_model___ctype_tolower_loc(void) {
     static __thread const void *known;
     const int32_t **table = __ctype_tolower_loc();
     table_used(&known, *table, sizeof **table);
     return table;
 }
 
-const int32_t **untaken_model___ctype_toupper_loc(void)
-{
+const int32_t **untaken_model___ctype_toupper_loc(void) {
     static __thread const void *known;
     const int32_t **table = __ctype_toupper_loc();
     table_used(&known, *table, sizeof **table);

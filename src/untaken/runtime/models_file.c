@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -20,15 +18,11 @@ int __open_2(const char *name, int flags);
 int __open64_2(const char *name, int flags);
 int __openat_2(int directory, const char *name, int flags);
 int __openat64_2(int directory, const char *name, int flags);
-int __xstat(int version, const char *name, struct stat *status) __attribute__((weak));
-int __lxstat(int version, const char *name, struct stat *status) __attribute__((weak));
-int __fxstat(int version, int descriptor, struct stat *status) __attribute__((weak));
 
 /* ---- Opening and closing ---- */
 
 /* A new description of the stream, as open would give. */
-static int open_stream(struct untaken_stream *stream, int flags, mode_t mode)
-{
+static int open_stream(struct untaken_stream *stream, int flags, mode_t mode) {
     char path[STREAM_PATH_SIZE];
     int descriptor = open(stream_path(stream, path), flags & ~O_NOFOLLOW, mode);
     if (descriptor >= 0)
@@ -36,13 +30,12 @@ static int open_stream(struct untaken_stream *stream, int flags, mode_t mode)
     return descriptor;
 }
 
-static mode_t mode_argument(int flags, va_list arguments)
-{
-    return flags & (O_CREAT | __O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
+static mode_t mode_argument(int flags, va_list arguments) {
+    bool needed = flags & O_CREAT || (flags & __O_TMPFILE) == __O_TMPFILE;
+    return needed ? va_arg(arguments, mode_t) : 0;
 }
 
-static int open_name(int directory, const char *name, int flags, mode_t mode)
-{
+static int open_name(int directory, const char *name, int flags, mode_t mode) {
     struct untaken_stream *stream = untaken_stream_of_name(name);
     if (stream)
         return open_stream(stream, flags, mode);
@@ -53,8 +46,7 @@ static int open_name(int directory, const char *name, int flags, mode_t mode)
 }
 
 #define OPEN_MODEL(function, extra)                                                                                \
-    int untaken_model_##function(const char *name, int flags, ...)                                                 \
-    {                                                                                                              \
+    int untaken_model_##function(const char *name, int flags, ...) {                                               \
         va_list arguments;                                                                                         \
         va_start(arguments, flags);                                                                                \
         mode_t mode = mode_argument(flags, arguments);                                                             \
@@ -62,8 +54,7 @@ static int open_name(int directory, const char *name, int flags, mode_t mode)
         return open_name(AT_FDCWD, name, flags | (extra), mode);                                                   \
     }
 #define OPENAT_MODEL(function, extra)                                                                              \
-    int untaken_model_##function(int directory, const char *name, int flags, ...)                                  \
-    {                                                                                                              \
+    int untaken_model_##function(int directory, const char *name, int flags, ...) {                                \
         va_list arguments;                                                                                         \
         va_start(arguments, flags);                                                                                \
         mode_t mode = mode_argument(flags, arguments);                                                             \
@@ -77,8 +68,7 @@ OPENAT_MODEL(openat, 0)
 OPENAT_MODEL(openat64, O_LARGEFILE)
 
 #define OPEN_CHECKED_MODEL(function)                                                                               \
-    int untaken_model_##function(const char *name, int flags)                                                      \
-    {                                                                                                              \
+    int untaken_model_##function(const char *name, int flags) {                                                    \
         struct untaken_stream *stream = untaken_stream_of_name(name);                                              \
         int descriptor = stream ? open_stream(stream, flags, 0) : function(name, flags);                           \
         if (!stream)                                                                                               \
@@ -86,8 +76,7 @@ OPENAT_MODEL(openat64, O_LARGEFILE)
         return descriptor;                                                                                         \
     }
 #define OPENAT_CHECKED_MODEL(function)                                                                             \
-    int untaken_model_##function(int directory, const char *name, int flags)                                       \
-    {                                                                                                              \
+    int untaken_model_##function(int directory, const char *name, int flags) {                                     \
         struct untaken_stream *stream = untaken_stream_of_name(name);                                              \
         int descriptor = stream ? open_stream(stream, flags, 0) : function(directory, name, flags);                \
         if (!stream)                                                                                               \
@@ -100,49 +89,42 @@ OPEN_CHECKED_MODEL(__open64_2)
 OPENAT_CHECKED_MODEL(__openat_2)
 OPENAT_CHECKED_MODEL(__openat64_2)
 
-int untaken_model_creat(const char *name, mode_t mode)
-{
+int untaken_model_creat(const char *name, mode_t mode) {
     return open_name(AT_FDCWD, name, O_CREAT | O_WRONLY | O_TRUNC, mode);
 }
 
-int untaken_model_creat64(const char *name, mode_t mode)
-{
+int untaken_model_creat64(const char *name, mode_t mode) {
     return open_name(AT_FDCWD, name, O_CREAT | O_WRONLY | O_TRUNC | O_LARGEFILE, mode);
 }
 
-int untaken_model_close(int descriptor)
-{
+int untaken_model_close(int descriptor) {
     int result = close(descriptor);
     if (result == 0)
         descriptor_closed(descriptor);
     return result;
 }
 
-int untaken_model_dup(int descriptor)
-{
+int untaken_model_dup(int descriptor) {
     int result = dup(descriptor);
     descriptor_duplicated(descriptor, result);
     return result;
 }
 
-int untaken_model_dup2(int from, int to)
-{
+int untaken_model_dup2(int from, int to) {
     int result = dup2(from, to);
     if (result >= 0 && from != to)
         descriptor_duplicated(from, to);
     return result;
 }
 
-int untaken_model_dup3(int from, int to, int flags)
-{
+int untaken_model_dup3(int from, int to, int flags) {
     int result = dup3(from, to, flags);
     if (result >= 0)
         descriptor_duplicated(from, to);
     return result;
 }
 
-static int duplicate_with(int descriptor, int command, void *argument)
-{
+static int duplicate_with(int descriptor, int command, void *argument) {
     int result = fcntl(descriptor, command, argument);
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
         descriptor_duplicated(descriptor, result);
@@ -151,8 +133,7 @@ static int duplicate_with(int descriptor, int command, void *argument)
 
 /* The third argument is an int, a pointer or missing: in a register it is the same to pass it on. */
 #define FCNTL_MODEL(function)                                                                                      \
-    int untaken_model_##function(int descriptor, int command, ...)                                                 \
-    {                                                                                                              \
+    int untaken_model_##function(int descriptor, int command, ...) {                                               \
         va_list arguments;                                                                                         \
         va_start(arguments, command);                                                                              \
         void *argument = va_arg(arguments, void *);                                                                \
@@ -163,8 +144,7 @@ static int duplicate_with(int descriptor, int command, void *argument)
 FCNTL_MODEL(fcntl)
 FCNTL_MODEL(fcntl64)
 
-int untaken_model_access(const char *name, int mode)
-{
+int untaken_model_access(const char *name, int mode) {
     char path[STREAM_PATH_SIZE];
     struct untaken_stream *stream = untaken_stream_of_name(name);
     return access(stream ? stream_path(stream, path) : name, mode);
@@ -172,15 +152,13 @@ int untaken_model_access(const char *name, int mode)
 
 /* ---- Reading ---- */
 
-static void pin_int(untaken_label label, int value)
-{
+static void pin_int(untaken_label label, int value) {
     if (label)
         untaken_pin_term(model_argument(label, 32, (uint32_t)value));
 }
 
 /* Where a descriptor is before a read; UINT64_MAX if it is not one of ours or nobody wants to know. */
-static uint64_t descriptor_position(int descriptor)
-{
+static uint64_t descriptor_position(int descriptor) {
     if (!untaken_recording || !cursor_of_descriptor(descriptor))
         return UINT64_MAX;
     int saved = errno;
@@ -190,16 +168,14 @@ static uint64_t descriptor_position(int descriptor)
 }
 
 static void record_bytes(void *self, const struct untaken_stream *stream, uint64_t position, void *to, size_t size,
-                         ssize_t result)
-{
+                         ssize_t result) {
     if (result > 0)
         stream_label(stream, position, to, (uint64_t)result);
     model_end(self, result < 0 ? term_constant(64, 0) : stream_available(stream, position, size), (uint64_t)result);
 }
 
 /* Ends the model of a read of `size` bytes from where the descriptor was. */
-static void record_read(void *self, int descriptor, void *to, size_t size, uint64_t before, ssize_t result)
-{
+static void record_read(void *self, int descriptor, void *to, size_t size, uint64_t before, ssize_t result) {
     untaken_label labels[3];
     if (!model_begin(self, labels, 3))
         return;
@@ -220,24 +196,21 @@ static void record_read(void *self, int descriptor, void *to, size_t size, uint6
     errno = saved;
 }
 
-ssize_t untaken_model_read(int descriptor, void *to, size_t size)
-{
+ssize_t untaken_model_read(int descriptor, void *to, size_t size) {
     uint64_t before = descriptor_position(descriptor);
     ssize_t result = read(descriptor, to, size);
     record_read(SELF(read), descriptor, to, size, before, result);
     return result;
 }
 
-ssize_t untaken_model___read_chk(int descriptor, void *to, size_t size, size_t room)
-{
+ssize_t untaken_model___read_chk(int descriptor, void *to, size_t size, size_t room) {
     uint64_t before = descriptor_position(descriptor);
     ssize_t result = __read_chk(descriptor, to, size, room);
     record_read(SELF(__read_chk), descriptor, to, size, before, result);
     return result;
 }
 
-static void record_pread(void *self, int descriptor, void *to, size_t size, off64_t position, ssize_t result)
-{
+static void record_pread(void *self, int descriptor, void *to, size_t size, off64_t position, ssize_t result) {
     untaken_label labels[4];
     if (!model_begin(self, labels, 4))
         return;
@@ -256,15 +229,13 @@ static void record_pread(void *self, int descriptor, void *to, size_t size, off6
 }
 
 #define PREAD_MODEL(function, type)                                                                                \
-    ssize_t untaken_model_##function(int descriptor, void *to, size_t size, type position)                         \
-    {                                                                                                              \
+    ssize_t untaken_model_##function(int descriptor, void *to, size_t size, type position) {                       \
         ssize_t result = function(descriptor, to, size, position);                                                 \
         record_pread(SELF(function), descriptor, to, size, position, result);                                      \
         return result;                                                                                             \
     }
 #define PREAD_CHECKED_MODEL(function, type)                                                                        \
-    ssize_t untaken_model_##function(int descriptor, void *to, size_t size, type position, size_t room)            \
-    {                                                                                                              \
+    ssize_t untaken_model_##function(int descriptor, void *to, size_t size, type position, size_t room) {          \
         ssize_t result = function(descriptor, to, size, position, room);                                           \
         record_pread(SELF(function), descriptor, to, size, position, result);                                      \
         return result;                                                                                             \
@@ -277,8 +248,7 @@ PREAD_CHECKED_MODEL(__pread64_chk, off64_t)
 
 /* The bytes are spread over the vector in order. */
 static void label_vector(const struct untaken_stream *stream, uint64_t position, const struct iovec *vector,
-                         uint64_t left)
-{
+                         uint64_t left) {
     for (; left > 0; vector++) {
         uint64_t count = vector->iov_len < left ? vector->iov_len : left;
         if (stream)
@@ -290,8 +260,7 @@ static void label_vector(const struct untaken_stream *stream, uint64_t position,
     }
 }
 
-ssize_t untaken_model_readv(int descriptor, const struct iovec *vector, int count)
-{
+ssize_t untaken_model_readv(int descriptor, const struct iovec *vector, int count) {
     uint64_t before = descriptor_position(descriptor), want = 0;
     ssize_t result = readv(descriptor, vector, count);
     untaken_label labels[3];
@@ -318,8 +287,7 @@ ssize_t untaken_model_readv(int descriptor, const struct iovec *vector, int coun
     return result;
 }
 
-static void record_seek(void *self, int descriptor, off64_t offset, int whence, off64_t result)
-{
+static void record_seek(void *self, int descriptor, off64_t offset, int whence, off64_t result) {
     untaken_label labels[3];
     if (!model_begin(self, labels, 3))
         return;
@@ -334,8 +302,7 @@ static void record_seek(void *self, int descriptor, off64_t offset, int whence, 
 }
 
 #define SEEK_MODEL(function, type)                                                                                 \
-    type untaken_model_##function(int descriptor, type offset, int whence)                                         \
-    {                                                                                                              \
+    type untaken_model_##function(int descriptor, type offset, int whence) {                                       \
         type result = function(descriptor, offset, whence);                                                        \
         record_seek(SELF(function), descriptor, offset, whence, result);                                           \
         return result;                                                                                             \
@@ -343,119 +310,3 @@ static void record_seek(void *self, int descriptor, off64_t offset, int whence, 
 
 SEEK_MODEL(lseek, off_t)
 SEEK_MODEL(lseek64, off64_t)
-
-/* ---- Status ---- */
-
-/* struct stat and struct stat64 are the same here. `arguments`: how many the function has. */
-static void record_status(void *self, const struct untaken_stream *stream, struct stat *status, int result,
-                          unsigned arguments)
-{
-    untaken_label labels[4];
-    if (!model_begin(self, labels, arguments))
-        return;
-    if (result == 0) {
-        untaken_memory_clear(status, sizeof *status);
-        if (stream && (uint64_t)status->st_size == stream->size)
-            untaken_memory_store(&status->st_size, sizeof status->st_size, stream->size_term.label);
-    }
-    model_end_concrete(self);
-}
-
-#define FSTAT_MODEL(function, type)                                                                                \
-    int untaken_model_##function(int descriptor, type *status)                                                     \
-    {                                                                                                              \
-        int result = function(descriptor, status);                                                                 \
-        record_status(SELF(function), untaken_stream_of_fd(descriptor), (struct stat *)(void *)status, result, 2); \
-        return result;                                                                                             \
-    }
-#define STAT_MODEL(function, on_descriptor, type)                                                                  \
-    int untaken_model_##function(const char *name, type *status)                                                   \
-    {                                                                                                              \
-        struct untaken_stream *stream = untaken_stream_of_name(name);                                              \
-        int result = stream ? on_descriptor(stream->memfd, status) : function(name, status);                       \
-        record_status(SELF(function), stream, (struct stat *)(void *)status, result, 2);                           \
-        return result;                                                                                             \
-    }
-
-_Static_assert(sizeof(struct stat) == sizeof(struct stat64), "one record for both");
-FSTAT_MODEL(fstat, struct stat)
-FSTAT_MODEL(fstat64, struct stat64)
-STAT_MODEL(stat, fstat, struct stat)
-STAT_MODEL(stat64, fstat64, struct stat64)
-STAT_MODEL(lstat, fstat, struct stat)
-STAT_MODEL(lstat64, fstat64, struct stat64)
-
-int untaken_model_fstatat(int directory, const char *name, struct stat *status, int flags)
-{
-    struct untaken_stream *stream = untaken_stream_of_name(name);
-    int result = stream ? fstat(stream->memfd, status) : fstatat(directory, name, status, flags);
-    record_status(SELF(fstatat), stream, status, result, 4);
-    return result;
-}
-
-/* The names that programs linked against an older libc call. */
-int untaken_model___fxstat(int version, int descriptor, struct stat *status)
-{
-    int result = __fxstat(version, descriptor, status);
-    record_status(SELF(__fxstat), untaken_stream_of_fd(descriptor), status, result, 3);
-    return result;
-}
-
-#define XSTAT_MODEL(function)                                                                                      \
-    int untaken_model_##function(int version, const char *name, struct stat *status)                               \
-    {                                                                                                              \
-        struct untaken_stream *stream = untaken_stream_of_name(name);                                              \
-        int result = stream ? __fxstat(version, stream->memfd, status) : function(version, name, status);          \
-        record_status(SELF(function), stream, status, result, 3);                                                  \
-        return result;                                                                                             \
-    }
-
-XSTAT_MODEL(__xstat)
-XSTAT_MODEL(__lxstat)
-
-/* ---- Mapping ---- */
-
-static void record_mapping(void *self, void *mapping, size_t size, int flags, int descriptor, off64_t offset)
-{
-    untaken_label labels[6];
-    if (!model_begin(self, labels, 6))
-        return;
-    model_pin(labels[1], size);
-    model_pin(labels[5], (uint64_t)offset);
-    struct untaken_stream *stream = flags & MAP_ANONYMOUS ? NULL : untaken_stream_of_fd(descriptor);
-    if (mapping != MAP_FAILED) {
-        if (untaken_memory_symbolic(mapping, size))
-            untaken_memory_clear(mapping, size);
-        untaken_object_add(mapping, size);
-        uint64_t start = (uint64_t)offset, end = stream ? stream->size : 0;
-        if (start < end)
-            stream_label(stream, start, mapping, end - start < size ? end - start : size);
-    }
-    model_end_concrete(self);
-}
-
-#define MMAP_MODEL(function, type)                                                                                 \
-    void *untaken_model_##function(void *address, size_t size, int access, int flags, int descriptor, type offset) \
-    {                                                                                                              \
-        void *mapping = function(address, size, access, flags, descriptor, offset);                                \
-        if (access & PROT_READ)                                                                                    \
-            record_mapping(SELF(function), mapping, size, flags, descriptor, offset);                              \
-        return mapping;                                                                                            \
-    }
-
-MMAP_MODEL(mmap, off_t)
-MMAP_MODEL(mmap64, off64_t)
-
-int untaken_model_munmap(void *mapping, size_t size)
-{
-    untaken_label labels[2];
-    if (model_begin(SELF(munmap), labels, 2)) {
-        model_pin_pointer(labels[0], mapping);
-        model_pin(labels[1], size);
-        untaken_object_remove(mapping);
-        if (untaken_memory_symbolic(mapping, size))
-            untaken_memory_clear(mapping, size);
-        model_end_concrete(SELF(munmap));
-    }
-    return munmap(mapping, size);
-}

@@ -19,8 +19,7 @@ int __isoc23_vsscanf(const char *text, const char *format, va_list arguments) __
 /* ---- printf to memory ---- */
 
 /* What was written to `to`: result bytes and a zero, cut at `room`. */
-static void record_written(char *to, size_t room, int result)
-{
+static void record_written(char *to, size_t room, int result) {
     if (!untaken_recording || result < 0 || room == 0 || !untaken_enter())
         return;
     size_t size = (size_t)result + 1;
@@ -28,30 +27,26 @@ static void record_written(char *to, size_t room, int result)
     untaken_leave();
 }
 
-int untaken_model_vsprintf(char *to, const char *format, va_list arguments)
-{
+int untaken_model_vsprintf(char *to, const char *format, va_list arguments) {
     int result = vsprintf(to, format, arguments);
     record_written(to, SIZE_MAX, result);
     return result;
 }
 
-int untaken_model_vsnprintf(char *to, size_t size, const char *format, va_list arguments)
-{
+int untaken_model_vsnprintf(char *to, size_t size, const char *format, va_list arguments) {
     int result = vsnprintf(to, size, format, arguments);
     record_written(to, size, result);
     return result;
 }
 
-int untaken_model___vsprintf_chk(char *to, int flag, size_t room, const char *format, va_list arguments)
-{
+int untaken_model___vsprintf_chk(char *to, int flag, size_t room, const char *format, va_list arguments) {
     int result = __vsprintf_chk(to, flag, room, format, arguments);
     record_written(to, SIZE_MAX, result);
     return result;
 }
 
 int untaken_model___vsnprintf_chk(char *to, size_t size, int flag, size_t room, const char *format,
-                                  va_list arguments)
-{
+                                  va_list arguments) {
     int result = __vsnprintf_chk(to, size, flag, room, format, arguments);
     record_written(to, size, result);
     return result;
@@ -65,23 +60,19 @@ int untaken_model___vsnprintf_chk(char *to, size_t size, int flag, size_t room, 
     va_end(arguments);                                                                                             \
     return result
 
-int untaken_model_sprintf(char *to, const char *format, ...)
-{
+int untaken_model_sprintf(char *to, const char *format, ...) {
     WITH_ARGUMENTS(untaken_model_vsprintf(to, format, arguments));
 }
 
-int untaken_model_snprintf(char *to, size_t size, const char *format, ...)
-{
+int untaken_model_snprintf(char *to, size_t size, const char *format, ...) {
     WITH_ARGUMENTS(untaken_model_vsnprintf(to, size, format, arguments));
 }
 
-int untaken_model___sprintf_chk(char *to, int flag, size_t room, const char *format, ...)
-{
+int untaken_model___sprintf_chk(char *to, int flag, size_t room, const char *format, ...) {
     WITH_ARGUMENTS(untaken_model___vsprintf_chk(to, flag, room, format, arguments));
 }
 
-int untaken_model___snprintf_chk(char *to, size_t size, int flag, size_t room, const char *format, ...)
-{
+int untaken_model___snprintf_chk(char *to, size_t size, int flag, size_t room, const char *format, ...) {
     WITH_ARGUMENTS(untaken_model___vsnprintf_chk(to, size, flag, room, format, arguments));
 }
 
@@ -95,8 +86,7 @@ struct conversion {
     size_t size;
 };
 
-static const char *skip_set(const char *at)
-{
+static const char *skip_set(const char *at) {
     at += *at == '^';
     at += *at == ']';
     while (*at && *at != ']')
@@ -104,8 +94,7 @@ static const char *skip_set(const char *at)
     return at;
 }
 
-static size_t integer_size(const char *modifier, size_t length)
-{
+static size_t integer_size(const char *modifier, size_t length) {
     if (length == 0)
         return sizeof(int);
     if (modifier[0] == 'h')
@@ -113,16 +102,14 @@ static size_t integer_size(const char *modifier, size_t length)
     return sizeof(long);
 }
 
-static size_t float_size(const char *modifier, size_t length)
-{
+static size_t float_size(const char *modifier, size_t length) {
     if (length == 0)
         return sizeof(float);
     return modifier[0] == 'L' ? sizeof(long double) : sizeof(double);
 }
 
 /* Reads the conversion after a '%'; returns what follows it. */
-static const char *read_conversion(const char *at, struct conversion *conversion)
-{
+static const char *read_conversion(const char *at, struct conversion *conversion) {
     size_t width = 0;
     *conversion = (struct conversion){.stores = true, .counted = true};
     for (; *at && strchr("*'I", *at); at++)
@@ -163,8 +150,7 @@ static const char *read_conversion(const char *at, struct conversion *conversion
 }
 
 /* What scanf stored has no labels. */
-static void clear_stored(const char *format, va_list arguments, int result)
-{
+static void clear_stored(const char *format, va_list arguments, int result) {
     struct conversion conversion;
     while ((format = strchr(format, '%')) != NULL && result > 0) {
         format = read_conversion(format + 1, &conversion);
@@ -176,8 +162,7 @@ static void clear_stored(const char *format, va_list arguments, int result)
     }
 }
 
-static void record_scan(const char *name, bool symbolic, const char *format, va_list arguments, int result)
-{
+static void record_scan(const char *name, bool symbolic, const char *format, va_list arguments, int result) {
     if (!untaken_enter())
         return;
     int saved = errno;
@@ -189,8 +174,7 @@ static void record_scan(const char *name, bool symbolic, const char *format, va_
 }
 
 /* Data that we cannot follow was taken from the stream: whether its end was met is concrete from here on. */
-static bool took_from(FILE *file)
-{
+static bool took_from(FILE *file) {
     struct cursor *cursor = cursor_of_file(file);
     if (cursor)
         cursor->read = false;
@@ -200,8 +184,7 @@ static bool took_from(FILE *file)
 typedef int file_scanner(FILE *, const char *, va_list);
 typedef int text_scanner(const char *, const char *, va_list);
 
-static int scan_file(file_scanner *scanner, const char *name, FILE *file, const char *format, va_list arguments)
-{
+static int scan_file(file_scanner *scanner, const char *name, FILE *file, const char *format, va_list arguments) {
     va_list copy;
     va_copy(copy, arguments);
     int result = scanner(file, format, arguments);
@@ -211,8 +194,7 @@ static int scan_file(file_scanner *scanner, const char *name, FILE *file, const 
     return result;
 }
 
-static int scan_text(text_scanner *scanner, const char *text, const char *format, va_list arguments)
-{
+static int scan_text(text_scanner *scanner, const char *text, const char *format, va_list arguments) {
     va_list copy;
     va_copy(copy, arguments);
     int result = scanner(text, format, arguments);
@@ -227,28 +209,22 @@ int plain_vsscanf(const char *text, const char *format, va_list arguments) __asm
 
 /* The six functions of one generation of the C standard. */
 #define SCAN_MODELS(prefix, on_file, on_text)                                                                      \
-    int untaken_model_##prefix##vfscanf(FILE *file, const char *format, va_list arguments)                         \
-    {                                                                                                              \
+    int untaken_model_##prefix##vfscanf(FILE *file, const char *format, va_list arguments) {                       \
         return scan_file(on_file, "fscanf", file, format, arguments);                                              \
     }                                                                                                              \
-    int untaken_model_##prefix##vscanf(const char *format, va_list arguments)                                      \
-    {                                                                                                              \
+    int untaken_model_##prefix##vscanf(const char *format, va_list arguments) {                                    \
         return scan_file(on_file, "scanf", stdin, format, arguments);                                              \
     }                                                                                                              \
-    int untaken_model_##prefix##vsscanf(const char *text, const char *format, va_list arguments)                   \
-    {                                                                                                              \
+    int untaken_model_##prefix##vsscanf(const char *text, const char *format, va_list arguments) {                 \
         return scan_text(on_text, text, format, arguments);                                                        \
     }                                                                                                              \
-    int untaken_model_##prefix##fscanf(FILE *file, const char *format, ...)                                        \
-    {                                                                                                              \
+    int untaken_model_##prefix##fscanf(FILE *file, const char *format, ...) {                                      \
         WITH_ARGUMENTS(scan_file(on_file, "fscanf", file, format, arguments));                                     \
     }                                                                                                              \
-    int untaken_model_##prefix##scanf(const char *format, ...)                                                     \
-    {                                                                                                              \
+    int untaken_model_##prefix##scanf(const char *format, ...) {                                                   \
         WITH_ARGUMENTS(scan_file(on_file, "scanf", stdin, format, arguments));                                     \
     }                                                                                                              \
-    int untaken_model_##prefix##sscanf(const char *text, const char *format, ...)                                  \
-    {                                                                                                              \
+    int untaken_model_##prefix##sscanf(const char *text, const char *format, ...) {                                \
         WITH_ARGUMENTS(scan_text(on_text, text, format, arguments));                                               \
     }
 

@@ -35,8 +35,7 @@ struct number {
 
 static bool has_sign(const struct number *number) { return *number->sign == '+' || *number->sign == '-'; }
 
-static unsigned digit_value(unsigned char character)
-{
+static unsigned digit_value(unsigned char character) {
     if (character >= '0' && character <= '9')
         return character - '0';
     if (character >= 'a' && character <= 'z')
@@ -49,8 +48,7 @@ static unsigned digit_value(unsigned char character)
 static bool is_prefix(const char *at, char letter) { return at[0] == '0' && tolower((unsigned char)at[1]) == letter; }
 
 /* The same steps as the real function; false for a base that does not exist. */
-static bool read_number(struct number *number, const char *text, int base, bool binary)
-{
+static bool read_number(struct number *number, const char *text, int base, bool binary) {
     if (base < 0 || base == 1 || base > 36)
         return false;
     const char *at = text;
@@ -77,8 +75,7 @@ static bool read_number(struct number *number, const char *text, int base, bool 
     return true;
 }
 
-static term is_digit(term character, unsigned base)
-{
+static term is_digit(term character, unsigned base) {
     term member = term_between(character, '0', '0' + (base < 10 ? base : 10) - 1);
     if (base <= 10)
         return member;
@@ -88,14 +85,12 @@ static term is_digit(term character, unsigned base)
 
 static term is_sign(term character) { return term_or(term_equals(character, '+'), term_equals(character, '-')); }
 
-static term is_letter(term character, char letter)
-{
+static term is_letter(term character, char letter) {
     return term_or(term_equals(character, (uint8_t)letter), term_equals(character, (uint8_t)toupper(letter)));
 }
 
 /* What decides the base and where the digits start. */
-static term prefix_shape(const struct number *number, bool any_base, bool binary)
-{
+static term prefix_shape(const struct number *number, bool any_base, bool binary) {
     if (!number->prefix)
         return term_true();
     term zero = term_equals(untaken_memory_byte(number->prefix), '0');
@@ -113,8 +108,7 @@ static term prefix_shape(const struct number *number, bool any_base, bool binary
 }
 
 /* Which kind of digit it is, so that its value is one subtraction. */
-static term digit_shape(term character, unsigned base)
-{
+static term digit_shape(term character, unsigned base) {
     unsigned char value = (unsigned char)character.value;
     unsigned letters = base - 11;
     if (isdigit(value))
@@ -122,8 +116,7 @@ static term digit_shape(term character, unsigned base)
     return value >= 'a' ? term_between(character, 'a', 'a' + letters) : term_between(character, 'A', 'A' + letters);
 }
 
-static term number_shape(const struct number *number, int base, bool binary)
-{
+static term number_shape(const struct number *number, int base, bool binary) {
     term shape = term_true();
     for (const char *at = number->text; at < number->sign; at++)
         shape = term_and(shape, character_in_class(CLASS_SPACE, untaken_memory_byte(at)));
@@ -140,16 +133,14 @@ static term number_shape(const struct number *number, int base, bool binary)
     return term_and(shape, term_not(is_digit(untaken_memory_byte(number->end), number->base)));
 }
 
-static term digit_term(const char *at)
-{
+static term digit_term(const char *at) {
     unsigned char character = (unsigned char)*at;
     unsigned zero = character - digit_value(character);
     return term_binary(UNTAKEN_OP_SUB, term_wide(untaken_memory_byte(at)), term_constant(64, zero));
 }
 
 /* True if no number of that many digits overflows. */
-static bool fits(const struct number *number)
-{
+static bool fits(const struct number *number) {
     uint64_t largest = 0;
     for (const char *at = number->digits; at < number->end; at++) {
         unsigned digit = untaken_memory_symbolic(at, 1) ? number->base - 1 : digit_value((unsigned char)*at);
@@ -160,8 +151,7 @@ static bool fits(const struct number *number)
     return true;
 }
 
-static term number_value(const struct number *number)
-{
+static term number_value(const struct number *number) {
     term value = term_constant(64, 0);
     for (const char *at = number->digits; at < number->end; at++) {
         value = term_binary(UNTAKEN_OP_MUL, value, term_constant(64, number->base));
@@ -171,21 +161,18 @@ static term number_value(const struct number *number)
 }
 
 /* Digits that might overflow are pinned, and the value is concrete. */
-static void pin_digits(const struct number *number)
-{
+static void pin_digits(const struct number *number) {
     for (const char *at = number->digits; at < number->end; at++)
         untaken_pin_term(untaken_memory_byte(at));
     untaken_count_concretised(UNTAKEN_BY_OTHER);
 }
 
-static bool number_symbolic(const struct number *number)
-{
+static bool number_symbolic(const struct number *number) {
     return untaken_memory_symbolic(number->text, (uint64_t)(number->end - number->text) + 1);
 }
 
 /* The value as a term of 64 bits: what the real function returned was `concrete`. */
-static term parse(const char *text, int base, bool binary, uint64_t concrete)
-{
+static term parse(const char *text, int base, bool binary, uint64_t concrete) {
     struct number number;
     term value = term_constant(64, concrete);
     if (!read_number(&number, text, base, binary) || !number_symbolic(&number))
@@ -197,8 +184,7 @@ static term parse(const char *text, int base, bool binary, uint64_t concrete)
     return value;
 }
 
-static void record_number(void *self, const char *text, char **end, int base, bool binary, uint64_t concrete)
-{
+static void record_number(void *self, const char *text, char **end, int base, bool binary, uint64_t concrete) {
     untaken_label labels[3];
     if (!model_begin(self, labels, 3))
         return;
@@ -214,8 +200,7 @@ static void record_number(void *self, const char *text, char **end, int base, bo
 }
 
 #define NUMBER_MODEL(type, function, binary)                                                                       \
-    type untaken_model_##function(const char *text, char **end, int base)                                          \
-    {                                                                                                              \
+    type untaken_model_##function(const char *text, char **end, int base) {                                        \
         type value = function(text, end, base);                                                                    \
         record_number(SELF(function), text, end, base, binary, (uint64_t)value);                                   \
         return value;                                                                                              \
@@ -236,8 +221,7 @@ uintmax_t plain_strtoumax(const char *, char **, int) __asm__("strtoumax");
 #undef strtoimax
 #undef strtoumax
 #define PLAIN_NUMBER_MODEL(type, function)                                                                         \
-    type untaken_model_##function(const char *text, char **end, int base)                                          \
-    {                                                                                                              \
+    type untaken_model_##function(const char *text, char **end, int base) {                                        \
         type value = plain_##function(text, end, base);                                                            \
         record_number(SELF(function), text, end, base, false, (uint64_t)value);                                    \
         return value;                                                                                              \
@@ -256,8 +240,7 @@ NUMBER_MODEL(unsigned long long, __isoc23_strtoull, true)
 NUMBER_MODEL(intmax_t, __isoc23_strtoimax, true)
 NUMBER_MODEL(uintmax_t, __isoc23_strtoumax, true)
 
-static long parse_decimal(void *self, const char *text, uint8_t width)
-{
+static long parse_decimal(void *self, const char *text, uint8_t width) {
     long value = plain_strtol(text, NULL, 10);
     untaken_label label;
     if (!model_begin(self, &label, 1))
@@ -275,8 +258,7 @@ long untaken_model_atol(const char *text) { return parse_decimal(SELF(atol), tex
 long long untaken_model_atoll(const char *text) { return parse_decimal(SELF(atoll), text, 64); }
 
 /* Floating point is concrete: these are only counted, if the text was symbolic. */
-static void count_float(void *self, const char *text, const char *end, const char *name)
-{
+static void count_float(void *self, const char *text, const char *end, const char *name) {
     untaken_label labels[2];
     if (!model_begin(self, labels, 2))
         return;
@@ -287,8 +269,7 @@ static void count_float(void *self, const char *text, const char *end, const cha
     errno = saved;
 }
 
-double untaken_model_strtod(const char *text, char **end)
-{
+double untaken_model_strtod(const char *text, char **end) {
     char *last;
     double value = strtod(text, &last);
     if (end)
@@ -297,23 +278,20 @@ double untaken_model_strtod(const char *text, char **end)
     return value;
 }
 
-double untaken_model_atof(const char *text)
-{
+double untaken_model_atof(const char *text) {
     char *last;
     double value = strtod(text, &last);
     count_float(SELF(atof), text, last, "atof");
     return value;
 }
 
-static void record_abs(void *self, uint8_t width, uint64_t argument, uint64_t result)
-{
+static void record_abs(void *self, uint8_t width, uint64_t argument, uint64_t result) {
     untaken_label label;
     if (model_begin(self, &label, 1))
         model_end(self, term_unary(UNTAKEN_OP_ABS, model_argument(label, width, argument)), result);
 }
 
-int untaken_model_abs(int value)
-{
+int untaken_model_abs(int value) {
     int result = (int)(value < 0 ? 0u - (unsigned)value : (unsigned)value);
     record_abs(SELF(abs), 32, (uint32_t)value, (uint32_t)result);
     return result;
@@ -321,22 +299,19 @@ int untaken_model_abs(int value)
 
 static long absolute(long value) { return (long)(value < 0 ? 0ul - (unsigned long)value : (unsigned long)value); }
 
-long untaken_model_labs(long value)
-{
+long untaken_model_labs(long value) {
     long result = absolute(value);
     record_abs(SELF(labs), 64, (uint64_t)value, (uint64_t)result);
     return result;
 }
 
-long long untaken_model_llabs(long long value)
-{
+long long untaken_model_llabs(long long value) {
     long long result = absolute((long)value);
     record_abs(SELF(llabs), 64, (uint64_t)value, (uint64_t)result);
     return result;
 }
 
-static void record_swap(void *self, uint8_t width, uint64_t argument, uint64_t result)
-{
+static void record_swap(void *self, uint8_t width, uint64_t argument, uint64_t result) {
     untaken_label label;
     if (model_begin(self, &label, 1))
         model_end(self, term_unary(UNTAKEN_OP_BSWAP, model_argument(label, width, argument)), result);
@@ -347,8 +322,7 @@ static void record_swap(void *self, uint8_t width, uint64_t argument, uint64_t r
 #undef ntohl
 #undef ntohs
 #define SWAP_MODEL(type, function, width)                                                                          \
-    type untaken_model_##function(type value)                                                                      \
-    {                                                                                                              \
+    type untaken_model_##function(type value) {                                                                    \
         type result = __builtin_bswap##width(value);                                                               \
         record_swap(SELF(function), width, value, result);                                                         \
         return result;                                                                                             \

@@ -14,8 +14,7 @@ _Noreturn void __assert_fail(const char *assertion, const char *file, unsigned l
 _Noreturn void __assert_perror_fail(int error, const char *file, unsigned line, const char *function);
 
 _Noreturn void untaken_model___assert_fail(const char *assertion, const char *file, unsigned line,
-                                           const char *function)
-{
+                                           const char *function) {
     if (untaken_shared) {
         char message[MESSAGE_SIZE];
         snprintf(message, sizeof message, "%s:%u: %s: assertion `%s' failed", file, line, function ? function : "?",
@@ -25,8 +24,7 @@ _Noreturn void untaken_model___assert_fail(const char *assertion, const char *fi
     __assert_fail(assertion, file, line, function);
 }
 
-_Noreturn void untaken_model___assert_perror_fail(int error, const char *file, unsigned line, const char *function)
-{
+_Noreturn void untaken_model___assert_perror_fail(int error, const char *file, unsigned line, const char *function) {
     if (untaken_shared) {
         char message[MESSAGE_SIZE];
         snprintf(message, sizeof message, "%s:%u: %s: unexpected error: %s", file, line, function ? function : "?",

@@ -17,24 +17,21 @@ struct search {
 
 static const term UNLIMITED = {0, 64, UINT64_MAX};
 
-static term search_finds(const struct search *search, term byte)
-{
+static term search_finds(const struct search *search, term byte) {
     if (!search->members)
         return search->wanted.width ? term_binary(UNTAKEN_OP_EQ, byte, search->wanted) : term_false();
     term member = character_in_set(search->members, byte);
     return search->outside ? term_not(member) : member;
 }
 
-static term search_result(const struct search *search, uint64_t index, term found)
-{
+static term search_result(const struct search *search, uint64_t index, term found) {
     if (search->result == POSITION)
         return term_constant(64, index);
     term address = term_constant(64, (uintptr_t)(search->span.start + index));
     return search->result == ADDRESS ? term_ite(found, address, term_constant(64, 0)) : address;
 }
 
-static bool search_position(const void *context, uint64_t index, struct scan_step *step)
-{
+static bool search_position(const void *context, uint64_t index, struct scan_step *step) {
     const struct search *search = context;
     term past = term_binary(UNTAKEN_OP_ULE, search->limit, term_constant(64, index));
     *step = (struct scan_step){past, search_result(search, index, term_false())};
@@ -51,8 +48,7 @@ static bool search_position(const void *context, uint64_t index, struct scan_ste
 }
 
 /* Ends the model: `seen` bytes were looked at and the result was `concrete`. */
-static void record_search(void *self, struct search *search, const void *start, uint64_t seen, uint64_t concrete)
-{
+static void record_search(void *self, struct search *search, const void *start, uint64_t seen, uint64_t concrete) {
     search->span = (struct span){start, seen};
     if (span_symbolic(&search->span) || search->wanted.label || search->limit.label)
         model_end(self, scan(search_position, search, concrete, 64), concrete);
@@ -60,18 +56,15 @@ static void record_search(void *self, struct search *search, const void *start, 
         model_end_concrete(self);
 }
 
-static term wanted_byte(untaken_label label, int byte)
-{
+static term wanted_byte(untaken_label label, int byte) {
     return term_extract(model_argument(label, 32, (uint32_t)byte), 0, 8);
 }
 
-static uint64_t distance(const void *start, const void *end)
-{
+static uint64_t distance(const void *start, const void *end) {
     return (uint64_t)((const char *)end - (const char *)start);
 }
 
-size_t untaken_model_strlen(const char *string)
-{
+size_t untaken_model_strlen(const char *string) {
     size_t length = strlen(string);
     untaken_label label;
     if (model_begin(SELF(strlen), &label, 1)) {
@@ -82,8 +75,7 @@ size_t untaken_model_strlen(const char *string)
     return length;
 }
 
-size_t untaken_model_strnlen(const char *string, size_t limit)
-{
+size_t untaken_model_strnlen(const char *string, size_t limit) {
     size_t length = strnlen(string, limit);
     untaken_label labels[2];
     if (model_begin(SELF(strnlen), labels, 2)) {
@@ -94,8 +86,7 @@ size_t untaken_model_strnlen(const char *string, size_t limit)
     return length;
 }
 
-static void record_find(void *self, struct search *search, const char *string, int byte, const char *found)
-{
+static void record_find(void *self, struct search *search, const char *string, int byte, const char *found) {
     untaken_label labels[2];
     if (!model_begin(self, labels, 2))
         return;
@@ -106,40 +97,35 @@ static void record_find(void *self, struct search *search, const char *string, i
     record_search(self, search, string, last + 1, (uintptr_t)found);
 }
 
-char *untaken_model_strchr(const char *string, int byte)
-{
+char *untaken_model_strchr(const char *string, int byte) {
     char *found = strchr(string, byte);
     struct search search = {.string = true, .result = ADDRESS};
     record_find(SELF(strchr), &search, string, byte, found);
     return found;
 }
 
-char *untaken_model_index(const char *string, int byte)
-{
+char *untaken_model_index(const char *string, int byte) {
     char *found = strchr(string, byte);
     struct search search = {.string = true, .result = ADDRESS};
     record_find(SELF(index), &search, string, byte, found);
     return found;
 }
 
-char *untaken_model_strchrnul(const char *string, int byte)
-{
+char *untaken_model_strchrnul(const char *string, int byte) {
     char *found = strchrnul(string, byte);
     struct search search = {.string = true, .result = ADDRESS_OR_END};
     record_find(SELF(strchrnul), &search, string, byte, found);
     return found;
 }
 
-void *untaken_model_rawmemchr(const void *memory, int byte)
-{
+void *untaken_model_rawmemchr(const void *memory, int byte) {
     void *found = rawmemchr(memory, byte);
     struct search search = {.result = ADDRESS};
     record_find(SELF(rawmemchr), &search, memory, byte, found);
     return found;
 }
 
-void *untaken_model_memchr(const void *memory, int byte, size_t size)
-{
+void *untaken_model_memchr(const void *memory, int byte, size_t size) {
     void *found = memchr(memory, byte, size);
     untaken_label labels[3];
     if (model_begin(SELF(memchr), labels, 3)) {
@@ -153,8 +139,7 @@ void *untaken_model_memchr(const void *memory, int byte, size_t size)
 
 /* The last of several: built from the front, each later match taking the place of the one before. */
 static void record_last(void *self, const untaken_label *labels, struct span span, int byte, bool string,
-                        uint64_t concrete)
-{
+                        uint64_t concrete) {
     term wanted = wanted_byte(labels[1], byte), last = term_constant(64, 0), open = term_true(), current;
     model_pin_pointer(labels[0], span.start);
     if (!span_symbolic(&span) && !wanted.label) {
@@ -173,8 +158,7 @@ static void record_last(void *self, const untaken_label *labels, struct span spa
     model_end(self, last, concrete);
 }
 
-char *untaken_model_strrchr(const char *string, int byte)
-{
+char *untaken_model_strrchr(const char *string, int byte) {
     char *found = strrchr(string, byte);
     untaken_label labels[2];
     if (model_begin(SELF(strrchr), labels, 2)) {
@@ -184,8 +168,7 @@ char *untaken_model_strrchr(const char *string, int byte)
     return found;
 }
 
-char *untaken_model_rindex(const char *string, int byte)
-{
+char *untaken_model_rindex(const char *string, int byte) {
     char *found = strrchr(string, byte);
     untaken_label labels[2];
     if (model_begin(SELF(rindex), labels, 2)) {
@@ -195,8 +178,7 @@ char *untaken_model_rindex(const char *string, int byte)
     return found;
 }
 
-void *untaken_model_memrchr(const void *memory, int byte, size_t size)
-{
+void *untaken_model_memrchr(const void *memory, int byte, size_t size) {
     void *found = memrchr(memory, byte, size);
     untaken_label labels[3];
     if (model_begin(SELF(memrchr), labels, 3)) {
@@ -207,8 +189,7 @@ void *untaken_model_memrchr(const void *memory, int byte, size_t size)
 }
 
 /* The characters of a string as flags. If they are symbolic, they are pinned: sets rarely come from input. */
-static void read_set(const char *string, bool *members)
-{
+static void read_set(const char *string, bool *members) {
     memset(members, 0, 256 * sizeof *members);
     bool symbolic = untaken_memory_symbolic(string, strlen(string) + 1);
     for (const char *at = string;; at++) {
@@ -221,8 +202,7 @@ static void read_set(const char *string, bool *members)
 }
 
 static void record_set(void *self, struct search *search, const char *string, const char *set, size_t last,
-                       uint64_t concrete)
-{
+                       uint64_t concrete) {
     untaken_label labels[2];
     if (!model_begin(self, labels, 2))
         return;
@@ -236,24 +216,21 @@ static void record_set(void *self, struct search *search, const char *string, co
     record_search(self, search, string, last + 1, concrete);
 }
 
-size_t untaken_model_strspn(const char *string, const char *set)
-{
+size_t untaken_model_strspn(const char *string, const char *set) {
     size_t length = strspn(string, set);
     struct search search = {.string = true, .outside = true, .result = POSITION};
     record_set(SELF(strspn), &search, string, set, length, length);
     return length;
 }
 
-size_t untaken_model_strcspn(const char *string, const char *set)
-{
+size_t untaken_model_strcspn(const char *string, const char *set) {
     size_t length = strcspn(string, set);
     struct search search = {.string = true, .result = POSITION};
     record_set(SELF(strcspn), &search, string, set, length, length);
     return length;
 }
 
-char *untaken_model_strpbrk(const char *string, const char *set)
-{
+char *untaken_model_strpbrk(const char *string, const char *set) {
     size_t length = strcspn(string, set);
     char *found = string[length] ? (char *)string + length : NULL;
     struct search search = {.string = true, .result = ADDRESS};
@@ -270,8 +247,7 @@ struct substring {
 };
 
 /* Whether the needle is at `index`; false if that cannot be known. */
-static bool needle_at(const struct substring *search, uint64_t index, term *match)
-{
+static bool needle_at(const struct substring *search, uint64_t index, term *match) {
     *match = term_constant(1, search->needle.seen <= search->limit && index <= search->limit - search->needle.seen);
     for (uint64_t offset = 0; offset < search->needle.seen && !term_impossible(*match); offset++) {
         term byte;
@@ -283,8 +259,7 @@ static bool needle_at(const struct substring *search, uint64_t index, term *matc
     return true;
 }
 
-static bool substring_position(const void *context, uint64_t index, struct scan_step *step)
-{
+static bool substring_position(const void *context, uint64_t index, struct scan_step *step) {
     const struct substring *search = context;
     term match, byte, ends = term_constant(1, index >= search->limit);
     *step = (struct scan_step){ends, term_constant(64, 0)};
@@ -299,16 +274,14 @@ static bool substring_position(const void *context, uint64_t index, struct scan_
     return true;
 }
 
-static void record_substring(void *self, const struct substring *search, uint64_t concrete)
-{
+static void record_substring(void *self, const struct substring *search, uint64_t concrete) {
     if (span_symbolic(&search->hay) || span_symbolic(&search->needle))
         model_end(self, scan(substring_position, search, concrete, 64), concrete);
     else
         model_end_concrete(self);
 }
 
-char *untaken_model_strstr(const char *hay, const char *needle)
-{
+char *untaken_model_strstr(const char *hay, const char *needle) {
     char *found = strstr(hay, needle);
     untaken_label labels[2];
     if (model_begin(SELF(strstr), labels, 2)) {
@@ -323,8 +296,7 @@ char *untaken_model_strstr(const char *hay, const char *needle)
     return found;
 }
 
-void *untaken_model_memmem(const void *hay, size_t size, const void *needle, size_t length)
-{
+void *untaken_model_memmem(const void *hay, size_t size, const void *needle, size_t length) {
     void *found = memmem(hay, size, needle, length);
     untaken_label labels[4];
     if (model_begin(SELF(memmem), labels, 4)) {

@@ -22,8 +22,7 @@ struct sort {
 };
 
 /* The label of what the program's comparison returned, as instrumented code leaves it. */
-static term comparison_result(void *function, int result)
-{
+static term comparison_result(void *function, int result) {
     term value = term_constant(32, (uint32_t)result);
     if (__untaken_return_owner == function)
         value.label = __untaken_returned[0];
@@ -32,16 +31,14 @@ static term comparison_result(void *function, int result)
 }
 
 /* The order of two elements decides where they go: that is a decision of the path. */
-static void decide_order(enum untaken_op op, term result)
-{
+static void decide_order(enum untaken_op op, term result) {
     if (result.label == 0 || !untaken_enter())
         return;
     untaken_decide(UNTAKEN_LIBRARY, term_binary(op, result, term_constant(32, 0)), 0);
     untaken_leave();
 }
 
-static bool in_order(const struct sort *sort, const void *left, const void *right)
-{
+static bool in_order(const struct sort *sort, const void *left, const void *right) {
     void *function = sort->compare ? (void *)(uintptr_t)sort->compare : (void *)(uintptr_t)sort->compare_with;
     __untaken_return_owner = NULL;
     int result = sort->compare ? sort->compare(left, right) : sort->compare_with(left, right, sort->context);
@@ -50,8 +47,7 @@ static bool in_order(const struct sort *sort, const void *left, const void *righ
 }
 
 /* Not while we call the program's comparison: that is instrumented code, which must not find us inside. */
-static void move(char *to, const char *from, size_t size)
-{
+static void move(char *to, const char *from, size_t size) {
     memcpy(to, from, size);
     if (untaken_enter()) {
         untaken_memory_copy(to, from, size);
@@ -60,8 +56,7 @@ static void move(char *to, const char *from, size_t size)
 }
 
 /* Sorts `count` elements: both halves, then merges them through the spare space. */
-static void merge_sort(const struct sort *sort, char *base, size_t count)
-{
+static void merge_sort(const struct sort *sort, char *base, size_t count) {
     if (count < 2)
         return;
     size_t size = sort->size, half = count / 2;
@@ -79,8 +74,7 @@ static void merge_sort(const struct sort *sort, char *base, size_t count)
 }
 
 /* False if there is no memory to work in. */
-static bool sort_with_labels(struct sort *sort, size_t count)
-{
+static bool sort_with_labels(struct sort *sort, size_t count) {
     int saved = errno;
     sort->spare = malloc(count * sort->size);
     errno = saved;
@@ -95,8 +89,7 @@ static bool sort_with_labels(struct sort *sort, size_t count)
     return true;
 }
 
-static bool begin_sort(void *self, unsigned arguments, const void *base, size_t count, size_t size)
-{
+static bool begin_sort(void *self, unsigned arguments, const void *base, size_t count, size_t size) {
     untaken_label labels[5];
     if (!model_begin(self, labels, arguments))
         return false;
@@ -107,23 +100,20 @@ static bool begin_sort(void *self, unsigned arguments, const void *base, size_t 
     return true;
 }
 
-void untaken_model_qsort(void *base, size_t count, size_t size, comparison_plain *order)
-{
+void untaken_model_qsort(void *base, size_t count, size_t size, comparison_plain *order) {
     struct sort sort = {.base = base, .size = size, .compare = order};
     if (!begin_sort(SELF(qsort), 4, base, count, size) || !sort_with_labels(&sort, count))
         qsort(base, count, size, order);
 }
 
-void untaken_model_qsort_r(void *base, size_t count, size_t size, comparison_with *order, void *context)
-{
+void untaken_model_qsort_r(void *base, size_t count, size_t size, comparison_with *order, void *context) {
     struct sort sort = {.base = base, .size = size, .compare_with = order, .context = context};
     if (!begin_sort(SELF(qsort_r), 5, base, count, size) || !sort_with_labels(&sort, count))
         qsort_r(base, count, size, order, context);
 }
 
 /* The same probes as libc's. The result is concrete: it follows from what the comparisons returned. */
-static void *search_sorted(const void *key, const char *base, size_t count, size_t size, comparison_plain *order)
-{
+static void *search_sorted(const void *key, const char *base, size_t count, size_t size, comparison_plain *order) {
     void *function = (void *)(uintptr_t)order;
     for (size_t low = 0, high = count; low < high;) {
         size_t middle = (low + high) / 2;
@@ -144,8 +134,7 @@ static void *search_sorted(const void *key, const char *base, size_t count, size
     return NULL;
 }
 
-void *untaken_model_bsearch(const void *key, const void *base, size_t count, size_t size, comparison_plain *order)
-{
+void *untaken_model_bsearch(const void *key, const void *base, size_t count, size_t size, comparison_plain *order) {
     untaken_label labels[5];
     if (!model_begin(SELF(bsearch), labels, 5))
         return bsearch(key, base, count, size, order);

@@ -24,8 +24,7 @@ struct copy {
     size_t cleared; /* bytes after them that are set to zero */
 };
 
-static struct copy copy_begin(void *self, char *to, const char *from, size_t limit, size_t *length)
-{
+static struct copy copy_begin(void *self, char *to, const char *from, size_t limit, size_t *length) {
     untaken_label labels[3] = {0};
     struct copy copy = {.recorded = model_begin(self, labels, limit == SIZE_MAX ? 2 : 3), .to = to, .from = from};
     if (!copy.recorded)
@@ -39,8 +38,7 @@ static struct copy copy_begin(void *self, char *to, const char *from, size_t lim
     return copy;
 }
 
-static void copy_end(void *self, const struct copy *copy)
-{
+static void copy_end(void *self, const struct copy *copy) {
     if (!copy->recorded)
         return;
     untaken_memory_copy(copy->to, copy->from, copy->size);
@@ -48,80 +46,70 @@ static void copy_end(void *self, const struct copy *copy)
     model_end_concrete(self);
 }
 
-static struct copy begin_strcpy(void *self, char *to, const char *from)
-{
+static struct copy begin_strcpy(void *self, char *to, const char *from) {
     size_t length;
     struct copy copy = copy_begin(self, to, from, SIZE_MAX, &length);
     copy.cleared = 1;
     return copy;
 }
 
-char *untaken_model_strcpy(char *to, const char *from)
-{
+char *untaken_model_strcpy(char *to, const char *from) {
     struct copy copy = begin_strcpy(SELF(strcpy), to, from);
     strcpy(to, from);
     copy_end(SELF(strcpy), &copy);
     return to;
 }
 
-char *untaken_model___strcpy_chk(char *to, const char *from, size_t room)
-{
+char *untaken_model___strcpy_chk(char *to, const char *from, size_t room) {
     struct copy copy = begin_strcpy(SELF(__strcpy_chk), to, from);
     __strcpy_chk(to, from, room);
     copy_end(SELF(__strcpy_chk), &copy);
     return to;
 }
 
-char *untaken_model_stpcpy(char *to, const char *from)
-{
+char *untaken_model_stpcpy(char *to, const char *from) {
     struct copy copy = begin_strcpy(SELF(stpcpy), to, from);
     char *end = stpcpy(to, from);
     copy_end(SELF(stpcpy), &copy);
     return end;
 }
 
-char *untaken_model___stpcpy_chk(char *to, const char *from, size_t room)
-{
+char *untaken_model___stpcpy_chk(char *to, const char *from, size_t room) {
     struct copy copy = begin_strcpy(SELF(__stpcpy_chk), to, from);
     char *end = __stpcpy_chk(to, from, room);
     copy_end(SELF(__stpcpy_chk), &copy);
     return end;
 }
 
-static struct copy begin_strncpy(void *self, char *to, const char *from, size_t size)
-{
+static struct copy begin_strncpy(void *self, char *to, const char *from, size_t size) {
     size_t length = 0;
     struct copy copy = copy_begin(self, to, from, size, &length);
     copy.cleared = size - length;
     return copy;
 }
 
-char *untaken_model_strncpy(char *to, const char *from, size_t size)
-{
+char *untaken_model_strncpy(char *to, const char *from, size_t size) {
     struct copy copy = begin_strncpy(SELF(strncpy), to, from, size);
     strncpy(to, from, size);
     copy_end(SELF(strncpy), &copy);
     return to;
 }
 
-char *untaken_model___strncpy_chk(char *to, const char *from, size_t size, size_t room)
-{
+char *untaken_model___strncpy_chk(char *to, const char *from, size_t size, size_t room) {
     struct copy copy = begin_strncpy(SELF(__strncpy_chk), to, from, size);
     __strncpy_chk(to, from, size, room);
     copy_end(SELF(__strncpy_chk), &copy);
     return to;
 }
 
-char *untaken_model_stpncpy(char *to, const char *from, size_t size)
-{
+char *untaken_model_stpncpy(char *to, const char *from, size_t size) {
     struct copy copy = begin_strncpy(SELF(stpncpy), to, from, size);
     char *end = stpncpy(to, from, size);
     copy_end(SELF(stpncpy), &copy);
     return end;
 }
 
-char *untaken_model___stpncpy_chk(char *to, const char *from, size_t size, size_t room)
-{
+char *untaken_model___stpncpy_chk(char *to, const char *from, size_t size, size_t room) {
     struct copy copy = begin_strncpy(SELF(__stpncpy_chk), to, from, size);
     char *end = __stpncpy_chk(to, from, size, room);
     copy_end(SELF(__stpncpy_chk), &copy);
@@ -129,8 +117,7 @@ char *untaken_model___stpncpy_chk(char *to, const char *from, size_t size, size_
 }
 
 /* limit: SIZE_MAX for strcat. */
-static struct copy begin_strcat(void *self, char *to, const char *from, size_t limit)
-{
+static struct copy begin_strcat(void *self, char *to, const char *from, size_t limit) {
     size_t length;
     struct copy copy = copy_begin(self, to, from, limit, &length);
     if (copy.recorded) {
@@ -142,32 +129,28 @@ static struct copy begin_strcat(void *self, char *to, const char *from, size_t l
     return copy;
 }
 
-char *untaken_model_strcat(char *to, const char *from)
-{
+char *untaken_model_strcat(char *to, const char *from) {
     struct copy copy = begin_strcat(SELF(strcat), to, from, SIZE_MAX);
     strcat(to, from);
     copy_end(SELF(strcat), &copy);
     return to;
 }
 
-char *untaken_model___strcat_chk(char *to, const char *from, size_t room)
-{
+char *untaken_model___strcat_chk(char *to, const char *from, size_t room) {
     struct copy copy = begin_strcat(SELF(__strcat_chk), to, from, SIZE_MAX);
     __strcat_chk(to, from, room);
     copy_end(SELF(__strcat_chk), &copy);
     return to;
 }
 
-char *untaken_model_strncat(char *to, const char *from, size_t size)
-{
+char *untaken_model_strncat(char *to, const char *from, size_t size) {
     struct copy copy = begin_strcat(SELF(strncat), to, from, size);
     strncat(to, from, size);
     copy_end(SELF(strncat), &copy);
     return to;
 }
 
-char *untaken_model___strncat_chk(char *to, const char *from, size_t size, size_t room)
-{
+char *untaken_model___strncat_chk(char *to, const char *from, size_t size, size_t room) {
     struct copy copy = begin_strcat(SELF(__strncat_chk), to, from, size);
     __strncat_chk(to, from, size, room);
     copy_end(SELF(__strncat_chk), &copy);
@@ -175,8 +158,7 @@ char *untaken_model___strncat_chk(char *to, const char *from, size_t size, size_
 }
 
 /* Only in newer libcs; instrumented code asks for them only where the program itself could link them. */
-size_t untaken_model_strlcpy(char *to, const char *from, size_t room)
-{
+size_t untaken_model_strlcpy(char *to, const char *from, size_t room) {
     size_t length;
     struct copy copy = copy_begin(SELF(strlcpy), to, from, SIZE_MAX, &length);
     if (copy.recorded) {
@@ -188,8 +170,7 @@ size_t untaken_model_strlcpy(char *to, const char *from, size_t room)
     return result;
 }
 
-size_t untaken_model_strlcat(char *to, const char *from, size_t room)
-{
+size_t untaken_model_strlcat(char *to, const char *from, size_t room) {
     size_t length, before;
     struct copy copy = copy_begin(SELF(strlcat), to, from, SIZE_MAX, &length);
     if (copy.recorded) {
@@ -204,8 +185,7 @@ size_t untaken_model_strlcat(char *to, const char *from, size_t room)
     return result;
 }
 
-static void record_duplicate(void *self, const char *string, char *duplicate, size_t limit)
-{
+static void record_duplicate(void *self, const char *string, char *duplicate, size_t limit) {
     untaken_label labels[2] = {0};
     if (!model_begin(self, labels, limit == SIZE_MAX ? 1 : 2))
         return;
@@ -220,29 +200,25 @@ static void record_duplicate(void *self, const char *string, char *duplicate, si
     model_end_concrete(self);
 }
 
-char *untaken_model_strdup(const char *string)
-{
+char *untaken_model_strdup(const char *string) {
     char *duplicate = strdup(string);
     record_duplicate(SELF(strdup), string, duplicate, SIZE_MAX);
     return duplicate;
 }
 
-char *untaken_model___strdup(const char *string)
-{
+char *untaken_model___strdup(const char *string) {
     char *duplicate = strdup(string);
     record_duplicate(SELF(__strdup), string, duplicate, SIZE_MAX);
     return duplicate;
 }
 
-char *untaken_model_strndup(const char *string, size_t limit)
-{
+char *untaken_model_strndup(const char *string, size_t limit) {
     char *duplicate = strndup(string, limit);
     record_duplicate(SELF(strndup), string, duplicate, limit);
     return duplicate;
 }
 
-char *untaken_model___strndup(const char *string, size_t limit)
-{
+char *untaken_model___strndup(const char *string, size_t limit) {
     char *duplicate = strndup(string, limit);
     record_duplicate(SELF(__strndup), string, duplicate, limit);
     return duplicate;
@@ -250,8 +226,7 @@ char *untaken_model___strndup(const char *string, size_t limit)
 
 /* Tokens: which characters separate and which do not is one decision; the pointers are concrete. Bytes from
  * `from` to before `token` separate, those to before `end` do not, and the one at `end` is a separator or 0. */
-static term token_shape(const char *from, const char *token, const char *end, const bool *members)
-{
+static term token_shape(const char *from, const char *token, const char *end, const bool *members) {
     term shape = term_true();
     for (const char *at = from; at <= end; at++) {
         term byte = untaken_memory_byte(at), separates = character_in_set(members, byte);
@@ -264,8 +239,7 @@ static term token_shape(const char *from, const char *token, const char *end, co
     return shape;
 }
 
-static void pin_string(const char *string)
-{
+static void pin_string(const char *string) {
     size_t size = strlen(string) + 1;
     if (untaken_memory_symbolic(string, size))
         for (size_t index = 0; index < size; index++)
@@ -273,8 +247,7 @@ static void pin_string(const char *string)
 }
 
 /* Before the separator is overwritten: the text from `from` up to the end of the next token. */
-static void decide_token(char *from, const char *separators)
-{
+static void decide_token(char *from, const char *separators) {
     bool members[256] = {false};
     for (const char *at = separators; *at; at++)
         members[(unsigned char)*at] = true;
@@ -286,8 +259,7 @@ static void decide_token(char *from, const char *separators)
     untaken_memory_clear(end, 1);
 }
 
-static char *take_token(void *self, unsigned arguments, char *string, const char *separators, char **rest)
-{
+static char *take_token(void *self, unsigned arguments, char *string, const char *separators, char **rest) {
     untaken_label labels[3];
     char *from = string ? string : *rest;
     if (from && model_begin(self, labels, arguments)) {
@@ -301,18 +273,15 @@ static char *take_token(void *self, unsigned arguments, char *string, const char
     return strtok_r(string, separators, rest);
 }
 
-char *untaken_model_strtok_r(char *string, const char *separators, char **rest)
-{
+char *untaken_model_strtok_r(char *string, const char *separators, char **rest) {
     return take_token(SELF(strtok_r), 3, string, separators, rest);
 }
 
-char *untaken_model___strtok_r(char *string, const char *separators, char **rest)
-{
+char *untaken_model___strtok_r(char *string, const char *separators, char **rest) {
     return take_token(SELF(__strtok_r), 3, string, separators, rest);
 }
 
-char *untaken_model_strsep(char **rest, const char *separators)
-{
+char *untaken_model_strsep(char **rest, const char *separators) {
     untaken_label labels[2];
     char *from = *rest;
     if (from && model_begin(SELF(strsep), labels, 2)) {
@@ -332,8 +301,7 @@ char *untaken_model_strsep(char **rest, const char *separators)
     return strsep(rest, separators);
 }
 
-char *untaken_model_strtok(char *string, const char *separators)
-{
+char *untaken_model_strtok(char *string, const char *separators) {
     static char *rest;
     return take_token(SELF(strtok), 2, string, separators, &rest);
 }

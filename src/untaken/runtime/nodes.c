@@ -1,19 +1,30 @@
 /* Hash-consed expression nodes, kept over the whole campaign in shared memory.
  *
- * The hash table grows with the number of nodes, so that a run touches few pages of it: the table of size 2^k
- * lies at slots[2^k .. 2^(k+1)), and which one is in use follows from node_count alone. The nodes are the
- * truth and the slots only an index to them: a bigger table is filled before node_count says that it is in
- * use, and a node is counted only when its record is whole, so a run may be killed at any instant.
+ * The hash table is made so that a run touches few cache lines and pages of it. It grows with the number of
+ * nodes: the table of size 2^k lies at slots[2^k .. 2^(k+1)), and which one is in use follows from node_count
+ * alone. And a node is first looked for in the line of slots that belongs to its youngest operand, since
+ * expressions are built on what was built just before; only when that line is full, in those that its hash
+ * names. The nodes are the truth and the slots only an index to them: a bigger table is filled before
+ * node_count says that it is in use, and a node is counted only when its record is whole, so a run may be
+ * killed at any instant. A slot holds a node's index below three bits of its hash, which spare most looks at
+ * other nodes.
  */
 #include "core.h"
 
 #include <string.h>
 
 #define SMALLEST_LEVEL 4096u
+#define LINE_SLOTS 16u /* one cache line */
+#define LINE_OPERANDS_SHIFT 3
 
-static inline uint64_t hash_of(uint32_t kind, uint32_t a, uint32_t b, uint32_t c) {
-    uint64_t x = ((uint64_t)b << 32 | a) * 0x9e3779b97f4a7c15ull;
-    uint64_t y = ((uint64_t)kind << 32 | c) * 0xc2b2ae3d27d4eb4full;
+struct key {
+    uint32_t kind; /* op and width */
+    uint32_t a, b, c;
+};
+
+static inline uint64_t hash_of(struct key key) {
+    uint64_t x = ((uint64_t)key.b << 32 | key.a) * 0x9e3779b97f4a7c15ull;
+    uint64_t y = ((uint64_t)key.kind << 32 | key.c) * 0xc2b2ae3d27d4eb4full;
     x ^= (y << 31 | y >> 33);
     x ^= x >> 32;
     return x * 0xd6e8feb86659fd93ull;
@@ -21,13 +32,27 @@ static inline uint64_t hash_of(uint32_t kind, uint32_t a, uint32_t b, uint32_t c
 
 static inline uint32_t kind_of(const struct untaken_node *node) { return node->op | (uint32_t)node->width << 8; }
 
+static inline struct key key_of(const struct untaken_node *node) {
+    return (struct key){kind_of(node), node->a, node->b, node->c};
+}
+
+static inline uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+/* The line that a node should be in. Constants have no operands, and not all of `b` are nodes. */
+static inline uint64_t home_line(struct key key, uint64_t hash) {
+    switch (key.kind & 0xff) {
+    case UNTAKEN_OP_CONST: return hash >> 32;
+    case UNTAKEN_OP_READ: return key.a >> LINE_OPERANDS_SHIFT;
+    default: return larger(larger(key.a, key.b), key.c) >> LINE_OPERANDS_SHIFT;
+    }
+}
+
 static uint64_t largest_level(void) { return untaken_shared->slots.capacity / 2; }
 
 static void use_level(uint64_t size) {
     struct untaken_core *core = &untaken_core;
     core->level_size = size;
     core->level = core->slots + size;
-    core->level_shift = 64 - (unsigned)__builtin_ctzll(size);
     core->grow_at = size < largest_level() ? size / 2 : UINT64_MAX;
 }
 
@@ -39,15 +64,34 @@ static uint64_t level_for(uint64_t node_count) {
     return size;
 }
 
-static void insert_slot(uint32_t index) {
+static inline bool is_node(const struct untaken_node *node, struct key key) {
+    return node->a == key.a && node->b == key.b && kind_of(node) == key.kind && node->c == key.c;
+}
+
+/* The slot of the node, or the free one where it belongs. */
+static inline uint32_t *find_slot(struct key key, uint64_t hash) {
     const struct untaken_core *core = &untaken_core;
-    const struct untaken_node *node = node_of(index);
-    uint64_t mask = core->level_size - 1;
-    uint64_t slot = hash_of(kind_of(node), node->a, node->b, node->c) >> core->level_shift;
-    while (core->level[slot] != 0 && core->level[slot] != index) {
-        slot = (slot + 1) & mask;
+    uint64_t lines = core->level_size / LINE_SLOTS - 1, line = home_line(key, hash) & lines, next = hash >> 24;
+    uint32_t mark = (uint32_t)hash & ~UNTAKEN_NODE_MASK;
+    for (;; line = next++ & lines) {
+        uint32_t *slots = core->level + line * LINE_SLOTS;
+        for (unsigned i = 0; i < LINE_SLOTS; i++) {
+            uint32_t *slot = &slots[(hash + i) % LINE_SLOTS];
+            if (*slot == 0 ||
+                ((*slot ^ mark) <= UNTAKEN_NODE_MASK && is_node(&core->nodes[*slot & UNTAKEN_NODE_MASK], key))) {
+                return slot;
+            }
+        }
     }
-    core->level[slot] = index;
+}
+
+static void insert_slot(uint32_t index) {
+    struct key key = key_of(node_of(index));
+    uint64_t hash = hash_of(key);
+    uint32_t *slot = find_slot(key, hash);
+    if (*slot == 0) {
+        *slot = index | ((uint32_t)hash & ~UNTAKEN_NODE_MASK);
+    }
 }
 
 static void fill_level(uint64_t size, uint64_t node_count) {
@@ -92,14 +136,14 @@ void untaken_nodes_begin_run(void) {
     next_epoch();
 }
 
-static untaken_label add_node(const struct untaken_node *key, uint64_t slot) {
+static untaken_label add_node(const struct untaken_node *node, uint32_t *slot, uint64_t hash) {
     struct untaken_core *core = &untaken_core;
     uint64_t index = untaken_shared->node_count;
     if (index >= core->node_limit) {
         untaken_cut(UNTAKEN_CUT_NODES);
         return 0;
     }
-    core->nodes[index] = *key;
+    core->nodes[index] = *node;
     bool grows = index + 1 > core->grow_at;
     if (grows) {
         fill_level(core->level_size * 2, index);
@@ -108,29 +152,26 @@ static untaken_label add_node(const struct untaken_node *key, uint64_t slot) {
     if (grows) {
         insert_slot((uint32_t)index);
     } else {
-        __atomic_store_n(&core->level[slot], (uint32_t)index, __ATOMIC_RELEASE);
+        __atomic_store_n(slot, (uint32_t)index | ((uint32_t)hash & ~UNTAKEN_NODE_MASK), __ATOMIC_RELEASE);
     }
     return (untaken_label)index;
 }
 
 untaken_label untaken_node(uint8_t op, uint8_t width, uint32_t a, uint32_t b, uint32_t c, uint64_t value) {
-    const struct untaken_core *core = &untaken_core;
     if (!untaken_recording) {
         return 0;
     }
-    uint32_t kind = op | (uint32_t)width << 8;
-    uint64_t mask = core->level_size - 1;
-    uint64_t slot = hash_of(kind, a, b, c) >> core->level_shift;
-    for (uint32_t index; (index = core->level[slot]) != 0; slot = (slot + 1) & mask) {
-        struct untaken_node *node = &core->nodes[index];
-        if (node->a == a && node->b == b && kind_of(node) == kind && node->c == c) {
-            if (node->value != value) {
-                node->value = value;
-            }
-            return index;
-        }
+    struct key key = {op | (uint32_t)width << 8, a, b, c};
+    uint64_t hash = hash_of(key);
+    uint32_t *slot = find_slot(key, hash);
+    if (*slot == 0) {
+        return add_node(&(struct untaken_node){op, width, 0, a, b, c, value}, slot, hash);
     }
-    return add_node(&(struct untaken_node){op, width, 0, a, b, c, value}, slot);
+    struct untaken_node *node = &untaken_core.nodes[*slot & UNTAKEN_NODE_MASK];
+    if (node->value != value) {
+        node->value = value;
+    }
+    return *slot & UNTAKEN_NODE_MASK;
 }
 
 untaken_label untaken_constant(uint8_t width, uint64_t value) {

@@ -82,7 +82,6 @@ static void limit(int resource, uint64_t value) {
 }
 
 static void set_limits(void) {
-    limit(RLIMIT_CORE, 0);
     if (untaken_shared->memory_limit != 0) {
         limit(RLIMIT_AS, address_space + untaken_shared->memory_limit);
     }
@@ -159,10 +158,12 @@ static bool wait_for_end(pid_t child) {
 }
 
 /* The whole process group goes: nothing that a run started outlives it. */
-static int reap(pid_t child) {
+static int reap(pid_t child, bool ended) {
     int status = 0;
     kill(-child, SIGKILL);
-    kill(child, SIGKILL);
+    if (!ended) {
+        kill(child, SIGKILL); /* it may not have come to make the group */
+    }
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     while (waitpid(-child, NULL, WNOHANG) > 0) {
@@ -210,9 +211,8 @@ static bool run(void) {
         note_end(UNTAKEN_EXIT_MEMORY, "the fork server could not fork");
         return false;
     }
-    setpgid(child, child);
     bool in_time = wait_for_end(child);
-    int status = reap(child);
+    int status = reap(child, in_time);
     end_run(status, in_time);
     return false;
 }
@@ -269,6 +269,7 @@ void untaken_server_set(int control, int status) {
 
 static void start_server(void) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
+    limit(RLIMIT_CORE, 0);
     pthread_atfork(NULL, NULL, after_fork_in_child);
     untaken_nodes_start();
     address_space = measure_address_space();

@@ -106,7 +106,8 @@ static void drop_outdated(uintptr_t address, uint32_t size, uint64_t value) {
 /* How many of the labels go on where the first begins: the same node's next bytes, or no label at all. */
 static uint32_t run_length(const uint32_t *labels, uint32_t size) {
     uint32_t step = labels[0] == 0 ? 0 : 1u << UNTAKEN_BYTE_SHIFT, length = 1;
-    while (length < size && labels[length] == labels[0] + length * step) {
+    uint32_t longest = 8 - byte_part(labels[0]); /* after byte 7 the sum would wrap around to byte 0 */
+    while (length < size && length < longest && labels[length] == labels[0] + length * step) {
         length++;
     }
     return length;

@@ -28,8 +28,7 @@ static uint64_t source_count;
 static struct cursor descriptors[DESCRIPTORS], files[DESCRIPTORS];
 
 /* Our descriptors are out of the way of the program's, which count from 3. */
-static int move_away(int descriptor)
-{
+static int move_away(int descriptor) {
     struct rlimit limit;
     rlim_t room = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 65536 ? limit.rlim_cur : 65536;
     int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, room > 128 ? (int)room - 64 : 3);
@@ -39,8 +38,7 @@ static int move_away(int descriptor)
     return moved;
 }
 
-static void start_stream(struct source *source)
-{
+static void start_stream(struct source *source) {
     struct untaken_stream *stream = &source->stream;
     int descriptor = memfd_create("untaken", MFD_CLOEXEC);
     if (descriptor < 0)
@@ -52,16 +50,14 @@ static void start_stream(struct source *source)
         dup2(stream->memfd, STDIN_FILENO);
 }
 
-static void start_argument(struct source *source, int argc, char **argv)
-{
+static void start_argument(struct source *source, int argc, char **argv) {
     source->argument = calloc(source->declared->size + 1, 1);
     if (!source->argument || source->declared->index >= (uint32_t)argc)
         untaken_end_run(UNTAKEN_EXIT_ERROR, "an argument was declared that is not on the command line");
     argv[source->declared->index] = source->argument;
 }
 
-void untaken_sources_start(int argc, char **argv)
-{
+void untaken_sources_start(int argc, char **argv) {
     if (!untaken_shared || untaken_shared->source_count == 0)
         return;
     const char *base = (const char *)untaken_shared + untaken_shared->sources.offset;
@@ -81,8 +77,7 @@ void untaken_sources_start(int argc, char **argv)
 }
 
 /* min(length, capacity) as a term of 64 bits, over the four bytes of the length field. */
-static term size_of_stream(uint64_t offset, uint64_t capacity)
-{
+static term size_of_stream(uint64_t offset, uint64_t capacity) {
     term length = {0, 8, 0};
     for (unsigned index = 0; index < LENGTH_SIZE; index++) {
         uint8_t value = untaken_input_value(offset + index);
@@ -93,8 +88,7 @@ static term size_of_stream(uint64_t offset, uint64_t capacity)
     return term_binary(UNTAKEN_OP_UMIN, length, term_constant(64, capacity));
 }
 
-static void write_stream(const struct untaken_stream *stream)
-{
+static void write_stream(const struct untaken_stream *stream) {
     unsigned char chunk[4096];
     if (ftruncate(stream->memfd, (off_t)stream->size) != 0)
         return;
@@ -108,8 +102,7 @@ static void write_stream(const struct untaken_stream *stream)
     }
 }
 
-static void prepare_stream(struct source *source)
-{
+static void prepare_stream(struct source *source) {
     struct untaken_stream *stream = &source->stream;
     bool is_stdin = source->declared->kind == UNTAKEN_SOURCE_STDIN;
     const char *name = is_stdin ? "stdin" : stream->name;
@@ -124,8 +117,7 @@ static void prepare_stream(struct source *source)
     }
 }
 
-static void prepare_argument(struct source *source)
-{
+static void prepare_argument(struct source *source) {
     char name[24] = "argv[";
     unsigned index = source->declared->index, digits = index < 10 ? 1 : index < 100 ? 2 : 3;
     for (unsigned place = digits, rest = index; place > 0; place--, rest /= 10)
@@ -135,8 +127,7 @@ static void prepare_argument(struct source *source)
     untaken_deliver(source->argument, offset, source->declared->size);
 }
 
-void untaken_sources_prepare(void)
-{
+void untaken_sources_prepare(void) {
     for (uint64_t index = 0; index < source_count; index++) {
         if (sources[index].argument)
             prepare_argument(&sources[index]);
@@ -146,15 +137,13 @@ void untaken_sources_prepare(void)
 }
 
 /* "./name" is the same file as "name". */
-static const char *plain_name(const char *name)
-{
+static const char *plain_name(const char *name) {
     while (name[0] == '.' && name[1] == '/')
         name += 2;
     return name;
 }
 
-struct untaken_stream *untaken_stream_of_name(const char *name)
-{
+struct untaken_stream *untaken_stream_of_name(const char *name) {
     if (source_count == 0 || !name)
         return NULL;
     for (uint64_t index = 0; index < source_count; index++) {
@@ -165,18 +154,15 @@ struct untaken_stream *untaken_stream_of_name(const char *name)
     return NULL;
 }
 
-struct untaken_stream *untaken_stream_of_fd(int fd)
-{
+struct untaken_stream *untaken_stream_of_fd(int fd) {
     return fd >= 0 && fd < DESCRIPTORS ? descriptors[fd].stream : NULL;
 }
 
-struct cursor *cursor_of_descriptor(int descriptor)
-{
+struct cursor *cursor_of_descriptor(int descriptor) {
     return untaken_stream_of_fd(descriptor) ? &descriptors[descriptor] : NULL;
 }
 
-struct cursor *cursor_of_file(FILE *file)
-{
+struct cursor *cursor_of_file(FILE *file) {
     if (source_count == 0)
         return NULL;
     int saved = errno, descriptor = fileno(file);
@@ -184,8 +170,7 @@ struct cursor *cursor_of_file(FILE *file)
     return untaken_stream_of_fd(descriptor) ? &files[descriptor] : NULL;
 }
 
-void descriptor_opened(int descriptor, struct untaken_stream *stream)
-{
+void descriptor_opened(int descriptor, struct untaken_stream *stream) {
     if (descriptor < 0 || descriptor >= DESCRIPTORS)
         return;
     descriptors[descriptor] = files[descriptor] = (struct cursor){.stream = stream, .read = true};
@@ -193,28 +178,24 @@ void descriptor_opened(int descriptor, struct untaken_stream *stream)
 
 void descriptor_closed(int descriptor) { descriptor_opened(descriptor, NULL); }
 
-void descriptor_duplicated(int from, int to)
-{
+void descriptor_duplicated(int from, int to) {
     descriptor_opened(to, untaken_stream_of_fd(from));
     if (untaken_stream_of_fd(to))
         descriptors[to] = descriptors[from];
 }
 
 /* Where asking from `start` up to `position` leads. */
-static term asked_position(const struct cursor *cursor)
-{
+static term asked_position(const struct cursor *cursor) {
     term reached = term_binary(UNTAKEN_OP_UMIN, cursor->stream->size_term, term_constant(64, cursor->position));
     return term_binary(UNTAKEN_OP_UMAX, reached, term_constant(64, cursor->start));
 }
 
-static void place_cursor(struct cursor *cursor, uint64_t position)
-{
+static void place_cursor(struct cursor *cursor, uint64_t position) {
     cursor->start = cursor->position = position;
     cursor->at_end = false;
 }
 
-void cursor_confirm(struct cursor *cursor)
-{
+void cursor_confirm(struct cursor *cursor) {
     if (cursor->ended)
         untaken_decide(UNTAKEN_PIN, stream_has(cursor->stream, cursor->position), 0);
     cursor->ended = false;
@@ -222,8 +203,7 @@ void cursor_confirm(struct cursor *cursor)
 
 /* A cursor past the data stands for all positions that asking so far would have led to; anything else that
  * the system disagrees with came of code that we did not see. */
-void cursor_settle(struct cursor *cursor, uint64_t actual)
-{
+void cursor_settle(struct cursor *cursor, uint64_t actual) {
     cursor_confirm(cursor);
     if (cursor->at_end)
         untaken_pin_term(cursor->stream->size_term);
@@ -231,16 +211,14 @@ void cursor_settle(struct cursor *cursor, uint64_t actual)
         place_cursor(cursor, actual);
 }
 
-term cursor_position(const struct cursor *cursor, uint64_t actual)
-{
+term cursor_position(const struct cursor *cursor, uint64_t actual) {
     term from_end = term_constant(64, (uint64_t)cursor->from_end);
     term position = cursor->at_end ? term_binary(UNTAKEN_OP_ADD, cursor->stream->size_term, from_end)
                                    : asked_position(cursor);
     return position.value == actual ? position : term_constant(64, actual);
 }
 
-term cursor_seek(struct cursor *cursor, int64_t offset, int whence, uint64_t result)
-{
+term cursor_seek(struct cursor *cursor, int64_t offset, int whence, uint64_t result) {
     bool stays_at_end = whence == SEEK_CUR && cursor->at_end;
     if (whence == SEEK_CUR)
         cursor_confirm(cursor);
@@ -255,25 +233,21 @@ term cursor_seek(struct cursor *cursor, int64_t offset, int whence, uint64_t res
     return cursor_position(cursor, result);
 }
 
-term stream_remaining(const struct untaken_stream *stream, uint64_t position)
-{
+term stream_remaining(const struct untaken_stream *stream, uint64_t position) {
     term left = term_binary(UNTAKEN_OP_SUB, stream->size_term, term_constant(64, position));
     term short_of = term_binary(UNTAKEN_OP_ULT, stream->size_term, term_constant(64, position));
     return term_ite(short_of, term_constant(64, 0), left);
 }
 
-term stream_available(const struct untaken_stream *stream, uint64_t position, uint64_t want)
-{
+term stream_available(const struct untaken_stream *stream, uint64_t position, uint64_t want) {
     return term_binary(UNTAKEN_OP_UMIN, stream_remaining(stream, position), term_constant(64, want));
 }
 
-term stream_has(const struct untaken_stream *stream, uint64_t position)
-{
+term stream_has(const struct untaken_stream *stream, uint64_t position) {
     return term_binary(UNTAKEN_OP_ULT, term_constant(64, position), stream->size_term);
 }
 
-term stream_byte(const struct untaken_stream *stream, uint64_t position)
-{
+term stream_byte(const struct untaken_stream *stream, uint64_t position) {
     uint64_t index = stream->offset + position;
     uint8_t value = position < stream->capacity ? untaken_input_value(index) : 0;
     bool labelled = untaken_recording && position < stream->capacity;
@@ -281,8 +255,7 @@ term stream_byte(const struct untaken_stream *stream, uint64_t position)
 }
 
 /* A byte that is not what the input says was written by the program itself: it is concrete. */
-void stream_label(const struct untaken_stream *stream, uint64_t position, void *to, uint64_t count)
-{
+void stream_label(const struct untaken_stream *stream, uint64_t position, void *to, uint64_t count) {
     unsigned char *bytes = to;
     for (uint64_t index = 0; index < count; index++) {
         term byte = stream_byte(stream, position + index);
@@ -290,8 +263,7 @@ void stream_label(const struct untaken_stream *stream, uint64_t position, void *
     }
 }
 
-const char *stream_path(const struct untaken_stream *stream, char *path)
-{
+const char *stream_path(const struct untaken_stream *stream, char *path) {
     snprintf(path, STREAM_PATH_SIZE, "/proc/self/fd/%d", stream->memfd);
     return path;
 }

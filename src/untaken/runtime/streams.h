@@ -30,6 +30,9 @@ void descriptor_opened(int descriptor, struct untaken_stream *stream); /* stream
 void descriptor_closed(int descriptor);
 void descriptor_duplicated(int from, int to);
 
+/* The cursor of a FILE of ours, settled, before it is read; null if it is not ours or no run is recorded. */
+struct cursor *file_before_read(FILE *file);
+
 /* Brings the cursor in line with the position that the operating system or stdio reports. */
 void cursor_settle(struct cursor *cursor, uint64_t actual);
 /* Before anything that would be otherwise if there had been a line where there was none: pins that. */

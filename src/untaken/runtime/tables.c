@@ -6,6 +6,13 @@
 
 #include <string.h>
 
+/* Loops read the same table over and over: comparing it with memory is cheaper than making it again. */
+#define REMEMBERED 16u
+static struct remembered_table {
+    struct untaken_places places;
+    uint32_t offset;
+} remembered[REMEMBERED];
+
 /* One slot for each 128 bytes. */
 static uint64_t slot_count(void) {
     uint64_t wanted = untaken_shared->tables.capacity / 128;
@@ -18,6 +25,7 @@ static uint32_t *table_slots(void) {
 }
 
 void untaken_tables_begin_run(void) {
+    memset(remembered, 0, sizeof remembered);
     if (untaken_shared->table_bytes == 0) {
         memset(table_slots(), 0, slot_count() * sizeof(uint32_t));
     }
@@ -91,3 +99,48 @@ uint32_t untaken_table_intern(uint32_t width, uint32_t count, const uint64_t *va
     untaken_cut(UNTAKEN_CUT_TABLES);
     return UINT32_MAX;
 }
+
+static struct remembered_table *memory_of(const struct untaken_places *places) {
+    return &remembered[(places->first ^ places->first >> 6 ^ places->count) % REMEMBERED];
+}
+
+#define SAME_VALUES(type)                                                             \
+    for (uint64_t i = 0; i < places->count; i++) {                                    \
+        type value;                                                                   \
+        memcpy(&value, memory + (i << places->shift), sizeof value);                  \
+        different |= value ^ values[i];                                               \
+    }
+
+static bool same_memory(const struct untaken_places *places, const uint64_t *values) {
+    const uint8_t *memory = (const uint8_t *)(uintptr_t)places->first;
+    uint64_t different = 0;
+    switch (places->size) {
+    case 1: SAME_VALUES(uint8_t) break;
+    case 2: SAME_VALUES(uint16_t) break;
+    case 4: SAME_VALUES(uint32_t) break;
+    case 8: SAME_VALUES(uint64_t) break;
+    default: return false;
+    }
+    return different == 0;
+}
+
+static const uint64_t *values_at(uint32_t offset) {
+    return (const uint64_t *)(untaken_core.tables + offset + sizeof(struct untaken_table));
+}
+
+uint32_t untaken_table_recall(const struct untaken_places *places) {
+    const struct remembered_table *last = memory_of(places);
+    uint64_t extent = ((places->count - 1) << places->shift) + places->size;
+    if (memcmp(&last->places, places, sizeof *places) != 0 ||
+        untaken_memory_symbolic((const void *)(uintptr_t)places->first, extent) ||
+        !same_memory(places, values_at(last->offset))) {
+        return UINT32_MAX;
+    }
+    return last->offset;
+}
+
+void untaken_table_remember(const struct untaken_places *places, uint32_t offset) {
+    *memory_of(places) = (struct remembered_table){*places, offset};
+}
+
+uint64_t untaken_table_value(uint32_t offset, uint64_t index) { return values_at(offset)[index]; }

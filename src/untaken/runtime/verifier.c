@@ -1,13 +1,16 @@
-/* What programs of SV-COMP and Test-Comp call. They declare these functions themselves. */
+/* What programs of SV-COMP and Test-Comp call. They declare these functions themselves, and some define a few of
+ * them: all are weak, so that the program's own counts. */
 #include "abi.h"
 #include "primitives.h"
 
 #include <pthread.h>
 #include <sys/types.h>
 
+#define WEAK __attribute__((weak))
+
 #define NONDET(name, type, kind)                                             \
     type __VERIFIER_nondet_##name(void);                                     \
-    type __VERIFIER_nondet_##name(void) {                                    \
+    WEAK type __VERIFIER_nondet_##name(void) {                                    \
         type value;                                                          \
         untaken_fill(&value, sizeof value, kind, #name);                     \
         type result = value;                                                 \
@@ -48,7 +51,7 @@ NONDET(charp, char *, UNTAKEN_FIELD_POINTER)
 NONDET(pchar, char *, UNTAKEN_FIELD_POINTER)
 
 _Bool __VERIFIER_nondet_bool(void);
-_Bool __VERIFIER_nondet_bool(void) {
+WEAK _Bool __VERIFIER_nondet_bool(void) {
     uint8_t value;
     untaken_fill_bool(&value, "bool");
     _Bool result = value != 0;
@@ -57,16 +60,15 @@ _Bool __VERIFIER_nondet_bool(void) {
 }
 
 void __VERIFIER_nondet_memory(void *object, size_t size);
-void __VERIFIER_nondet_memory(void *object, size_t size) {
+WEAK void __VERIFIER_nondet_memory(void *object, size_t size) {
     untaken_fill(object, size, UNTAKEN_FIELD_BYTES, "memory");
 }
 
 void __VERIFIER_assume(int condition);
-void __VERIFIER_assume(int condition) { untaken_require((void *)__VERIFIER_assume, 0, (unsigned)condition); }
+WEAK void __VERIFIER_assume(int condition) { untaken_require((void *)__VERIFIER_assume, 0, (unsigned)condition); }
 
 void __VERIFIER_error(void);
-void __VERIFIER_error(void) { untaken_fail("__VERIFIER_error"); }
+WEAK void __VERIFIER_error(void) { untaken_fail("__VERIFIER_error"); }
 
-/* Most programs define their own, which then counts. */
 void reach_error(void);
-__attribute__((weak)) void reach_error(void) { untaken_fail("reach_error"); }
+WEAK void reach_error(void) { untaken_fail("reach_error"); }

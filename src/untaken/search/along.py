@@ -42,9 +42,7 @@ def search_along(search: Search, path: Path, start: int, weight: int) -> Part[Pa
     return None
 
 
-def _departures(
-    frames: Frames, distances: Ints, path: Path, start: int, weight: int
-) -> Iterator[tuple[int, int, int]]:
+def _departures(frames: Frames, distances: Ints, path: Path, start: int, weight: int) -> Iterator[tuple[int, int, int]]:
     """Where a static path may leave the execution: (its least weight, position, weight left after the branch)."""
     events = path.events
     returns: Ints | None = None

@@ -17,6 +17,7 @@ from untaken.search.graph import Ints
 
 Hashes = NDArray[np.uint64]
 _UNKNOWN = -1
+_BRANCH = ConstraintKind.BRANCH
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
 
@@ -28,14 +29,15 @@ class Contexts:
         self._program = program
         self._dominators = dominators
         self._row = np.full(program.id_count, _UNKNOWN, np.intp)
+        self._row[0] = 0
         self._table = np.zeros((1, (program.id_count + 7) // 8), np.uint8)  # row 0: nothing dominates
         self._rows = 1
 
     def of(self, path: Path, indices: Ints, length: int) -> Hashes:
         """The contexts of some constraints: their own branch and up to `length - 1` entries before it."""
-        constraints = path.constraints[indices]
-        cursor = constraints["position"].astype(np.intp) - 1
-        branches = np.where(constraints["kind"] == ConstraintKind.BRANCH, constraints["id"], 0).astype(np.intp)
+        cursor = path.constraints["position"][indices].astype(np.intp) - 1
+        is_branch = path.constraints["kind"][indices] == _BRANCH
+        branches = np.where(is_branch, path.constraints["id"][indices], 0).astype(np.intp)
         hashes = _mix(np.zeros(len(indices), np.uint64), self._identity(path, branches, cursor))
         rows = self._rows_of(branches)
         for _ in range(length - 1):
@@ -47,7 +49,7 @@ class Contexts:
 
     def _identity(self, path: Path, branches: Ints, cursor: Ints) -> Hashes:
         """A branch is its id. A decision inside a library model has none: it is told by the event before it."""
-        if not len(path.events):
+        if branches.all() or not len(path.events):
             return branches.astype(np.uint64)
         before = np.where(cursor >= 0, path.events[np.maximum(cursor, 0)], 0).astype(np.intp)
         return np.where(branches > 0, branches, before + self._program.id_count).astype(np.uint64)
@@ -63,10 +65,12 @@ class Contexts:
             moving = moving[cursor[moving] >= 0]
 
     def _rows_of(self, branches: Ints) -> Ints:
-        self._row[0] = 0
-        for branch in np.unique(branches[self._row[branches] == _UNKNOWN]).tolist():
-            self._add_row(branch)
-        return self._row[branches]
+        rows: Ints = self._row[branches]
+        if rows.min(initial=0) == _UNKNOWN:
+            for branch in np.unique(branches[rows == _UNKNOWN]).tolist():
+                self._add_row(branch)
+            rows = self._row[branches]
+        return rows
 
     def _add_row(self, branch: int) -> None:
         if self._rows == len(self._table):

@@ -67,7 +67,10 @@ class UncoveredDistance:
         return sources
 
     def _affected(self, lost: Ints, most: int) -> Ints | None:
-        """Nodes with a shortest way to a lost source, though they may have others; None if they are many."""
+        """Nodes with a shortest way to a lost source, though they may have others; None if they are many.
+
+        No source that is left is among them: its distance is 0, that of whatever leads to a source more.
+        """
         first, end = self._graph.branch_nodes
         marked = np.zeros(self._graph.size, np.bool_)
         marked[lost] = True
@@ -76,7 +79,7 @@ class UncoveredDistance:
             before = self._into(frontier)
             behind = np.repeat(frontier, self._indegree(frontier))
             weight = (behind >= first) & (behind < end)
-            tight = ~(marked | self._sources)[before] & (self._nodes[before] == self._nodes[behind] + weight)
+            tight = ~marked[before] & (self._nodes[before] == self._nodes[behind] + weight)
             frontier = np.unique(before[tight])
             marked[frontier] = True
             count += len(frontier)

@@ -29,6 +29,9 @@ from untaken.search.space import Search
 # A strategy of ours never asks so often in vain; one that does is restarted, so that no campaign hangs.
 _MOST_ATTEMPTS_WITHOUT_RUN = 1_000_000
 _MOST_REPAIRS = 64
+_DECIDED = (Verdict.HELD, Verdict.INFEASIBLE)
+_CUT_SHORT = (ExitKind.TIMEOUT, ExitKind.MEMORY)
+_ASSUMPTION = ExitKind.ASSUME
 
 
 class Executor(Protocol):
@@ -210,7 +213,7 @@ class Driver:
     def _flip(self, attempt: Flip | Force) -> Outcome:
         outcome = self._flipped(attempt)
         self._tally.verdicts[outcome.verdict] += 1
-        self._tally.incomplete |= outcome.verdict not in (Verdict.HELD, Verdict.INFEASIBLE)
+        self._tally.incomplete |= outcome.verdict not in _DECIDED
         self._observer.on_flip(attempt, outcome)
         return outcome
 
@@ -275,7 +278,7 @@ class Driver:
         search.inputs.saw(path.input_used)
         self._note_completeness(path)
         # A run that broke an assumption is no test, so it covers nothing.
-        new = search.coverage.add(path.events if path.exit.kind is not ExitKind.ASSUME else path.events[:0])
+        new = search.coverage.add(path.events if path.exit.kind is not _ASSUMPTION else path.events[:0])
         if len(new):
             tally.last_new = tally.iterations
             search.corpus.inputs.append(path.input)
@@ -283,24 +286,26 @@ class Driver:
         self._observer.on_run(path, new, attempt)
 
     def _note_completeness(self, path: Path) -> None:
-        whole = is_whole(path)
-        self._tally.incomplete |= not whole
-        self._single_path |= whole and not len(path.symbolic) and _broken_assumption(path) is None
+        if self._tally.incomplete:
+            return
+        self._tally.incomplete = not is_whole(path)
+        if not self._tally.incomplete and not len(path.symbolic) and _broken_assumption(path) is None:
+            self._single_path = True
 
 
 def is_whole(path: Path) -> bool:
     """True if the constraints say everything about which inputs take this path."""
-    return (
+    return bool(
         not path.cut_off
         and not any(path.concretised)
-        and path.exit.kind not in (ExitKind.TIMEOUT, ExitKind.MEMORY)
-        and not bool((path.constraints["kind"] == ConstraintKind.PIN).any())
+        and path.exit.kind not in _CUT_SHORT
+        and (len(path.symbolic) == len(path) or not (path.constraints["kind"] == ConstraintKind.PIN).any())
     )
 
 
 def _broken_assumption(path: Path) -> int | None:
     """The index of the assumption that ended the run, if it was about the input."""
-    if path.exit.kind is not ExitKind.ASSUME or not len(path):
+    if path.exit.kind is not _ASSUMPTION or not len(path):
         return None
     last = path.constraints[-1]
     return len(path) - 1 if last["kind"] == ConstraintKind.ASSUME else None

@@ -6,31 +6,32 @@ import numpy as np
 
 from untaken.model.path import ConstraintKind, Path
 
+_BRANCH = ConstraintKind.BRANCH
+_COLUMNS = ("id", "taken", "kind")
+
 
 def held(path: Path, index: int, new: Path) -> bool:
     """True if `new` passes the same branches and constraints as `path` before constraint `index`, and there goes
     the other way.
 
-    Events are compared too, so that a concrete branch that changed its mind counts as a divergence. Nodes are not:
-    the table of expressions may have been renewed between the two runs.
+    Events are compared too, so that a concrete branch that changed its mind counts as a divergence.
     """
-    return len(new) > index and _same_prefix(path, index, new) and _other_side(path, index, new)
-
-
-def _same_prefix(path: Path, index: int, new: Path) -> bool:
-    old, now = path.constraints[:index], new.constraints[:index]
-    position = int(path.constraints["position"][index])
+    if len(new.constraints) <= index:
+        return False
+    _, branch, position, kind, taken, _ = path.constraints[index].item()
+    _, new_branch, new_position, new_kind, new_taken, _ = new.constraints[index].item()
+    turned = branch ^ 1 == new_branch if kind == _BRANCH else taken != new_taken
     return (
-        int(new.constraints["position"][index]) == position
-        and np.array_equal(path.events[:position], new.events[:position])
-        and all(np.array_equal(old[column], now[column]) for column in ("id", "taken", "kind"))
+        turned
+        and kind == new_kind
+        and position == new_position
+        and path.events[:position].tobytes() == new.events[:position].tobytes()
+        and _same_constraints(path, new, index)
     )
 
 
-def _other_side(path: Path, index: int, new: Path) -> bool:
-    old, now = path.constraints[index], new.constraints[index]
-    if old["kind"] != now["kind"]:
-        return False
-    if old["kind"] == ConstraintKind.BRANCH:
-        return bool(old["id"] ^ 1 == now["id"])
-    return bool(old["taken"] != now["taken"])
+def _same_constraints(path: Path, new: Path, count: int) -> bool:
+    """Nodes may differ, since the table of expressions may have been renewed between the runs; mostly they do not,
+    and then all bytes are equal."""
+    old, now = path.constraints[:count], new.constraints[:count]
+    return old.tobytes() == now.tobytes() or all(np.array_equal(old[column], now[column]) for column in _COLUMNS)

@@ -69,10 +69,15 @@ class Entry:
     def options(self) -> tuple[Option, ...]:
         """Its keyword-only arguments."""
         return tuple(
-            Option(parameter.name, inspect.formatannotation(parameter.annotation), parameter.default)
+            Option(parameter.name, _type(parameter.annotation), parameter.default)
             for parameter in inspect.signature(self.make).parameters.values()
             if parameter.kind is inspect.Parameter.KEYWORD_ONLY
         )
+
+
+def _type(annotation: object) -> str:
+    """As written in the source, whether or not the module postpones its annotations."""
+    return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
 
 
 def strategies() -> Mapping[str, Entry]:
@@ -105,7 +110,7 @@ def _setting(entry: Entry, setting: str) -> tuple[str, _Value]:
 
 
 def _value(option: Option, text: str) -> _Value:
-    kinds = [kind.strip(" '\"") for kind in option.type.split("|")]
+    kinds = [kind.strip() for kind in option.type.split("|")]
     if text.lower() == "none" and "None" in kinds:
         return None
     try:

@@ -6,21 +6,22 @@ from untaken.errors import UsageError
 from untaken.solve.graph import Graph
 from untaken.solve.limits import Limits
 from untaken.solve.solver import Solver
+from untaken.solve.truth import TruthTables
 
 BACKENDS = ("bitwuzla", "z3")
 
 
-def make_backend(name: str, graph: Graph, limits: Limits, *, heavy: bool = False) -> Solver:
+def make_backend(name: str, graph: Graph, tables: TruthTables, limits: Limits, *, heavy: bool = False) -> Solver:
     """A solver in this process; a heavy one takes its time to preprocess."""
     try:
         if name == "bitwuzla":
             from untaken.solve.bitwuzla import BitwuzlaSolver
 
-            return BitwuzlaSolver(graph, limits, preprocess=heavy)
+            return BitwuzlaSolver(graph, tables, limits, preprocess=heavy)
         if name == "z3":
             from untaken.solve.z3 import Z3Solver
 
-            return Z3Solver(graph, limits)
+            return Z3Solver(graph, tables, limits)
     except ImportError as missing:
         raise UsageError(f"the solver {name} is not installed ({missing}): pip install 'untaken[{name}]'") from missing
     raise UsageError(f"there is no solver {name!r}: choose one of {', '.join(BACKENDS)}")

@@ -13,12 +13,13 @@ from bitwuzla import Bitwuzla, Kind, Option, Options, Result, Term, TermManager
 
 from untaken.model.expression import Op
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat
-from untaken.solve.graph import Graph, nodes_of
+from untaken.solve.graph import Graph
 from untaken.solve.limits import Limits
 from untaken.solve.query import Query
 from untaken.solve.terms import Translator
+from untaken.solve.truth import TruthTables
 
-GROWN = 4_000  # size in the sense of Graph.size; measured with benchmarks/solver_speed.py
+GROWN = 4_000  # in units of Graph.size; no gain was measured up to 20,000, a loss of a fifth at 60,000
 
 BINARY = {
     Op.ADD: Kind.BV_ADD,
@@ -49,11 +50,11 @@ EXTEND = {Op.ZEXT: Kind.BV_ZERO_EXTEND, Op.SEXT: Kind.BV_SIGN_EXTEND}
 class BitwuzlaSolver:
     """One query after the other, within limits."""
 
-    def __init__(self, graph: Graph, limits: Limits, *, preprocess: bool = False) -> None:
+    def __init__(self, graph: Graph, tables: TruthTables, limits: Limits, *, preprocess: bool = False) -> None:
         self._graph = graph
         self._preprocess = preprocess
         self._factory = BitwuzlaTerms()
-        self._translator: Translator[Term] = Translator(graph, self._factory)
+        self._translator: Translator[Term] = Translator(graph, tables, self._factory)
         self._terminator = Terminator(limits)
         self._options = Options()
         self._options.set(Option.PRODUCE_MODELS, True)
@@ -86,9 +87,10 @@ class BitwuzlaSolver:
     def _make_room(self, query: Query) -> None:
         if self._grown > GROWN or self._preprocess:
             self._instance = self._fresh()
-        for index in self._graph.below(nodes_of(query.assertions), self._inside):
-            self._inside.add(index)
-            self._grown += self._graph.weight(index)
+        for code in query.assertions:
+            if code not in self._inside:
+                self._inside.add(code)
+                self._grown += self._graph.size_alone(code)
 
     def _model(self, query: Query) -> dict[int, int]:
         value, variable = self._instance.get_value, self._factory.variable

@@ -11,12 +11,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat
-from untaken.solve.batch import first_satisfying
 from untaken.solve.graph import Graph
 from untaken.solve.query import Query
+from untaken.solve.scalar import ScalarEvaluator
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
-from untaken.solve.truth import TruthTables
 
 REMEMBERED = 50_000  # queries; the oldest goes first, so that memory stays flat
 CORES_A_GOAL = 32
@@ -34,10 +33,10 @@ class GoalMemory:
 class CachingSolver:
     """Asks the inner solver only what it cannot tell itself."""
 
-    def __init__(self, inner: Solver, graph: Graph, tables: TruthTables, statistics: Statistics) -> None:
+    def __init__(self, inner: Solver, graph: Graph, scalar: ScalarEvaluator, statistics: Statistics) -> None:
         self._inner = inner
         self._graph = graph
-        self._tables = tables
+        self._scalar = scalar
         self._answers: dict[frozenset[int], Answer] = {}
         self._goals: dict[int, GoalMemory] = {}
         self._statistics = statistics
@@ -72,25 +71,18 @@ class CachingSolver:
         return self._from_models(memory, query)
 
     def _from_models(self, memory: GoalMemory, query: Query) -> Answer | None:
-        """The models of this goal under other prefixes, evaluated; those that one-byte assertions forbid go first."""
-        candidates = [self._restricted(model, query) for _, model in memory.models]
-        fitting = [model for model in candidates if self._fits_bytewise(model, query)]
-        if not fitting:
-            return None
-        found = first_satisfying(self._graph, query.assertions, fitting, query.hint)
-        if found is None:
-            return None
-        self._statistics.by_model += 1
-        return Sat(found)
-
-    def _fits_bytewise(self, model: Mapping[int, int], query: Query) -> bool:
-        for code in query.assertions:
-            bits = self._graph.bits(code)
-            if bits and not bits & (bits - 1):
-                index = bits.bit_length() - 1
-                if index in model and not self._tables.of(code, index) >> model[index] & 1:
-                    return False
-        return True
+        """The models of this goal under other prefixes, evaluated."""
+        read = self._graph.inputs_of(query.assertions)
+        old = query.hint.ljust(read[-1] + 1 if read else 0, b"\0")
+        for _, model in memory.models:
+            candidate = self._restricted(model, query)
+            changed = bytearray(old)
+            for index, value in candidate.items():
+                changed[index] = value
+            if all(self._scalar.holds(code, changed) for code in query.assertions):
+                self._statistics.by_model += 1
+                return Sat(candidate)
+        return None
 
     def _restricted(self, model: Mapping[int, int], query: Query) -> dict[int, int]:
         """Only the bytes of this query: to change others could break constraints that slicing left out."""

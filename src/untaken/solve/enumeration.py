@@ -6,7 +6,7 @@ Wraps a solver, which gets the queries about more. Comes after slicing, which ma
 from __future__ import annotations
 
 from untaken.solve.answers import Answer, Sat, Unsat
-from untaken.solve.graph import Graph, indices
+from untaken.solve.graph import Graph
 from untaken.solve.query import Query
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
@@ -27,7 +27,7 @@ class EnumeratingSolver:
 
     def solve(self, query: Query) -> Answer:
         bits = self._graph.bits(query.goal)
-        if bits & (bits - 1) or not bits or any(self._graph.bits(code) != bits for code in query.assertions):
+        if not self._graph.one_byte(query.goal) or any(self._graph.bits(code) != bits for code in query.assertions):
             return self._inner.solve(query)
         self._statistics.by_enumeration += 1
         byte = bits.bit_length() - 1
@@ -42,5 +42,7 @@ class EnumeratingSolver:
 
 def choose(allowed: int, goal: int) -> int:
     """One of the values: printable if possible, since a zero byte ends strings, and not the same for every goal."""
-    values = indices(allowed & PRINTABLE or allowed)
-    return values[(goal * SPREAD >> 7) % len(values)]
+    preferred = allowed & PRINTABLE or allowed
+    start = (goal * SPREAD >> 7) % 128 if allowed & PRINTABLE else 0
+    from_start = preferred >> start << start or preferred
+    return (from_start & -from_start).bit_length() - 1

@@ -6,7 +6,7 @@ having smaller indices than the node that uses them.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 
 from untaken.model.expression import Expressions, Node, Op, Table, operands
 from untaken.solve.query import kept
@@ -14,6 +14,7 @@ from untaken.solve.query import kept
 QUADRATIC = {Op.MUL: 1, Op.UDIV: 3, Op.SDIV: 4, Op.UREM: 3, Op.SREM: 4}
 SHIFTS = frozenset({Op.SHL, Op.LSHR, Op.ASHR})
 FOLDED = 8  # most choices in a table fold, since neighbours are equal
+TABLE_SIZE = 256  # of a truth table over one byte; mostly far less
 SATURATED = 1 << 60
 
 
@@ -89,11 +90,28 @@ class Graph:
             bits |= self.bits(code)
         return indices(bits)
 
-    def size(self, codes: Iterable[int], enough: int) -> int:
+    def one_byte(self, code: int) -> bool:
+        """Whether an assertion is about exactly one input byte."""
+        bits = self.bits(code)
+        return bits != 0 and not bits & (bits - 1)
+
+    def by_table(self, code: int) -> bool:
+        """Whether an assertion is best given to a solver as its truth table, since that is smaller."""
+        return code >= 0 and self.one_byte(code) and self._bound(code >> 1) > TABLE_SIZE
+
+    def size(self, codes: Sequence[int], enough: int) -> int:
         """About how many gates the assertions bit-blast to; exact counting is skipped if surely below `enough`."""
-        roots = nodes_of(codes)
-        bound = sum(map(self._bound, roots))
-        return bound if bound <= enough else sum(map(self.weight, self.below(roots)))
+        bound = sum(map(self.size_alone, codes))
+        if bound <= enough:
+            return bound
+        return sum(map(self.weight, self.below(nodes_of(code for code in codes if not self.by_table(code)))))
+
+    def size_alone(self, code: int) -> int:
+        """At least the size of one assertion: shared parts count every time."""
+        if code < 0:
+            return 8
+        bound = self._bound(code >> 1)
+        return TABLE_SIZE if bound > TABLE_SIZE and self.one_byte(code) else bound
 
     def weight(self, index: int) -> int:
         """The part of the size that is this node's own."""
@@ -108,7 +126,6 @@ class Graph:
         return width
 
     def _bound(self, index: int) -> int:
-        """At least the size of a node with all below it: shared parts count every time."""
         known = self._bounds
         found = known.get(index)
         if found is None:

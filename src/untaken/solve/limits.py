@@ -15,7 +15,7 @@ from dataclasses import dataclass
 class Limits:
     """Sizes are those of `Graph.size`: about one unit a bit, w * w for a product of width w."""
 
-    steps: int = 20_000  # of the search inside the solver, one to two seconds
+    steps: int = 20_000  # of the search inside the solver, one to two and a half seconds
     seconds: float = 10.0  # the safety net; kills a worker process that does not answer
     light: int = 30_000  # above this size a query goes to the worker process: bit-blasting cannot be interrupted
     largest: int = 1_500_000  # above this size nobody is asked: bit-blasting alone takes about four seconds

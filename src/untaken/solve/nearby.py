@@ -18,6 +18,7 @@ from untaken.solve.enumeration import choose
 from untaken.solve.graph import Graph, indices
 from untaken.solve.query import Query, keeps, kept
 from untaken.solve.rows import InputRows
+from untaken.solve.scalar import ScalarEvaluator
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
 from untaken.solve.truth import TruthTables
@@ -33,6 +34,7 @@ class Tools:
     graph: Graph
     rows: InputRows
     tables: TruthTables
+    scalar: ScalarEvaluator
     statistics: Statistics
 
 
@@ -45,6 +47,7 @@ class NearbySolver:
         self._graph = tools.graph
         self._rows = tools.rows
         self._tables = tools.tables
+        self._scalar = tools.scalar
         self._statistics = tools.statistics
 
     def solve(self, query: Query) -> Answer:
@@ -65,25 +68,39 @@ class NearbySolver:
         self._far.close()
 
     def _one_byte(self, around: Query, bits: int) -> Answer | None:
-        """Another value for one byte of the goal; the goal itself goes first, since it mostly decides."""
-        assertions = around.assertions[::-1]
-        old = _padded(around.hint, self._graph, assertions)
+        """Another value for one byte of the goal."""
+        old = _padded(around.hint, self._graph, around.assertions)
         for byte in indices(bits)[:BYTES_TRIED]:
-            allowed = -1
-            for code in assertions:
-                if self._graph.bits(code) >> byte & 1:
-                    allowed &= self._tables.of(code, byte, old)
-                    if not allowed:
-                        break
-            else:
+            value = self._another_value(around, byte, old)
+            if value is not None:
                 self._statistics.by_one_byte += 1
-                return Sat({byte: choose(allowed, around.goal)})
+                return Sat({byte: value})
+        return None
+
+    def _another_value(self, around: Query, byte: int, old: bytes) -> int | None:
+        """Tries a value that the goal allows; an assertion that is against it is tabulated, and so on."""
+        allowed = self._tables.of(around.goal, byte, old)
+        about = [code for code in around.assertions if self._graph.bits(code) >> byte & 1]
+        linked = []
+        for code in about:
+            if self._graph.one_byte(code):
+                allowed &= self._tables.of(code, byte)
+            else:
+                linked.append(code)
+        changed = bytearray(old)
+        while allowed:
+            changed[byte] = choose(allowed, around.goal)
+            against = next((code for code in linked if not self._scalar.holds(code, changed)), None)
+            if against is None:
+                return changed[byte]
+            allowed &= self._tables.of(against, byte, old)
         return None
 
     def _neighbours(self, query: Query, rows: NDArray[np.uint64], free: int) -> Answer | None:
         """Frees the bytes of the goal, then those whose old values contradict it."""
         for _ in range(ROUNDS):
-            around = query.select((rows & self._rows.packed(free)).any(axis=1))
+            touched: NDArray[np.bool_] = np.any(rows & self._rows.packed(free), axis=1)
+            around = query.select(touched)
             answer = self._near.solve(_keeping(around, self._graph, free))
             if isinstance(answer, Sat):
                 self._statistics.by_neighbours += 1

@@ -1,8 +1,8 @@
 """A solver in a process of its own, which is killed when it does not answer in time.
 
 A solver's own time limits are not looked at while it preprocesses and bit-blasts: a chain of 64-bit divisions held
-bitwuzla for six seconds past its limit. Nodes are sent once; the process starts with the first query and again
-after it was killed.
+bitwuzla for more than five seconds past a limit of one. Nodes are sent once; the process starts with the first
+query and again after it was killed.
 """
 
 from __future__ import annotations

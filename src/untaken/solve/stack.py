@@ -26,6 +26,7 @@ from untaken.solve.optimistic import OptimisticSolver
 from untaken.solve.query import Query
 from untaken.solve.remote import RemoteSolver
 from untaken.solve.rows import InputRows
+from untaken.solve.scalar import ScalarEvaluator
 from untaken.solve.slicing import SlicingSolver
 from untaken.solve.statistics import Statistics
 from untaken.solve.triage import TriagingSolver
@@ -58,14 +59,15 @@ class SolverStack:
         self._generation = self._expressions.generation
         graph = Graph(self._expressions)
         tables = TruthTables(graph)
-        light = make_backend(self._backend, graph, self._limits)
+        scalar = ScalarEvaluator(graph)
+        light = make_backend(self._backend, graph, tables, self._limits)
         heavy = RemoteSolver(self._backend, graph, self._limits)
         triage = TriagingSolver(light, heavy, graph, self._limits, self.statistics)
-        caching = CachingSolver(triage, graph, tables, self.statistics)
+        caching = CachingSolver(triage, graph, scalar, self.statistics)
         near = EnumeratingSolver(caching, graph, tables, self.statistics)
         rows = InputRows(graph)
         self._outermost = OptimisticSolver(
-            NearbySolver(near, SlicingSolver(near, rows), Tools(graph, rows, tables, self.statistics))
+            NearbySolver(near, SlicingSolver(near, rows), Tools(graph, rows, tables, scalar, self.statistics))
         )
 
 

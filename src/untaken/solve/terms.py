@@ -11,6 +11,7 @@ from typing import Generic, Protocol, TypeVar
 from untaken.model.expression import Node, Op, Table
 from untaken.solve.graph import Graph
 from untaken.solve.query import kept
+from untaken.solve.truth import TruthTables
 
 T = TypeVar("T")
 
@@ -37,8 +38,9 @@ class TermFactory(Protocol[T]):
 class Translator(Generic[T]):
     """Terms by node, over one generation of the node table."""
 
-    def __init__(self, graph: Graph, factory: TermFactory[T]) -> None:
+    def __init__(self, graph: Graph, tables: TruthTables, factory: TermFactory[T]) -> None:
         self._graph = graph
+        self._tables = tables
         self._make = factory
         self._vectors: dict[int, T] = {}
         self._booleans: dict[int, T] = {}
@@ -48,15 +50,31 @@ class Translator(Generic[T]):
     def assertion(self, code: int) -> T:
         """The Boolean that says: the node of this code has the side of this code."""
         found = self._assertions.get(code)
-        if found is None and code < 0:
-            index, value = kept(code)
-            found = self._make.compare(Op.EQ, self._make.variable(index), self._make.constant(8, value))
-            self._assertions[code] = found
-        elif found is None:
-            self._translate(code >> 1)
-            holds = self._boolean(code >> 1)
-            found = self._assertions[code] = holds if code & 1 else self._make.negation(holds)
+        if found is None:
+            found = self._assertions[code] = self._assertion(code)
         return found
+
+    def _assertion(self, code: int) -> T:
+        if code < 0:
+            index, value = kept(code)
+            return self._make.compare(Op.EQ, self._make.variable(index), self._make.constant(8, value))
+        if self._graph.by_table(code):
+            return self._from_table(code, self._graph.bits(code).bit_length() - 1)
+        self._translate(code >> 1)
+        holds = self._boolean(code >> 1)
+        return holds if code & 1 else self._make.negation(holds)
+
+    def _from_table(self, code: int, byte: int) -> T:
+        """A tree of choices over the bits of the byte, in which equal parts fall together."""
+        table = self._tables.of(code, byte)
+        leaves = self._make.boolean(False), self._make.boolean(True)
+        level = [leaves[table >> value & 1] for value in range(256)]
+        for position in range(8):
+            level = self._halved(level, self._bit(self._make.variable(byte), position))
+        return level[0]
+
+    def _bit(self, a: T, position: int) -> T:
+        return self._make.compare(Op.EQ, self._make.extract(a, position, 1), self._make.constant(1, 1))
 
     def _translate(self, root: int) -> None:
         for index in self._graph.below((root,), self._translated):
@@ -130,8 +148,7 @@ class Translator(Generic[T]):
             level.append(self._vector(entry) if entry else values[value])
         zero = make.constant(table.width, 0)
         for position in range((len(table.values) - 1).bit_length()):
-            odd = make.compare(Op.EQ, make.extract(index, position, 1), make.constant(1, 1))
-            level = self._halved(level, odd)
+            level = self._halved(level, self._bit(index, position))
         inside = make.compare(Op.ULT, index, make.constant(width, len(table.values)))
         return make.ite(inside, level[0], zero)
 
@@ -162,9 +179,8 @@ class Translator(Generic[T]):
     def _zeros(self, a: T, width: int, *, leading: bool) -> T:
         """A chain of choices that asks for the outermost bit first; the width if no bit is set."""
         make = self._make
-        one = make.constant(1, 1)
         result = make.constant(width, width)
         for distance in reversed(range(width)):
-            bit = make.extract(a, width - 1 - distance if leading else distance, 1)
-            result = make.ite(make.compare(Op.EQ, bit, one), make.constant(width, distance), result)
+            bit = self._bit(a, width - 1 - distance if leading else distance)
+            result = make.ite(bit, make.constant(width, distance), result)
         return result

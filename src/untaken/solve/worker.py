@@ -14,6 +14,7 @@ from untaken.solve.backends import make_backend
 from untaken.solve.graph import Graph
 from untaken.solve.limits import Limits
 from untaken.solve.query import Query
+from untaken.solve.truth import TruthTables
 from untaken.solve.wire import READY, ReceivedExpressions, Reply, Request, framed, received
 
 PR_SET_PDEATHSIG = 1
@@ -25,7 +26,9 @@ def main(arguments: list[str]) -> None:
     _die_with_parent()
     resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
     expressions = ReceivedExpressions()
-    solver = make_backend(backend, Graph(expressions), Limits(steps=int(steps), seconds=float(seconds)), heavy=True)
+    graph = Graph(expressions)
+    limits = Limits(steps=int(steps), seconds=float(seconds))
+    solver = make_backend(backend, graph, TruthTables(graph), limits, heavy=True)
     sys.stdout.buffer.write(READY)
     sys.stdout.buffer.flush()
     while isinstance(request := received(sys.stdin.buffer), Request):

@@ -10,8 +10,9 @@ from untaken.solve.graph import Graph
 from untaken.solve.limits import Limits
 from untaken.solve.query import Query
 from untaken.solve.terms import Translator
+from untaken.solve.truth import TruthTables
 
-UNITS_A_STEP = 1_000  # z3 counts finer than bitwuzla asks: about ten million of its units a second
+UNITS_A_STEP = 1_000  # z3 counts finer than bitwuzla asks: some five million of its units a second
 
 BINARY = {
     Op.ADD: z3.Z3_mk_bvadd,
@@ -41,11 +42,11 @@ EXTEND = {Op.ZEXT: z3.ZeroExt, Op.SEXT: z3.SignExt}
 class Z3Solver:
     """One query after the other, each with a solver of its own, within limits."""
 
-    def __init__(self, graph: Graph, limits: Limits) -> None:
+    def __init__(self, graph: Graph, tables: TruthTables, limits: Limits) -> None:
         self._graph = graph
         self._limits = limits
         self._factory = Z3Terms()
-        self._translator: Translator[z3.ExprRef] = Translator(graph, self._factory)
+        self._translator: Translator[z3.ExprRef] = Translator(graph, tables, self._factory)
 
     def solve(self, query: Query) -> Answer:
         solver = z3.SolverFor("QF_BV", ctx=self._factory.context)

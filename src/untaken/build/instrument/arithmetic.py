@@ -78,43 +78,73 @@ def select(writer: FunctionWriter, instruction: Select) -> None:
 
 
 def get_element_pointer(writer: FunctionWriter, instruction: GetElementPointer) -> None:
-    """An address: base plus index times scale; concrete parts of the offset follow from the result."""
+    """An address: base plus each symbolic index times its scale, plus what is concrete of the offset."""
     result = labelled(writer, result_of(instruction))
     if not result[1]:
         return
-    symbolic = [(value, scale) for value, scale in _scaled_indices(instruction) if writer.labels.scalar(value)]
+    indices, fixed = _scaled_indices(instruction)
+    symbolic = [(value, scale) for value, scale in indices if writer.labels.scalar(value)]
+    if len(symbolic) < len(indices):
+        rest = _concrete_rest(writer, [index for index in indices if index not in symbolic], fixed)
+    else:
+        rest = Value(Integer(64), str(fixed))
     reached = labelled(writer, instruction.base)
+    nothing_left = Value(Integer(64), "0")
     for value, scale in symbolic[:-1]:
         moved = writer.before(f"mul i64 {_wide(writer, value)}, {scale}")
         place = Value(Pointer(), writer.before(f"getelementptr i8, ptr {reached[0].text}, i64 {moved}"))
         following = (place, writer.labels.fresh())
-        _offset(writer, following, reached, value, scale)
+        _offset(writer, following, reached, (value, scale), nothing_left)
         reached = following
-    last, scale = symbolic[-1] if symbolic else (Value(Integer(64), "0"), 1)
-    _offset(writer, result, reached, last, scale)
+    _offset(writer, result, reached, symbolic[-1] if symbolic else (nothing_left, 1), rest)
 
 
-def _offset(writer: FunctionWriter, result: Labelled, base: Labelled, index: Value, scale: int) -> None:
-    width = label_width(index.type)
-    writer.step(Step.OFFSET, result, base, labelled(writer, index), descriptor=width, extra=scale)
+def _offset(writer: FunctionWriter, result: Labelled, base: Labelled, index: tuple[Value, int], rest: Value) -> None:
+    value, scale = index
+    width = label_width(value.type)
+    writer.step(Step.OFFSET, result, base, labelled(writer, value), (rest, 0), descriptor=width, extra=scale)
+
+
+def _concrete_rest(
+    writer: FunctionWriter, concrete: list[tuple[Value, int]], fixed: int
+) -> Value:
+    """The part of the offset that is not symbolic, though not a constant."""
+    total = str(fixed)
+    for value, scale in concrete:
+        product = writer.before(f"mul i64 {_wide(writer, value)}, {scale}")
+        total = writer.before(f"add i64 {total}, {product}")
+    return Value(Integer(64), total)
 
 
 def _wide(writer: FunctionWriter, value: Value) -> str:
     return value.text if value.type == Integer(64) else writer.before(f"sext {value} to i64")
 
 
-def _scaled_indices(instruction: GetElementPointer) -> list[tuple[Value, int]]:
-    """The indices that are no struct fields, each with the size of what it steps over."""
+def _scaled_indices(instruction: GetElementPointer) -> tuple[list[tuple[Value, int]], int]:
+    """The variable indices, each with the size of what it steps over; and the sum of the constant parts."""
     kind: Type = instruction.source
-    found = [(instruction.indices[0], kind.stride)]
+    found, fixed = _indexed(instruction.indices[0], kind.stride)
     for index in instruction.indices[1:]:
         if isinstance(kind, Struct):
-            kind = kind.elements[constant_bits(index) or 0]
+            field = constant_bits(index) or 0
+            fixed += kind.offsets[field]
+            kind = kind.elements[field]
         else:
             assert isinstance(kind, Array | Vector)
             kind = kind.element
-            found.append((index, kind.stride))
-    return found
+            more, constant = _indexed(index, kind.stride)
+            found += more
+            fixed += constant
+    return found, fixed
+
+
+def _indexed(index: Value, scale: int) -> tuple[list[tuple[Value, int]], int]:
+    bits = constant_bits(index)
+    if bits is None:
+        return [(index, scale)], 0
+    assert isinstance(index.type, Integer)
+    signed = bits - (1 << index.type.width) if bits >> (index.type.width - 1) else bits
+    return [], signed * scale
 
 
 def concretise(writer: FunctionWriter, values: tuple[Value, ...], why: int | None = None) -> None:

@@ -11,6 +11,7 @@ from untaken.build.instrument.calls import CallContext
 from untaken.build.instrument.labels import LabelTable, is_alias
 from untaken.build.instrument.sketch import FunctionSketch
 from untaken.build.instrument.writer import FunctionWriter, GroupTable, Step
+from untaken.build.structure import blocks_in_loops
 from untaken.build.ir.instructions import (
     Alloca,
     AtomicUpdate,
@@ -31,12 +32,15 @@ from untaken.build.ir.instructions import (
     Select,
     Store,
     Switch,
+    successors,
 )
 from untaken.build.ir.reader import Block, Function
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Array, Integer, Type, label_width
 
-_NAMES = re.compile(r'%(?:"[^"]*"|[-\w$.]+)')
+# Behind the limit of the events there is room for more, so that code without loops need not look (runtime/abi.h,
+# UNTAKEN_EVENT_SLACK). A block writes at most two events of its own, selects aside.
+_MOST_UNCHECKED = 100
 
 
 @dataclass(slots=True)
@@ -49,6 +53,7 @@ class ModuleContext:
     globals: dict[str, int]  # "@table" -> size, of those that are arrays or structs
     switches: list[str]  # definitions of switch tables
     groups: GroupTable
+    checking: bool = False  # compare all values that the runtime computes with the program's own
 
 
 class FunctionInstrumenter:
@@ -60,10 +65,13 @@ class FunctionInstrumenter:
         self._sketch = sketch
         self._labels = LabelTable(function)
         self._logical = LogicalValues(function)
-        self._writer = FunctionWriter(self._labels, module.groups, module.cold_metadata)
+        self._writer = FunctionWriter(self._labels, module.groups, module.cold_metadata, module.checking)
         self._tails: dict[str, str] = {}
         self._phis: list[tuple[int, Phi]] = []  # where in the output its labels go
         self._objects: dict[str, memory.KnownObject] = _known_objects(function, module.globals)
+        self._looping = blocks_in_loops(_graph(function))
+        self._is_large = len(function.blocks) > _MOST_UNCHECKED
+        self._look_for_room = True
         self._left = False  # the return event was already written, before a tail call
         self._entry_id = module.ids.function_pair() if sketch.counted else 0
 
@@ -72,6 +80,7 @@ class FunctionInstrumenter:
         self._sketch.start(self._entry_id)
         for number, block in enumerate(self._function.blocks):
             self._writer.start_block(block.name)
+            self._look_for_room = self._is_large or number in self._looping
             self._sketch.block(block.name)
             self._left = False
             instructions = list(enumerate(block.instructions))
@@ -92,7 +101,7 @@ class FunctionInstrumenter:
         self._writer.at(-1)
         calls.entry(self._writer, self._function, self._module.calls)
         if self._entry_id:
-            self._event(event(self._entry_id))
+            self._event(event(self._entry_id), with_room=True)
         self._writer.flush()
         return [(index, instruction) for index, instruction in instructions if instruction not in fixed]
 
@@ -220,8 +229,8 @@ class FunctionInstrumenter:
 
     # ---- branches
 
-    def _event(self, constant: str) -> None:
-        cursor = self._writer.flush_with_room()
+    def _event(self, constant: str, with_room: bool = False) -> None:
+        cursor = self._writer.flush_to_cursor(with_room or self._look_for_room)
         self._writer.emit(f"  store i32 {constant}, ptr {cursor}, align 4")
         following = self._writer.define(f"getelementptr i8, ptr {cursor}, i64 4")
         self._writer.emit(f"  store ptr {following}, ptr @__untaken_cursor, align 8")
@@ -311,6 +320,12 @@ class FunctionInstrumenter:
             f"{{ i32 {count}, i32 {width}, ptr {ids}, [{count} x i64] [{values}] }}, align 8"
         )
         writer.emit(f"  call void @__untaken_switch(i32 {memory.hot_label(label)}, i64 {value}, ptr {name})")
+
+
+def _graph(function: Function) -> list[list[int]]:
+    """The successors of each block, by number."""
+    numbers = {block.name: number for number, block in enumerate(function.blocks)}
+    return [[numbers[target] for target in successors(block.terminator)] for block in function.blocks]
 
 
 def _defined_bits(text: str) -> str:

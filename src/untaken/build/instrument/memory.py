@@ -37,11 +37,9 @@ def load_label(writer: FunctionWriter, place: Labelled, result: Labelled, known:
         writer.step(Step.LOAD, None, place, None, None, descriptor=max(16, value.type.size))
         return
     extent = Value(Pointer(), known[0]) if known[0] else None
-    wide = value
     if isinstance(value.type, Integer) and value.type.width % 8:
         # An integer that does not fill its bytes, such as i1: the bytes' expression, cut.
-        wide = Value(Integer(64), writer.before(f"zext {value} to i64"))
-        whole = (wide, writer.labels.fresh())
+        whole = (Value(Integer(64), writer.before(f"zext {value} to i64")), writer.labels.fresh())
         _load_step(writer, whole, place, extent, value.type.size, known[1])
         descriptor = abi.CAST_OPS["trunc"] | value.type.size * 8 << 8 | value.type.width << 16
         writer.step(Step.CAST, result, whole, descriptor=descriptor)

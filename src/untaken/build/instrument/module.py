@@ -37,17 +37,18 @@ class Instrumented:
     uninstrumented: list[str] = field(default_factory=list)
 
 
-def instrument(text: str, source: str) -> Instrumented:
+def instrument(text: str, source: str, checking: bool = False) -> Instrumented:
     """Adds symbolic tracking and a program map to a module printed by the pinned LLVM."""
     module = split_module(text)
     _drop_inline_copies(module)
     _use_models(module)
-    return _ModuleInstrumenter(module, source).run()
+    return _ModuleInstrumenter(module, source, checking).run()
 
 
 class _ModuleInstrumenter:
-    def __init__(self, module: ModuleText, source: str) -> None:
+    def __init__(self, module: ModuleText, source: str, checking: bool) -> None:
         self._module = module
+        self._checking = checking
         self._source = source
         self._types = read_types(module.preamble)
         self._debug = DebugInfo(module.metadata)
@@ -93,7 +94,9 @@ class _ModuleInstrumenter:
             self._uninstrumented.append(f"{source.name[1:]}: {function}")
             return [source.header, *source.lines, "}"]
         self._calls.self_name = function.name
-        context = ModuleContext(self._ids, self._calls, _COLD_REFERENCE, self._globals, self._switches, self._groups)
+        context = ModuleContext(
+            self._ids, self._calls, _COLD_REFERENCE, self._globals, self._switches, self._groups, self._checking
+        )
         sketch = FunctionSketch(function, self._debug, is_system_file, self._declared)
         body = FunctionInstrumenter(function, context, sketch).run()
         self._sketches.append(sketch)
@@ -195,9 +198,13 @@ def _sized_globals(preamble: list[str], types: dict[str, Type]) -> dict[str, int
     return found
 
 
+# Promises about memory, which label passing would break; and what clang adds only because it does not optimise.
+_UNWANTED_ATTRIBUTES = re.compile(r' (?:memory\([^)]*\)|noinline|"frame-pointer"="all")(?=[ }])')
+
+
 def _metadata(lines: list[str]) -> list[str]:
-    """Attributes without promises about memory, which label passing would break, and our branch weights."""
-    cleaned = [re.sub(r" memory\([^)]*\)(?=[ }])", "", line) if line[0] == "a" else line for line in lines]
+    """The metadata of the module, attributes cleaned, and our branch weights."""
+    cleaned = [_UNWANTED_ATTRIBUTES.sub("", line) if line[0] == "a" else line for line in lines]
     return [*cleaned, f'{_COLD_REFERENCE} = !{{!"branch_weights", i32 1, i32 2000}}']
 
 

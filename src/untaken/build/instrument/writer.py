@@ -17,6 +17,7 @@ from untaken.build.ir.types import Float, Integer, Pointer
 
 _STEP = "{ i8, i8, i8, i8, i8, i8, i16, i32, i32 }"
 _FIRST_CONSTANT = 128
+_GIVEN = 0x80
 _FULL = 64  # a group is closed when it has used this many slots or constants
 
 
@@ -60,12 +61,13 @@ class GroupTable:
 class FunctionWriter:
     """The output of one function, and the group being gathered."""
 
-    def __init__(self, labels: LabelTable, groups: GroupTable, cold_metadata: str) -> None:
+    def __init__(self, labels: LabelTable, groups: GroupTable, cold_metadata: str, checking: bool) -> None:
         self.labels = labels
         self.lines: list[str] = []
         self._groups = groups
         self._cold_blocks: list[str] = []
         self._cold_metadata = cold_metadata
+        self._checking = checking
         self._counter = 0
         self._piece = ""
         self._index = 0
@@ -85,6 +87,7 @@ class FunctionWriter:
         self._made: dict[int, int] = {}  # labels defined by steps, with their slot
         self._wanted: set[int] = set()  # of those, the ones that code behind the steps names
         self._indicators: dict[str, None] = {}  # an ordered set
+        self._tags: list[str] = []  # bytes that are nonzero if there may be labels in memory
         self._watched: set[str] = set()
 
     # ---- the program's own code
@@ -125,9 +128,19 @@ class FunctionWriter:
 
     # ---- label work
 
-    def step(self, kind: Step, result: tuple[Value, int] | None, *operands: tuple[Value, int] | None,
-             descriptor: int = 0, extra: int = 0) -> None:
-        """Adds a step; operands and result are values with their labels."""
+    def step(
+        self,
+        kind: Step,
+        result: tuple[Value, int] | None,
+        *operands: tuple[Value, int] | None,
+        descriptor: int = 0,
+        extra: int = 0,
+    ) -> None:
+        """Adds a step; operands and result are values with their labels.
+
+        The runtime computes the result's value itself, unless only the program knows it (a load) or it is to be
+        compared with the program's (in checking mode).
+        """
         codes, flags = [], 0
         for number, operand in enumerate(operands):
             code = 0
@@ -136,7 +149,9 @@ class FunctionWriter:
                 flags |= symbolic << number
             codes.append(code)
         a, b, c = (*codes, 0, 0, 0)[:3]
-        slot = self._result(*result) if result is not None else 0
+        given = kind == Step.LOAD or self._checking
+        slot = self._result(*result, given) if result is not None else 0
+        flags |= _GIVEN if given else 0
         fields = f"i8 {int(kind)}, i8 {slot}, i8 {a}, i8 {b}, i8 {c}, i8 {flags}, i16 0, i32 {descriptor}, i32 {extra}"
         self._steps.append(f"{_STEP} {{ {fields} }}")
 
@@ -166,16 +181,19 @@ class FunctionWriter:
         self._indicators[f"%$.l{label}"] = None
         return f"%$.l{label}"
 
-    def _result(self, value: Value, label: int) -> int:
-        slot = self._new_slot(value)
+    def _result(self, value: Value, label: int, given: bool) -> int:
+        slot = self._new_slot(value) if given else self._empty_slot()
         if label:
             self._made[label] = slot
         return slot
 
-    def _new_slot(self, value: Value) -> int:
-        slot = self._slot_count
+    def _empty_slot(self) -> int:
         self._slot_count += 1
         self._most_slots = max(self._most_slots, self._slot_count)
+        return self._slot_count - 1
+
+    def _new_slot(self, value: Value) -> int:
+        slot = self._empty_slot()
         place = self._place("values", slot, 8)
         if isinstance(value.type, Pointer | Float) and value.type.size == 8:
             self._fill.append(f"  store {value}, ptr {place}, align 8")
@@ -256,24 +274,25 @@ class FunctionWriter:
         self._watched.add(pointer)
         address = self.define(f"ptrtoint ptr {pointer} to i64")
         line = self.define(f"lshr i64 {address}, {LINE_SHIFT}")
-        place = self.define(f"add i64 {line}, {TAG_BASE}")
-        as_pointer = self.define(f"inttoptr i64 {place} to ptr")
-        tag = self.define(f"load i8, ptr {as_pointer}, align 1")
-        self.indicate(self.define(f"zext i8 {tag} to i32"))
+        place = self.define(f"getelementptr i8, ptr inttoptr (i64 {TAG_BASE} to ptr), i64 {line}")
+        self._tags.append(self.define(f"load i8, ptr {place}, align 1"))
 
     # ---- the test
 
     def flush(self) -> None:
         """Writes the test of the group gathered so far, and its cold block."""
-        if (self._steps or self._before or self._after) and self._indicators:
+        if (self._steps or self._before or self._after) and (self._indicators or self._tags):
             self._test([])
         self._reset()
 
-    def flush_with_room(self) -> str:
-        """Like flush, and makes sure of room for one event; returns the name of the event cursor."""
+    def flush_to_cursor(self, with_room: bool) -> str:
+        """Like flush; returns the name of the event cursor, after looking for room if asked to."""
+        if not with_room:
+            self.flush()
+            return self.define("load ptr, ptr @__untaken_cursor, align 8")
         cursor = self.define("load ptr, ptr @__untaken_cursor, align 8")
         limit = self.define("load ptr, ptr @__untaken_limit, align 8")
-        full = self.define(f"icmp eq ptr {cursor}, {limit}")
+        full = self.define(f"icmp uge ptr {cursor}, {limit}")
         self.indicate(self.define(f"zext i1 {full} to i32"))
         again = self.after_define("call ptr @__untaken_room()")
         (joined,) = self._test([("ptr", cursor, again)])
@@ -284,7 +303,7 @@ class FunctionWriter:
         self._counter += 1
         cold, after = f"$.cold{self._counter}", f"$.on{self._counter}"
         before = self._piece
-        indicator = self._any(list(self._indicators))
+        indicator = self._any()
         nonzero = self.define(f"icmp ne i32 {indicator}, 0")
         self.emit(f"  br i1 {nonzero}, label %{cold}, label %{after}, !prof {self._cold_metadata}")
         alive = [n for n in (*self._taken, *self._made) if self.labels.last_use.get(n, -1) >= self._index]
@@ -306,10 +325,18 @@ class FunctionWriter:
                 lines += [f"  {name} = {place}", f"  %$.c{label} = load i32, ptr {name}, align 4"]
         return lines + self._after
 
-    def _any(self, names: list[str]) -> str:
+    def _any(self) -> str:
+        """An i32 that is nonzero if any indicator or tag is."""
+        names = list(self._indicators)
+        if self._tags:
+            tags = self._joined("i8", self._tags)
+            names.append(self.define(f"zext i8 {tags} to i32"))
+        return self._joined("i32", names)
+
+    def _joined(self, kind: str, names: list[str]) -> str:
         result = names[0]
         for name in names[1:]:
-            result = self.define(f"or i32 {result}, {name}")
+            result = self.define(f"or {kind} {result}, {name}")
         return result
 
     def finish(self) -> list[str]:

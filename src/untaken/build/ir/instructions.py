@@ -8,7 +8,7 @@ from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import FunctionType, Type
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Instruction:
     text: str
     result: str  # "%name", or "" if there is none
@@ -20,7 +20,7 @@ class Instruction:
         return ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Binary(Instruction):
     op: str
     a: Value
@@ -31,12 +31,12 @@ class Binary(Instruction):
         return (self.a, self.b)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Compare(Binary):
     """icmp; `op` is the predicate."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Cast(Instruction):
     op: str
     value: Value
@@ -46,7 +46,7 @@ class Cast(Instruction):
         return (self.value,)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class GetElementPointer(Instruction):
     source: Type
     base: Value
@@ -57,7 +57,7 @@ class GetElementPointer(Instruction):
         return (self.base, *self.indices)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Load(Instruction):
     pointer: Value
     align: int
@@ -67,7 +67,7 @@ class Load(Instruction):
         return (self.pointer,)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Store(Instruction):
     value: Value
     pointer: Value
@@ -78,7 +78,7 @@ class Store(Instruction):
         return (self.value, self.pointer)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Alloca(Instruction):
     allocated: Type
     count: Value | None
@@ -88,7 +88,7 @@ class Alloca(Instruction):
         return (self.count,) if self.count else ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Phi(Instruction):
     incoming: tuple[tuple[Value, str], ...]  # value, "%block"
 
@@ -97,7 +97,7 @@ class Phi(Instruction):
         return tuple(value for value, _ in self.incoming)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Select(Instruction):
     condition: Value
     a: Value
@@ -108,12 +108,12 @@ class Select(Instruction):
         return (self.condition, self.a, self.b)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Jump(Instruction):
     target: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Branch(Instruction):
     condition: Value
     true_target: str
@@ -124,7 +124,7 @@ class Branch(Instruction):
         return (self.condition,)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Switch(Instruction):
     value: Value
     default: str
@@ -135,7 +135,7 @@ class Switch(Instruction):
         return (self.value,)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class IndirectBranch(Instruction):
     address: Value
     targets: tuple[str, ...]
@@ -145,7 +145,7 @@ class IndirectBranch(Instruction):
         return (self.address,)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Return(Instruction):
     value: Value | None
 
@@ -154,12 +154,12 @@ class Return(Instruction):
         return (self.value,) if self.value else ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Unreachable(Instruction):
     pass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Argument:
     """Of a call: the value with the type it is passed as; `byval` is the type copied, if it is."""
 
@@ -167,7 +167,7 @@ class Argument:
     byval: Type | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Call(Instruction):
     callee: str  # "@name", "%pointer", or "asm"
     function: FunctionType
@@ -180,7 +180,7 @@ class Call(Instruction):
         return tuple(argument.value for argument in self.arguments)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class ExtractValue(Instruction):
     aggregate: Value
     indices: tuple[int, ...]
@@ -190,7 +190,7 @@ class ExtractValue(Instruction):
         return (self.aggregate,)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class InsertValue(Instruction):
     aggregate: Value
     element: Value
@@ -201,7 +201,7 @@ class InsertValue(Instruction):
         return (self.aggregate, self.element)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class AtomicUpdate(Instruction):
     op: str
     pointer: Value
@@ -212,7 +212,7 @@ class AtomicUpdate(Instruction):
         return (self.pointer, self.value)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class CompareExchange(Instruction):
     pointer: Value
     expected: Value
@@ -223,7 +223,7 @@ class CompareExchange(Instruction):
         return (self.pointer, self.expected, self.new)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Concrete(Instruction):
     """Computed concretely: floating point, vectors, va_arg, fences."""
 
@@ -235,4 +235,17 @@ class Concrete(Instruction):
         return self.inputs
 
 
-TERMINATORS = (Jump, Branch, Switch, IndirectBranch, Return, Unreachable)
+
+
+def successors(terminator: Instruction) -> tuple[str, ...]:
+    """The blocks that may come next."""
+    match terminator:
+        case Jump():
+            return (terminator.target,)
+        case Branch():
+            return (terminator.true_target, terminator.false_target)
+        case Switch():
+            return (terminator.default, *(target for _, target in terminator.cases))
+        case IndirectBranch():
+            return terminator.targets
+    return ()

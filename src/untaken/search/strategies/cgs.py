@@ -4,9 +4,8 @@ Breadth-first over the tree of executions, but a branch is flipped only in a new
 it on the path, dominators left out (search/contexts.py). First contexts of length 1, then of length 2, up to K; then
 everything is forgotten and the search begins again on a random input.
 
-A stage of one length works through an agenda of candidates ordered by depth, random within a depth. Only the first
-place of a context in a path is a candidate: when it was tried the context is known, so later ones would be skipped.
-Contexts are computed in pieces, as the stage comes to their depth.
+A stage of one length works through an agenda ordered by depth, random within a depth. Contexts are computed in
+pieces, as the stage comes to their depth.
 """
 
 from __future__ import annotations
@@ -21,7 +20,8 @@ from untaken.search.attempts import Part, Steps
 from untaken.search.shelf import Kept, Shelf
 from untaken.search.space import Search
 
-_PIECE = 512
+_PIECE = 128  # places whose contexts are computed at a time, at first
+_LOOK = -1.0  # pieces are looked at before the candidates of their depth are drawn
 
 
 @dataclass(slots=True)
@@ -30,7 +30,7 @@ class _Execution:
 
     kept: Kept
     start: int
-    tried: set[int] = field(default_factory=set)  # depths
+    tried: list[int] = field(default_factory=list)  # depths
 
 
 def cgs(search: Search, *, contexts: int = 5) -> Steps:
@@ -44,8 +44,20 @@ def cgs(search: Search, *, contexts: int = 5) -> Steps:
     return None
 
 
+@dataclass(slots=True)
+class _Claim:
+    """Where a context occurs first: the least depth, and one of the executions that have it there."""
+
+    depth: int
+    execution: int
+    among: int = 1  # so many have it at that depth
+
+
 class _Stage:
-    """All candidates whose contexts of one length are new."""
+    """All candidates whose contexts of one length are new.
+
+    A context is tried once, at the least depth where it occurs, in a random one of the executions that have it there.
+    """
 
     def __init__(self, search: Search, shelf: Shelf, tree: list[_Execution], known: set[int], length: int) -> None:
         self._search = search
@@ -53,44 +65,57 @@ class _Stage:
         self._tree = tree
         self._known = known
         self._length = length
-        # (depth, random, execution, context); without a context: the next piece of that path is to be looked at.
-        self._agenda: list[tuple[int, float, int, int | None]] = []
+        self._claims: dict[int, _Claim] = {}
+        # (depth, random, context), and (depth, -1, execution) where the next piece of a path is to be looked at.
+        self._agenda: list[tuple[int, float, int]] = []
 
     def run(self) -> Part[None]:
         """Work through the depths."""
         for number, execution in enumerate(self._tree):
-            self._push(execution.start, number, None)
+            heappush(self._agenda, (execution.start, _LOOK, number))
         while self._agenda:
-            depth, _, number, context = heappop(self._agenda)
-            if context in self._known:
-                continue
-            path = yield from self._shelf.fetch(self._tree[number].kept)
-            if context is None:
-                self._look_at_piece(path, number, depth)
-            else:
-                self._known.add(context)
-                yield from self._try(path, number, depth)
+            depth, kind, item = heappop(self._agenda)
+            if kind == _LOOK:
+                path = yield from self._shelf.fetch(self._tree[item].kept)
+                self._look(path, item, depth)
+            elif item not in self._known and self._claims[item].depth == depth:
+                self._known.add(item)
+                yield from self._try(self._claims.pop(item))
 
-    def _try(self, path: Path, number: int, depth: int) -> Part[None]:
-        self._tree[number].tried.add(depth)
-        flipped: Path | None = yield self._search.flip(path, path.symbolic[depth], fresh=True)
+    def _try(self, claim: _Claim) -> Part[None]:
+        execution = self._tree[claim.execution]
+        execution.tried.append(claim.depth)
+        path = yield from self._shelf.fetch(execution.kept)
+        flipped: Path | None = yield self._search.flip(path, path.symbolic[claim.depth], fresh=True)
         if flipped is not None:
-            self._tree.append(_Execution(self._shelf.keep(flipped), depth + 1))
-            self._push(depth + 1, len(self._tree) - 1, None)
+            heappush(self._agenda, (claim.depth + 1, _LOOK, len(self._tree)))
+            self._tree.append(_Execution(self._shelf.keep(flipped), claim.depth + 1))
 
-    def _look_at_piece(self, path: Path, number: int, depth: int) -> None:
-        end = min(depth + _PIECE, len(path.symbolic))
-        tried = self._tree[number].tried
-        depths = np.asarray([place for place in range(depth, end) if place not in tried], np.intp)
-        hashes = self._search.analyses.contexts.of(path, path.symbolic[depths], self._length)
-        _, first = np.unique(hashes, return_index=True)
-        for place in np.sort(first).tolist():
-            self._push(int(depths[place]), number, int(hashes[place]))
-        if end < len(path.symbolic):
-            self._push(end, number, None)
+    def _look(self, path: Path, number: int, depth: int) -> None:
+        """Claim the new contexts of the next piece of a path; of larger and larger pieces while there are none."""
+        untried = np.ones(len(path.symbolic), np.bool_)
+        untried[self._tree[number].tried] = False
+        size, found = _PIECE, 0
+        while not found and depth < len(untried):
+            depths = depth + np.flatnonzero(untried[depth : depth + size])
+            hashes = self._search.analyses.contexts.of(path, path.symbolic[depths], self._length)
+            for place, context in zip(depths.tolist(), hashes.tolist(), strict=True):
+                if context not in self._known:
+                    found += self._claim(context, place, number)
+            depth, size = depth + size, 4 * size
+        if depth < len(untried):
+            heappush(self._agenda, (depth, _LOOK, number))
 
-    def _push(self, depth: int, number: int, context: int | None) -> None:
-        if context is None or context not in self._known:
-            # A piece must be looked at before the candidates of its depth are drawn.
-            order = self._search.rng.random() if context is not None else -1.0
-            heappush(self._agenda, (depth, order, number, context))
+    def _claim(self, context: int, depth: int, number: int) -> bool:
+        """Note that an execution has a context at a depth; False if it occurs before that anyway."""
+        claim = self._claims.get(context)
+        if claim is None or depth < claim.depth:
+            self._claims[context] = _Claim(depth, number)
+            heappush(self._agenda, (depth, self._search.rng.random(), context))
+            return True
+        if depth > claim.depth:
+            return False
+        claim.among += 1
+        if self._search.rng.randrange(claim.among) == 0:
+            claim.execution = number
+        return True

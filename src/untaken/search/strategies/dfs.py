@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from untaken.model.path import Path
 from untaken.search.attempts import Finish, Part, Steps
 from untaken.search.shelf import Kept
@@ -22,7 +24,7 @@ class _Call:
     """One call of BoundedDFS that is under way."""
 
     kept: Kept
-    branches: Iterator[int]  # of p, those at and after i that were not yet picked
+    branches: Iterator[np.intp]  # of p, those at and after i that were not yet picked
     depth: int | None  # how many branches may still be forced; None: any number
 
 
@@ -46,7 +48,7 @@ def dfs(search: Search, *, depth: int | None = None, deepen: bool = False) -> St
 def bounded_dfs(search: Search, path: Path, depth: int | None) -> Part[bool]:
     """BoundedDFS(path, 0, depth); returns whether the bound left nothing out."""
     shelf = search.shelf()
-    calls = [_Call(shelf.keep(path), iter(path.symbolic.tolist()), depth)]
+    calls = [_Call(shelf.keep(path), iter(path.symbolic), depth)]
     through = True
     while calls:
         call = calls[-1]
@@ -56,9 +58,9 @@ def bounded_dfs(search: Search, path: Path, depth: int | None) -> Part[bool]:
             shelf.drop(calls.pop().kept)
             continue
         path = yield from shelf.fetch(call.kept)
-        flipped: Path | None = yield search.flip(path, index)
+        flipped: Path | None = yield search.flip(path, int(index))
         if flipped is not None:
             call.depth = None if call.depth is None else call.depth - 1
-            below = flipped.symbolic[flipped.symbolic > index]
-            calls.append(_Call(shelf.keep(flipped), iter(below.tolist()), call.depth))
+            below = flipped.symbolic[np.searchsorted(flipped.symbolic, index, side="right") :]
+            calls.append(_Call(shelf.keep(flipped), iter(below), call.depth))
     return through

@@ -1,0 +1,1 @@
+"""A campaign's tests in the formats of other tools, one module each."""

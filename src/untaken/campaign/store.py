@@ -1,0 +1,183 @@
+"""The book-keeping of a campaign: one SQLite file in the output folder, so that a second run can go on from there.
+
+    campaign.sqlite
+        meta      key, value (JSON): format, digest of the program, settings, and totals (see `Totals`)
+        tests     number, iteration, seconds, exit, covers (branch ids, JSON), finding
+        findings  name, place, data (JSON, as in finding.json), live, nonzero, times, gone
+        timeline  iteration, seconds, branches
+
+The files under tests/ and crashes/ (see corpus.py) are written before their rows, each row in a transaction of its
+own: whatever kills us, at most the test being written is lost. A lock on the folder keeps a second campaign out.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from untaken.campaign.findings import Finding
+from untaken.campaign.stack import Frame
+from untaken.errors import CampaignError
+
+DATABASE = "campaign.sqlite"
+LOCK = ".lock"
+FORMAT = 1
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS tests (
+    number INTEGER PRIMARY KEY, iteration INTEGER, seconds REAL, exit TEXT, covers TEXT, finding TEXT);
+CREATE TABLE IF NOT EXISTS findings (
+    name TEXT PRIMARY KEY, place TEXT, data TEXT, live INTEGER, nonzero INTEGER, times INTEGER, gone INTEGER);
+CREATE TABLE IF NOT EXISTS timeline (iteration INTEGER, seconds REAL, branches INTEGER);
+"""
+
+
+@dataclass(slots=True)
+class Totals:
+    """Counts over all runs of a campaign."""
+
+    iterations: int = 0
+    seconds: float = 0.0
+    queries: int = 0
+    sat: int = 0
+    unsat: int = 0
+    unknown: int = 0
+    solver_seconds: float = 0.0
+    run_seconds: float = 0.0
+    divergences: int = 0
+    restarts: int = 0
+
+    def plus(self, other: Totals) -> Totals:
+        return Totals(**{name: value + getattr(other, name) for name, value in asdict(self).items()})
+
+
+class Store:
+    """The database of one output folder, and the lock on it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lock = lock(folder)
+        path = folder / DATABASE
+        with told(path):
+            self._connection = sqlite3.connect(path, isolation_level=None)
+            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+            self._connection.executescript(SCHEMA)
+            known = self.get("format", FORMAT)
+        if known != FORMAT:
+            raise CampaignError(f"{folder} was written by another version of untaken: choose another --out")
+        self.set("format", FORMAT)
+
+    def close(self) -> None:
+        with told(self.folder / DATABASE):
+            self._connection.close()
+        os.close(self._lock)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        row = self._one("SELECT value FROM meta WHERE key = ?", (key,))
+        return default if row is None else json.loads(row[0])
+
+    def set(self, key: str, value: Any) -> None:
+        self._write("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))
+
+    @property
+    def totals(self) -> Totals:
+        return Totals(**self.get("totals", {}))
+
+    @totals.setter
+    def totals(self, totals: Totals) -> None:
+        self.set("totals", asdict(totals))
+
+    # ---- tests
+
+    def test_numbers(self) -> list[int]:
+        return [number for (number,) in self._all("SELECT number FROM tests ORDER BY number")]
+
+    def add_test(self, number: int, iteration: int, seconds: float, about: tuple[str, list[int], str | None]) -> None:
+        """`about`: how it ended, the branches it was first to cover, the finding it was first to show."""
+        exit, covers, finding = about
+        row = (number, iteration, round(seconds, 3), exit, json.dumps(covers), finding)
+        self._write("INSERT OR REPLACE INTO tests VALUES (?, ?, ?, ?, ?, ?)", row)
+
+    # ---- findings
+
+    def add_finding(self, place: str, finding: Finding) -> None:
+        """Also for what changes in one later."""
+        row = (finding.name, place, json.dumps(finding.as_json()), *finding.length, finding.times)
+        self._write("INSERT OR REPLACE INTO findings VALUES (?, ?, ?, ?, ?, ?, 0)", row)
+
+    def findings(self) -> dict[str, Finding]:
+        """By place, in order of discovery; without those that are gone."""
+        rows = self._all("SELECT name, place, data, live, nonzero, times FROM findings WHERE NOT gone ORDER BY name")
+        return {place: _finding(name, data, (live, nonzero), times) for name, place, data, live, nonzero, times in rows}
+
+    def finding_count(self) -> int:
+        """With those that are gone: their names stay taken."""
+        row = self._one("SELECT count(*) FROM findings", ())
+        return int(row[0]) if row else 0
+
+    def forget_findings(self) -> None:
+        """The program has changed: what no run shows again is gone."""
+        self._write("UPDATE findings SET gone = 1", ())
+
+    # ---- timeline
+
+    def add_time(self, iteration: int, seconds: float, branches: int) -> None:
+        self._write("INSERT INTO timeline VALUES (?, ?, ?)", (iteration, round(seconds, 3), branches))
+
+    def timeline(self) -> list[tuple[int, float, int]]:
+        return self._all("SELECT iteration, seconds, branches FROM timeline ORDER BY rowid")
+
+    # ---- SQL
+
+    def _write(self, statement: str, row: tuple[Any, ...]) -> None:
+        with told(self.folder / DATABASE):
+            self._connection.execute(statement, row)
+
+    def _one(self, statement: str, row: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        with told(self.folder / DATABASE):
+            found: tuple[Any, ...] | None = self._connection.execute(statement, row).fetchone()
+            return found
+
+    def _all(self, statement: str) -> list[Any]:
+        with told(self.folder / DATABASE):
+            return self._connection.execute(statement).fetchall()
+
+
+def _finding(name: str, data: str, length: tuple[int, int], times: int) -> Finding:
+    known = json.loads(data)
+    frames = tuple(Frame(**frame) for frame in known.pop("frames"))
+    return Finding(name=name, frames=frames, length=length, times=times, **known)
+
+
+def lock(folder: Path) -> int:
+    """Makes the folder, and sure that no other campaign works in it."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        raise CampaignError(f"cannot write to {folder}: {error.strerror}; choose another --out") from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise CampaignError(f"another campaign is running in {folder}: wait for it or choose another --out") from None
+    return descriptor
+
+
+@contextmanager
+def told(path: Path) -> Iterator[None]:
+    """Turns what SQLite says into a sentence."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise CampaignError(f"cannot write {path} ({error}); what was written before is kept") from error
+    except (sqlite3.DatabaseError, ValueError, TypeError) as error:
+        raise CampaignError(f"{path} is damaged ({error}): choose another --out, or delete the folder") from error

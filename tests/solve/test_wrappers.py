@@ -1,0 +1,200 @@
+"""Each wrapper alone, over a fake that counts what it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from tests.solve.fakes import FakeExpressions
+from untaken.model.expression import Op
+from untaken.solve.answers import Answer, Sat, Unknown, Unsat, apply
+from untaken.solve.caching import CachingSolver
+from untaken.solve.crosscheck import CrossCheckingSolver, DisagreementError
+from untaken.solve.enumeration import choose
+from untaken.solve.graph import Graph
+from untaken.solve.nearby import NearbySolver, Tools
+from untaken.solve.optimistic import OptimisticSolver
+from untaken.solve.query import Query, keeps, kept
+from untaken.solve.rows import InputRows
+from untaken.solve.scalar import ScalarEvaluator
+from untaken.solve.slicing import SlicingSolver, connected
+from untaken.solve.statistics import Statistics
+from untaken.solve.truth import TruthTables
+
+
+class Recorder:
+    """Answers as told, and keeps the questions."""
+
+    def __init__(self, answer: Callable[[Query], Answer]) -> None:
+        self._answer = answer
+        self.asked: list[Query] = []
+
+    def solve(self, query: Query) -> Answer:
+        self.asked.append(query)
+        return self._answer(query)
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+
+@pytest.fixture
+def make() -> FakeExpressions:
+    return FakeExpressions()
+
+
+def caching(make: FakeExpressions, inner: Recorder) -> tuple[CachingSolver, Statistics]:
+    graph, statistics = Graph(make), Statistics()
+    return CachingSolver(inner, graph, ScalarEvaluator(graph), statistics), statistics
+
+
+def test_apply_keeps_the_rest_and_grows() -> None:
+    assert apply({1: 66}, b"abc") == b"aBc"
+    assert apply({4: 1}, b"abc") == b"abc\0\1"
+
+
+def test_codes_of_kept_bytes() -> None:
+    assert kept(keeps(1000, 255)) == (1000, 255)
+    assert keeps(0, 0) < 0
+
+
+def test_connected_follows_chains_and_leaves_the_rest() -> None:
+    rows = np.array([[0b0011], [0b0110], [0b110000], [0b1100], [0b1000]], np.uint64)
+    assert connected(rows).tolist() == [0, 1, 3, 4]
+
+
+def test_slicing_with_more_inputs_than_a_word(make: FakeExpressions) -> None:
+    inner = Recorder(lambda query: Unsat())
+    near, far = make.equals(make.input(3), 1), make.equals(make.input(300), 1)
+    goal = make.binary(Op.EQ, make.input(300), make.input(200))
+    codes = [2 * near, 2 * far, 2 * goal + 1]
+    SlicingSolver(inner, InputRows(Graph(make))).solve(Query.of(codes))
+    assert inner.asked[0].codes.tolist() == [2 * far, 2 * goal + 1]
+
+
+def test_cache_answers_equal_queries_in_any_order(make: FakeExpressions) -> None:
+    inner = Recorder(lambda query: Sat({0: 1}))
+    solver, statistics = caching(make, inner)
+    a, b, goal = (2 * make.equals(make.input(0), value) for value in range(3))
+    assert solver.solve(Query.of([a, b, goal])) == solver.solve(Query.of([b, a, a, goal]))
+    assert len(inner.asked) == statistics.by_equal == 1
+
+
+def test_cache_knows_that_more_assertions_cannot_help(make: FakeExpressions) -> None:
+    a, b, goal = (2 * make.equals(make.input(0), value) for value in range(3))
+    inner = Recorder(lambda query: Unsat(frozenset((a, goal))))
+    solver, statistics = caching(make, inner)
+    solver.solve(Query.of([a, goal]))
+    assert isinstance(solver.solve(Query.of([a, b, goal])), Unsat)
+    assert len(inner.asked) == statistics.by_unsat_subset == 1
+
+
+def test_cache_knows_that_fewer_assertions_cannot_hurt(make: FakeExpressions) -> None:
+    one, two = make.input(0), make.input(1)
+    a, b = 2 * make.equals(two, 9) + 1, 2 * make.equals(one, 7)
+    goal = 2 * make.equals(one, 5) + 1
+    inner = Recorder(lambda query: Sat({0: 5, 1: 9}))
+    solver, statistics = caching(make, inner)
+    solver.solve(Query.of([a, b, goal]))
+    assert solver.solve(Query.of([b, goal])) == Sat({0: 5}), "bytes of other constraints must not change"
+    assert len(inner.asked) == statistics.by_sat_superset == 1
+
+
+def test_cache_tries_models_of_the_same_goal(make: FakeExpressions) -> None:
+    goal = 2 * make.equals(make.word(0, 2), 0x0102) + 1
+    other = 2 * make.equals(make.input(0), 3)
+    against = 2 * make.equals(make.input(0), 2)
+    inner = Recorder(lambda query: Unsat() if against in query.key else Sat({0: 2, 1: 1}))
+    solver, statistics = caching(make, inner)
+    solver.solve(Query.of([goal]))
+    assert solver.solve(Query.of([other, goal])) == Sat({0: 2, 1: 1})
+    assert statistics.by_model == 1
+    assert isinstance(solver.solve(Query.of([against, goal])), Unsat)
+    assert len(inner.asked) == 2
+
+
+def test_choice_prefers_printable_and_differs_between_goals() -> None:
+    assert choose(1 | 1 << ord("x"), 5) == ord("x")
+    assert choose(1 << 200, 5) == 200
+    assert len({choose((1 << 256) - 1, goal) for goal in range(50)}) > 20
+
+
+def nearby(make: FakeExpressions, near: Recorder, far: Recorder) -> tuple[NearbySolver, Statistics]:
+    graph, statistics = Graph(make), Statistics()
+    tools = Tools(graph, InputRows(graph), TruthTables(graph), ScalarEvaluator(graph), statistics)
+    return NearbySolver(near, far, tools), statistics
+
+
+def test_nearby_changes_one_byte_and_respects_its_links(make: FakeExpressions) -> None:
+    nobody = Recorder(lambda query: Unknown("not to be asked"))
+    solver, statistics = nearby(make, nobody, nobody)
+    a, b = make.input(0), make.input(1)
+    below = 2 * make.binary(Op.ULT, a, b) + 1  # holds for the old input: 10 < 20
+    goal = 2 * make.binary(Op.ULT, make.constant(8, 17), a) + 1
+    answer = solver.solve(Query.of([below, goal], bytes([10, 20])))
+    assert isinstance(answer, Sat)
+    assert set(answer.model) == {0} and answer.model[0] in (18, 19)
+    assert statistics.by_one_byte == 1 and not nobody.asked
+
+
+def test_nearby_frees_what_stands_in_the_way(make: FakeExpressions) -> None:
+    a, b = make.input(0), make.input(1)
+    same = 2 * make.binary(Op.EQ, a, b) + 1
+    goal = 2 * make.equals(a, 5) + 1
+    blocked = Unsat(frozenset((same, goal, keeps(1, 9))))
+    near = Recorder(lambda query: blocked if keeps(1, 9) in query.key else Sat({0: 5, 1: 5}))
+    far = Recorder(lambda query: Unknown("not to be asked"))
+    solver, _ = nearby(make, near, far)
+    assert solver.solve(Query.of([same, goal], bytes([9, 9]))) == Sat({0: 5, 1: 5})
+    assert len(near.asked) == 2 and not far.asked
+
+
+def test_nearby_asks_the_whole_query_when_it_must(make: FakeExpressions) -> None:
+    same = 2 * make.binary(Op.EQ, make.input(0), make.input(1)) + 1
+    goal = 2 * make.equals(make.input(0), 5) + 1
+    far = Recorder(lambda query: Unsat())
+    solver, _ = nearby(make, Recorder(lambda query: Unknown("hard")), far)
+    query = Query.of([same, goal], bytes([9, 9]))
+    assert isinstance(solver.solve(query), Unsat)
+    assert far.asked == [query]
+
+
+def pinned(codes: list[int], pins: list[bool]) -> Query:
+    return Query(np.array(codes), np.array(pins), b"")
+
+
+def test_optimistic_leaves_pins_out() -> None:
+    inner = Recorder(lambda query: Unsat() if 2 in query.key else Sat({0: 1}))
+    answer = OptimisticSolver(inner).solve(pinned([2, 4, 6], [True, False, False]))
+    assert answer == Sat({0: 1}, optimistic=True)
+    assert [query.codes.tolist() for query in inner.asked] == [[2, 4, 6], [4, 6]]
+
+
+def test_optimistic_tries_the_goal_alone_when_unknown() -> None:
+    inner = Recorder(lambda query: Sat({0: 1}) if len(query.codes) == 1 else Unknown("hard"))
+    assert OptimisticSolver(inner).solve(Query.of([2, 4, 6])) == Sat({0: 1}, optimistic=True)
+    assert inner.asked[-1].codes.tolist() == [6]
+
+
+def test_optimistic_believes_a_plain_unsat() -> None:
+    inner = Recorder(lambda query: Unsat())
+    assert isinstance(OptimisticSolver(inner).solve(Query.of([2, 4, 6])), Unsat)
+    assert len(inner.asked) == 1
+
+
+def test_goal_alone_unsat_decides_the_whole() -> None:
+    inner = Recorder(lambda query: Unsat() if len(query.codes) == 1 else Unknown("hard"))
+    assert isinstance(OptimisticSolver(inner).solve(Query.of([2, 4, 6])), Unsat)
+
+
+def test_cross_check_raises_on_disagreement(make: FakeExpressions) -> None:
+    goal = 2 * make.equals(make.input(0), 5) + 1
+    yes, no = Recorder(lambda query: Sat({0: 5})), Recorder(lambda query: Unsat())
+    with pytest.raises(DisagreementError, match="against"):
+        CrossCheckingSolver(yes, no, Graph(make)).solve(Query.of([goal]))
+    wrong = Recorder(lambda query: Sat({0: 6}))
+    with pytest.raises(DisagreementError, match="does not satisfy"):
+        CrossCheckingSolver(yes, wrong, Graph(make)).solve(Query.of([goal]))
+    unknown = Recorder(lambda query: Unknown("hard"))
+    assert CrossCheckingSolver(unknown, yes, Graph(make)).solve(Query.of([goal])) == Sat({0: 5})
