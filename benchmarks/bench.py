@@ -13,8 +13,9 @@ from dataclasses import asdict
 from pathlib import Path
 from statistics import geometric_mean
 
-from measure import Figures, compiler_version, empty_main_seconds, measure
-from workloads import build, plain_compiler, workloads
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from benchmarks.measure import Figures, compiler_version, empty_main_seconds, measure
+from benchmarks.workloads import build, plain_compiler, workloads
 
 MOST_SLOWDOWN = 6.0
 MOST_NS_A_NODE = 25.0
@@ -43,7 +44,7 @@ def goals(figures: list[Figures], empty_seconds: float) -> list[tuple[str, float
     ]
 
 
-HEADER = f"{'program':<10}{'concrete':>10}{'symbolic':>10}{'nodes':>9}{'ns/node':>9}{'runs/s':>9}{'bare/s':>9}{'rate':>7}"
+HEADER = "program    concrete  symbolic    nodes  ns/node   runs/s   bare/s   rate   compile"
 
 
 def row(f: Figures) -> str:
@@ -55,7 +56,7 @@ def row(f: Figures) -> str:
 
 def print_table(figures: list[Figures], empty_seconds: float) -> None:
     print(f"against {compiler_version(plain_compiler())} -O2; medians of interleaved repetitions")
-    print(f"{HEADER}{'compile':>10}")
+    print(HEADER)
     for f in figures:
         print(row(f))
     print()

@@ -6,16 +6,18 @@ import subprocess
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 
-from bare import BareServer
+from benchmarks.bare import BareServer
+from benchmarks.workloads import Built, compile_with, plain_compiler, untaken_compiler
 from untaken.execute.session import Session, Settings
 from untaken.model.input import Source, SourceKind
-from workloads import Built, compile_with, plain_compiler, untaken_compiler
 
 RUN_SECONDS = 60.0
 RATE_STDIN = 32  # bytes: a small run, of which fork is the largest part
+RATE_RUNS = 50  # in one go, before it is the other's turn
 COMPILE_REPETITIONS = 5
 
 
@@ -117,7 +119,10 @@ def symbolic_figures(built: Built, repetitions: int) -> tuple[int, float, float]
         runs = [fresh(one, False), fresh(none, False), fresh(one, True), fresh(none, True)]
         times = [[run() for run in runs] for _ in range(repetitions)]
         symbolic, reading, concrete, start = (median(column) for column in zip(*times, strict=True))
-        return len(one.expressions) - len(none.expressions), symbolic - reading - (concrete - start), symbolic - reading
+        for run in runs[:2]:
+            run()
+        nodes = len(one.expressions) - len(none.expressions)
+        return nodes, symbolic - reading - (concrete - start), symbolic - reading
 
 
 def rates(built: Built, duration: float) -> tuple[float, float]:
@@ -125,12 +130,17 @@ def rates(built: Built, duration: float) -> tuple[float, float]:
     stdin = built.workload.stdin[:RATE_STDIN]
     with session(built.instrumented, 1, RATE_STDIN) as ours, BareServer(built.plain, ["1"]) as bare:
         data = as_input(stdin)
-        counts, times = [0, 0], [0.0, 0.0]
+        runs: list[Callable[[], object]] = [lambda: ours.run(data), lambda: bare.run(stdin)]
+        count, times = 0, [0.0, 0.0]
         while sum(times) < 2 * duration:
-            for index, run in enumerate((lambda: ours.run(data), lambda: bare.run(stdin))):
-                times[index] += seconds(lambda run=run: [run() for _ in range(50)])
-                counts[index] += 50
-    return counts[0] / times[0], counts[1] / times[1]
+            count += RATE_RUNS
+            times = [spent + seconds(partial(repeat, run)) for spent, run in zip(times, runs, strict=True)]
+    return count / times[0], count / times[1]
+
+
+def repeat(run: Callable[[], object]) -> None:
+    for _ in range(RATE_RUNS):
+        run()
 
 
 def compile_ratio(built: Built, repetitions: int) -> float:

@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from bare import SERVER_SOURCE
+from benchmarks.bare import SERVER_SOURCE
 from untaken.build.toolchain import front_end
 
 PROGRAMS = Path(__file__).parent / "programs"

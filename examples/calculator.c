@@ -2,7 +2,7 @@
 //
 // shows: what a campaign is like on a program of some size; `make demo` runs this one
 // run: untaken run examples/calculator.c --stdin 64 --time 60
-// expect: findings=1 args="--stdin 64"
+// expect: findings=1+ args="--stdin 64 --time 60"
 //
 //     price = [3, 5, 8]; price[1] = 6; print sum(price) * 2; if len("abc") < 4 then print price[-1]
 //

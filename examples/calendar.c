@@ -2,7 +2,7 @@
 //
 // shows: untaken.h with a type for each input, untaken_assume, 64-bit arithmetic
 // run: untaken run examples/calendar.c
-// expect: branches=22/22 findings=1 args=""
+// expect: branches=26/26 findings=1 args=""
 #include <assert.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 //
 // shows: LLVMFuzzerTestOneInput, unchanged; a heap overrun seen with -fsanitize=address
 // run: untaken run examples/run_length.c
-// expect: branches=18/18 findings=1 args=""
+// expect: branches=23/24 findings=1 args=""
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 //
 // shows: a symbolic file, also one that is short or empty; a division by zero behind two settings
 // run: untaken run examples/settings_file.c --file settings.ini=40
-// expect: branches=24/24 findings=1 args="--file settings.ini=40"
+// expect: branches=19/20 findings=1 args="--file settings.ini=40"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

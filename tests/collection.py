@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import shlex
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -89,7 +89,7 @@ def stdin_input(data: bytes) -> bytes:
 def random_stdins(seed: str, count: int, size: int = STDIN_SIZE) -> Iterator[bytes]:
     """Contents of many kinds: nothing, too little, extreme bytes, small numbers, text, noise."""
     rng = random.Random(seed)
-    kinds = [
+    kinds: list[Callable[[], bytes]] = [
         lambda: rng.randbytes(size),
         lambda: bytes(rng.choice(b"\x00\x01\x7f\x80\xff") for _ in range(size)),
         lambda: bytes(rng.choice(b"abcxyzABC019 -+,;\n\\OK!?") for _ in range(size)),

@@ -31,7 +31,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from collection import PATIENCE, PROGRAMS, build_instrumented
+
+from tests.collection import PATIENCE, PROGRAMS, build_instrumented
 from untaken.build.front_end import INCLUDE
 from untaken.build.program_map import read_program_map
 from untaken.build.toolchain import Kind, front_end
@@ -271,5 +272,5 @@ def test_same_branches(subject: Subject, tmp_path: Path) -> None:
     compared = list(compared_conditions(program_map, taken, unclaimed))
     assert [entry for entry in compared if entry[2] is not None and entry[1] != entry[2]] == []
     assert sum(entry[2] is None for entry in compared) == NO_COUNTERPART.get(str(subject), 0)
-    assert [entry for entry in missing(source, unclaimed)] == []
+    assert list(missing(source, unclaimed)) == []
     assert our_cases(program_map, taken) == llvm_cases(source, regions)

@@ -6,8 +6,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from collection import Outcome, build_pair, random_stdins, stdin_input, stdin_settings
-from csmith_programs import SEEDS, SHOW_ALL, compiler_flags, generate, unavailable
+
+from tests.collection import Outcome, build_pair, random_stdins, stdin_input, stdin_settings
+from tests.csmith_programs import SEEDS, SHOW_ALL, compiler_flags, generate, unavailable
 from untaken.execute.session import Session
 from untaken.model.path import ExitKind
 

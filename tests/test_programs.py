@@ -7,7 +7,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from collection import (
+
+from tests.collection import (
     PATIENCE,
     Outcome,
     Pair,

@@ -5,8 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from collection import STDIN_SIZE, build_instrumented, collection, flags_of, random_stdins, stdin_input, stdin_settings
-from csmith_programs import SEEDS, SHOW_ALL, compiler_flags, generate, unavailable
+
+from tests.collection import (
+    STDIN_SIZE,
+    build_instrumented,
+    collection,
+    flags_of,
+    random_stdins,
+    stdin_input,
+    stdin_settings,
+)
+from tests.csmith_programs import SEEDS, SHOW_ALL, compiler_flags, generate, unavailable
 from untaken.execute.evaluate import check
 from untaken.execute.session import Session
 from untaken.execute.structure import malformed

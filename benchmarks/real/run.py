@@ -20,10 +20,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from fetch import CannotFetch, fetch
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
-from workloads import plain_compiler, untaken_compiler
+sys.path.insert(0, str(Path(__file__).parent.parent.parent))
+from benchmarks.real.fetch import CannotFetch, fetch
+from benchmarks.workloads import plain_compiler, untaken_compiler
 
 SECONDS = 3600  # for each of configure, make and make check
 RESULT = re.compile(r"^(PASS|FAIL|XFAIL|XPASS|SKIP|ERROR): (\S+)", re.MULTILINE)

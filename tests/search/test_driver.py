@@ -241,6 +241,14 @@ def test_nothing_is_exhausted_if_something_was_missed(fault: str) -> None:
     assert driver.search.tally.restarts > 0
 
 
+def test_nothing_is_exhausted_if_inputs_went_where_we_cannot_see() -> None:
+    for root in (full(2), Leaf()):
+        tree = Tree(root)
+        world = World(tree.program, tree, tree, opaque=lambda: True)
+        budget = Budget(iterations=20, full_coverage=False)
+        assert Driver(world, dfs, Random(0), budget).run() is Ending.ITERATIONS
+
+
 # ---- assumptions, seeds, coverage ---------------------------------------------------------------------------------
 
 

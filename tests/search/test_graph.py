@@ -7,14 +7,13 @@ from random import Random
 import numpy as np
 import pytest
 
-from untaken.model.program import Block, Branch, BranchId, BranchKind, Edge, Function, ProgramMap
 from untaken.search.calls import CallLearner
 from untaken.search.coverage import Coverage
 from untaken.search.distance import FAR, UncoveredDistance
 from untaken.search.frames import NEVER, Frames
 from untaken.search.graph import Ints, StaticGraph
 
-from .programs import HERE, Condition, Part, Program, Statement, random_program, successors
+from .programs import Condition, Part, Program, Statement, random_program, successors
 
 
 def brute_force(program: Program, uncovered: set[int]) -> dict[int, int]:
@@ -81,26 +80,6 @@ def test_few_lost_sources_are_repaired_alone_and_rightly(monkeypatch: pytest.Mon
         fresh = UncoveredDistance(graph, coverage)
         assert np.array_equal(distances.by_id(), fresh.by_id())
     assert len(repairs) >= 10 and max(repairs) > 2
-
-
-def flat_switch() -> ProgramMap:
-    """A switch of two cases listed flat: true sides and the default only."""
-    ids = [BranchId(number) for number in (18, 19, 20, 21, 22, 23)]
-    branches = {b: Branch(b, 0, HERE, BranchKind.CASE, False, False, frozenset()) for b in ids}
-    blocks = (
-        Block((), (Edge(1, ids[0]), Edge(1, ids[2]), Edge(2))),
-        Block((), ()),
-        Block((), (Edge(1, ids[4]), Edge(1, ids[5]))),
-    )
-    return ProgramMap((Function(0, "main", HERE, 16, blocks, True),), branches, 24)
-
-
-def test_a_flat_switch_is_a_chain_of_comparisons() -> None:
-    program = flat_switch()
-    coverage = Coverage(program)
-    coverage.add(np.array([18, 19, 20, 21, 22], np.uint32))
-    by_id = UncoveredDistance(StaticGraph(program), coverage).by_id()
-    assert by_id[[16, 18, 19, 20, 21, 22, 23]].tolist() == [3, FAR, 2, FAR, 1, FAR, 0]
 
 
 @pytest.mark.parametrize("seed", range(20))

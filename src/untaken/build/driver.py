@@ -119,6 +119,7 @@ def _codegen_options(invocation: Invocation, source: Input) -> CodegenOptions:
     return CodegenOptions(
         optimisation={"0": 1, "1": 1, "g": 1, "3": 3, "fast": 3}.get(invocation.optimisation, 2),
         pic=invocation.pic,
+        check=os.environ.get("UNTAKEN_CHECK") == "1",
         assembly=invocation.mode is Mode.ASSEMBLY,
         sanitize=frozenset(invocation.sanitizers.names),
         source=source.path,

@@ -8,7 +8,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from untaken.build.instrument.module import instrument
+from untaken.build.instrument.module import Settings, instrument
 from untaken.errors import InstrumentationError
 
 
@@ -32,13 +32,18 @@ def compile_bitcode(bitcode: bytes, options: CodegenOptions) -> bytes:
     module = _parse(bitcode)
     machine = _target_machine(options.optimisation, options.pic)
     _promote_locals(module, machine)
-    text = instrument(str(module), options.source or module.source_file, options.check).text
+    text = _instrument(module, options)
     module.close()
     instrumented = _parse_text(text, options.source)
     _optimise(instrumented, machine, options.optimisation)
     result: str | bytes
     result = machine.emit_assembly(instrumented) if options.assembly else machine.emit_object(instrumented)
     return result.encode() if isinstance(result, str) else result
+
+
+def _instrument(module: Any, options: CodegenOptions) -> str:
+    settings = Settings(options.source or module.source_file, options.check)
+    return instrument(str(module), settings).text
 
 
 @cache
@@ -85,7 +90,8 @@ def _promote_locals(module: Any, machine: Any) -> None:
 
 
 def _optimise(module: Any, machine: Any, level: int) -> None:
-    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    """More than the first level costs compile time and brings nothing here: events and tags stand in its way."""
+    options = llvm.create_pipeline_tuning_options(speed_level=min(level, 1))
     options.loop_vectorization = options.slp_vectorization = False
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)

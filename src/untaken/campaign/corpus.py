@@ -1,6 +1,6 @@
 """The part of an output folder that people and other tools read: tests, crashes, and what the campaign was.
 
-    campaign.json            program, sources, cflags, arguments, declared inputs, strategy, seed, version (see `Recipe`)
+    campaign.json            program, sources, cflags, arguments, declared inputs, strategy, seed, version: see Recipe
     tests/NNNNNN.bin         the input, raw: its fields in order of use; past its end everything reads as zero
     tests/NNNNNN.json        what is in it and what it was first to cover:
         number, iteration, bytes
@@ -65,10 +65,10 @@ class Recipe:
             known = json.loads((folder / RECIPE).read_text())
             declared = tuple(
                 Source(SourceKind[source["kind"].upper()], source["size"], source["name"], source["index"])
-                for source in known.pop("declared")
+                for source in known["declared"]
             )
-            lists = {name: tuple(known.pop(name)) for name in ("sources", "cflags", "arguments")}
-            return cls(declared=declared, **lists, **known)
+            lists = {name: tuple(known[name]) for name in ("sources", "cflags", "arguments")}
+            return cls(**{**known, **lists, "declared": declared})
         except FileNotFoundError:
             raise CampaignError(f"{folder} holds no campaign: name the --out folder of an `untaken run`") from None
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

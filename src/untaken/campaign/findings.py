@@ -76,6 +76,7 @@ class Triage:
     program: ProgramMap
     abort_is_an_end: bool = False  # Test-Comp programs leave through abort() where an assumption fails
     findings: dict[str, Finding] = field(default_factory=dict)  # by place
+    named: int = 0  # numbers that are taken
     _seen: dict[tuple[Trouble, bytes], str] = field(default_factory=dict)  # place by how the trace ends
 
     def trouble(self, exit: Exit, output: bytes = b"") -> Trouble | None:
@@ -106,12 +107,13 @@ class Triage:
             known = self._seen[end] = self._place(trouble, path)
         return known
 
-    def add(self, trouble: Trouble, path: Path, iteration: int) -> Finding:
-        """A new finding, at the place of this run."""
-        frames = stack_of(path, self.program)
+    def add(self, trouble: Trouble, path: Path, iteration: int, name: str | None = None) -> Finding:
+        """A new finding, at the place of this run; `name` if it had one before the program changed."""
+        self.named += name is None
+        frames = self._frames(path)
         location = trouble.place or next((frame.place for frame in frames if frame.line), None)
         found = Finding(
-            name=f"{len(self.findings) + 1:04}-{short_name(trouble)}",
+            name=name or f"{self.named:04}-{short_name(trouble)}",
             kind=trouble.kind,
             what=trouble.what,
             signal=trouble.signal,
@@ -123,11 +125,15 @@ class Triage:
         self.findings[self.place(trouble, path)] = found
         return found
 
+    def _frames(self, path: Path) -> tuple[Frame, ...]:
+        frames = stack_of(path, self.program)
+        return frames[1:] if len(frames) > 1 and frames[0].function == REACH_ERROR else frames
+
     def _place(self, trouble: Trouble, path: Path) -> str:
         what = NUMBERS.sub("#", trouble.what) if trouble.kind == "sanitizer" else trouble.what
         if trouble.place:
             return f"{trouble.kind} {what} {trouble.place}"
-        frames = stack_of(path, self.program)[:FRAMES_THAT_COUNT]
+        frames = self._frames(path)[:FRAMES_THAT_COUNT]
         if trouble.kind in ("timeout", "memory"):
             # Where exactly the time ran out is chance; in which function is mostly not.
             return f"{trouble.kind} {frames[0].function if frames else ''}"
@@ -149,7 +155,8 @@ def sanitizer_report(output: bytes) -> Trouble | None:
     return Trouble("sanitizer", memory.strip() or undefined, None, ":".join(place.split(":")[:2]))
 
 
-ASSERTION = re.compile(r"([^:]+:\d+): (?:[^:]+: )?assertion `(.*)' failed", re.DOTALL)
+ASSERTION = re.compile(r"([^:]+:\d+): (?:([^:]+): )?assertion `(.*)' failed", re.DOTALL)
+REACH_ERROR = "reach_error"  # Test-Comp's: a function of the program whose only statement is a failed assertion
 
 
 def assertion(message: str) -> Trouble:
@@ -157,7 +164,9 @@ def assertion(message: str) -> Trouble:
     match = ASSERTION.match(message)
     if match is None:
         return Trouble("error", message or "the program reported an error")
-    return Trouble("assertion", f"assertion `{match[2]}' failed", None, match[1])
+    if match[2] == REACH_ERROR:
+        return Trouble("error", REACH_ERROR)
+    return Trouble("assertion", f"assertion `{match[3]}' failed", None, match[1])
 
 
 def signal_name(number: int) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from untaken.model.path import Path
 from untaken.model.program import Block, BranchId, Function, ProgramMap
@@ -53,14 +54,15 @@ def stack_of(path: Path, program: ProgramMap) -> tuple[Frame, ...]:
     return tuple(reversed(frames))
 
 
-def _telling_events(path: Path, program: ProgramMap) -> np.ndarray[Any, np.dtype[np.uint32]]:
+def _telling_events(path: Path, program: ProgramMap) -> NDArray[np.uint32]:
     """Without what lies between entry and return of calls that are over: a trace may have millions of events."""
     entered = np.zeros(program.id_count, np.int8)
     entered[list(program.function_of_entry)] = 1
     entered[[function.return_id for function in program.functions]] = -1
     depth = np.cumsum(entered[path.events], dtype=np.int64)
     lowest_after = np.minimum.accumulate(depth[::-1])[::-1] if len(depth) else depth
-    return path.events[depth == lowest_after]
+    telling: NDArray[np.uint32] = path.events[depth == lowest_after]
+    return telling
 
 
 def _leave(stack: list[_Open], function: Function) -> None:

@@ -2,35 +2,126 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from untaken.model.input import Field, Source
-from untaken.model.path import Exit
+from untaken.campaign.corpus import CRASHES, INPUT, TESTS, Recipe
+from untaken.errors import CampaignError, UsageError
+from untaken.execute.session import numbered
+from untaken.model.input import Field, FieldKind, Source
+from untaken.model.path import Exit, ExitKind
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What goes wrong in a crash, and where: as finding.json says."""
+
+    kind: str
+    what: str
+    frames: tuple[str, ...]  # innermost first, "FUNCTION (FILE:LINE)"
 
 
 @dataclass(frozen=True, slots=True)
 class SavedTest:
-    """One test or crash. `covers` are the branches that it was first to cover; `place` is said of findings only."""
+    """One test or crash. `covers` are the branches that it was first to cover; `place` is given for crashes."""
 
     name: str
+    file: Path
     input: bytes
     fields: tuple[Field, ...]
     exit: Exit
     covers: tuple[int, ...] = ()
-    finding: bool = False
-    place: str = ""
+    place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """All tests of a campaign and what is needed to run them again. `declared` sources are numbered."""
+    """All tests of a campaign, then its crashes, and what is needed to run them again."""
 
-    program: Path
-    sources: tuple[Path, ...]
-    flags: tuple[str, ...]
-    arguments: tuple[str, ...]
-    declared: tuple[Source, ...]
+    folder: Path
+    recipe: Recipe
     tests: tuple[SavedTest, ...]
-    directory: Path  # where the program ran
-    timeout: float
+
+    @property
+    def declared(self) -> tuple[Source, ...]:
+        """The declared inputs, each argument with its position."""
+        return numbered(self.recipe.declared, self.recipe.arguments)
+
+    @property
+    def directory(self) -> Path:
+        """Where the program ran, and what relative names mean."""
+        return Path(self.recipe.directory)
+
+    @property
+    def program(self) -> Path:
+        return self.directory / self.recipe.program
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        return tuple(self.directory / source for source in self.recipe.sources)
+
+
+def read_suite(folder: Path) -> Suite:
+    """Of an output folder."""
+    recipe = Recipe.read(folder)
+    if not Path(recipe.directory).is_dir():
+        raise CampaignError(f"{recipe.directory}, where the campaign in {folder} was started, is gone")
+    folder = folder.resolve()
+    return Suite(folder, recipe, (*_tests(folder), *_crashes(folder)))
+
+
+def selected(suite: Suite, name: str) -> SavedTest:
+    """A test by its number, its name, or a file or folder of it, as people type or paste it."""
+    for test in suite.tests:
+        if name in _names(suite, test) or Path(name).resolve() in _paths(test):
+            return test
+    raise UsageError(f"{suite.folder} has no test {name}: see {suite.folder / TESTS} and {suite.folder / CRASHES}")
+
+
+def _names(suite: Suite, test: SavedTest) -> set[str]:
+    relative = {path.relative_to(suite.folder).as_posix() for path in _paths(test)}
+    return {test.name, test.name.lstrip("0"), *relative, *(name.removesuffix(".bin") for name in relative)}
+
+
+def _paths(test: SavedTest) -> set[Path]:
+    file = test.file.resolve()
+    return {file, file.parent} if test.place else {file, file.with_suffix(".json")}
+
+
+def _tests(folder: Path) -> Iterator[SavedTest]:
+    for file in sorted((folder / TESTS).glob("*.bin")):
+        if file.stem.isdecimal():
+            about = _description(file.with_suffix(".json"))
+            covers = tuple(entry["branch"] for entry in about["covers"])
+            yield SavedTest(file.stem, file, file.read_bytes(), _fields(about), _exit(about), covers)
+
+
+def _crashes(folder: Path) -> Iterator[SavedTest]:
+    for file in sorted((folder / CRASHES).glob(f"*/{INPUT}")):
+        about = _description(file.with_name("finding.json"))
+        frames = tuple(f"{frame['function']} ({frame['file']}:{frame['line']})" for frame in about["frames"])
+        place = Place(about["kind"], about["what"], frames)
+        yield SavedTest(file.parent.name, file, file.read_bytes(), _fields(about), _exit(about), place=place)
+
+
+def _description(path: Path) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise CampaignError(f"{path} cannot be read ({error}): remove it and its input, or run again") from None
+    return found
+
+
+def _fields(about: dict[str, Any]) -> tuple[Field, ...]:
+    return tuple(
+        Field(entry["name"], FieldKind[entry["kind"].upper()], entry["offset"], entry["size"])
+        for entry in about["fields"]
+    )
+
+
+def _exit(about: dict[str, Any]) -> Exit:
+    found = about["exit"]
+    return Exit(ExitKind[found["kind"].upper()], found["code"], found["message"])

@@ -10,7 +10,10 @@ from untaken.errors import UntakenError, UsageError
 # One line a command: its module in untaken.cli, which has run(arguments) -> exit code, and what it is for.
 # Modules are imported only when their command is called.
 COMMANDS = {
+    "run": ("run", "explore a program: tests for the branches that none has taken"),
     "cc": ("cc", "compile C with instrumentation: a drop-in compiler"),
+    "replay": ("replay", "run tests again, natively or instrumented"),
+    "export": ("export", "write tests in the formats of other tools"),
     "doctor": ("doctor", "show what is here, what is missing, what to do"),
 }
 

@@ -177,6 +177,7 @@ class Session:
             cut_off=CutOff(cut_off) if cut_off else NOTHING_CUT,
             new_ids=new_ids,
             concretised=tuple(concretised),
+            generation=self.expressions.generation,
         )
         return path
 
@@ -241,6 +242,7 @@ class Session:
             events=np.zeros(0, np.uint32),
             constraints=self._memory.constraints[:0].copy(),
             exit=exit_of_server(gone),
+            generation=self.expressions.generation,
         )
 
 

@@ -76,6 +76,7 @@ class Path:
     cut_off: CutOff = CutOff(0)
     new_ids: int = 0  # how many ids no earlier run of this session had covered
     concretised: tuple[int, ...] = field(default=())
+    generation: int = 0  # of the table of expressions that the constraints speak of
 
     @cached_property
     def symbolic(self) -> NDArray[np.intp]:

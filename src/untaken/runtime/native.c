@@ -77,6 +77,78 @@ void untaken_fail(const char *message) {
     abort();
 }
 
+/* ---- main, for programs that have only LLVMFuzzerTestOneInput ---- */
+
+#define DEFAULT_CAPACITY 64u /* as in fuzzer_main.c */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) __attribute__((weak));
+int LLVMFuzzerInitialize(int *argc, char ***argv) __attribute__((weak));
+
+/* Exactly as large as the data: reading on is a finding. */
+static int run_data(const uint8_t *data, size_t size) {
+    uint8_t *copy = malloc(size + (size == 0));
+    if (copy == NULL) {
+        abort();
+    }
+    for (size_t i = 0; i < size; i++) {
+        copy[i] = data[i];
+    }
+    LLVMFuzzerTestOneInput(copy, size);
+    free(copy);
+    return 0;
+}
+
+static int run_stream(FILE *file) {
+    uint8_t *data = NULL;
+    size_t size = 0, room = 0, got = 0;
+    do {
+        size += got;
+        room = size == room ? 2 * room + 4096 : room;
+        data = realloc(data, room);
+        if (data == NULL) {
+            abort();
+        }
+        got = fread(data + size, 1, room - size, file);
+    } while (got > 0);
+    int result = run_data(data, size);
+    free(data);
+    return result;
+}
+
+static int run_input(void) {
+    uint32_t size;
+    uint8_t data[DEFAULT_CAPACITY];
+    untaken_fill(&size, sizeof size, 0, "size");
+    untaken_fill(data, sizeof data, 0, "data");
+    return run_data(data, size < sizeof data ? size : sizeof data);
+}
+
+static int run_files(int count, char **paths) {
+    for (int i = 0; i < count; i++) {
+        FILE *file = paths[i][0] == '-' ? NULL : fopen(paths[i], "rbe"); /* options of libFuzzer mean nothing here */
+        if (file != NULL) {
+            run_stream(file);
+            fclose(file);
+        }
+    }
+    return 0;
+}
+
+/* Each file that is named, else what UNTAKEN_INPUT names, else stdin. */
+__attribute__((weak)) int main(int argc, char **argv) {
+    if (LLVMFuzzerTestOneInput == NULL) {
+        fprintf(stderr, "the program has no main\n");
+        return 1;
+    }
+    if (LLVMFuzzerInitialize != NULL) {
+        LLVMFuzzerInitialize(&argc, &argv);
+    }
+    if (argc > 1) {
+        return run_files(argc - 1, argv + 1);
+    }
+    return getenv("UNTAKEN_INPUT") != NULL ? run_input() : run_stream(stdin);
+}
+
 #include "api.c"
 #include "klee.c"
 #include "verifier.c"

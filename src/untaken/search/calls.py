@@ -23,7 +23,8 @@ class CallLearner:
         self._program = program
         self._graph = graph
         self._frames = frames
-        self._known: set[int] = set()
+        self._seen: set[int] = set()  # pairs of an entry and the event before it
+        self._known: set[int] = set()  # pairs of an entry and the caller's last own event
         self._targets = _branch_targets(program)
         self._any_unresolved = any(
             self._unresolved(function, number)
@@ -36,10 +37,10 @@ class CallLearner:
         if not self._any_unresolved:
             return
         entries = np.flatnonzero(self._frames.is_entry[events])
-        anchors = self._anchors(events, entries)
-        inside = anchors >= 0
-        keys = events[anchors[inside]].astype(np.uint64) << np.uint64(32) | events[entries[inside]]
-        for key in np.unique(keys).tolist():
+        if self._seen.issuperset(_pairs(events, entries - 1, entries)):
+            return  # nearly always, and much cheaper to find out than who called whom
+        self._seen.update(_pairs(events, entries - 1, entries))
+        for key in _pairs(events, self._anchors(events, entries), entries):
             if key not in self._known:
                 self._known.add(key)
                 self._learn(key >> 32, key & 0xFFFFFFFF)
@@ -84,6 +85,14 @@ class CallLearner:
     def _unresolved(self, function: Function, number: int) -> bool:
         """True if the block calls something whose body the map does not show."""
         return any(self._program.callee(function, call) is None for call in function.blocks[number].calls)
+
+
+def _pairs(events: NDArray[np.uint32], before: Ints, entries: Ints) -> list[int]:
+    """The distinct pairs of events at these positions, in ascending order, each as one number; -1: no position."""
+    inside = before >= 0
+    keys = events[before[inside]].astype(np.uint64) << np.uint64(32) | events[entries[inside]]
+    pairs: list[int] = np.unique(keys).tolist()
+    return pairs
 
 
 def _branch_targets(program: ProgramMap) -> dict[BranchId, tuple[Function, int]]:

@@ -93,6 +93,8 @@ class World:
     executor: Executor
     solver: FlipSolver
     filters: tuple[Filter, ...] = ()
+    # True once inputs went into code that we cannot see into: then no path space is ever exhausted.
+    opaque: Callable[[], bool] = lambda: False
 
 
 class Driver:
@@ -288,7 +290,7 @@ class Driver:
     def _note_completeness(self, path: Path) -> None:
         if self._tally.incomplete:
             return
-        self._tally.incomplete = not is_whole(path)
+        self._tally.incomplete = not is_whole(path) or self._world.opaque()
         if not self._tally.incomplete and not len(path.symbolic) and _broken_assumption(path) is None:
             self._single_path = True
 

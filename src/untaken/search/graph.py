@@ -7,13 +7,12 @@ pointers have no static edge; `add_call` adds those that were seen to happen (CR
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.model.program import NO_BRANCH, Block, BranchId, Edge, Function, ProgramMap, paired
+from untaken.model.program import NO_BRANCH, Block, BranchId, Function, ProgramMap
 
 Ints = NDArray[np.intp]
 NOWHERE = -1
@@ -80,23 +79,8 @@ class StaticGraph:
             callee = program.callee(function, call)
             if callee is not None:
                 self._add_edge(node, int(self._first_block[callee.index]))
-        for source, edge in self._decisions(node, block):
-            self._add_branch(source, edge.branch, self.block(function.index, edge.target))
-
-    def _decisions(self, node: int, block: Block) -> Iterator[tuple[int, Edge]]:
-        """The edges of a block. A switch listed flat (the true side of each case, then the default) is spread out
-        into the chain of comparisons whose events a run leaves behind."""
-        here = {edge.branch for edge in block.edges}
-        cases = [edge for edge in block.edges if edge.branch != NO_BRANCH and paired(edge.branch) not in here]
-        if not cases:
-            yield from ((node, edge) for edge in block.edges)
-            return
-        for case in cases:
-            yield node, case
-            other = int(self.node_of[paired(case.branch)])
-            self._add_edge(node, other)
-            node = other
-        yield from ((node, edge) for edge in block.edges if edge.branch == NO_BRANCH)
+        for edge in block.edges:
+            self._add_branch(node, edge.branch, self.block(function.index, edge.target))
 
     def _add_branch(self, source: int, branch: BranchId, target: int) -> None:
         if branch == NO_BRANCH:

@@ -105,9 +105,7 @@ def _offset(writer: FunctionWriter, result: Labelled, base: Labelled, index: tup
     writer.step(Step.OFFSET, result, base, labelled(writer, value), (rest, 0), descriptor=width, extra=scale)
 
 
-def _concrete_rest(
-    writer: FunctionWriter, concrete: list[tuple[Value, int]], fixed: int
-) -> Value:
+def _concrete_rest(writer: FunctionWriter, concrete: list[tuple[Value, int]], fixed: int) -> Value:
     """The part of the offset that is not symbolic, though not a constant."""
     total = str(fixed)
     for value, scale in concrete:

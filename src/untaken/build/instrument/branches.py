@@ -42,10 +42,7 @@ class IdTable:
 
 def event(offset: int) -> str:
     """The constant that is stored when the id at this offset happens: the low half of its address."""
-    return (
-        "trunc (i64 ptrtoint (ptr getelementptr (i8, ptr @untaken.ids, i64 "
-        f"{offset}) to i64) to i32)"
-    )
+    return f"trunc (i64 ptrtoint (ptr getelementptr (i8, ptr @untaken.ids, i64 {offset}) to i64) to i32)"
 
 
 def kind_of(branch: Branch, block: str) -> BranchKind:

@@ -177,9 +177,7 @@ def _take_result(writer: FunctionWriter, instruction: Call, target: str) -> None
 def entry(writer: FunctionWriter, function: Function, context: CallContext) -> None:
     """On entry: takes the labels of the parameters if the caller meant them for this function."""
     labels = [
-        label
-        for parameter in function.parameters
-        for label in writer.labels.of(Value(parameter.type, parameter.name))
+        label for parameter in function.parameters for label in writer.labels.of(Value(parameter.type, parameter.name))
     ][: abi.ARGUMENT_LABELS]
     byval = [(slot, p) for slot, p in enumerate(function.parameters) if p.byval is not None]
     if not (any(labels) or byval or function.type.variadic):

@@ -11,7 +11,6 @@ from untaken.build.instrument.calls import CallContext
 from untaken.build.instrument.labels import LabelTable, is_alias
 from untaken.build.instrument.sketch import FunctionSketch
 from untaken.build.instrument.writer import FunctionWriter, GroupTable, Step
-from untaken.build.structure import blocks_in_loops
 from untaken.build.ir.instructions import (
     Alloca,
     AtomicUpdate,
@@ -37,6 +36,7 @@ from untaken.build.ir.instructions import (
 from untaken.build.ir.reader import Block, Function
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Array, Integer, Type, label_width
+from untaken.build.structure import blocks_in_loops
 
 # Behind the limit of the events there is room for more, so that code without loops need not look (runtime/abi.h,
 # UNTAKEN_EVENT_SLACK). A block writes at most two events of its own, selects aside.

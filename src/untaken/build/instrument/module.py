@@ -37,19 +37,26 @@ class Instrumented:
     uninstrumented: list[str] = field(default_factory=list)
 
 
-def instrument(text: str, source: str, checking: bool = False) -> Instrumented:
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a module is instrumented."""
+
+    source: str  # its name in the program map
+    checking: bool = False  # compares each value that the runtime computes with the program's own
+
+
+def instrument(text: str, settings: Settings) -> Instrumented:
     """Adds symbolic tracking and a program map to a module printed by the pinned LLVM."""
     module = split_module(text)
     _drop_inline_copies(module)
     _use_models(module)
-    return _ModuleInstrumenter(module, source, checking).run()
+    return _ModuleInstrumenter(module, settings).run()
 
 
 class _ModuleInstrumenter:
-    def __init__(self, module: ModuleText, source: str, checking: bool) -> None:
+    def __init__(self, module: ModuleText, settings: Settings) -> None:
         self._module = module
-        self._checking = checking
-        self._source = source
+        self._settings = settings
         self._types = read_types(module.preamble)
         self._debug = DebugInfo(module.metadata)
         self._declared = frozenset(m[1] for line in module.preamble if (m := _DECLARE.match(line)))
@@ -95,7 +102,13 @@ class _ModuleInstrumenter:
             return [source.header, *source.lines, "}"]
         self._calls.self_name = function.name
         context = ModuleContext(
-            self._ids, self._calls, _COLD_REFERENCE, self._globals, self._switches, self._groups, self._checking
+            self._ids,
+            self._calls,
+            _COLD_REFERENCE,
+            self._globals,
+            self._switches,
+            self._groups,
+            self._settings.checking,
         )
         sketch = FunctionSketch(function, self._debug, is_system_file, self._declared)
         body = FunctionInstrumenter(function, context, sketch).run()
@@ -103,7 +116,7 @@ class _ModuleInstrumenter:
         return [source.header, *body, "}"]
 
     def _tables(self) -> list[str]:
-        unit = encode_unit(self._source, self._sketches, self._uninstrumented)
+        unit = encode_unit(self._settings.source, self._sketches, self._uninstrumented)
         digest = hashlib.sha256(unit + bytes(self._ids.kinds)).digest()[: abi.DIGEST_SIZE]
         blob = digest + len(unit).to_bytes(4, "little") + len(self._ids.kinds).to_bytes(4, "little") + unit
         used = ["@untaken.map"]
@@ -222,6 +235,4 @@ def _add_used(preamble: list[str], names: list[str]) -> None:
             del preamble[index]
             break
     entries = ", ".join(f"ptr {name}" for name in names)
-    preamble.append(
-        f'@llvm.used = appending global [{len(names)} x ptr] [{entries}], section "llvm.metadata"'
-    )
+    preamble.append(f'@llvm.used = appending global [{len(names)} x ptr] [{entries}], section "llvm.metadata"')

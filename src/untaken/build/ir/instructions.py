@@ -235,8 +235,6 @@ class Concrete(Instruction):
         return self.inputs
 
 
-
-
 def successors(terminator: Instruction) -> tuple[str, ...]:
     """The blocks that may come next."""
     match terminator:

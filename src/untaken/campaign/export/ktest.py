@@ -26,7 +26,7 @@ def write_ktests(suite: Suite, target: Path) -> int:
 
 def ktest(suite: Suite, test: SavedTest) -> bytes:
     """The contents of a .ktest file: numbers are big-endian, the bytes of values as the program has them."""
-    arguments = [suite.program.name.encode(), *(argument.encode() for argument in suite.arguments)]
+    arguments = [suite.program.name.encode(), *(argument.encode() for argument in suite.recipe.arguments)]
     objects = list(_objects(suite, test))
     symbolic_arguments = struct.pack(">II", 0, 0)
     return b"".join(

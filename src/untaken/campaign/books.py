@@ -1,0 +1,202 @@
+"""Keeps the books while a search runs: which tests and findings are worth keeping, written down at once."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.campaign.corpus import CRASHES, Corpus, described_exit
+from untaken.campaign.findings import Finding, Triage, Trouble, length_of
+from untaken.campaign.store import Store, Totals
+from untaken.campaign.watcher import Watcher
+from untaken.errors import CampaignError
+from untaken.execute.session import Session
+from untaken.model.path import CutOff, ExitKind, Path
+from untaken.search.attempts import Attempt
+from untaken.search.driver import Observer
+
+FLUSH_SECONDS = 1.0
+TIMELINE = "timeline.csv"
+TIMELINE_HEAD = "iteration,seconds,branches\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What an earlier run with the same output folder left."""
+
+    tests: dict[bytes, int]  # number by input
+    crashes: dict[bytes, str]  # name by input, if the program has changed since
+    booked: frozenset[int]  # tests whose rows are right
+    totals: Totals
+
+    @property
+    def inputs(self) -> list[bytes]:
+        """To be run again, so that coverage is what it was."""
+        return list(dict.fromkeys([*self.tests, *self.crashes]))
+
+
+@dataclass(slots=True)
+class Pace:
+    """When something last happened, in iterations of this run."""
+
+    new_branch: int = 0
+    new_finding: int = 0
+
+
+class Books(Observer):
+    """Told of every run by the driver."""
+
+    def __init__(self, store: Store, corpus: Corpus, triage: Triage, earlier: Earlier, watcher: Watcher) -> None:
+        self._store = store
+        self._corpus = corpus
+        self._earlier = earlier
+        self._watcher = watcher
+        self.triage = triage
+        self.iterations = earlier.totals.iterations
+        self.branches = 0
+        self.tests = len(earlier.tests)
+        self.pace = Pace(self.iterations, self.iterations)
+        self.cut_off: Counter[str] = Counter()
+        self.input_mattered = False  # whether any decision depended on the input
+        self.after_run: Callable[[], None] = lambda: None
+        self.totals: Callable[[], Totals] = lambda: earlier.totals
+        self._session: Session | None = None
+        self._number = max([0, *corpus.test_numbers(), *store.test_numbers()])
+        self._flushed = time.monotonic()
+        self._timeline = corpus.folder / TIMELINE
+        rewrite_timeline(self._timeline, store)
+
+    def read_output_of(self, session: Session) -> None:
+        """The program is built with sanitizers: what it prints may be a report."""
+        self._session = session
+
+    # ---- told by the driver
+
+    def on_run(self, path: Path, new_branches: NDArray[np.intp], attempt: Attempt | None) -> None:
+        self.branches += len(new_branches)
+        self.input_mattered = self.input_mattered or len(path.constraints) > 0
+        if path.cut_off:
+            self.cut_off.update(flag.name or "" for flag in CutOff if flag in path.cut_off)
+        known = attempt is None and self._rerun(path, new_branches)
+        if not known:
+            self.iterations += 1
+            self._book(path, new_branches)
+        now = time.monotonic()
+        if now - self._flushed > FLUSH_SECONDS:
+            self._flushed = now
+            self.flush()
+        self._watcher.tick()
+        self.after_run()
+
+    def on_restart(self, restarts: int) -> None:
+        self._watcher.tick()
+
+    def flush(self) -> None:
+        """Writes the counts down."""
+        self._store.totals = self.totals()
+        for place, finding in self.triage.findings.items():
+            self._store.add_finding(place, finding)
+
+    def end(self) -> None:
+        """The last line of the timeline."""
+        self.flush()
+        self._note_time()
+
+    # ---- keeping
+
+    def _book(self, path: Path, new_branches: NDArray[np.intp]) -> None:
+        finding = self._examine(path, None)
+        if len(new_branches):
+            self.pace.new_branch = self.iterations
+        if finding is not None:
+            self.pace.new_finding = self.iterations
+        if len(new_branches) or finding is not None:
+            self._number += 1
+            self._write_test(self._number, path, new_branches, finding)
+            self.tests += 1
+        if len(new_branches):
+            self._note_time()
+        if finding is not None:
+            self._watcher.found(finding)
+
+    def _rerun(self, path: Path, new_branches: NDArray[np.intp]) -> bool:
+        """Whether this was a test of an earlier run, done again to see what it covers."""
+        name = self._earlier.crashes.get(path.input)
+        number = self._earlier.tests.get(path.input)
+        if name is None and number is None:
+            return False
+        finding = self._examine(path, name)
+        if number is not None and number not in self._earlier.booked:
+            self._write_test(number, path, new_branches, finding)
+        return True
+
+    def _write_test(self, number: int, path: Path, new: NDArray[np.intp], finding: Finding | None) -> None:
+        name = finding.name if finding is not None else None
+        covers = self._corpus.covers(new)
+        self._corpus.write_test(number, path, {"iteration": self.iterations, "covers": covers, "finding": name})
+        about = (path.exit.kind.name.lower(), [int(branch) for branch in new], name)
+        self._store.add_test(number, self.iterations, self.totals().seconds, about)
+
+    def _note_time(self) -> None:
+        seconds = self.totals().seconds
+        self._store.add_time(self.iterations, seconds, self.branches)
+        append_line(self._timeline, f"{self.iterations},{seconds:.3f},{self.branches}\n")
+
+    # ---- findings
+
+    def _examine(self, path: Path, name: str | None) -> Finding | None:
+        """The finding that this run is the first to show."""
+        trouble = self._trouble(path)
+        if trouble is None:
+            return None
+        place = self.triage.place(trouble, path)
+        known = self.triage.findings.get(place)
+        if known is not None:
+            known.times += 1
+            if length_of(path) < known.length:
+                known.length = length_of(path)
+                self._write_finding(place, known, path)
+            return None
+        found = self.triage.add(trouble, path, self.iterations, name)
+        self._write_finding(place, found, path)
+        return found
+
+    def _trouble(self, path: Path) -> Trouble | None:
+        exit = path.exit
+        failed = exit.kind is not ExitKind.CODE or exit.code != 0
+        if self._session is not None and failed:
+            return self.triage.trouble(exit, self._session.output)
+        return self.triage.trouble(exit) if exit.kind is not ExitKind.CODE else None
+
+    def _write_finding(self, place: str, finding: Finding, path: Path) -> None:
+        about = {**finding.as_json(), "bytes": finding.length[0], "exit": described_exit(path.exit)}
+        self._corpus.write_finding(finding.name, path, about)
+        self._store.add_finding(place, finding)
+
+
+def replay_command(folder: FilePath, finding: Finding) -> str:
+    """What shows a finding again."""
+    return f"untaken replay {folder} {CRASHES}/{finding.name}"
+
+
+def rewrite_timeline(path: FilePath, store: Store) -> None:
+    """From the database, in case that the last run was killed in the middle of a line."""
+    lines = [f"{iteration},{seconds:.3f},{branches}\n" for iteration, seconds, branches in store.timeline()]
+    try:
+        path.write_text(TIMELINE_HEAD + "".join(lines))
+    except OSError as error:
+        raise CampaignError(f"cannot write {path}: {error.strerror}; choose another --out") from error
+
+
+def append_line(path: FilePath, line: str) -> None:
+    try:
+        with path.open("a") as file:
+            file.write(line)
+    except OSError as error:
+        raise CampaignError(f"cannot write {path}: {error.strerror}; what was written before is kept") from error

@@ -1,0 +1,322 @@
+"""Runs a whole campaign: a program, a strategy, budgets, and an output folder that may hold an earlier run."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from types import FrameType
+
+from untaken.campaign.books import Books, Earlier
+from untaken.campaign.config import DEFAULT_STDIN, Config
+from untaken.campaign.corpus import Corpus, Recipe, write_json
+from untaken.campaign.executor import SessionExecutor
+from untaken.campaign.findings import Triage
+from untaken.campaign.flips import StackFlips
+from untaken.campaign.seeds import read_seeds
+from untaken.campaign.store import Store, Totals
+from untaken.campaign.summary import SUMMARY, Limits, Summary, coverage_by_function, frontier
+from untaken.campaign.target import Target
+from untaken.campaign.watcher import Snapshot, Watcher
+from untaken.execute.memory import RunLimits
+from untaken.execute.sandbox import Sandbox
+from untaken.execute.session import Session, Settings
+from untaken.search.budget import Budget, Ending
+from untaken.search.driver import Driver, World
+from untaken.search.registry import strategy
+from untaken.solve.stack import SolverStack, default_solver
+
+SANITIZER_SETTINGS = {
+    # Reports are read for their headline only: names and lines come from the trace, symbolizers are slow.
+    "ASAN_OPTIONS": "symbolize=0:detect_leaks=0:abort_on_error=0:allocator_may_return_null=1",
+    "UBSAN_OPTIONS": "symbolize=0:halt_on_error=1:print_stacktrace=0",
+}
+
+
+def run_campaign(config: Config, target: Target, watcher: Watcher) -> Summary:
+    """The whole of it; what ends it early, Ctrl-C say, leaves everything that was found on disk."""
+    with ExitStack() as stack:
+        store = Store(config.out)
+        stack.callback(store.close)
+        campaign = Campaign(config, target, store, watcher)
+        with interruptible():
+            ending = campaign.search()
+        summary = campaign.summary(ending)
+        write_json(config.out / SUMMARY, summary.as_json())
+        return summary
+
+
+class Campaign:
+    """One run of `untaken run`."""
+
+    def __init__(self, config: Config, target: Target, store: Store, watcher: Watcher) -> None:
+        self._config = config
+        self._target = target
+        self._store = store
+        self._watcher = watcher
+        self._corpus = Corpus(config.out, target.map)
+        self._earlier = self._resume()
+        triage = Triage(target.map, target.abort_is_an_end, store.findings(), store.finding_count())
+        self._books = Books(store, self._corpus, triage, self._earlier, watcher)
+        self._corpus.write_recipe(recipe(config, target))
+        store.set("settings", recipe(config, target).as_json())
+        self._begun = time.monotonic()
+        self._ended: float | None = None
+        self._covered = False
+        self._limits = Limits({}, 0, 0, {}, {}, (), 0)
+        self._driver: Driver | None = None
+        self._solver: SolverStack | None = None
+
+    # ---- beginning
+
+    def _resume(self) -> Earlier:
+        """What the output folder holds already."""
+        store, digest = self._store, self._target.digest
+        before = store.get("digest")
+        changed = before not in (None, digest)
+        tests = {self._corpus.read_test(number): number for number in self._corpus.test_numbers()}
+        crashes: dict[bytes, str] = {}
+        if changed:
+            names = [finding.name for finding in store.findings().values()]
+            inputs = {name: self._corpus.crash_input(name) for name in names}
+            crashes = {input: name for name, input in inputs.items() if input is not None}
+            store.forget_findings()
+            self._watcher.note(
+                f"the program has changed since the last run in {self._config.out}: "
+                f"{len(tests)} tests and {len(crashes)} findings are tried again on the new one"
+            )
+        elif tests:
+            self._watcher.note(f"going on from {self._config.out}: {len(tests)} tests, which are run again first")
+        store.set("digest", digest)
+        return Earlier(tests, crashes, frozenset(() if changed else store.test_numbers()), store.totals)
+
+    def search(self) -> Ending:
+        """Runs the program and the strategy until something ends them."""
+        with ExitStack() as stack:
+            session = stack.enter_context(Session(self._target.program, self._settings()))
+            for note in session.notes:
+                self._watcher.note(note)
+            executor = SessionExecutor(session)
+            self._solver = default_solver(session.expressions)
+            stack.callback(self._solver.close)
+            if self._target.sanitized:
+                self._books.read_output_of(session)
+            self._driver = self._make_driver(executor)
+            stack.callback(self._note_limits, executor)
+            stack.callback(self._watcher.end)
+            self._watcher.begin(self._target.program.name, self.snapshot)
+            return self._drive(self._driver)
+
+    def _drive(self, driver: Driver) -> Ending:
+        self._begun = time.monotonic()
+        try:
+            ending = driver.run()
+        except KeyboardInterrupt:
+            ending = Ending.STOPPED
+        with deaf():
+            self._ended = time.monotonic()
+            self._books.end()
+        return Ending.FULL_COVERAGE if self._covered else ending
+
+    def _settings(self) -> Settings:
+        config = self._config
+        return Settings(
+            arguments=config.arguments,
+            sources=config.sources,
+            timeout=config.timeout,
+            run_limits=RunLimits(memory=config.memory << 20),
+            sandbox=Sandbox(enabled=not config.no_sandbox, writable=config.allow_write),
+            environment={**os.environ, **SANITIZER_SETTINGS} if self._target.sanitized else None,
+            capture=self._target.sanitized,
+        )
+
+    def _make_driver(self, executor: SessionExecutor) -> Driver:
+        config, earlier = self._config, self._earlier
+        seeds = read_seeds(config.seeds, config.sources) if config.seeds is not None else []
+        again = earlier.inputs
+        assert self._solver is not None
+        driver = Driver(
+            World(self._target.map, executor, StackFlips(executor, self._solver)),
+            strategy(config.strategy),
+            # A run that goes on must not draw what the first one drew.
+            Random(config.seed if not again else f"{config.seed}/{earlier.totals.iterations}"),
+            Budget(
+                # Runs of tests that are there already are not iterations.
+                iterations=None if config.iterations is None else config.iterations + len(again),
+                seconds=config.seconds,
+                stale=config.no_new,
+                full_coverage=False,
+            ),
+            observer=self._books,
+            seeds=[*again, *(seed for seed in seeds if seed not in earlier.tests)],
+        )
+        self._books.totals = self.totals
+        self._books.after_run = self._end_when_covered
+        return driver
+
+    def _end_when_covered(self) -> None:
+        """Full coverage ends the campaign, after some more runs in search of faults."""
+        driver, books = self._driver, self._books
+        if driver is not None and driver.search.coverage.full:
+            last = max(books.pace.new_branch, books.pace.new_finding)
+            if books.iterations - last >= self._config.after_coverage:
+                self._covered = True
+                driver.stop()
+
+    # ---- counting
+
+    @property
+    def seconds(self) -> float:
+        """Of this run."""
+        return (self._ended or time.monotonic()) - self._begun
+
+    def totals(self) -> Totals:
+        """Over this run and all earlier ones."""
+        if self._driver is None or self._solver is None:
+            return self._earlier.totals
+        tally, statistics = self._driver.search.tally, self._solver.statistics
+        own = Totals(
+            iterations=self._books.iterations - self._earlier.totals.iterations,
+            seconds=self.seconds,
+            queries=statistics.queries,
+            sat=statistics.sat,
+            unsat=statistics.unsat,
+            unknown=statistics.unknown,
+            solver_seconds=statistics.seconds,
+            run_seconds=tally.run_seconds,
+            divergences=tally.divergences,
+            restarts=tally.restarts,
+        )
+        return self._earlier.totals.plus(own)
+
+    def snapshot(self) -> Snapshot:
+        """Where things stand."""
+        assert self._driver is not None
+        config, books, search = self._config, self._books, self._driver.search
+        own = books.iterations - self._earlier.totals.iterations
+        seconds = max(self.seconds, 1e-6)
+        left = None if config.seconds is None else max(0.0, config.seconds - seconds)
+        return Snapshot(
+            branches=search.coverage.count,
+            total=search.coverage.total,
+            reachable=search.coverage.reachable(),
+            iterations=books.iterations,
+            iterations_a_second=own / seconds,
+            seconds=seconds,
+            seconds_left=left,
+            iterations_left=None if config.iterations is None else max(0, config.iterations - own),
+            solver_share=search.tally.solve_seconds / seconds,
+            queries=search.tally.queries,
+            tests=books.tests,
+            findings=len(books.triage.findings),
+            divergences=search.tally.divergences,
+            restarts=search.tally.restarts,
+            since_new=books.iterations - books.pace.new_branch,
+            strategy=config.strategy,
+        )
+
+    # ---- ending
+
+    def _note_limits(self, executor: SessionExecutor) -> None:
+        session = executor.session
+        self._limits = Limits(
+            cut_off=dict(sorted(self._books.cut_off.items())),
+            renewals=executor.renewals,
+            pins=session.counters.pins,
+            concretised={name: count for name, count in session.counters.concretised.items() if count},
+            externals=dict(sorted(session.externals.items())),
+            notes=session.notes,
+            server_restarts=session.counters.restarts,
+        )
+
+    def summary(self, ending: Ending) -> Summary:
+        """After the search."""
+        assert self._driver is not None
+        config, books, coverage = self._config, self._books, self._driver.search.coverage
+        totals = self.totals()
+        return Summary(
+            program=str(self._target.program),
+            out=config.out,
+            strategy=config.strategy,
+            seed=config.seed,
+            ended_by=ending.value,
+            exhausted=ending is Ending.EXHAUSTED,
+            interrupted=ending is Ending.STOPPED,
+            totals=totals,
+            run_seconds=self.seconds,
+            run_iterations=books.iterations - self._earlier.totals.iterations,
+            tests=books.tests,
+            covered=coverage.count,
+            total=coverage.total,
+            reachable=coverage.reachable(),
+            functions=coverage_by_function(self._target.map, coverage),
+            frontier=frontier(self._target.map, coverage),
+            findings=tuple(books.triage.findings.values()),
+            limits=self._limits,
+            input_mattered=books.input_mattered,
+        )
+
+
+def recipe(config: Config, target: Target) -> Recipe:
+    """What campaign.json says."""
+    return Recipe(
+        program=str(target.program),
+        sources=target.sources,
+        cflags=target.cflags,
+        arguments=config.arguments,
+        declared=config.sources,
+        strategy=config.strategy,
+        seed=config.seed,
+        timeout=config.timeout,
+        directory=str(Path.cwd()),
+    )
+
+
+def with_default_input(config: Config, target: Target) -> tuple[Config, str | None]:
+    """Explores stdin where nothing was said about inputs; and what to tell the user about it."""
+    if config.sources or target.asks_for_input:
+        return config, None
+    note = f"the program calls no input function and no input was declared: exploring --stdin {DEFAULT_STDIN}"
+    return replace(config, stdin=DEFAULT_STDIN), note
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """A request to terminate ends the campaign as Ctrl-C does."""
+    if not in_main_thread():
+        yield
+        return
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def deaf() -> Iterator[None]:
+    """A second Ctrl-C does not disturb the closing of the books."""
+    if not in_main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def in_main_thread() -> bool:
+    """Signals can be handled in no other."""
+    return threading.current_thread() is threading.main_thread()

@@ -1,0 +1,166 @@
+"""The settings of a campaign: one frozen object, made once from the command line.
+
+Each field says its own flag, help and how its text is read, so that the command line and its help come from here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import Field, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from untaken.errors import UsageError
+from untaken.model.input import Source, SourceKind
+from untaken.search.registry import DEFAULT, strategies
+
+DEFAULT_SECONDS = 60.0
+DEFAULT_STDIN = 64
+LARGEST_SOURCE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """How a field is given on the command line."""
+
+    flag: str
+    help: str
+    read: Callable[[str], Any] | None = None  # None: the flag takes no value
+    metavar: str = "N"
+    many: bool = False
+
+
+def option(default: Any, option: Option) -> Any:
+    return field(default=default, metadata={"option": option})
+
+
+def whole(flag: str, least: int = 0, most: int | None = None) -> Callable[[str], int]:
+    """Reads a whole number, and says plainly what is wrong with it."""
+
+    def read(text: str) -> int:
+        limit = f" up to {most:,}" if most is not None else ""
+        try:
+            value = int(text)
+        except ValueError:
+            raise UsageError(f"{flag} wants a whole number from {least}{limit}, not {text!r}") from None
+        if value < least or (most is not None and value > most):
+            raise UsageError(f"{flag} wants a whole number from {least}{limit}, not {text}")
+        return value
+
+    return read
+
+
+def seconds(flag: str) -> Callable[[str], float]:
+    """Reads a time above zero."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not 0 < value < math.inf:
+            raise UsageError(f"{flag} wants a number of seconds above 0, not {text!r}")
+        return value
+
+    return read
+
+
+def file_source(text: str) -> Source:
+    """NAME=N."""
+    name, equals, size = text.rpartition("=")
+    if not equals or not name:
+        raise UsageError(f"--file wants NAME=SIZE, such as --file settings.ini=40, not {text!r}")
+    return Source(SourceKind.FILE, whole("--file NAME=N", 1, LARGEST_SOURCE)(size), name)
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What `untaken run` was asked to do."""
+
+    targets: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
+    strategy: str = option(
+        DEFAULT, Option("--strategy", "how to choose the next branch; --list-strategies shows them", str, "S")
+    )
+    iterations: int | None = option(
+        None, Option("--iterations", "end after N executions of the program", whole("--iterations", 1))
+    )
+    time: float | None = option(
+        None,
+        Option(
+            "--time", f"end after S seconds (default {DEFAULT_SECONDS:g} if no budget is given)", seconds("--time"), "S"
+        ),
+    )
+    no_new: int | None = option(
+        None, Option("--no-new", "end after N executions without a new branch", whole("--no-new", 1))
+    )
+    after_coverage: int = option(
+        1000,
+        Option(
+            "--after-coverage",
+            "once every branch is covered, go on for N executions in search of faults, then end (default 1000)",
+            whole("--after-coverage"),
+        ),
+    )
+    seed: int = option(0, Option("--seed", "the same seed and --iterations give the same tests", whole("--seed")))
+    stdin: int | None = option(
+        None, Option("--stdin", "up to N bytes of standard input are explored", whole("--stdin", 1, LARGEST_SOURCE))
+    )
+    arg: tuple[int, ...] = option(
+        (),
+        Option("--arg", "one more argument of up to N bytes is explored", whole("--arg", 1, LARGEST_SOURCE), many=True),
+    )
+    file: tuple[Source, ...] = option(
+        (), Option("--file", "the file NAME of up to N bytes is explored", file_source, "NAME=N", many=True)
+    )
+    seeds: Path | None = option(None, Option("--seeds", "start from the inputs in a folder", Path, "DIR"))
+    out: Path = option(
+        Path("untaken-out"),
+        Option("--out", "where tests and findings go; an earlier campaign there is continued", Path, "DIR"),
+    )
+    cflags: str = option("", Option("--cflags", "options of the compiler, in one word", str, '"..."'))
+    timeout: float = option(
+        1.0, Option("--timeout", "seconds that one execution may take (default 1)", seconds("--timeout"), "S")
+    )
+    memory: int = option(
+        2048, Option("--memory", "MiB that one execution may use (default 2048)", whole("--memory", 1), "MIB")
+    )
+    no_sandbox: bool = option(False, Option("--no-sandbox", "let the program change files and use the network"))
+    allow_write: tuple[Path, ...] = option(
+        (), Option("--allow-write", "a folder that the program may change", Path, "DIR", many=True)
+    )
+    json: bool = option(False, Option("--json", "print the summary as JSON on standard output, and nothing else there"))
+    quiet: bool = option(False, Option("--quiet", "print nothing but errors"))
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The inputs that the command line declares, in the order in which they are drawn."""
+        arguments = tuple(Source(SourceKind.ARGUMENT, size) for size in self.arg)
+        stdin = (Source(SourceKind.STDIN, self.stdin),) if self.stdin is not None else ()
+        return arguments + stdin + self.file
+
+    @property
+    def seconds(self) -> float | None:
+        """The budget of time: the default only if nothing else ends the campaign."""
+        if self.time is None and self.iterations is None and self.no_new is None:
+            return DEFAULT_SECONDS
+        return self.time
+
+    @property
+    def strategy_name(self) -> str:
+        return self.strategy.partition(":")[0]
+
+    def check(self) -> None:
+        """What can be said to be wrong before anything is built."""
+        if self.strategy_name not in (known := strategies()):
+            raise UsageError(f"no strategy is called {self.strategy_name!r}; there are: {', '.join(known)}")
+        if self.seeds is not None and not self.seeds.is_dir():
+            raise UsageError(f"--seeds {self.seeds} is no folder")
+        if len({source.name for source in self.file}) < len(self.file):
+            raise UsageError("the same --file is declared twice")
+
+
+def options() -> dict[str, tuple[Option, Field[Any]]]:
+    """Every field that has a flag."""
+    return {each.name: (each.metadata["option"], each) for each in fields(Config) if "option" in each.metadata}

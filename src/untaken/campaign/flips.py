@@ -1,0 +1,44 @@
+"""The search's flips, answered by the solver stack on the expressions of a session."""
+
+from __future__ import annotations
+
+from untaken.campaign.executor import SessionExecutor
+from untaken.model.path import Path
+from untaken.search.driver import NoSolution, Solution
+from untaken.solve.answers import Sat, Unsat, apply
+from untaken.solve.graph import Graph
+from untaken.solve.query import Query
+from untaken.solve.stack import SolverStack
+
+
+class StackFlips:
+    """Answers the flips of a search with the solver stack."""
+
+    def __init__(self, executor: SessionExecutor, solver: SolverStack) -> None:
+        self._executor = executor
+        self._solver = solver
+        self._graph = Graph(executor.session.expressions)
+        self._generation = executor.session.expressions.generation
+
+    def solve_flip(self, path: Path, index: int, fill: bytes | None = None) -> Solution | NoSolution:
+        current = self._executor.current(path, index + 1)
+        if current is None:
+            return NoSolution.UNKNOWN
+        query = Query.flip(current, index)
+        answer = self._solver.solve(query)
+        if isinstance(answer, Sat):
+            base = path.input if fill is None else self._filled(query, fill)
+            return Solution(apply(answer.model, base), not answer.optimistic)
+        return NoSolution.INFEASIBLE if isinstance(answer, Unsat) else NoSolution.UNKNOWN
+
+    def _filled(self, query: Query, fill: bytes) -> bytes:
+        """The old bytes where the query speaks of them, the new ones elsewhere."""
+        expressions = self._executor.session.expressions
+        if expressions.generation != self._generation:
+            self._graph, self._generation = Graph(expressions), expressions.generation
+        spoken = self._graph.inputs_of(query.assertions)
+        size = max([len(fill), *(index + 1 for index in spoken)])
+        mixed = bytearray(fill.ljust(size, b"\0"))
+        for index in spoken:
+            mixed[index] = query.hint[index] if index < len(query.hint) else 0
+        return bytes(mixed)

@@ -1,0 +1,1 @@
+"""Tests run again: on the plain native build, or on the instrumented one."""

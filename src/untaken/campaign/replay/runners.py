@@ -1,0 +1,164 @@
+"""The two ways to run a test again: the plain native program, or the instrumented one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import chdir, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
+from typing import Protocol
+
+from untaken.build.cache import build_cached
+from untaken.campaign.campaign import SANITIZER_SETTINGS
+from untaken.campaign.replay.confined import Job, run_confined
+from untaken.campaign.replay.layout import VARIABLE, Layout, lay_out, outside
+from untaken.campaign.replay.native import build_native
+from untaken.campaign.replay.verdict import Replay, differences_of_end, native_exit
+from untaken.campaign.suite import SavedTest, Suite
+from untaken.errors import CampaignError
+from untaken.execute.memory import RunLimits
+from untaken.execute.sandbox import Sandbox
+from untaken.execute.session import Session, Settings
+from untaken.model.path import ExitKind
+
+PATIENCE = 10  # a slow machine is no difference: only what hung in the campaign gets the campaign's own time
+CHANGED = "the program is not the one of the campaign any more: its sources or untaken itself have changed"
+# As in the campaign, but with the lines that a person wants to see.
+NATIVE_SANITIZER_SETTINGS = {
+    name: text.replace("symbolize=0", "symbolize=1").replace("print_stacktrace=0", "print_stacktrace=1")
+    for name, text in SANITIZER_SETTINGS.items()
+}
+
+
+class Runner(Protocol):
+    """Runs tests again. `notes` are things to tell the user once."""
+
+    notes: tuple[str, ...]
+
+    def run(self, test: SavedTest) -> Replay: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How replays run."""
+
+    sandbox: Sandbox = Sandbox()
+    timeout: float | None = None  # the campaign's if None
+
+
+@contextmanager
+def native_runner(suite: Suite, manner: Manner) -> Iterator[Runner]:
+    """On the plain build, inside the sandbox."""
+    program = build_native(suite)
+    with TemporaryDirectory(prefix=".replay-", dir=suite.folder, ignore_cleanup_errors=True) as folder:
+        yield NativeRunner(suite, manner, program, Path(folder))
+
+
+class NativeRunner:
+    """Runs the plain program; each run has a folder of its own below `folder`."""
+
+    def __init__(self, suite: Suite, manner: Manner, program: Path, folder: Path) -> None:
+        self.notes: tuple[str, ...] = ()
+        self._suite = suite
+        self._manner = manner
+        self._program = program
+        self._folder = folder
+
+    def run(self, test: SavedTest) -> Replay:
+        folder = Path(mkdtemp(dir=self._folder))
+        layout = lay_out(self._suite, test, self._program, folder)
+        ended = run_confined(self._job(test, layout), self._manner.sandbox)
+        self.notes = tuple(map(incomplete, ended.notes))
+        expected = native_exit(test.exit)
+        return Replay(test, ended.exit, ended.output, differences_of_end(test, expected, ended.exit, ended.output))
+
+    def _job(self, test: SavedTest, layout: Layout) -> Job:
+        timeout = self._manner.timeout or self._suite.recipe.timeout
+        return Job(
+            program=self._program,
+            argv=layout.argv,
+            directory=layout.directory,
+            stdin=layout.stdin,
+            environment=native_environment(os.environ, layout),
+            seconds=timeout if test.exit.kind is ExitKind.TIMEOUT else timeout * PATIENCE,
+            # A sanitizer reserves far more than a program may use.
+            limits=RunLimits(memory=0) if sanitized(self._suite) else RunLimits(),
+            writable=layout.files,  # as in the campaign, and nothing else is
+        )
+
+
+def native_environment(base: Mapping[str, str], layout: Layout) -> dict[str, str]:
+    """The user's own, with the input where the program asks for one."""
+    result = {name: value for name, value in base.items() if name != VARIABLE} | NATIVE_SANITIZER_SETTINGS
+    return result if layout.input is None else {**result, VARIABLE: str(layout.input)}
+
+
+def sanitized(suite: Suite) -> bool:
+    return any(word.startswith("-fsanitize=") for word in suite.recipe.cflags)
+
+
+@contextmanager
+def instrumented_runner(suite: Suite, manner: Manner) -> Iterator[Runner]:
+    """On the instrumented build, with its branches checked too."""
+    with chdir(suite.directory):  # sessions start programs where we are
+        program = instrumented_program(suite)
+        with Session(program, _settings(suite, manner)) as session:
+            changed = bool(suite.sources) and str(program) != suite.recipe.program
+            yield InstrumentedRunner(session, (*map(incomplete, session.notes), *([CHANGED] if changed else [])))
+
+
+class InstrumentedRunner:
+    """Runs the instrumented program: also the branches that a test was first to cover must come again."""
+
+    def __init__(self, session: Session, notes: tuple[str, ...]) -> None:
+        self.notes = notes
+        self._session = session
+
+    def run(self, test: SavedTest) -> Replay:
+        path = self._session.run(test.input, concrete=True)
+        output = self._session.output
+        found = differences_of_end(test, test.exit, path.exit, output)
+        missing = sorted(set(test.covers) - set(path.events.tolist()))
+        if missing:
+            found += (f"does not cover {len(missing)} of {len(test.covers)} branches: {_listed(missing)}",)
+        return Replay(test, path.exit, output, found)
+
+
+def _listed(branches: list[int]) -> str:
+    return ", ".join(map(str, branches[:5])) + (", ..." if len(branches) > 5 else "")
+
+
+def _settings(suite: Suite, manner: Manner) -> Settings:
+    return Settings(
+        arguments=suite.recipe.arguments,
+        sources=suite.recipe.declared,
+        timeout=manner.timeout or suite.recipe.timeout,
+        sandbox=manner.sandbox,
+        environment={**os.environ, **SANITIZER_SETTINGS},
+        capture=True,
+    )
+
+
+def instrumented_program(suite: Suite) -> Path:
+    """The program that the campaign ran, from its sources if they are there."""
+    if suite.sources and all(source.exists() for source in suite.sources):
+        return build_cached(suite.sources, suite.recipe.cflags)
+    if not suite.program.exists():
+        raise CampaignError(f"{suite.program} is gone: build it again with untaken cc, under the same name")
+    return suite.program
+
+
+def obstacle_to_native(suite: Suite) -> str | None:
+    """Why the tests cannot be run natively, if they cannot."""
+    if not suite.sources:
+        return "the campaign was given a program, not its C files"
+    if names := outside(suite):
+        return f"{names[0]} lies outside the folder in which the program runs"
+    return None
+
+
+def incomplete(note: str) -> str:
+    """What to say of a protection that the system refuses."""
+    return f"the sandbox is not complete ({note}); the other limits hold"

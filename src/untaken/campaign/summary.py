@@ -1,0 +1,189 @@
+"""What came of a campaign, as summary.json and as the closing words of the display have it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from untaken.campaign.books import replay_command
+from untaken.campaign.corpus import CRASHES, INPUT
+from untaken.campaign.findings import Finding
+from untaken.campaign.store import Totals
+from untaken.model.program import NO_BRANCH, Branch, Function, ProgramMap, paired
+from untaken.search.coverage import Coverage
+
+SUMMARY = "summary.json"
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCoverage:
+    """Of one function that has branches."""
+
+    name: str
+    file: str
+    line: int
+    covered: int
+    total: int
+    entered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier:
+    """A branch never taken although its condition was evaluated, and how much lies behind it."""
+
+    branch: Branch
+    function: str
+    opens: int  # uncovered branches, itself included, that taking it may lead to
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the campaign could not follow, for the page of an honest report."""
+
+    cut_off: dict[str, int]
+    renewals: int
+    pins: int
+    concretised: dict[str, int]
+    externals: dict[str, int]
+    notes: tuple[str, ...]
+    server_restarts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Everything that is said at the end."""
+
+    program: str
+    out: Path
+    strategy: str
+    seed: int
+    ended_by: str
+    exhausted: bool
+    interrupted: bool
+    totals: Totals
+    run_seconds: float  # wall time of this run alone
+    run_iterations: int
+    tests: int
+    covered: int
+    total: int
+    reachable: int
+    functions: tuple[FunctionCoverage, ...]
+    frontier: tuple[Frontier, ...]
+    findings: tuple[Finding, ...]
+    limits: Limits
+    input_mattered: bool
+
+    def as_json(self) -> dict[str, Any]:
+        totals = self.totals
+        return {
+            "program": self.program,
+            "strategy": self.strategy,
+            "seed": self.seed,
+            "branches_covered": self.covered,
+            "branches_total": self.total,
+            "branches_reachable": self.reachable,
+            "iterations": totals.iterations,
+            "seconds": round(totals.seconds, 3),
+            "solver": {
+                "queries": totals.queries,
+                "sat": totals.sat,
+                "unsat": totals.unsat,
+                "unknown": totals.unknown,
+                "seconds": round(totals.solver_seconds, 3),
+            },
+            "divergences": totals.divergences,
+            "tests": self.tests,
+            "crashes": [self._crash(finding) for finding in self.findings],
+            "exhausted": self.exhausted,
+            "ended_by": self.ended_by,
+            "interrupted": self.interrupted,
+            "restarts": totals.restarts,
+            "functions": [
+                {"name": each.name, "at": f"{each.file}:{each.line}", "covered": each.covered, "branches": each.total}
+                for each in self.functions
+            ],
+            "uncovered": [
+                {
+                    "branch": int(each.branch.id),
+                    "function": each.function,
+                    "at": str(each.branch.location),
+                    "side": each.branch.side,
+                    "opens": each.opens,
+                }
+                for each in self.frontier
+            ],
+            "limits": {
+                "cut_off": self.limits.cut_off,
+                "expression_tables": self.limits.renewals + 1,
+                "pins": self.limits.pins,
+                "concretised": self.limits.concretised,
+                "externals": self.limits.externals,
+                "notes": list(self.limits.notes),
+                "fork_server_restarts": self.limits.server_restarts,
+            },
+        }
+
+    def _crash(self, finding: Finding) -> dict[str, Any]:
+        return {
+            "name": finding.name,
+            **finding.as_json(),
+            "times": finding.times,
+            "test": f"{CRASHES}/{finding.name}/{INPUT}",
+            "replay": replay_command(self.out, finding),
+        }
+
+
+def coverage_by_function(program: ProgramMap, coverage: Coverage) -> tuple[FunctionCoverage, ...]:
+    """Functions with branches, in order of the source."""
+    total: Counter[int] = Counter()
+    covered: Counter[int] = Counter()
+    for branch in program:
+        total[branch.function] += 1
+        covered[branch.function] += bool(coverage.hit[branch.id])
+    return tuple(
+        FunctionCoverage(
+            function.name,
+            function.location.file,
+            function.location.line,
+            covered[function.index],
+            total[function.index],
+            bool(coverage.hit[function.entry_id]),
+        )
+        for function in program.functions
+        if total[function.index]
+    )
+
+
+def frontier(program: ProgramMap, coverage: Coverage) -> tuple[Frontier, ...]:
+    """Uncovered branches one step from covered ones, those that open most first."""
+    found = []
+    for branch in program:
+        if not coverage.hit[branch.id] and coverage.hit[paired(branch.id)]:
+            function = program.functions[branch.function]
+            found.append(Frontier(branch, function.name, behind(program, coverage, branch, function)))
+    return tuple(sorted(found, key=lambda each: (-each.opens, str(each.branch.location), each.branch.id)))
+
+
+def behind(program: ProgramMap, coverage: Coverage, branch: Branch, function: Function) -> int:
+    """How many uncovered branches can be reached through this one without passing a covered one."""
+    targets = [edge.target for block in function.blocks for edge in block.edges if edge.branch == branch.id]
+    waiting = [(function, target) for target in targets]
+    seen = {(function.index, target) for target in targets}
+    opened = {branch.id}
+    while waiting:
+        inside, index = waiting.pop()
+        if index >= len(inside.blocks):
+            continue
+        block = inside.blocks[index]
+        ahead = [(inside, edge.target) for edge in block.edges if not (edge.branch and coverage.hit[edge.branch])]
+        opened.update(edge.branch for edge in block.edges if edge.branch != NO_BRANCH and not coverage.hit[edge.branch])
+        called = (program.callee(inside, call) for call in block.calls)
+        ahead += [(callee, 0) for callee in called if callee is not None and not coverage.hit[callee.entry_id]]
+        for place in ahead:
+            key = (place[0].index, place[1])
+            if key not in seen:
+                seen.add(key)
+                waiting.append(place)
+    return len(opened)

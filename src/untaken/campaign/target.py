@@ -1,0 +1,95 @@
+"""What a campaign is about: the program, built on the fly if C files are named, and its map."""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from untaken.build.cache import build_cached
+from untaken.build.program_map import read_program_map
+from untaken.errors import CompileError, UsageError
+from untaken.execute.server import check_instrumented
+from untaken.model.program import ProgramMap
+
+SOURCE_SUFFIXES = (".c", ".i")
+INPUT_PREFIXES = ("untaken_input", "__Crest", "klee_", "__VERIFIER_nondet")
+FUZZ_ENTRY = "LLVMFuzzerTestOneInput"
+SANITIZER_SYMBOLS = (b"__asan_init", b"__ubsan_handle_")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A program that can be explored."""
+
+    program: Path
+    sources: tuple[str, ...]
+    cflags: tuple[str, ...]
+    map: ProgramMap
+    digest: str
+    sanitized: bool
+
+    @property
+    def callees(self) -> set[str]:
+        """All functions that are called by name."""
+        blocks = (block for function in self.map.functions for block in function.blocks)
+        return {call.callee for block in blocks for call in block.calls if call.callee}
+
+    @property
+    def asks_for_input(self) -> bool:
+        """Whether it calls one of the interfaces that draw from the input."""
+        named = any(callee.startswith(INPUT_PREFIXES) for callee in self.callees)
+        return named or any(function.name == FUZZ_ENTRY for function in self.map.functions)
+
+    @property
+    def abort_is_an_end(self) -> bool:
+        """Test-Comp programs leave through abort() where an assumption fails."""
+        return any(callee.startswith("__VERIFIER_nondet") for callee in self.callees)
+
+
+def find_target(names: Sequence[str], cflags: str = "") -> Target:
+    """Builds C files; takes a program as it is."""
+    paths = [Path(name) for name in names]
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"{path}: no such file")
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder: name a C file or a program")
+    sources = [path for path in paths if path.suffix in SOURCE_SUFFIXES]
+    if sources and len(sources) == len(paths):
+        return _built(sources, tuple(words(cflags)))
+    if len(paths) > 1:
+        raise UsageError("name C files, or one program that was built with untaken cc; arguments come after --")
+    if cflags:
+        raise UsageError("--cflags is for C files; this program is built already")
+    check_instrumented(paths[0])
+    return _described(paths[0].absolute(), (), ())
+
+
+def words(cflags: str) -> list[str]:
+    try:
+        return shlex.split(cflags)
+    except ValueError as error:
+        raise UsageError(f"--cflags cannot be read: {error}") from None
+
+
+def _built(sources: list[Path], cflags: tuple[str, ...]) -> Target:
+    try:
+        program = build_cached(sources, cflags)
+    except CompileError as error:
+        raise CompileError(str(error), 2) from None
+    return _described(program, tuple(str(source.absolute()) for source in sources), cflags)
+
+
+def _described(program: Path, sources: tuple[str, ...], cflags: tuple[str, ...]) -> Target:
+    content = program.read_bytes()
+    return Target(
+        program=program,
+        sources=sources,
+        cflags=cflags,
+        map=read_program_map(program),
+        digest=hashlib.sha256(content).hexdigest(),
+        sanitized=any(symbol in content for symbol in SANITIZER_SYMBOLS),
+    )

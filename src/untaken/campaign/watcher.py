@@ -1,0 +1,49 @@
+"""Who is shown a campaign while it runs. The displays are in report/; this is what they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from untaken.campaign.findings import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Where a campaign stands."""
+
+    branches: int
+    total: int
+    reachable: int
+    iterations: int
+    iterations_a_second: float
+    seconds: float  # of this run
+    seconds_left: float | None
+    iterations_left: int | None
+    solver_share: float  # of the time
+    queries: int
+    tests: int
+    findings: int
+    divergences: int
+    restarts: int
+    since_new: int  # iterations since the last new branch
+    strategy: str
+
+
+class Watcher:
+    """Is told what happens; override what is of interest."""
+
+    def begin(self, title: str, look: Callable[[], Snapshot]) -> None:
+        """The search begins; `look` may be called at any time until `end`."""
+
+    def tick(self) -> None:
+        """After each run of the program: must be quick."""
+
+    def note(self, text: str) -> None:
+        """Something that the user should know."""
+
+    def found(self, finding: Finding) -> None:
+        """A new finding."""
+
+    def end(self) -> None:
+        """The search is over."""

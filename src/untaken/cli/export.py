@@ -1,0 +1,63 @@
+"""`untaken export`: a campaign's tests in the formats of other tools."""
+
+from __future__ import annotations
+
+import shutil
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from untaken.campaign.export.files import write_files
+from untaken.campaign.export.ktest import write_ktests
+from untaken.campaign.export.testcomp import ZIP_NAME, Goal, write_testcomp
+from untaken.campaign.suite import Suite, read_suite
+from untaken.cli.parser import Parser
+from untaken.errors import CampaignError, UsageError
+
+FORMATS: dict[str, Callable[[Suite, Path, Namespace], int]] = {
+    "files": lambda suite, target, _: write_files(suite, target),
+    "testcomp": lambda suite, target, options: write_testcomp(suite, target, Goal(options.goal), zipped=options.zip),
+    "ktest": lambda suite, target, _: write_ktests(suite, target),
+}
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Writes the tests into a new folder."""
+    options = _parser().parse_args(arguments)
+    if options.format not in FORMATS:
+        raise UsageError(f"no format is called {options.format!r}; there are: {', '.join(FORMATS)}")
+    if options.format != "testcomp" and (options.zip or options.goal != Goal.BRANCHES):
+        raise UsageError("--zip and --goal are for --format testcomp")
+    suite = read_suite(options.directory)
+    target = options.out or options.directory / f"export-{options.format}"
+    if options.out is None:  # ours alone, so an earlier export is replaced
+        shutil.rmtree(target, ignore_errors=True)
+    _make_empty(target)
+    try:
+        count = FORMATS[options.format](suite, target, options)
+    except OSError as error:
+        raise CampaignError(f"cannot write to {target}: {error.strerror}") from None
+    print(f"{count} tests in {target / ZIP_NAME if options.zip else target}")
+    return 0
+
+
+def _parser() -> Parser:
+    parser = Parser("export", "Writes the tests and crashes of a campaign in the format of another tool.")
+    parser.add_argument("directory", type=Path, metavar="DIR", help="the --out folder of an `untaken run`")
+    parser.add_argument("--format", required=True, metavar="F", help=f"one of {', '.join(FORMATS)}")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="a new or empty folder (default DIR/export-F)")
+    parser.add_argument("--zip", action="store_true", help="testcomp: one zip instead of single files")
+    parser.add_argument(
+        "--goal", choices=[goal.value for goal in Goal], default=Goal.BRANCHES, help="testcomp: what the tests cover"
+    )
+    return parser
+
+
+def _make_empty(target: Path) -> None:
+    """A folder with other things in it is left alone: a corpus must not be mixed with them."""
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        if any(target.iterdir()):
+            raise UsageError(f"{target} is not empty: choose another --out, or empty it")
+    except OSError as error:
+        raise CampaignError(f"cannot write to {target}: {error.strerror}") from None

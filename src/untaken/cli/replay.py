@@ -1,0 +1,126 @@
+"""`untaken replay`: runs the tests of a campaign again and says whether they still show what they showed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+from untaken.campaign.replay.layout import debug_command, lay_out
+from untaken.campaign.replay.native import build_native
+from untaken.campaign.replay.runners import Manner, Runner, instrumented_runner, native_runner, obstacle_to_native
+from untaken.campaign.replay.verdict import Replay, described
+from untaken.campaign.suite import SavedTest, Suite, read_suite, selected
+from untaken.cli.parser import Parser
+from untaken.errors import UsageError
+from untaken.execute.sandbox import Sandbox
+
+MOST_LINES = 20
+BY_HAND = "by-hand"
+
+
+def run(arguments: Sequence[str]) -> int:
+    """0: all tests do what they did, and none is a finding; 1: one differs or is a finding; 2: cannot be run."""
+    options = _parser().parse_args(arguments)
+    suite = read_suite(options.directory)
+    tests = [selected(suite, options.test)] if options.test is not None else list(suite.tests)
+    if options.gdb:
+        return _show_debugger(suite, tests, options)
+    obstacle = None if options.instrumented else obstacle_to_native(suite)
+    if obstacle is not None:
+        print(f"untaken: {obstacle}: replaying on the instrumented program", file=sys.stderr)
+    instrumented = options.instrumented or obstacle is not None
+    manner = Manner(Sandbox(enabled=not options.no_sandbox), options.timeout)
+    with (instrumented_runner if instrumented else native_runner)(suite, manner) as runner:
+        replays = _replay_all(runner, tests, options)
+    if options.json:
+        print(json.dumps([_as_json(replay) for replay in replays], indent=1))
+    elif options.test is None:
+        print(_summary(replays, "on the instrumented build" if instrumented else "natively"))
+    return int(any(not replay.same or replay.shows_finding for replay in replays))
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        "replay",
+        "Runs tests again, natively unless told otherwise, and compares how they end with what the campaign saw. "
+        "Exit code: 0 if all do the same and none is a finding, 1 if one differs or is a finding.",
+    )
+    parser.add_argument("directory", type=Path, metavar="DIR", help="the --out folder of an `untaken run`")
+    parser.add_argument(
+        "test", nargs="?", metavar="TEST", help="a test or crash, by number, name or file (default all)"
+    )
+    parser.add_argument(
+        "--instrumented", action="store_true", help="run the instrumented program, and check its branches too"
+    )
+    parser.add_argument("--gdb", action="store_true", help="print the command that debugs TEST")
+    parser.add_argument("--timeout", type=float, metavar="S", help="seconds that one run may take")
+    parser.add_argument("--no-sandbox", action="store_true", help="let the program change files and use the network")
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
+    return parser
+
+
+def _replay_all(runner: Runner, tests: list[SavedTest], options: Namespace) -> list[Replay]:
+    replays = []
+    noted: set[str] = set()
+    for test in tests:
+        replay = runner.run(test)
+        replays.append(replay)
+        for note in set(runner.notes) - noted:
+            print(f"untaken: {note}", file=sys.stderr)
+            noted.add(note)
+        if not options.json:
+            _show(replay, in_full=options.test is not None)
+    return replays
+
+
+def _show(replay: Replay, *, in_full: bool) -> None:
+    place = replay.test.place
+    said = "; ".join(replay.differences) or described(replay.exit)
+    if place is not None and place.what != said:
+        said = f"{place.what}: {said}"
+    print(f"{'same' if replay.same else 'different':<11}{replay.test.name}  {said}")
+    if place is not None or in_full:
+        lines = replay.output.decode(errors="backslashreplace").splitlines()
+        for line in lines[:MOST_LINES]:
+            print(f"    | {line}")
+        if len(lines) > MOST_LINES:
+            print(f"    | ... and {len(lines) - MOST_LINES} lines more")
+    for frame in place.frames if place is not None else ():
+        print(f"    at {frame}")
+    if place is not None and in_full:
+        print(f"    to debug it: untaken replay {replay.test.file.parents[2]} {replay.test.name} --gdb")
+
+
+def _summary(replays: list[Replay], where: str) -> str:
+    same = sum(replay.same for replay in replays)
+    findings = sum(replay.shows_finding for replay in replays)
+    shown = f", {findings} of them findings" if findings else ""
+    return f"{same} of {len(replays)} tests do {where} what they did in the campaign{shown}."
+
+
+def _as_json(replay: Replay) -> dict[str, object]:
+    return {
+        "test": replay.test.name,
+        "same": replay.same,
+        "finding": replay.test.place is not None,
+        "exit": {"kind": replay.exit.kind.name.lower(), "code": replay.exit.code},
+        "differences": list(replay.differences),
+        "output": replay.output.decode(errors="backslashreplace"),
+    }
+
+
+def _show_debugger(suite: Suite, tests: list[SavedTest], options: Namespace) -> int:
+    """The inputs stay in the campaign's folder, for the debugger to find."""
+    if options.test is None:
+        raise UsageError("--gdb wants to know which TEST")
+    if (obstacle := obstacle_to_native(suite)) is not None:
+        raise UsageError(f"{obstacle}, so there is no plain program to debug")
+    program = build_native(suite)
+    folder = suite.folder / BY_HAND / tests[0].name
+    shutil.rmtree(folder, ignore_errors=True)
+    print(debug_command(lay_out(suite, tests[0], program, folder), program))
+    return 0

@@ -1,0 +1,106 @@
+"""`untaken run`: explores a program and writes the tests for the branches that none had taken."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+
+from untaken.campaign.campaign import run_campaign, with_default_input
+from untaken.campaign.config import Config, options
+from untaken.campaign.summary import Summary
+from untaken.campaign.target import find_target
+from untaken.cli.parser import Parser
+from untaken.report.closing import print_summary
+from untaken.report.terminal import make_watcher
+from untaken.search.registry import strategies
+
+DESCRIPTION = (
+    "Explores a C program: builds it if C files are named, runs it, flips branches, and keeps a test for every branch "
+    "that it is first to take. Arguments for the program come after --."
+)
+INTERRUPTED = 130
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Exit code 0: done, 1: something was found, 130: interrupted."""
+    if "--list-strategies" in before_dashes(arguments)[0]:
+        print(strategy_list())
+        return 0
+    config = parse(arguments)
+    config.check()
+    target = find_target(config.targets, config.cflags)
+    config, note = with_default_input(config, target)
+    # --json leaves standard output to the summary alone.
+    console = Console(stderr=config.json, highlight=False)
+    watcher = make_watcher(console, quiet=config.quiet)
+    if note is not None:
+        watcher.note(note)
+    summary = run_campaign(config, target, watcher)
+    if config.json:
+        json.dump(summary.as_json(), sys.stdout, indent=1)
+        print()
+    elif not config.quiet:
+        print_summary(console, summary)
+    return exit_code(summary)
+
+
+def exit_code(summary: Summary) -> int:
+    if summary.interrupted:
+        return INTERRUPTED
+    return 1 if summary.findings else 0
+
+
+def before_dashes(arguments: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+    """Our own words, and those for the program."""
+    words = list(arguments)
+    if "--" not in words:
+        return words, ()
+    place = words.index("--")
+    return words[:place], tuple(words[place + 1 :])
+
+
+def parse(arguments: Sequence[str]) -> Config:
+    """The command line as settings."""
+    own, rest = before_dashes(arguments)
+    parser = Parser("run", DESCRIPTION)
+    parser.add_argument("targets", nargs="+", metavar="TARGET", help="C files, or a program built with untaken cc")
+    for name, (option, field) in options().items():
+        details: dict[str, Any] = {"dest": name, "help": option.help.replace("%", "%%"), "default": field.default}
+        if option.read is None:
+            details["action"] = "store_true"
+        else:
+            details |= {"type": option.read, "metavar": option.metavar}
+            if option.many:
+                details |= {"action": "append", "default": None}
+        parser.add_argument(option.flag, **details)
+    parser.add_argument("--list-strategies", action="store_true", help="say which strategies there are, and stop")
+    known: dict[str, Any] = vars(parser.parse_args(joined_flags(own)))
+    del known["list_strategies"]
+    for name in ("targets", *(name for name, (option, _) in options().items() if option.many)):
+        known[name] = tuple(known[name] or ())
+    return Config(arguments=rest, **known)
+
+
+def joined_flags(words: list[str]) -> list[str]:
+    """`--cflags -g` as `--cflags=-g`: argparse takes what begins with a dash for an option of its own."""
+    if "--cflags" not in words[:-1]:
+        return words
+    place = words.index("--cflags")
+    return [*words[:place], f"--cflags={words[place + 1]}", *words[place + 2 :]]
+
+
+def strategy_list() -> str:
+    """A line each, with options."""
+    known = strategies()
+    width = max(map(len, known))
+    lines = []
+    for name, entry in known.items():
+        lines.append(f"{name:<{width}}  {entry.summary}")
+        chosen = [f"{option.name.replace('_', '-')}={option.default}" for option in entry.options]
+        if chosen:
+            lines.append(f"{'':<{width}}  options: {', '.join(chosen)}, as in {name}:{chosen[0]}")
+    return "\n".join(lines)

@@ -1,0 +1,189 @@
+"""The closing words of a campaign: what was covered, what was found, where to look next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rich.console import Console, Group, RenderableType
+from rich.text import Text
+
+from untaken.campaign.books import replay_command
+from untaken.campaign.corpus import TESTS
+from untaken.campaign.findings import Finding
+from untaken.campaign.summary import Frontier, FunctionCoverage, Summary
+from untaken.model.program import Branch, BranchKind
+from untaken.report.terminal import clock, count, shown
+from untaken.search.budget import Ending
+
+MOST_FUNCTIONS = 15
+MOST_BRANCHES = 8
+MOST_FINDINGS = 10
+MOST_FRAMES = 4
+MOST_EXTERNALS = 8
+WIDEST_SOURCE = 60
+
+ENDINGS = {
+    Ending.ITERATIONS.value: "the budget of iterations is used up",
+    Ending.SECONDS.value: "the time is up",
+    Ending.STALE.value: "no new branch for as long as was asked",
+    Ending.FULL_COVERAGE.value: "every branch is covered",
+    Ending.EXHAUSTED.value: "the path space is exhausted: there is no other path",
+    Ending.STUCK.value: "the strategy has nothing left to try",
+    Ending.STOPPED.value: "interrupted; everything found so far is kept",
+}
+
+
+def print_summary(console: Console, summary: Summary) -> None:
+    """On a terminal or not."""
+    for part in parts(summary):
+        console.print(part, soft_wrap=True)
+
+
+def parts(summary: Summary) -> Iterator[RenderableType]:
+    """From the most to the least important."""
+    yield Text("")
+    yield headline(summary)
+    if not summary.input_mattered:
+        yield Text(
+            "Nothing that the program decided depended on an input, so there was nothing to explore. Declare what it "
+            "reads with --stdin N, --arg N or --file NAME=N, or call untaken_input in it."
+        )
+    if summary.findings:
+        yield from findings(summary)
+    if any(function.covered < function.total for function in summary.functions):
+        yield from by_function(summary.functions)
+    if summary.frontier:
+        yield from look_next(summary.frontier)
+    yield from limits(summary)
+    yield Text("")
+    yield Text(
+        f"{count(summary.tests, 'test')} in {summary.out / TESTS}, the figures in {summary.out / 'summary.json'}."
+    )
+
+
+def headline(summary: Summary) -> RenderableType:
+    share = f" ({summary.covered / summary.total:.0%})" if summary.total else ""
+    totals = summary.totals
+    rate = summary.run_iterations / summary.run_seconds if summary.run_seconds else 0
+    solver = totals.solver_seconds / totals.seconds if totals.seconds else 0
+    reached = f", {summary.reachable} in functions that were reached" if summary.reachable < summary.total else ""
+    divergences = f", {count(totals.divergences, 'divergence')}" if totals.divergences else ""
+    unknown = f", {totals.unknown:,} without an answer" if totals.unknown else ""
+    solver_words = f"{count(totals.queries, 'solver question')}{unknown}, {solver:.0%} of the time"
+    return Group(
+        Text(f"{summary.covered} of {summary.total} branches covered{share}{reached}", style="bold"),
+        Text(
+            f"{totals.iterations:,} iterations in {clock(totals.seconds)} ({rate:,.0f} a second) with "
+            f"{summary.strategy}; {solver_words}{divergences}"
+        ),
+        Text(f"Ended: {ENDINGS[summary.ended_by]}."),
+    )
+
+
+def findings(summary: Summary) -> Iterator[RenderableType]:
+    yield Text("")
+    yield Text(count(len(summary.findings), "finding"), style="bold red")
+    for finding in summary.findings[:MOST_FINDINGS]:
+        yield from one_finding(summary, finding)
+    if len(summary.findings) > MOST_FINDINGS:
+        yield Text(f"  and {len(summary.findings) - MOST_FINDINGS} more in {summary.out / 'crashes'}")
+
+
+def one_finding(summary: Summary, finding: Finding) -> Iterator[RenderableType]:
+    times = f" ({finding.times:,} times)" if finding.times > 1 else ""
+    yield Text(f"  {finding.what}{times}", style="bold")
+    if finding.location and not finding.frames:
+        yield Text(f"    at {finding.location}")
+    for index, frame in enumerate(finding.frames[:MOST_FRAMES]):
+        place = (finding.location or frame.place) if index == 0 else frame.place
+        # The trace shows branches: where a run died lies somewhere after the last one.
+        after = "after " if index == 0 and finding.kind not in ("assertion", "sanitizer", "error") else ""
+        yield Text(f"    {'in' if index == 0 else 'from'} {frame.function}, {after}{shown(place)}")
+    yield Text.assemble("    see it again: ", (replay_command(summary.out, finding), "green"))
+
+
+def by_function(functions: tuple[FunctionCoverage, ...]) -> Iterator[RenderableType]:
+    """Those with most missing; the rest is summed up."""
+    missing = sorted(
+        (each for each in functions if each.covered < each.total), key=lambda each: each.covered - each.total
+    )
+    rows = [
+        (
+            each.name,
+            f"{each.covered} of {each.total}",
+            shown(f"{each.file}:{each.line}"),
+            "" if each.entered else "never entered",
+        )
+        for each in missing[:MOST_FUNCTIONS]
+    ]
+    yield Text("")
+    yield Text("Functions with uncovered branches", style="bold")
+    yield from aligned(rows)
+    complete = len(functions) - len(missing)
+    left = f"  {len(missing) - MOST_FUNCTIONS} more have some. " if len(missing) > MOST_FUNCTIONS else "  "
+    if complete:
+        yield Text(f"{left}{count(complete, 'function')} fully covered.")
+
+
+def look_next(frontier: tuple[Frontier, ...]) -> Iterator[RenderableType]:
+    """Conditions that always went the same way."""
+    yield Text("")
+    yield Text("Where to look next: conditions that always went the same way", style="bold")
+    rows = []
+    for each in frontier[:MOST_BRANCHES]:
+        location = each.branch.location
+        opens = f"opens {each.opens}" if each.opens > 1 else ""
+        text = source_line(location.file, location.line)
+        rows.append((shown(f"{location.file}:{location.line}"), missing_side(each.branch), opens, text))
+    yield from aligned(rows)
+    if len(frontier) > MOST_BRANCHES:
+        yield Text(f"  and {len(frontier) - MOST_BRANCHES} more")
+
+
+def missing_side(branch: Branch) -> str:
+    if branch.kind is BranchKind.CASE:
+        return "a case never taken" if branch.side else "always this case"
+    return "never true" if branch.side else "never false"
+
+
+def aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[Text]:
+    """Columns of plain text, which a narrow terminal wraps but never cuts."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield Text("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def limits(summary: Summary) -> Iterator[RenderableType]:
+    """What was not followed, said once."""
+    known = summary.limits
+    lines = []
+    if known.cut_off:
+        parts = ", ".join(f"{name.lower()} in {number:,}" for name, number in known.cut_off.items())
+        lines.append(f"Runs that outgrew their trace: {parts}; what came after was not followed.")
+    if known.renewals:
+        lines.append(f"The table of expressions was full and begun anew {count(known.renewals, 'time')}.")
+    if known.concretised:
+        parts = ", ".join(f"{name} {number:,}" for name, number in known.concretised.items())
+        lines.append(f"Values that could not be followed (the concrete value was used): {parts}.")
+    if known.externals:
+        names = sorted(known.externals, key=lambda name: (-known.externals[name], name))
+        more = f" and {len(names) - MOST_EXTERNALS} more" if len(names) > MOST_EXTERNALS else ""
+        lines.append(
+            f"Called with their concrete arguments, for lack of a model: {', '.join(names[:MOST_EXTERNALS])}{more}."
+        )
+    if known.server_restarts:
+        lines.append(f"Runs that ended the fork server, which was started again: {known.server_restarts:,}.")
+    if lines:
+        yield Text("")
+        yield from (Text(line, style="dim") for line in lines)
+
+
+def source_line(file: str, line: int) -> str:
+    """The text of a line, if the file is there."""
+    try:
+        lines = Path(file).read_text(errors="replace").splitlines()
+        text = lines[line - 1].strip()
+    except (OSError, IndexError):
+        return ""
+    return text if len(text) <= WIDEST_SOURCE else text[: WIDEST_SOURCE - 1] + "…"

@@ -1,0 +1,148 @@
+"""The display while a campaign runs: live on a terminal, a plain line every few seconds elsewhere."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.live import Live
+from rich.panel import Panel
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from untaken.campaign.findings import Finding
+from untaken.campaign.watcher import Snapshot, Watcher
+
+LINE_SECONDS = 5.0
+REFRESH_A_SECOND = 4
+
+
+def make_watcher(console: Console, *, quiet: bool) -> Watcher:
+    """What fits the terminal."""
+    if quiet:
+        return Watcher()
+    return LiveWatcher(console) if console.is_terminal else LineWatcher(console)
+
+
+class SpokenWatcher(Watcher):
+    """Notes and findings as lines."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def note(self, text: str) -> None:
+        self._console.print(Text(f"untaken: {text}"), soft_wrap=True)
+
+    def found(self, finding: Finding) -> None:
+        place = f" at {shown(finding.location)}" if finding.location else ""
+        self._console.print(Text(f"found {finding.name}: {finding.what}{place}", style="bold red"), soft_wrap=True)
+
+
+class LineWatcher(SpokenWatcher):
+    """For logs and pipes."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
+        self._look: Callable[[], Snapshot] | None = None
+        self._next = 0.0
+
+    def begin(self, title: str, look: Callable[[], Snapshot]) -> None:
+        self._look = look
+        self._next = time.monotonic() + LINE_SECONDS
+
+    def tick(self) -> None:
+        now = time.monotonic()
+        if self._look is not None and now >= self._next:
+            self._next = now + LINE_SECONDS
+            self._console.print(Text(progress_line(self._look())), soft_wrap=True)
+
+
+class LiveWatcher(SpokenWatcher):
+    """A panel that is drawn again a few times a second, from a thread of its own."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
+        self._live: Live | None = None
+
+    def begin(self, title: str, look: Callable[[], Snapshot]) -> None:
+        self._live = Live(
+            get_renderable=lambda: panel(title, look()),
+            console=self._console,
+            refresh_per_second=REFRESH_A_SECOND,
+            transient=True,
+        )
+        self._live.start()
+
+    def end(self) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+
+def progress_line(now: Snapshot) -> str:
+    """One line: how far it is."""
+    return (
+        f"{now.seconds:6.1f} s  {now.branches} of {now.total} branches ({now.reachable} reachable)  "
+        f"{now.iterations:,} iterations, {now.iterations_a_second:,.0f}/s  solver {now.solver_share:.0%}  "
+        f"{now.tests} tests  {count(now.findings, 'finding')}{time_left(now)}"
+    )
+
+
+def panel(title: str, now: Snapshot) -> Panel:
+    """The live display."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(justify="right", style="dim", no_wrap=True)
+    grid.add_column()
+    coverage = Table.grid(padding=(0, 1))
+    coverage.add_row(
+        ProgressBar(total=max(now.total, 1), completed=now.branches, width=30),
+        Text(f"{now.branches} of {now.total}, {now.reachable} in functions that were reached"),
+    )
+    grid.add_row("branches", coverage)
+    grid.add_row("iterations", f"{now.iterations:,}, {now.iterations_a_second:,.0f} a second")
+    grid.add_row("solver", f"{now.queries:,} questions, {now.solver_share:.0%} of the time")
+    grid.add_row("strategy", f"{now.strategy}{doing(now)}")
+    found = Text(count(now.findings, "finding"), style="bold red" if now.findings else "")
+    grid.add_row("kept", Text.assemble(count(now.tests, "test"), ", ", found))
+    grid.add_row("time", f"{clock(now.seconds)}{time_left(now)}")
+    return Panel(grid, title=title, title_align="left", expand=False)
+
+
+def doing(now: Snapshot) -> str:
+    """What the strategy is at."""
+    restarts = f", {count(now.restarts, 'restart')}" if now.restarts else ""
+    divergences = f", {count(now.divergences, 'divergence')}" if now.divergences else ""
+    return f", {now.since_new:,} iterations since the last new branch{restarts}{divergences}"
+
+
+def time_left(now: Snapshot) -> str:
+    left = []
+    if now.seconds_left is not None:
+        left.append(clock(now.seconds_left))
+    if now.iterations_left is not None:
+        left.append(f"{now.iterations_left:,} iterations")
+    return f", {' or '.join(left)} left" if left else ""
+
+
+def clock(seconds: float) -> str:
+    """90 s as 1:30."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def count(number: int, noun: str) -> str:
+    """With an s where it belongs."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def shown(place: str) -> str:
+    """A path relative to where we are, if that is shorter."""
+    file, colon, line = place.rpartition(":")
+    if not colon or not os.path.isabs(file):
+        return place
+    relative = os.path.relpath(file)
+    return f"{relative if len(relative) < len(file) else file}:{line}"

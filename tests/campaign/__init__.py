@@ -1,0 +1,1 @@
+"""Whole campaigns on real programs."""
