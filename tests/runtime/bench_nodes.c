@@ -1,5 +1,6 @@
 /* Prints how many nanoseconds an expression node costs: fresh ones, and found again in the next run. */
 #include "harness.h"
+#include "steps.h"
 
 #include <time.h>
 
@@ -23,7 +24,7 @@ static double chain(bool constant, unsigned count) {
         uint32_t op = i & 1 ? UNTAKEN_OP_ADD : UNTAKEN_OP_XOR;
         uint64_t addend = constant ? i % 100 + 1 : other.value;
         uint64_t result = (i & 1 ? value + addend : value ^ addend) & 0xffffffff;
-        label = __untaken_binary(op | 32 << 8, label, constant ? 0 : other.label, value, addend, result);
+        label = ask_binary(op | 32 << 8, label, constant ? 0 : other.label, value, addend, result);
         value = result;
     }
     double spent = now() - start;

@@ -1,6 +1,7 @@
 /* A program as instrumentation would make it, by hand: one function entry, one branch on the first input byte,
  * and various ends, chosen by the second. Run by the driver under its fork server. */
 #include "abi.h"
+#include "steps.h"
 #include "include/untaken.h"
 
 #include <fcntl.h>
@@ -30,19 +31,19 @@ static void event(unsigned id) {
 static void branch(untaken_label label, int taken) {
     uint32_t id = (uint32_t)(uintptr_t)&ids[taken ? 18 : 19];
     if (label != 0) {
-        __untaken_branch(label, (uint32_t)taken, id);
+        ask_branch(label, (uint32_t)taken, id);
     }
     event(taken ? 18 : 19);
 }
 
 /* if (table[byte & 7] > 4) */
 static void look_up(unsigned char byte, untaken_label label) {
-    untaken_label index = __untaken_binary(UNTAKEN_OP_AND | 8 << 8, label, 0, byte, 7, byte & 7);
-    untaken_label wide = __untaken_cast(UNTAKEN_OP_ZEXT | 8 << 8 | 64 << 16, index, byte & 7, byte & 7);
+    untaken_label index = ask_binary(UNTAKEN_OP_AND | 8 << 8, label, 0, byte, 7, byte & 7);
+    untaken_label wide = ask_cast(UNTAKEN_OP_ZEXT | 8 << 8 | 64 << 16, index, byte & 7, byte & 7);
     const uint8_t *address = &table[byte & 7];
-    untaken_label where = __untaken_offset(0, wide, (uint64_t)(uintptr_t)table, byte & 7, 1, (uint64_t)(uintptr_t)address);
-    untaken_label loaded = __untaken_load(address, 1, where, NULL, 0);
-    branch(__untaken_binary(UNTAKEN_OP_UGT | 8 << 8, loaded, 0, *address, 4, *address > 4), *address > 4);
+    untaken_label where = ask_offset(0, wide, (uint64_t)(uintptr_t)table, byte & 7, 1, (uint64_t)(uintptr_t)address);
+    untaken_label loaded = ask_load(address, 1, where, NULL, 0);
+    branch(ask_binary(UNTAKEN_OP_UGT | 8 << 8, loaded, 0, *address, 4, *address > 4), *address > 4);
 }
 
 static void *threaded(void *unused) {
@@ -102,12 +103,12 @@ int main(void) {
     unsigned char bytes[2];
     event(16);
     untaken_input(bytes, sizeof bytes, "bytes");
-    untaken_label label = __untaken_load(bytes, 1, 0, NULL, 0);
+    untaken_label label = ask_load(bytes, 1, 0, NULL, 0);
     event(20);
     look_up(bytes[0], label);
     event(21);
     end_by(bytes[1]);
-    branch(__untaken_binary(UNTAKEN_OP_EQ | 8 << 8, label, 0, bytes[0], 42, bytes[0] == 42), bytes[0] == 42);
+    branch(ask_binary(UNTAKEN_OP_EQ | 8 << 8, label, 0, bytes[0], 42, bytes[0] == 42), bytes[0] == 42);
     event(17);
     return 3;
 }

@@ -1,5 +1,6 @@
 /* Labels across calls, as instrumented code hands them over; decisions and switches. */
 #include "harness.h"
+#include "steps.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -122,20 +123,20 @@ static void check_decisions(void) {
     begin();
     set_input(0, 3);
     term less = term_binary(UNTAKEN_OP_ULT, input_byte(0), term_constant(8, 5));
-    __untaken_branch(term_not(less).label, 0, 77); /* the negation of a condition is recorded as the condition */
+    ask_branch(term_not(less).label, 0, 77); /* the negation of a condition is recorded as the condition */
     CHECK(constraint(0)->node == less.label && constraint(0)->taken == 1 && constraint(0)->id == 77);
-    __untaken_branch(less.label, 1, 78);
-    __untaken_pin(0, 4);
+    ask_branch(less.label, 1, 78);
+    ask_pin(0, 4);
     CHECK(untaken_shared->constraint_count == 1);
-    __untaken_branch(term_binary(UNTAKEN_OP_EQ, input_byte(0), input_byte(1)).label, 0, 0);
+    ask_branch(term_binary(UNTAKEN_OP_EQ, input_byte(0), input_byte(1)).label, 0, 0);
     CHECK(constraint(1)->kind == UNTAKEN_LIBRARY);
     begin(); /* in the next run it counts again */
     less = term_binary(UNTAKEN_OP_ULT, input_byte(0), term_constant(8, 5));
-    __untaken_branch(less.label, 1, 78);
+    ask_branch(less.label, 1, 78);
     CHECK(untaken_shared->constraint_count == 1);
     uint64_t capacity = untaken_shared->constraints.capacity;
     untaken_shared->constraints.capacity = 1;
-    __untaken_branch(term_binary(UNTAKEN_OP_EQ, input_byte(0), input_byte(1)).label, 0, 79);
+    ask_branch(term_binary(UNTAKEN_OP_EQ, input_byte(0), input_byte(1)).label, 0, 79);
     CHECK(untaken_shared->cut_off == UNTAKEN_CUT_CONSTRAINTS && untaken_shared->constraint_count == 1);
     untaken_shared->constraints.capacity = capacity;
 }
@@ -145,9 +146,9 @@ static void check_reentry(void) {
     begin();
     term byte = input_byte(0);
     CHECK(untaken_enter());
-    CHECK(!untaken_enter() && __untaken_unary(UNTAKEN_OP_CTPOP | 8 << 8, byte.label, byte.value, 0) == 0);
+    CHECK(!untaken_enter() && ask_unary(UNTAKEN_OP_CTPOP | 8 << 8, byte.label, byte.value, 0) == 0);
     untaken_leave();
-    CHECK(__untaken_unary(UNTAKEN_OP_CTPOP | 8 << 8, byte.label, byte.value, 0) != 0);
+    CHECK(ask_unary(UNTAKEN_OP_CTPOP | 8 << 8, byte.label, byte.value, 0) != 0);
 }
 
 int main(void) {

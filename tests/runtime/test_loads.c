@@ -1,5 +1,6 @@
 /* Loads through symbolic addresses: READ nodes over tables, their bounds, and pins where no table can be. */
 #include "harness.h"
+#include "steps.h"
 #include "reference.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@ static term indexed(const void *base, uint64_t scale, uint64_t offset, uint8_t m
 }
 
 static untaken_label load(term address, uint32_t size, const void *object, uint64_t object_size) {
-    return __untaken_load((const void *)(uintptr_t)address.value, size, address.label, object, object_size);
+    return ask_load((const void *)(uintptr_t)address.value, size, address.label, object, object_size);
 }
 
 static const struct untaken_table *table_of(untaken_label read) {
@@ -156,7 +157,7 @@ static void check_store(void) {
     begin();
     term address = indexed(bytes, 1, 0, 0xff);
     bytes[5] = 5;
-    __untaken_store(bytes + 5, 1, input_byte(0).label, address.label);
+    ask_store(bytes + 5, 1, input_byte(0).label, address.label);
     CHECK(untaken_shared->pins == 1 && untaken_memory_load(bytes + 5, 1).label == input_byte(0).label);
 }
 

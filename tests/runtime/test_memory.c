@@ -1,5 +1,6 @@
 /* Labels of memory: what is stored comes back, in whatever pieces; what others wrote does not count. */
 #include "harness.h"
+#include "steps.h"
 #include "reference.h"
 
 #include <string.h>
@@ -53,10 +54,10 @@ static void check_narrow(void) {
     begin();
     term bit = term_extract(input_byte(0), 3, 1);
     memory[3] = (uint8_t)bit.value;
-    __untaken_store(memory + 3, 1, bit.label, 0);
+    ask_store(memory + 3, 1, bit.label, 0);
     term back = untaken_memory_load(memory + 3, 1);
     CHECK(back.width == 8 && node(back.label)->op == UNTAKEN_OP_ZEXT && node(back.label)->a == bit.label);
-    __untaken_store(memory + 3, 1, 0, 0);
+    ask_store(memory + 3, 1, 0, 0);
     CHECK(untaken_memory_load(memory + 3, 1).label == 0);
 }
 
@@ -81,7 +82,7 @@ static void check_fill_and_wide(void) {
     memset(memory + 10, (int)byte.value, 100);
     __untaken_filled(memory + 10, 100, byte.label, 0);
     CHECK(untaken_memory_load(memory + 109, 1).label == byte.label && untaken_memory_load(memory + 110, 1).label == 0);
-    CHECK(__untaken_load(memory + 16, 16, 0, NULL, 0) == 0);
+    CHECK(ask_load(memory + 16, 16, 0, NULL, 0) == 0);
     CHECK(untaken_shared->concretised[UNTAKEN_BY_WIDE] == 1);
     __untaken_filled(memory, 200, 0, 0);
     CHECK(!untaken_memory_symbolic(memory, 256));
@@ -121,7 +122,7 @@ static void random_step(bool *symbolic) {
     }
     case 1:
         memset(shifted + at, (int)below(256), size);
-        __untaken_store(shifted + at, size, 0, 0);
+        ask_store(shifted + at, size, 0, 0);
         memset(symbolic + at, 0, size);
         break;
     case 2:

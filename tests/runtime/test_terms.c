@@ -1,6 +1,7 @@
 /* Random terms, built over one input and compared with the reference for all inputs: every simplification must
  * hold for all values, and a term without label must be constant. */
 #include "harness.h"
+#include "steps.h"
 #include "reference.h"
 
 #define STEPS 14
@@ -229,12 +230,12 @@ static void check_edges(void) {
     CHECK(term_binary(UNTAKEN_OP_SREM, lowest, minus_one).value == 0);
     CHECK(term_binary(UNTAKEN_OP_UDIV, lowest, term_constant(8, 0)).value == 0xff);
     uint32_t shift = UNTAKEN_OP_SHL | 8 << 8;
-    CHECK(__untaken_binary(shift, lowest.label, 0, 0x80, 8, 0) == 0);
+    CHECK(ask_binary(shift, lowest.label, 0, 0x80, 8, 0) == 0);
     CHECK(untaken_shared->concretised[UNTAKEN_BY_UNDEFINED] == 1);
     uint32_t add64 = UNTAKEN_OP_ADD | 64 << 8;
-    CHECK(__untaken_binary(add64, lowest.label, 0, 0x81, 1, 0) == 0); /* not the value of the label */
+    CHECK(ask_binary(add64, lowest.label, 0, 0x81, 1, 0) == 0); /* not the value of the label */
     CHECK(untaken_shared->concretised[UNTAKEN_BY_OTHER] == 1);
-    CHECK(node(__untaken_binary(add64, lowest.label, 0, 0x80, 1, 0))->width == 64); /* another width: adapted */
+    CHECK(node(ask_binary(add64, lowest.label, 0, 0x80, 1, 0))->width == 64); /* another width: adapted */
 }
 
 int main(void) {

@@ -291,20 +291,22 @@ struct untaken_shared {
 #define UNTAKEN_GIVEN 0x80 /* a bit of `symbolic` */
 #define UNTAKEN_FIRST_CONSTANT 128
 enum untaken_step_kind {
-    UNTAKEN_STEP_BINARY = 1,      /* __untaken_binary(descriptor, a, b) */
-    UNTAKEN_STEP_UNARY = 2,       /* __untaken_unary(descriptor, a) */
-    UNTAKEN_STEP_CAST = 3,        /* __untaken_cast(descriptor, a) */
-    UNTAKEN_STEP_SELECT = 4,      /* __untaken_select(descriptor, a ? b : c) */
+    UNTAKEN_STEP_BINARY = 1,      /* a op b; descriptor: op | width of the operands << 8 */
+    UNTAKEN_STEP_UNARY = 2,       /* op a, descriptor likewise: ABS CTPOP CTLZ CTTZ BSWAP BITREVERSE */
+    UNTAKEN_STEP_CAST = 3,        /* ZEXT SEXT TRUNC of a; descriptor: op | from << 8 | to << 16 */
+    UNTAKEN_STEP_SELECT = 4,      /* a ? b : c, of descriptor bits, as one expression */
     UNTAKEN_STEP_FUNNEL = 5,      /* a:b shifted by c; descriptor: width << 8 | (1 for fshr, 0 for fshl) */
     UNTAKEN_STEP_OFFSET = 6,      /* address a + b * extra + c; b has descriptor bits and is signed */
-    UNTAKEN_STEP_LOAD = 7,        /* descriptor bytes from a, which is in object c of extra bytes if extra > 0;
-                                     more than 8 bytes: only counted */
-    UNTAKEN_STEP_STORE = 8,       /* __untaken_store(a, descriptor bytes, label of b) */
-    UNTAKEN_STEP_COPIED = 9,      /* __untaken_copied(a, b, c), addresses pinned */
-    UNTAKEN_STEP_FILLED = 10,     /* __untaken_filled(a, c, label of b), address pinned */
-    UNTAKEN_STEP_BRANCH = 11,     /* __untaken_branch(a, id is the value of b) */
-    UNTAKEN_STEP_PIN = 12,        /* __untaken_pin(a) */
-    UNTAKEN_STEP_CONCRETISE = 13, /* __untaken_concretise(descriptor, a) */
+    UNTAKEN_STEP_LOAD = 7,        /* descriptor bytes from a, which is in object c of extra bytes if extra > 0, else
+                                     the runtime looks among globals and heap blocks; over 8 bytes: only counted */
+    UNTAKEN_STEP_STORE = 8,       /* descriptor bytes to a, with the label of b */
+    UNTAKEN_STEP_COPIED = 9,      /* c bytes from b to a; addresses are pinned */
+    UNTAKEN_STEP_FILLED = 10,     /* c bytes of value b to a; the address is pinned */
+    UNTAKEN_STEP_BRANCH = 11,     /* a decided a branch, before its event is stored; the value of b is the event, or 0
+                                     for a decision that is no branch of the source (inline code of system headers,
+                                     sanitizer checks): then the constraint's kind is UNTAKEN_LIBRARY */
+    UNTAKEN_STEP_PIN = 12,        /* only the concrete value of a counts from here on, and that is a constraint */
+    UNTAKEN_STEP_CONCRETISE = 13, /* the same without one: counted under enum untaken_concretised descriptor */
     UNTAKEN_STEP_CHOOSE = 14      /* the label of b if the value of a is nonzero, else of c */
 };
 struct untaken_step {
@@ -334,30 +336,9 @@ extern __thread uint32_t *__untaken_limit;
 /* Called when cursor >= limit, and maybe also when not: makes sure that cursor < limit. */
 uint32_t *__untaken_room(void); /* returns the cursor */
 
-/* descriptor: op | width << 8, the width of the operands (of the value after EXTRACT, for TRUNC: cast). */
-untaken_label __untaken_binary(uint32_t descriptor, untaken_label la, untaken_label lb, uint64_t a, uint64_t b,
-                               uint64_t result);
-/* ABS CTPOP CTLZ CTTZ BSWAP BITREVERSE */
-untaken_label __untaken_unary(uint32_t descriptor, untaken_label la, uint64_t a, uint64_t result);
-/* ZEXT SEXT TRUNC; descriptor: op | from << 8 | to << 16 */
-untaken_label __untaken_cast(uint32_t descriptor, untaken_label la, uint64_t a, uint64_t result);
-/* condition ? a : b as an expression */
-untaken_label __untaken_select(uint32_t width, untaken_label lcondition, untaken_label la, untaken_label lb,
-                               uint64_t condition, uint64_t a, uint64_t b);
-/* base + index * scale, all 64 bits */
-untaken_label __untaken_offset(untaken_label lbase, untaken_label lindex, uint64_t base, uint64_t index,
-                               uint64_t scale, uint64_t result);
-/* size: 1 to 8 bytes, or more to only ask (16: wide: counts and returns 0). object and object_size: what the
- * address is known to point into, or 0: then the runtime looks among globals and heap blocks. */
-untaken_label __untaken_load(const void *address, uint32_t size, untaken_label laddress, const void *object,
-                             uint64_t object_size);
-void __untaken_store(void *address, uint32_t size, untaken_label label, untaken_label laddress);
 /* After the program's own copy or fill; any size, called unconditionally for large or unknown sizes. */
 void __untaken_copied(void *to, const void *from, uint64_t size, untaken_label lsize);
 void __untaken_filled(void *to, uint64_t size, untaken_label lbyte, untaken_label lsize);
-/* Before the event of the branch is stored. id: the event that will be stored, or 0 for a decision that is no
- * branch of the source (inline code of system headers, sanitizer checks): then the kind is UNTAKEN_LIBRARY. */
-void __untaken_branch(untaken_label condition, uint32_t taken, uint32_t id);
 /* Emits the events of a switch, and constraints if label is nonzero. first: byte of the first case's pair, or
  * null if the cases are no branches of the source: then no events, and the kind is UNTAKEN_LIBRARY. */
 struct untaken_switch {
@@ -368,7 +349,6 @@ struct untaken_switch {
 };
 void __untaken_switch(untaken_label label, uint64_t value, const struct untaken_switch *cases);
 /* A symbolic value is used where only its concrete value counts from here on. */
-void __untaken_pin(untaken_label label, uint64_t value);
 void __untaken_concretise(uint32_t kind, untaken_label label);
 /* After a call that may have had symbolic arguments, if __untaken_callee still holds the callee; counts the callee if it did not take them. */
 void __untaken_after_call(void *callee, const char *name);

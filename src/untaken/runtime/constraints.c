@@ -45,24 +45,8 @@ void untaken_pin_term(term value) {
     untaken_decide(UNTAKEN_PIN, term_binary(UNTAKEN_OP_EQ, value, term_constant(value.width, value.value)), 0);
 }
 
-void __untaken_pin(untaken_label label, uint64_t value) {
-    if (label == 0 || !core_begin()) {
-        return;
-    }
-    untaken_pin_term(term_believed(label, node_of(label)->width, value));
-    core_leave();
-}
-
 /* Decisions of inline library code have no id. */
 static enum untaken_constraint_kind branch_kind(uint32_t id) { return id != 0 ? UNTAKEN_BRANCH : UNTAKEN_LIBRARY; }
-
-void __untaken_branch(untaken_label condition, uint32_t taken, uint32_t id) {
-    if (condition == 0 || !core_begin()) {
-        return;
-    }
-    untaken_decide(branch_kind(id), term_believed(condition, 1, taken != 0), id);
-    core_leave();
-}
 
 static void decide_case(term value, const struct untaken_switch *cases, uint32_t index, uint32_t event) {
     term constant = term_constant((uint8_t)cases->width, cases->values[index]);

@@ -115,7 +115,7 @@ bool untaken_simplify(unsigned op, term a, term b, term *result);
 term term_believed(untaken_label label, unsigned width, uint64_t value);
 term term_raw_node(unsigned op, unsigned width, term a, term b, uint64_t value);
 
-/* operations.c */
+/* funnel.c */
 term term_funnel(term high, term low, term shift, bool right);
 
 /* shadow.c */

@@ -109,12 +109,12 @@ static bool shifted_too_far(const struct group_state *state, unsigned op, unsign
 
 static term binary(struct group_state *state) {
     unsigned op = state->step->descriptor & 0xff, width = state->step->descriptor >> 8 & 0xff;
-    term result = term_binary(op, operand(state, 0, width), operand(state, 1, width));
-    if (result.label != 0 && shifted_too_far(state, op, width)) {
+    term a = operand(state, 0, width), b = operand(state, 1, width);
+    if (shifted_too_far(state, op, width) && (a.label | b.label) != 0) {
         untaken_count_concretised(UNTAKEN_BY_UNDEFINED);
-        result.label = 0;
+        a.label = b.label = 0;
     }
-    return result;
+    return term_binary(op, a, b);
 }
 
 static term chosen(struct group_state *state) {

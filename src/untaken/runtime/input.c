@@ -143,7 +143,10 @@ void untaken_require_range(const void *value, size_t size, uint64_t low, uint64_
 void untaken_keep_value(void *self, uint64_t value) {
     untaken_label label;
     untaken_arguments(self, &label, 1);
-    __untaken_pin(label, value);
+    if (label != 0 && core_begin()) {
+        untaken_pin_term(term_believed(label, untaken_width(label), value));
+        core_leave();
+    }
 }
 
 bool untaken_has_label(void *self) {

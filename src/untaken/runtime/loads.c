@@ -130,32 +130,3 @@ untaken_label untaken_load_indirect(term address, uint32_t size, uint64_t value,
     }
     return read_node(&extent, index, size);
 }
-
-static bool nothing_changed(uint64_t start, uint64_t end, void *context) {
-    (void)start;
-    (void)end;
-    (void)context;
-    return false;
-}
-
-untaken_label __untaken_load(const void *address, uint32_t size, untaken_label laddress, const void *object,
-                             uint64_t object_size) {
-    if (!core_begin()) {
-        return 0;
-    }
-    untaken_label label = 0;
-    term where = term_believed(laddress, 64, (uint64_t)(uintptr_t)address);
-    if (size > 8 || size == 0) {
-        untaken_pin_term(where);
-        if (untaken_memory_symbolic(address, size)) {
-            untaken_count_concretised(UNTAKEN_BY_WIDE);
-        }
-    } else if (where.label != 0) {
-        uint64_t value = untaken_memory_load(address, size).value;
-        label = untaken_load_indirect(where, size, value, object, object_size, nothing_changed, NULL);
-    } else {
-        label = untaken_memory_load(address, size).label;
-    }
-    core_leave();
-    return label;
-}

@@ -237,20 +237,6 @@ void untaken_memory_copy(void *to, const void *from, uint64_t size) {
 
 /* ---- Calls from instrumented code ---- */
 
-void __untaken_store(void *address, uint32_t size, untaken_label label, untaken_label laddress) {
-    if (!core_begin()) {
-        return;
-    }
-    if (laddress != 0) {
-        untaken_pin_term(term_believed(laddress, 64, (uint64_t)(uintptr_t)address));
-    }
-    if (label != 0 && size > 8) {
-        untaken_count_concretised(UNTAKEN_BY_WIDE);
-    }
-    untaken_memory_store(address, size, label);
-    core_leave();
-}
-
 void __untaken_copied(void *to, const void *from, uint64_t size, untaken_label lsize) {
     if (!core_begin()) {
         return;

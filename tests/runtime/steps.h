@@ -1,0 +1,78 @@
+/* Groups of one step, so that tests can ask the runtime for one thing at a time, as instrumented code does. */
+#ifndef UNTAKEN_TEST_STEPS_H
+#define UNTAKEN_TEST_STEPS_H
+
+#include "abi.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+struct step_operand {
+    untaken_label label;
+    uint64_t value;
+};
+
+enum { STEP_RESULT = 3 };
+
+/* result: what the program loaded; of all else the runtime computes the value itself. */
+static inline untaken_label ask(struct untaken_step step, const struct step_operand operands[3], uint64_t result) {
+    struct {
+        uint32_t step_count, constant_count;
+        struct untaken_step step;
+    } group = {1, 0, step};
+    uint64_t values[4] = {operands[0].value, operands[1].value, operands[2].value, result};
+    untaken_label labels[4] = {operands[0].label, operands[1].label, operands[2].label, 0};
+    group.step.result = STEP_RESULT;
+    group.step.b = 1;
+    group.step.c = 2;
+    group.step.symbolic = step.kind == UNTAKEN_STEP_LOAD ? 7 | UNTAKEN_GIVEN : 7;
+    __untaken_group((const struct untaken_group *)&group, values, labels);
+    return labels[STEP_RESULT];
+}
+
+static inline untaken_label ask_binary(uint32_t descriptor, untaken_label la, untaken_label lb, uint64_t a, uint64_t b,
+                                       uint64_t result) {
+    return ask((struct untaken_step){.kind = UNTAKEN_STEP_BINARY, .descriptor = descriptor},
+               (struct step_operand[3]){{la, a}, {lb, b}}, result);
+}
+
+static inline untaken_label ask_unary(uint32_t descriptor, untaken_label la, uint64_t a, uint64_t result) {
+    return ask((struct untaken_step){.kind = UNTAKEN_STEP_UNARY, .descriptor = descriptor},
+               (struct step_operand[3]){{la, a}}, result);
+}
+
+static inline untaken_label ask_cast(uint32_t descriptor, untaken_label la, uint64_t a, uint64_t result) {
+    return ask((struct untaken_step){.kind = UNTAKEN_STEP_CAST, .descriptor = descriptor},
+               (struct step_operand[3]){{la, a}}, result);
+}
+
+static inline untaken_label ask_offset(untaken_label lbase, untaken_label lindex, uint64_t base, uint64_t index,
+                                       uint64_t scale, uint64_t result) {
+    return ask((struct untaken_step){.kind = UNTAKEN_STEP_OFFSET, .descriptor = 64, .extra = (uint32_t)scale},
+               (struct step_operand[3]){{lbase, base}, {lindex, index}}, result);
+}
+
+static inline untaken_label ask_load(const void *address, uint32_t size, untaken_label laddress, const void *object,
+                                     uint64_t object_size) {
+    uint64_t value = 0;
+    memcpy(&value, address, size <= 8 ? size : 0);
+    struct untaken_step step = {.kind = UNTAKEN_STEP_LOAD, .descriptor = size};
+    step.extra = object == NULL ? 0 : (uint32_t)object_size;
+    return ask(step, (struct step_operand[3]){{laddress, (uintptr_t)address}, {0, 0}, {0, (uintptr_t)object}}, value);
+}
+
+static inline void ask_store(void *address, uint32_t size, untaken_label label, untaken_label laddress) {
+    (void)ask((struct untaken_step){.kind = UNTAKEN_STEP_STORE, .descriptor = size},
+              (struct step_operand[3]){{laddress, (uintptr_t)address}, {label, 0}}, 0);
+}
+
+static inline void ask_branch(untaken_label condition, uint32_t taken, uint32_t id) {
+    (void)ask((struct untaken_step){.kind = UNTAKEN_STEP_BRANCH},
+              (struct step_operand[3]){{condition, taken}, {0, id}}, 0);
+}
+
+static inline void ask_pin(untaken_label label, uint64_t value) {
+    (void)ask((struct untaken_step){.kind = UNTAKEN_STEP_PIN}, (struct step_operand[3]){{label, value}}, 0);
+}
+
+#endif
