@@ -174,7 +174,7 @@ def test_a_file_outside_the_folder(tmp_path: Path, capsys: Captured) -> None:
         "#include <stdio.h>\n"
         'int main(void) { FILE *f = fopen("/nowhere/x", "r"); return f && fgetc(f) == 65 ? 3 : 0; }\n'
     )
-    explore(source, tmp_path / "out", "--iterations", "20", "--file", "/nowhere/x=2")
+    explore(source, tmp_path / "out", "--iterations", "20", "--strategy", "dfs", "--file", "/nowhere/x=2")
     assert guarded(run, ["replay", str(tmp_path / "out")]) == 0
     output = capsys.readouterr()
     assert "/nowhere/x lies outside" in output.err
@@ -183,9 +183,10 @@ def test_a_file_outside_the_folder(tmp_path: Path, capsys: Captured) -> None:
 
 def test_a_changed_program_is_said(tmp_path: Path, capsys: Captured) -> None:
     source = tmp_path / "program.c"
-    source.write_text("int main(void) { return 3; }\n")
-    explore(source, tmp_path / "out", "--iterations", "5", "--stdin", "4")
-    source.write_text("int main(void) { return 4; }\n")
+    program = "#include <stdio.h>\nint main(void) { return getchar() == 'k' ? 3 : 2; }\n"
+    source.write_text(program)
+    explore(source, tmp_path / "out", "--iterations", "9", "--strategy", "dfs", "--stdin", "4")
+    source.write_text(program.replace("3", "4"))
     assert guarded(run, ["replay", str(tmp_path / "out"), "--instrumented"]) == 1
     output = capsys.readouterr()
     assert "have changed" in output.err

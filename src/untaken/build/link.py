@@ -48,6 +48,7 @@ def _runtime(tool: Linker, invocation: Invocation, library: RuntimeLibrary) -> l
     words = [library.image, library.startup, library.archive, "-lpthread"]
     if invocation.has("-static", "-static-pie"):
         return words
+    words.append("-Wl,-z,now")  # else each forked run would look up each library function again
     if tool.kind is Kind.ZIG:  # which knows no lists of exported names
         return [*words, "-rdynamic"]
     return [*words, f"@{library.exports}"]

@@ -24,7 +24,7 @@ BY_HAND = "by-hand"
 
 def run(arguments: Sequence[str]) -> int:
     """0: all tests do what they did, and none is a finding; 1: one differs or is a finding; 2: cannot be run."""
-    options = _parser().parse_args(arguments)
+    options = _parser().parse_intermixed_args(arguments)
     suite = read_suite(options.directory)
     tests = [selected(suite, options.test)] if options.test is not None else list(suite.tests)
     if options.gdb:

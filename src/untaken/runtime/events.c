@@ -153,7 +153,8 @@ void untaken_events_enter_run(void) {
     untaken_core.in_run = true;
 }
 
+/* Called in the middle of a function, whose code may go on to write events without looking for room. */
 void untaken_events_off(void) {
     untaken_core.in_run = false;
-    no_events();
+    use_events(private_ring, PRIVATE_RING);
 }

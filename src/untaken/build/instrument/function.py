@@ -166,6 +166,8 @@ class FunctionInstrumenter:
         pointer = instruction.pointer.text
         size = instruction.value.type.size if isinstance(instruction, AtomicUpdate) else instruction.new.type.size
         self._writer.emit(f"  call void @__untaken_filled(ptr {pointer}, i64 {size}, i32 0, i32 0)")
+        for label in self._labels.of(Value(instruction.type, instruction.result)):
+            arithmetic.nothing(self._writer, label)
 
     # ---- joins
 

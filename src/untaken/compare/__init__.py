@@ -1,0 +1,1 @@
+"""Compares strategies as a paper would: many campaigns over distinct seeds, then statistics, curves and a page."""
