@@ -17,9 +17,10 @@ from pathlib import Path
 import pytest
 
 from untaken.campaign.corpus import Recipe
+from untaken.campaign.export import testcomp
 from untaken.campaign.export.files import write_files
 from untaken.campaign.export.ktest import write_ktests
-from untaken.campaign.export.testcomp import Goal, testcase, value_text
+from untaken.campaign.export.testcomp import Goal, value_text
 from untaken.campaign.suite import SavedTest, Suite, read_suite
 from untaken.cli.main import guarded, run
 from untaken.errors import CampaignError
@@ -61,7 +62,6 @@ int main(void)
     return result;
 }
 """
-PROPERTIES = {goal: goal.specification for goal in Goal}
 
 
 def explore(source: Path, out: Path, *words: str) -> None:
@@ -222,15 +222,15 @@ def test_values_in_decimal(kind: FieldKind, value: bytes, text: str) -> None:
 
 def test_what_the_format_cannot_say() -> None:
     with pytest.raises(CampaignError, match="no place for the 3 bytes of m"):
-        testcase(suite_of([], []), saved(b"", Field("m", FieldKind.BYTES, 0, 3)))
+        testcomp.testcase(suite_of([], []), saved(b"", Field("m", FieldKind.BYTES, 0, 3)))
     with pytest.raises(CampaignError, match="no place for argument, stdin"):
-        testcase(suite_of([Source(SourceKind.STDIN, 1), Source(SourceKind.ARGUMENT, 1)], []), saved(b""))
+        testcomp.testcase(suite_of([Source(SourceKind.STDIN, 1), Source(SourceKind.ARGUMENT, 1)], []), saved(b""))
 
 
 def test_a_test_case() -> None:
     fields = Field("int", FieldKind.SIGNED, 0, 4), Field('a"<b', FieldKind.UNSIGNED, 4, 1)
     error = Exit(ExitKind.ERROR, 1, "reach_error")
-    text = testcase(suite_of([], []), saved(b"\xff\xff\xff\xff\x07", *fields, exit=error))
+    text = testcomp.testcase(suite_of([], []), saved(b"\xff\xff\xff\xff\x07", *fields, exit=error))
     root = ElementTree.fromstring(text)
     assert (root.tag, root.attrib) == ("testcase", {"coversError": "true"})
     assert [(each.tag, each.get("variable"), each.text) for each in root] == [
@@ -330,7 +330,7 @@ def test_testcov_sees_the_error(decisions: Path, tmp_path: Path, reached: bool) 
             if test.exit.kind is not ExitKind.CODE:
                 test.file.unlink()
     printed, _ = validate(decisions / "decisions.c", out, tmp_path, Goal.ERROR)
-    assert re.search(r"Result: (\w+)", printed)[1] == ("FALSE" if reached else "UNKNOWN")  # type: ignore[index]
+    assert re.search(r"Result: (\w+)", printed)[1] == ("TRUE" if reached else "UNKNOWN")  # type: ignore[index]
 
 
 @needs_testcov

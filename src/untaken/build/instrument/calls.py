@@ -14,7 +14,9 @@ from untaken.build.ir.reader import Function
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Float, Pointer, label_width
 
-_IGNORED = ("lifetime.", "dbg.", "assume", "va_end", "va_copy", "stacksave", "stackrestore", "objectsize", "trap")
+_IGNORED = tuple(
+    "lifetime. dbg. prefetch assume va_end va_copy stacksave stackrestore objectsize trap".split()
+)
 
 
 @dataclass(slots=True)
@@ -97,7 +99,7 @@ def _ordinary_call(writer: FunctionWriter, instruction: Call, context: CallConte
     if wants and target not in context.defined:
         writer.emit("  store ptr null, ptr @__untaken_return_owner, align 8")
     writer.emit(instruction.text)
-    if passed and not instruction.must_tail and target not in context.defined:
+    if passed and not instruction.must_tail and _may_lose_labels(target, context):
         _tell_after(writer, target, context)
     if wants:
         _take_result(writer, instruction, target)
@@ -148,6 +150,12 @@ def _shape_of(argument: Argument) -> str:
     if isinstance(kind, Float):
         return "x" if kind.size > 8 else "f"
     return "g" if label_width(kind) else "w"
+
+
+def _may_lose_labels(target: str, context: CallContext) -> bool:
+    """Whether a callee that does not take its labels is worth counting."""
+    modelled = target.startswith("@untaken_model_") or target.removeprefix("@") in _ONLY_OUTPUT
+    return target not in context.defined and not modelled
 
 
 def _tell_after(writer: FunctionWriter, target: str, context: CallContext) -> None:

@@ -1,0 +1,149 @@
+"""A campaign that ended, in whatever way, goes on where it stopped."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.campaign.commands import PATIENCE, campaign, command, files_of, untaken, written
+from untaken.errors import CampaignError
+
+# Takes long to cover, so that it can be disturbed at any moment.
+LOCKS = """
+#include <stdlib.h>
+#include <untaken.h>
+int main(void) {
+    unsigned char key[16];
+    int opened = 0;
+    untaken_input(key, sizeof key, "key");
+    for (int i = 0; i + 1 < 16; i++) {
+        if (key[i] == (unsigned char)(key[i + 1] * 7 + i)) opened++;
+        if (key[i] > 200 && key[i + 1] < 20) opened += 2;
+    }
+    if (opened == 21) abort();
+    return opened == 1000;
+}
+"""
+CRASHING = """
+#include <stdlib.h>
+#include <untaken.h>
+int main(void) {
+    int x;
+    untaken_input_int(&x, "x");
+    if (x == 1234) abort();
+    return x > 7;
+}
+"""
+
+
+def test_a_second_run_goes_on(tmp_path: Path) -> None:
+    program, out = written(tmp_path, LOCKS), tmp_path / "out"
+    first = campaign(program, "--iterations", 30, "--out", out)
+    kept = files_of(out / "tests")
+    second = campaign(program, "--iterations", 200, "--out", out)
+    assert second.totals.iterations == 230
+    assert second.covered >= first.covered
+    assert second.totals.seconds > first.totals.seconds
+    assert kept.items() <= files_of(out / "tests").items()
+    third = campaign(program, "--iterations", 1, "--out", out)
+    assert third.covered >= second.covered
+
+
+def test_findings_are_not_found_twice(tmp_path: Path) -> None:
+    program, out = written(tmp_path, CRASHING), tmp_path / "out"
+    for _ in range(2):
+        summary = campaign(program, "--iterations", 50, "--out", out)
+        assert [finding.name for finding in summary.findings] == ["0001-sigabrt"]
+    assert len(list((out / "crashes").iterdir())) == 1
+
+
+def test_a_changed_program_is_noticed(tmp_path: Path) -> None:
+    program, out = written(tmp_path, CRASHING), tmp_path / "out"
+    campaign(program, "--iterations", 50, "--out", out)
+    written(tmp_path, CRASHING.replace("int x;", "int x, y = 0;").replace("return", "y++; return"))
+    answer = untaken("run", program, "--iterations", 1, "--out", out)
+    assert "the program has changed" in answer.printed
+    assert answer.code == 1
+    assert [crash["name"] for crash in json.loads((out / "summary.json").read_text())["crashes"]] == ["0001-sigabrt"]
+
+
+def test_a_fault_that_was_mended_is_gone(tmp_path: Path) -> None:
+    program, out = written(tmp_path, CRASHING), tmp_path / "out"
+    campaign(program, "--iterations", 50, "--out", out)
+    written(tmp_path, CRASHING.replace("abort()", "exit(3)"))
+    summary = campaign(program, "--iterations", 50, "--out", out)
+    assert summary.findings == ()
+    assert (out / "crashes" / "0001-sigabrt" / "input.bin").exists()
+
+
+def start(program: Path, out: Path) -> subprocess.Popen[str]:
+    words = command("run", program, "--time", PATIENCE, "--after-coverage", 10**9, "--out", out)
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def wait_for_tests(out: Path, count: int) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while len(list((out / "tests").glob("*.bin"))) < count:
+        assert time.monotonic() < deadline, "no tests are written"
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("tests", [1, 4])
+def test_killed_in_the_middle_it_goes_on(tests: int, tmp_path: Path) -> None:
+    program, out = written(tmp_path, LOCKS), tmp_path / "out"
+    running = start(program, out)
+    wait_for_tests(out, tests)
+    running.kill()
+    running.communicate()
+    left = files_of(out / "tests")
+    for name in left:
+        if name.endswith(".bin"):
+            assert json.loads(left[name.replace(".bin", ".json")])["bytes"] == len(left[name])
+    summary = campaign(program, "--iterations", 20, "--out", out)
+    whole = {name: data for name, data in left.items() if name.endswith(".bin")}
+    assert whole.items() <= files_of(out / "tests").items()
+    assert summary.tests >= len(whole)
+
+
+def test_interrupted_it_says_what_it_has(tmp_path: Path) -> None:
+    program, out = written(tmp_path, LOCKS), tmp_path / "out"
+    running = start(program, out)
+    wait_for_tests(out, 3)
+    running.send_signal(signal.SIGINT)
+    begun = time.monotonic()
+    printed, _ = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 130
+    assert time.monotonic() - begun < 10
+    assert "interrupted" in printed
+    assert "Traceback" not in printed
+    summary = json.loads((out / "summary.json").read_text())
+    assert summary["interrupted"]
+    assert summary["tests"] == len(list((out / "tests").glob("*.bin"))) >= 3
+
+
+def test_two_campaigns_in_one_folder_are_refused(tmp_path: Path) -> None:
+    program, out = written(tmp_path, LOCKS), tmp_path / "out"
+    running = start(program, out)
+    try:
+        wait_for_tests(out, 1)
+        with pytest.raises(CampaignError, match="another campaign is running"):
+            campaign(program, "--iterations", 1, "--out", out)
+        campaign(program, "--iterations", 1, "--out", tmp_path / "beside")
+    finally:
+        running.kill()
+        running.communicate()
+
+
+def test_a_damaged_store_is_told(tmp_path: Path) -> None:
+    program, out = written(tmp_path, LOCKS), tmp_path / "out"
+    campaign(program, "--iterations", 3, "--out", out)
+    (out / "campaign.sqlite").write_bytes(b"no database" * 100)
+    answer = untaken("run", program, "--iterations", 3, "--out", out)
+    assert answer.code == 2
+    assert "is damaged" in answer.said
+    assert "Traceback" not in answer.said
