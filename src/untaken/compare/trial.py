@@ -94,8 +94,7 @@ def booked(folder: Path) -> tuple[tuple[int, ...], tuple[Growth, ...]]:
     """The branches that the tests of a campaign cover, and its timeline."""
     store = Store(folder)
     try:
-        covered = tuple(sorted({branch for _, branches in store.covers() for branch in branches}))
-        return covered, tuple(Growth(*row) for row in store.timeline())
+        return tuple(sorted(store.covered())), tuple(Growth(*row) for row in store.timeline())
     finally:
         store.close()
 

@@ -14,6 +14,12 @@ from untaken.build.ir.reader import Function
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Float, Pointer, label_width
 
+# What these do with a symbolic argument comes back to the program in no way that matters.
+_ONLY_OUTPUT = frozenset(
+    """printf fprintf dprintf vprintf vfprintf puts fputs putchar putc fputc fwrite write perror syslog exit _exit _Exit
+    fflush __printf_chk __fprintf_chk __vfprintf_chk __vprintf_chk putchar_unlocked putc_unlocked fputs_unlocked
+    fputc_unlocked fwrite_unlocked""".split()
+)
 _IGNORED = tuple(
     "lifetime. dbg. prefetch assume va_end va_copy stacksave stackrestore objectsize trap".split()
 )
@@ -107,8 +113,10 @@ def _ordinary_call(writer: FunctionWriter, instruction: Call, context: CallConte
 
 def _pass_arguments(writer: FunctionWriter, instruction: Call, target: str, context: CallContext) -> bool:
     """Stores the labels of the arguments before the call; false if none can be symbolic."""
-    labels = [label for value in instruction.operands for label in writer.labels.of(value)][: abi.ARGUMENT_LABELS]
+    labels = [label for argument in instruction.arguments for label in _passed(writer, argument)][: abi.ARGUMENT_LABELS]
     in_memory = [(slot, a) for slot, a in enumerate(instruction.arguments) if a.byval is not None]
+    for _, argument in in_memory:
+        pin(writer, argument.value)
     if in_memory:
         # The copy that the call makes always needs its labels told, so all of this is done in any case.
         writer.flush()
@@ -125,6 +133,11 @@ def _pass_arguments(writer: FunctionWriter, instruction: Call, target: str, cont
         say(f"store ptr {target}, ptr @__untaken_callee, align 8")
     writer.flush()
     return bool(in_memory) or any(labels)
+
+
+def _passed(writer: FunctionWriter, argument: Argument) -> tuple[int, ...]:
+    """The labels of one argument; the callee sees the address of a copy, which is none of the program's values."""
+    return (0,) if argument.byval is not None else writer.labels.of(argument.value)
 
 
 def _pass_in_memory(writer: FunctionWriter, arguments: list[tuple[int, Argument]]) -> None:

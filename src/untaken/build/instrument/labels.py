@@ -93,7 +93,7 @@ class LabelTable:
         return whole[:first] + self.of(instruction.element) + whole[first + count :]
 
     def _spread(self, function: Function) -> set[str]:
-        symbolic = {parameter.name for parameter in function.parameters if _labelled(parameter.type)}
+        symbolic = {p.name for p in function.parameters if _labelled(p.type) and p.byval is None}
         instructions = [i for block in function.blocks for i in block.instructions if i.result and _labelled(i.type)]
         symbolic.update(i.result for i in instructions if isinstance(i, Load | Call | AtomicUpdate | CompareExchange))
         rest = [i for i in instructions if i.result not in symbolic and not isinstance(i, Concrete | Alloca)]

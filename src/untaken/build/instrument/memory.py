@@ -132,12 +132,18 @@ def _updated(writer: FunctionWriter, instruction: AtomicUpdate) -> Labelled:
     op = {"max": "smax", "min": "smin"}.get(instruction.op, instruction.op)
     if op == "xchg":
         return given
+    if op == "nand":
+        return _combined(writer, "xor", _combined(writer, "and", old, given), (Value(instruction.type, "-1"), 0))
     if op not in abi.BINARY_OPS or not isinstance(instruction.type, Integer):
-        concretise(writer, (old[0], given[0]), abi.BY_OTHER)
+        concretise(writer, (old[0], given[0]), abi.BY_OTHER if isinstance(instruction.type, Integer) else None)
         return old[0], 0
-    new = (Value(instruction.type, _computed(writer, op, old[0], given[0])), writer.labels.fresh())
-    descriptor = abi.BINARY_OPS[op] | label_width(instruction.type) << 8
-    writer.step(Step.BINARY, new, old, given, descriptor=descriptor)
+    return _combined(writer, op, old, given)
+
+
+def _combined(writer: FunctionWriter, op: str, a: Labelled, b: Labelled) -> Labelled:
+    """A value that the atomic instruction computes without showing it."""
+    new = (Value(a[0].type, _computed(writer, op, a[0], b[0])), writer.labels.fresh())
+    writer.step(Step.BINARY, new, a, b, descriptor=abi.BINARY_OPS[op] | label_width(a[0].type) << 8)
     return new
 
 
