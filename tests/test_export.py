@@ -11,6 +11,7 @@ import subprocess
 import xml.etree.ElementTree as ElementTree
 import zipfile
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -72,13 +73,13 @@ def export(out: Path, *words: str) -> None:
     assert guarded(run, ["export", str(out), *words]) == 0
 
 
-def suite_of(declared: Sequence[Source], tests: Sequence[SavedTest], source: str = "/p/program.c") -> Suite:
-    recipe = Recipe("/p/program", (source,), (), ("-q",), tuple(declared), "auto", 0, 1.0, "/p")
+def suite_of(declared: Sequence[Source], tests: Sequence[SavedTest]) -> Suite:
+    recipe = Recipe("/p/program", ("/p/program.c",), (), ("-q",), tuple(declared), "auto", 0, 1.0, "/p")
     return Suite(Path("/p/out"), recipe, tuple(tests))
 
 
-def saved(input: bytes, *fields: Field, name: str = "000001", exit: Exit = Exit(ExitKind.CODE)) -> SavedTest:  # noqa: B008
-    return SavedTest(name, Path(name), input, fields, exit)
+def saved(input: bytes, *fields: Field, name: str = "000001") -> SavedTest:
+    return SavedTest(name, Path(name), input, fields, Exit(ExitKind.CODE))
 
 
 @pytest.fixture(scope="module")
@@ -222,15 +223,14 @@ def test_values_in_decimal(kind: FieldKind, value: bytes, text: str) -> None:
 
 def test_what_the_format_cannot_say() -> None:
     with pytest.raises(CampaignError, match="no place for the 3 bytes of m"):
-        testcomp.testcase(suite_of([], []), saved(b"", Field("m", FieldKind.BYTES, 0, 3)))
+        testcomp.testcase(saved(b"", Field("m", FieldKind.BYTES, 0, 3)))
     with pytest.raises(CampaignError, match="no place for argument, stdin"):
-        testcomp.testcase(suite_of([Source(SourceKind.STDIN, 1), Source(SourceKind.ARGUMENT, 1)], []), saved(b""))
+        testcomp.check_expressible(suite_of([Source(SourceKind.STDIN, 1), Source(SourceKind.ARGUMENT, 1)], []))
 
 
 def test_a_test_case() -> None:
     fields = Field("int", FieldKind.SIGNED, 0, 4), Field('a"<b', FieldKind.UNSIGNED, 4, 1)
-    error = Exit(ExitKind.ERROR, 1, "reach_error")
-    text = testcomp.testcase(suite_of([], []), saved(b"\xff\xff\xff\xff\x07", *fields, exit=error))
+    text = testcomp.testcase(saved(b"\xff\xff\xff\xff\x07", *fields), covers_error=True)
     root = ElementTree.fromstring(text)
     assert (root.tag, root.attrib) == ("testcase", {"coversError": "true"})
     assert [(each.tag, each.get("variable"), each.text) for each in root] == [
@@ -242,6 +242,27 @@ def test_a_test_case() -> None:
         '<!DOCTYPE testcase PUBLIC "+//IDN sosy-lab.org//DTD test-format testcase 1.1//EN" '
         '"https://sosy-lab.org/test-format/testcase-1.1.dtd">',
     ]
+
+
+def test_tests_that_reach_the_error_are_marked(decisions: Path, tmp_path: Path) -> None:
+    """By the end of the run alone it cannot be told here: reach_error only aborts."""
+    export(decisions / "out", "--format", "testcomp", "--out", str(tmp_path / "suite"))
+    files = sorted((tmp_path / "suite").glob("test*.xml"))
+    marked = ["coversError" in file.read_text() for file in files]
+    aborted = [test.exit.kind is not ExitKind.CODE for test in read_suite(decisions / "out").tests if not test.place]
+    assert marked[: len(aborted)] == aborted and any(aborted) and not all(aborted)
+
+
+def test_no_case_twice(decisions: Path, tmp_path: Path) -> None:
+    suite = read_suite(decisions / "out")
+    twice = replace(suite, tests=(*suite.tests, replace(suite.tests[0], name="0001-error")))
+    assert testcomp.write_testcomp(twice, tmp_path) == testcomp.write_testcomp(suite, tmp_path) > 1
+
+
+def test_no_empty_folder_is_left(tmp_path: Path) -> None:
+    explore(EXAMPLES / "checksum.c", tmp_path / "out", "--stdin", "20", "--iterations", "20")
+    assert guarded(run, ["export", str(tmp_path / "out"), "--format", "testcomp"]) == 2
+    assert not (tmp_path / "out" / "export-testcomp").exists()
 
 
 def test_metadata(decisions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,9 +334,8 @@ def test_testcov_agrees_test_by_test(decisions: Path, tmp_path: Path) -> None:
     assert (summary["branches_covered"], summary["branches_total"]) == (9, 10)
     assert "Number of goals: 10" in printed and "Coverage: 90.0%" in printed
     covered = 0
-    suite = read_suite(decisions / "out")
-    assert len(results) == len(suite.tests)
-    for result, test in zip(results, suite.tests, strict=True):
+    tests = [test for test in read_suite(decisions / "out").tests if not test.place]
+    for result, test in zip(results[: len(tests)], tests, strict=True):
         covered += len(test.covers)
         assert result["Coverage (accumulated)"] == pytest.approx(100 * covered / 10)
 

@@ -214,6 +214,7 @@ def test_sanitizer_findings(tmp_path: Path, capsys: Captured) -> None:
         (["OUT", "777"], "has no test 777"),
         (["OUT", "--gdb"], "which TEST"),
         (["OUT", "--nonsense"], "--nonsense"),
+        (["OUT", "--timeout", "0"], "--timeout"),
         ([], "DIR"),
     ],
 )

@@ -13,18 +13,18 @@ import pytest
 from tests.campaign.commands import PATIENCE, campaign, command, files_of, untaken, written
 from untaken.errors import CampaignError
 
-# Takes long to cover, so that it can be disturbed at any moment.
+# Many branches, each a little harder to get at, so that it can be disturbed at any moment.
 LOCKS = """
 #include <stdlib.h>
 #include <untaken.h>
+#define LOCK(i) \\
+    if (key[i] == (unsigned char)(key[i + 1] * 7 + i)) opened++; \\
+    if (key[i] > 200 && key[i + 1] < 20) opened += 2;
 int main(void) {
     unsigned char key[16];
     int opened = 0;
     untaken_input(key, sizeof key, "key");
-    for (int i = 0; i + 1 < 16; i++) {
-        if (key[i] == (unsigned char)(key[i + 1] * 7 + i)) opened++;
-        if (key[i] > 200 && key[i + 1] < 20) opened += 2;
-    }
+    LOCK(0) LOCK(1) LOCK(2) LOCK(3) LOCK(4) LOCK(5) LOCK(6) LOCK(7) LOCK(8) LOCK(9) LOCK(10) LOCK(11) LOCK(12)
     if (opened == 21) abort();
     return opened == 1000;
 }

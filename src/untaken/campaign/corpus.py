@@ -83,6 +83,8 @@ class Corpus:
         self._program = program
         for name in (TESTS, CRASHES):
             (folder / name).mkdir(parents=True, exist_ok=True)
+            for left in (folder / name).rglob(".*"):  # of a run that was killed while it wrote
+                left.unlink()
 
     def write_recipe(self, recipe: Recipe) -> None:
         write_json(self.folder / RECIPE, recipe.as_json())

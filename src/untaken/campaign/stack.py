@@ -12,6 +12,9 @@ from untaken.model.path import Path
 from untaken.model.program import Block, BranchId, Function, ProgramMap
 
 
+MOST_FRAMES = 32
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """A function on the stack; the line is of the call, or else of the branch last taken in it."""
@@ -37,7 +40,7 @@ class _Open:
 
 
 def stack_of(path: Path, program: ProgramMap) -> tuple[Frame, ...]:
-    """Innermost first. A longjmp is noticed by the next branch, which is of a function further out."""
+    """Innermost first, the rest of a deep recursion left out. A longjmp is noticed by the next branch, which is of a function further out."""
     stack: list[_Open] = []
     entries = program.function_of_entry
     for event in _telling_events(path, program).tolist():
@@ -49,8 +52,9 @@ def stack_of(path: Path, program: ProgramMap) -> tuple[Frame, ...]:
             _unwind(stack, program.functions[branch.function])
             if stack:
                 stack[-1].branch = branch.id
-    callees = [frame.function.name for frame in stack[1:]]
-    frames = [_frame(program, frame, callee) for frame, callee in zip(stack, [*callees, None], strict=True)]
+    innermost = stack[-MOST_FRAMES:]
+    callees = [frame.function.name for frame in innermost[1:]]
+    frames = [_frame(program, frame, callee) for frame, callee in zip(innermost, [*callees, None], strict=True)]
     return tuple(reversed(frames))
 
 
@@ -66,16 +70,17 @@ def _telling_events(path: Path, program: ProgramMap) -> NDArray[np.uint32]:
 
 
 def _leave(stack: list[_Open], function: Function) -> None:
-    if any(frame.function is function for frame in stack):
-        _unwind(stack, function)
+    if _unwind(stack, function):
         stack.pop()
 
 
-def _unwind(stack: list[_Open], function: Function) -> None:
+def _unwind(stack: list[_Open], function: Function) -> bool:
     """Drops what a longjmp left, if the function is on the stack at all."""
-    if any(frame.function is function for frame in stack):
-        while stack[-1].function is not function:
-            stack.pop()
+    for place in range(len(stack) - 1, -1, -1):
+        if stack[place].function is function:
+            del stack[place + 1 :]
+            return True
+    return False
 
 
 def _frame(program: ProgramMap, frame: _Open, callee: str | None) -> Frame:

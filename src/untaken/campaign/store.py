@@ -106,10 +106,10 @@ class Store:
         row = (number, iteration, round(seconds, 3), exit, json.dumps(covers), finding)
         self._write("INSERT OR REPLACE INTO tests VALUES (?, ?, ?, ?, ?, ?)", row)
 
-    def covered(self) -> set[int]:
+    def covered(self) -> frozenset[int]:
         """All branches that a test was first to cover."""
         rows = self._all("SELECT covers FROM tests")
-        return {int(branch) for (covers,) in rows for branch in json.loads(covers)}
+        return frozenset(int(branch) for (covers,) in rows for branch in json.loads(covers))
 
     # ---- findings
 

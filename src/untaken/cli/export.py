@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from argparse import Namespace
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from untaken.campaign.export.files import write_files
@@ -33,10 +34,7 @@ def run(arguments: Sequence[str]) -> int:
     if options.out is None:  # ours alone, so an earlier export is replaced
         shutil.rmtree(target, ignore_errors=True)
     _make_empty(target)
-    try:
-        count = FORMATS[options.format](suite, target, options)
-    except OSError as error:
-        raise CampaignError(f"cannot write to {target}: {error.strerror}") from None
+    count = _write(suite, target, options)
     print(f"{count} tests in {target / ZIP_NAME if options.zip else target}")
     return 0
 
@@ -51,6 +49,16 @@ def _parser() -> Parser:
         "--goal", choices=[goal.value for goal in Goal], default=Goal.BRANCHES, help="testcomp: what the tests cover"
     )
     return parser
+
+
+def _write(suite: Suite, target: Path, options: Namespace) -> int:
+    try:
+        return FORMATS[options.format](suite, target, options)
+    except OSError as error:
+        raise CampaignError(f"cannot write to {target}: {error.strerror}") from None
+    finally:
+        with suppress(OSError):  # it stays unless it is empty: then the format could not say what there is
+            target.rmdir()
 
 
 def _make_empty(target: Path) -> None:

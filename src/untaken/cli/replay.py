@@ -9,6 +9,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
+from untaken.campaign.config import seconds
 from untaken.campaign.replay.layout import debug_command, lay_out
 from untaken.campaign.replay.native import build_native
 from untaken.campaign.replay.runners import Manner, Runner, instrumented_runner, native_runner, obstacle_to_native
@@ -19,6 +20,7 @@ from untaken.errors import UsageError
 from untaken.execute.sandbox import Sandbox
 
 MOST_LINES = 20
+MOST_FRAMES = 8
 BY_HAND = "by-hand"
 
 
@@ -57,7 +59,7 @@ def _parser() -> Parser:
         "--instrumented", action="store_true", help="run the instrumented program, and check its branches too"
     )
     parser.add_argument("--gdb", action="store_true", help="print the command that debugs TEST")
-    parser.add_argument("--timeout", type=float, metavar="S", help="seconds that one run may take")
+    parser.add_argument("--timeout", type=seconds("--timeout"), metavar="S", help="seconds that one run may take")
     parser.add_argument("--no-sandbox", action="store_true", help="let the program change files and use the network")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
     return parser
@@ -89,8 +91,11 @@ def _show(replay: Replay, *, in_full: bool) -> None:
             print(f"    | {line}")
         if len(lines) > MOST_LINES:
             print(f"    | ... and {len(lines) - MOST_LINES} lines more")
-    for frame in place.frames if place is not None else ():
+    frames = place.frames if place is not None else ()
+    for frame in frames[:MOST_FRAMES]:
         print(f"    at {frame}")
+    if len(frames) > MOST_FRAMES:
+        print(f"    ... and {len(frames) - MOST_FRAMES} calls more")
     if place is not None and in_full:
         print(f"    to debug it: untaken replay {replay.test.file.parents[2]} {replay.test.name} --gdb")
 

@@ -104,7 +104,7 @@ def instrumented_runner(suite: Suite, manner: Manner) -> Iterator[Runner]:
     """On the instrumented build, with its branches checked too."""
     with chdir(suite.directory):  # sessions start programs where we are
         program = instrumented_program(suite)
-        with Session(program, _settings(suite, manner)) as session:
+        with Session(program, session_settings(suite, manner)) as session:
             changed = bool(suite.sources) and str(program) != suite.recipe.program
             yield InstrumentedRunner(session, (*map(incomplete, session.notes), *([CHANGED] if changed else [])))
 
@@ -130,7 +130,8 @@ def _listed(branches: list[int]) -> str:
     return ", ".join(map(str, branches[:5])) + (", ..." if len(branches) > 5 else "")
 
 
-def _settings(suite: Suite, manner: Manner) -> Settings:
+def session_settings(suite: Suite, manner: Manner) -> Settings:
+    """As in the campaign, with the output kept."""
     return Settings(
         arguments=suite.recipe.arguments,
         sources=suite.recipe.declared,

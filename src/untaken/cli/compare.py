@@ -1,0 +1,172 @@
+"""`untaken compare`: campaigns of several strategies over distinct seeds, and what can be said about them."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from untaken.campaign.campaign import interruptible, with_default_input
+from untaken.campaign.config import Config, options, whole
+from untaken.campaign.target import find_target
+from untaken.cli.parser import Parser
+from untaken.cli.run import before_dashes, joined_flags
+from untaken.compare.plan import Plan, TrialId, read_strategies
+from untaken.compare.results import PAGE, write_results
+from untaken.compare.statistics import compare
+from untaken.compare.tables import Table, tables
+from untaken.compare.trial import Trial
+from untaken.compare.workers import Told, run_plan
+from untaken.errors import UsageError
+
+DESCRIPTION = (
+    "Compares search strategies on a program: runs campaigns with distinct seeds over all cores, then says what each "
+    "strategy covered, how fast, and which differences may be chance. What is done already in the output folder is "
+    "not done again. Arguments for the program come after --."
+)
+DEFAULT_OUT = Path("untaken-comparison")
+# Of the options of `run`, those that make sense for many campaigns at once.
+SHARED = "iterations time seed stdin arg file seeds cflags timeout memory no_sandbox quiet".split()
+INTERRUPTED = 130
+WIDTH = 160
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Exit code 0: done, 130: interrupted."""
+    plan = parse(arguments)
+    plan.check()
+    target = find_target(plan.config.targets, plan.config.cflags)
+    config, note = with_default_input(plan.config, target)
+    plan = Plan(config, plan.strategies, plan.trials, plan.jobs)
+    console = make_console(config.quiet)
+    if note is not None:
+        console.print(Text(f"untaken: {note}"), soft_wrap=True)
+    try:
+        with interruptible(), ExitStack() as stack:
+            trials = run_plan(plan, target, progress(console, plan, stack))
+    except KeyboardInterrupt:
+        done = sum(plan.place(trial).exists() for trial in plan)
+        console.print(f"interrupted: {done} trials are kept in {plan.out}, the same command goes on from there")
+        return INTERRUPTED
+    found = compare(trials)
+    write_results(plan.out, title(plan), trials, found, target.map)
+    for table in tables(found):
+        console.print(shown(table), "")
+    console.print(f"Tables, curves and figures are in {plan.out}; see {plan.out / PAGE}.", soft_wrap=True)
+    return 0
+
+
+def make_console(quiet: bool) -> Console:
+    """Tables in files and pipes are not cut to fit a screen that is not there."""
+    console = Console(highlight=False, quiet=quiet)
+    return console if console.is_terminal else Console(highlight=False, quiet=quiet, width=WIDTH)
+
+
+def title(plan: Plan) -> str:
+    names = " ".join(Path(name).name for name in plan.config.targets)
+    budgets = []
+    if plan.config.iterations is not None:
+        budgets.append(f"{plan.config.iterations:,} iterations")
+    if plan.config.seconds is not None:
+        budgets.append(f"{plan.config.seconds:g} seconds")
+    trials = "1 trial" if plan.trials == 1 else f"{plan.trials} trials"
+    return f"{names}: {trials} of {' or '.join(budgets)} each"
+
+
+# ---- the command line
+
+
+def parse(arguments: Sequence[str]) -> Plan:
+    """The command line as a plan."""
+    own, rest = before_dashes(arguments)
+    known = vars(make_parser().parse_args(joined_flags(own)))
+    strategies, trials, jobs = (known.pop(name) for name in ("strategies", "trials", "jobs"))
+    if known["iterations"] is None and known["time"] is None:
+        raise UsageError("a comparison wants --iterations N, or --time S for budgets that depend on the machine")
+    for name in ("targets", "arg", "file"):
+        known[name] = tuple(known[name] or ())
+    return Plan(Config(arguments=rest, **known), strategies, trials, jobs or os.cpu_count() or 1)
+
+
+def make_parser() -> Parser:
+    parser = Parser("compare", DESCRIPTION)
+    add: Any = parser.add_argument
+    add("targets", nargs="+", metavar="TARGET", help="C files, or a program built with untaken cc")
+    add(
+        "--strategies",
+        required=True,
+        type=read_strategies,
+        metavar="A,B,...",
+        help="what to compare, with options as in dfs:depth=12; untaken run --list-strategies shows them",
+    )
+    add("--trials", type=whole("--trials", 1), default=10, metavar="N", help="campaigns of each (default 10)")
+    add("--jobs", type=whole("--jobs", 1), metavar="N", help="campaigns at the same time (default: all cores)")
+    add("--out", type=Path, default=DEFAULT_OUT, metavar="DIR", help=f"where results go (default {DEFAULT_OUT})")
+    for name, (option, field) in options().items():
+        if name in SHARED:
+            details: dict[str, Any] = {"dest": name, "help": option.help.replace("%", "%%"), "default": field.default}
+            if option.read is None:
+                details["action"] = "store_true"
+            else:
+                details |= {"type": option.read, "metavar": option.metavar}
+                if option.many:
+                    details |= {"action": "append", "default": None}
+            add(option.flag, **details)
+    return parser
+
+
+# ---- the display
+
+
+def progress(console: Console, plan: Plan, stack: ExitStack) -> Told:
+    """A bar on a terminal; a line for each trial elsewhere."""
+    trials = list(plan)
+    missing = sum(not plan.place(trial).exists() for trial in trials)
+    if missing < len(trials):
+        console.print(f"{len(trials) - missing} of {len(trials)} trials are done already")
+    return bar(console, missing, stack) if console.is_terminal else lines(console, missing)
+
+
+def bar(console: Console, missing: int, stack: ExitStack) -> Told:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    display = stack.enter_context(Progress(*columns, console=console, transient=True))
+    task = display.add_task("trials", total=missing)
+
+    def told(trial: TrialId, result: Trial) -> None:
+        display.update(task, advance=1, description=f"{trial.strategy}: {len(result.covered)} branches")
+
+    return told
+
+
+def lines(console: Console, missing: int) -> Told:
+    begun, done = time.monotonic(), 0
+
+    def told(trial: TrialId, result: Trial) -> None:
+        nonlocal done
+        done += 1
+        console.print(
+            f"{time.monotonic() - begun:7.1f} s  {done} of {missing}  {trial.strategy} trial {trial.number}: "
+            f"{len(result.covered)} of {result.total} branches, {result.iterations:,} iterations, "
+            f"{result.seconds:.1f} s",
+            soft_wrap=True,
+        )
+
+    return told
+
+
+def shown(table: Table) -> RichTable:
+    """On the terminal."""
+    drawn = RichTable(title=Text(table.title), title_justify="left", box=None, pad_edge=False)
+    for number, cell in enumerate(table.head):
+        drawn.add_column(Text(cell), justify="right" if number else "left", no_wrap=True)
+    for row in table.rows:
+        drawn.add_row(*map(Text, row))
+    return drawn
