@@ -143,7 +143,7 @@ static struct value **slot(struct value *list, long index)
     if (list->kind != LIST)
         fail("only lists have items");
     if (index < 0)
-        index += list->length;
+        return &list->items[list->length + index];
     if (index >= list->length)
         fail("no such item");
     return &list->items[index];

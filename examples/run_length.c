@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 8, HEIGHT = 4 };
+enum { WIDTH = 4, HEIGHT = 2 };
 
 static int decode(const uint8_t *data, size_t size, uint8_t *pixels)
 {

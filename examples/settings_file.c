@@ -12,14 +12,17 @@ struct settings {
     int verbose;
 };
 
-static void set(struct settings *settings, const char *key, const char *value)
+static int set(struct settings *settings, const char *line)
 {
-    if (strcmp(key, "width") == 0)
-        settings->width = atoi(value);
-    else if (strcmp(key, "columns") == 0)
-        settings->columns = atoi(value);
-    else if (strcmp(key, "verbose") == 0)
-        settings->verbose = value[0] == 'y';
+    if (strncmp(line, "width=", 6) == 0)
+        settings->width = atoi(line + 6);
+    else if (strncmp(line, "columns=", 8) == 0)
+        settings->columns = atoi(line + 8);
+    else if (strncmp(line, "verbose=", 8) == 0)
+        settings->verbose = line[8] == 'y';
+    else
+        return 0;
+    return 1;
 }
 
 static int load(struct settings *settings, const char *name)
@@ -28,27 +31,22 @@ static int load(struct settings *settings, const char *name)
     if (!file)
         return 0;
     char line[41];
-    int lines = 0;
-    while (fgets(line, sizeof line, file)) {
-        lines++;
-        char *equals = strchr(line, '=');
-        if (line[0] == '#' || !equals)
-            continue;
-        *equals = '\0';
-        set(settings, line, equals + 1);
-    }
+    int known = 0;
+    while (fgets(line, sizeof line, file))
+        if (line[0] != '#' && set(settings, line))
+            known++;
     fclose(file);
-    return lines;
+    return known;
 }
 
 int main(void)
 {
     struct settings settings = {80, 2, 0};
-    int lines = load(&settings, "settings.ini");
-    if (lines == 0)
+    int known = load(&settings, "settings.ini");
+    if (known == 0)
         puts("no settings");
     if (settings.verbose)
-        printf("%d lines\n", lines);
+        printf("%d settings\n", known);
     if (settings.width > 200)
         settings.width = 200;
     int each = settings.width / settings.columns; // columns=0 was never tried

@@ -21,16 +21,15 @@ OPTIONS = [
 MOST_FOLDED = 8
 SHOW_ALL = ("1",)  # the program's argument that makes it print a checksum after each global
 
-# Programs of csmith 2.3.0 that run for long or for ever, on some of our inputs.
-_SLOW = frozenset(
+# Programs of csmith 2.3.0 that, on some of our inputs, run for ever or do what C leaves undefined.
+_UNFIT = frozenset(
     int(seed)
     for seed in (
-        "2 3 5 20 22 25 32 33 37 59 63 64 66 67 80 92 98 124 127 142 148 153 154 160 161 170 174 177 192 199 206 212 "
-        "214 216 222 223 237 264 282 292 295 297 298 299 309 318 325 330 333 334 347 349 355 396 397 402 404 406 408 "
-        "410 435 443"
+        "8 25 27 38 43 63 69 123 133 144 159 165 184 247 264 265 267 268 274 281 294 298 307 314 345 364 374 382 "
+        "384 394 406 410"
     ).split()
 )
-SEEDS = [seed for seed in range(1, 450) if seed not in _SLOW]
+SEEDS = [seed for seed in range(1, 421) if seed not in _UNFIT]
 
 _GLOBAL = re.compile(r"^static (?:volatile )?(u?int(?:8|16|32|64)_t) (g_\d+) = ", re.MULTILINE)
 _MAIN = re.compile(r"^int main \(", re.MULTILINE)

@@ -40,7 +40,12 @@ CALM = {
     "leaves files": 'for (int i = 0; i < 9; i++) { char n[9]; snprintf(n, 9, "x%d", i); FILE *f = fopen(n, "w"); '
     "if (f) fclose(f); }",
 }
-PARTS = "#include <signal.h>\n#include <stdlib.h>\nstatic void raise_one(int n) { raise(n); }\nstatic void kill_me(void) { abort(); }\n"
+PARTS = """
+#include <signal.h>
+#include <stdlib.h>
+static void raise_one(int n) { raise(n); }
+static void kill_me(void) { abort(); }
+"""
 
 
 def program(folder: Path, body: str) -> Path:

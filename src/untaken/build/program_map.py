@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,9 @@ _KINDS = tuple(BranchKind)
 _OPERANDS = tuple(Operand)
 
 
-def encode_unit(source: str, sketches: Sequence[FunctionSketch], uninstrumented: Sequence[str]) -> bytes:
+def encode_unit(
+    source: str, sketches: Sequence[FunctionSketch], uninstrumented: Sequence[str], aliases: Mapping[str, str]
+) -> bytes:
     """The record of one object file; ids are relative to its own."""
     files: dict[str, int] = {}
     functions = [_encode_function(sketch, files) for sketch in sketches if sketch.counted]
@@ -48,6 +50,7 @@ def encode_unit(source: str, sketches: Sequence[FunctionSketch], uninstrumented:
         "files": list(files),
         "functions": functions,
         "uninstrumented": list(uninstrumented),
+        "aliases": {_plain(name): _plain(target) for name, target in aliases.items()},
     }
     return zlib.compress(json.dumps(record, separators=(",", ":")).encode(), 6)
 
@@ -65,14 +68,19 @@ def _encode_function(sketch: FunctionSketch, files: dict[str, int]) -> dict[str,
         flags = (block in looping) | (block not in unconditional) << 1
         branches.append([branch.pair, file, place.line, place.column, _KINDS.index(branch.kind), flags, operands])
     return {
-        "name": sketch.name[1:].strip('"'),
+        "name": _plain(sketch.name),
         "file": files.setdefault(sketch.location.file, len(files)),
         "line": sketch.location.line,
         "entry": sketch.entry_id,
         "exported": int(sketch.exported),
+        "weak": int(sketch.weak),
         "blocks": [_encode_block(block, numbers) for block in sketch.blocks],
         "branches": branches,
     }
+
+
+def _plain(name: str) -> str:
+    return name[1:].strip('"')
 
 
 def _encode_block(block: SketchBlock, numbers: dict[str, int]) -> list[Any]:
@@ -93,10 +101,12 @@ def read_program_map(executable: Path) -> ProgramMap:
             f"{executable} carries no program map: build it with `untaken cc`, or give its C source instead"
         )
     units = dict(_units(found["untaken_map"]))
+    placed = list(_placed(found["untaken_ids"], units))
+    linkage = _Linkage([unit.record for _, unit in placed])
     functions: list[Function] = []
     branches: dict[BranchId, Branch] = {}
-    for number, (offset, unit) in enumerate(_placed(found["untaken_ids"], units)):
-        _decode_unit(unit.record, number, offset, functions, branches)
+    for number, (offset, unit) in enumerate(placed):
+        _decode_unit(unit.record, linkage, number, offset, functions, branches)
     return ProgramMap(
         tuple(functions),
         branches,
@@ -132,27 +142,61 @@ def _placed(ids: bytes, units: dict[bytes, _Unit]) -> Iterator[tuple[int, _Unit]
         position += -(-(DIGEST_SIZE + unit.id_length) // DIGEST_SIZE) * DIGEST_SIZE
 
 
+class _Linkage:
+    """Which definition a name stands for in the linked program: a strong one, else the first of the weak ones."""
+
+    def __init__(self, records: list[dict[str, Any]]) -> None:
+        self._chosen: dict[str, int] = {}
+        self._aliases = {name: target for record in records for name, target in record["aliases"].items()}
+        self._targets = frozenset(self._aliases.values())
+        for weak in (0, 1):
+            for unit, record in enumerate(records):
+                for entry in record["functions"]:
+                    if entry["exported"] and entry["weak"] == weak:
+                        self._chosen.setdefault(entry["name"], unit)
+
+    def is_linked(self, entry: dict[str, Any], unit: int) -> bool:
+        """False for a weak function that another object file has a definition of."""
+        return not entry["weak"] or not entry["exported"] or self._chosen[entry["name"]] == unit
+
+    def is_exported(self, entry: dict[str, Any]) -> bool:
+        """Also under another name."""
+        return bool(entry["exported"]) or entry["name"] in self._targets
+
+    def callee(self, name: str | None, aliases: dict[str, str]) -> str | None:
+        """The function's own name; the object file's own aliases come first."""
+        if name is None or name in self._chosen:
+            return name
+        return aliases.get(name) or self._aliases.get(name, name)
+
+
 def _decode_unit(
-    record: dict[str, Any], unit: int, base: int, functions: list[Function], branches: dict[BranchId, Branch]
+    record: dict[str, Any],
+    linkage: _Linkage,
+    unit: int,
+    base: int,
+    functions: list[Function],
+    branches: dict[BranchId, Branch],
 ) -> None:
     files = record["files"]
     for entry in record["functions"]:
+        if not linkage.is_linked(entry, unit):
+            continue
         index = len(functions)
         place = Location(files[entry["file"]], entry["line"], 0)
-        blocks = tuple(_decode_block(block, base) for block in entry["blocks"])
-        functions.append(
-            Function(index, entry["name"], place, base + entry["entry"], blocks, bool(entry["exported"]), unit)
-        )
+        blocks = tuple(_decode_block(block, base, linkage, record["aliases"]) for block in entry["blocks"])
+        exported = linkage.is_exported(entry)
+        functions.append(Function(index, entry["name"], place, base + entry["entry"], blocks, exported, unit))
         for values in entry["branches"]:
             for side in (0, 1):
                 branch = _decode_branch(values, side, base, index, files)
                 branches[branch.id] = branch
 
 
-def _decode_block(block: list[Any], base: int) -> Block:
+def _decode_block(block: list[Any], base: int, linkage: _Linkage, aliases: dict[str, str]) -> Block:
     calls, edges = block
     return Block(
-        tuple(Call(callee, line) for callee, line in calls),
+        tuple(Call(linkage.callee(callee, aliases), line) for callee, line in calls),
         tuple(Edge(target, BranchId(base + branch) if branch else NO_BRANCH) for target, branch in edges),
     )
 

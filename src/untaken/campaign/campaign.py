@@ -110,7 +110,7 @@ class Campaign:
             self._driver = self._make_driver(executor)
             stack.callback(self._note_limits, executor)
             stack.callback(self._watcher.end)
-            self._watcher.begin(self._target.program.name, self.snapshot)
+            self._watcher.begin(self._target.title, self.snapshot)
             return self._drive(self._driver)
 
     def _drive(self, driver: Driver) -> Ending:

@@ -20,8 +20,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path as FilePath
 from typing import Any
@@ -81,10 +81,11 @@ class Corpus:
     def __init__(self, folder: FilePath, program: ProgramMap) -> None:
         self.folder = folder
         self._program = program
-        for name in (TESTS, CRASHES):
-            (folder / name).mkdir(parents=True, exist_ok=True)
-            for left in (folder / name).rglob(".*"):  # of a run that was killed while it wrote
-                left.unlink()
+        with told(folder):
+            for name in (TESTS, CRASHES):
+                (folder / name).mkdir(parents=True, exist_ok=True)
+                for left in (folder / name).rglob(".*"):  # of a run that was killed while it wrote
+                    left.unlink()
 
     def write_recipe(self, recipe: Recipe) -> None:
         write_json(self.folder / RECIPE, recipe.as_json())
@@ -94,7 +95,8 @@ class Corpus:
         return sorted(int(path.stem) for path in (self.folder / TESTS).glob("*.bin") if path.stem.isdecimal())
 
     def read_test(self, number: int) -> bytes:
-        return self.test_file(number).read_bytes()
+        with told(self.folder):
+            return self.test_file(number).read_bytes()
 
     def test_file(self, number: int) -> FilePath:
         return self.folder / TESTS / f"{number:06}.bin"
@@ -118,7 +120,8 @@ class Corpus:
     def write_finding(self, name: str, path: Path, about: dict[str, Any]) -> None:
         """A new finding, or a shorter input for an old one."""
         folder = self.folder / CRASHES / name
-        folder.mkdir(exist_ok=True)
+        with told(self.folder):
+            folder.mkdir(exist_ok=True)
         write_file(folder / INPUT, canonical_input(path))
         write_json(folder / "finding.json", {**about, "fields": described_fields(path)})
 
@@ -139,6 +142,15 @@ class Corpus:
             }
             for branch in found
         ]
+
+
+@contextmanager
+def told(folder: FilePath) -> Iterator[None]:
+    """Turns what the file system says into a sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise CampaignError(f"cannot use {folder} as --out: {error.filename}: {error.strerror}") from error
 
 
 def described_exit(exit: Exit) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from untaken.model.path import Path
 from untaken.model.program import Block, BranchId, Function, ProgramMap
 
-
 MOST_FRAMES = 32
 
 
@@ -40,7 +39,10 @@ class _Open:
 
 
 def stack_of(path: Path, program: ProgramMap) -> tuple[Frame, ...]:
-    """Innermost first, the rest of a deep recursion left out. A longjmp is noticed by the next branch, which is of a function further out."""
+    """Innermost first; of a deep recursion only the innermost part.
+
+    A longjmp is noticed by the next branch, which is of a function further out.
+    """
     stack: list[_Open] = []
     entries = program.function_of_entry
     for event in _telling_events(path, program).tolist():

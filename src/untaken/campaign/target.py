@@ -32,6 +32,11 @@ class Target:
     sanitized: bool
 
     @property
+    def title(self) -> str:
+        """What a person calls it: not by the name under which it lies in the cache."""
+        return Path(self.sources[0]).name if self.sources else self.program.name
+
+    @property
     def callees(self) -> set[str]:
         """All functions that are called by name."""
         blocks = (block for function in self.map.functions for block in function.blocks)

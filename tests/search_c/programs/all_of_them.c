@@ -14,5 +14,7 @@ int main(void)
     for (int i = 0; i < 10; i++)
         if (bytes[i] == 'a' + i)
             right++;
-    return right == 10;
+    if (right == 10)
+        return 1;
+    return 0;
 }

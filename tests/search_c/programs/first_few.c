@@ -15,5 +15,7 @@ int main(void)
     for (int i = 0; i < 20; i++)
         if (bytes[i] == 'x')
             code |= 1u << i;
-    return (code & 15) == 5;
+    if ((code & 15) == 5)
+        return 1;
+    return 0;
 }

@@ -1,8 +1,9 @@
-/* A machine reads sixty characters and steps on when the right one comes; a wrong one takes it back to the start.
+/* Sixteen decisions about bytes of their own, then a machine that reads forty characters: it steps on when the right
+ * one comes, and a wrong one takes it back to the start.
  *
- * Rewards cgs: of the sixty occurrences of a decision it flips one for each context, and a context says how far the
+ * Rewards cgs: of the many occurrences of a decision it flips one for each context, and a context says how far the
  * machine is.
- * Punishes bfs: it tries everything about the first characters before it looks at what becomes of a right one.
+ * Punishes bfs: it has 2^16 ways through the first decisions before it looks at the machine.
  */
 #include <untaken.h>
 
@@ -22,20 +23,25 @@ static int step(int state, char c)
     case 5:
         return c == '>' ? 7 : 0;
     default:
-        return c == '\0' ? state : 0;
+        return state;
     }
 }
 
 int main(void)
 {
-    char text[60];
-    int state = 0;
+    unsigned char bytes[16];
+    char text[40];
+    int state = 0, large = 0;
+    untaken_input(bytes, sizeof bytes, "bytes");
     untaken_input(text, sizeof text, "text");
-    for (int i = 0; i < 60; i++)
+    for (int i = 0; i < 16; i++)
+        if (bytes[i] > 100)
+            large++;
+    for (int i = 0; i < 40; i++)
         state = step(state, text[i]);
     if (state == 6)
         return 1;
     if (state == 7)
         return 2;
-    return 0;
+    return large > 20;
 }

@@ -1,7 +1,9 @@
-/* A few branches from the start to the goal, but only while the first byte is small; and 20 other decisions first.
+/* The goal lies a few branches behind the first decision, on the side where the program begins; twenty decisions that
+ * have nothing to do with it follow.
  *
- * Rewards cfg: the static path from the guard to the goal is short. Rewards generational: each step is new coverage.
- * Punishes dfs: it makes the first byte large at once, and has 2^19 paths to see before it makes it small again.
+ * Rewards cfg: the static path from the first decision to the goal is short, and from the twenty there is none.
+ * Rewards cgs and generational, which try each decision of the first path before they go deeper.
+ * Punishes dfs: it takes the other side of the first decision at once, and has 2^20 paths to see before it comes back.
  */
 #include <untaken.h>
 
@@ -17,13 +19,16 @@ static int opened(const char *key)
 
 int main(void)
 {
-    unsigned char bytes[20];
+    unsigned char closed, bytes[20];
     char key[4];
-    unsigned large = 0;
-    untaken_input(bytes, sizeof bytes, "bytes");
+    int large = 0, goal = 0;
+    untaken_input(&closed, sizeof closed, "closed");
     untaken_input(key, sizeof key, "key");
+    untaken_input(bytes, sizeof bytes, "bytes");
+    if (!closed)
+        goal = opened(key);
     for (int i = 0; i < 20; i++)
         if (bytes[i] > 100)
-            large |= 1u << i;
-    return large & 1 ? 0 : opened(key);
+            large++;
+    return goal + large;
 }

@@ -20,9 +20,7 @@ _ONLY_OUTPUT = frozenset(
     fflush __printf_chk __fprintf_chk __vfprintf_chk __vprintf_chk putchar_unlocked putc_unlocked fputs_unlocked
     fputc_unlocked fwrite_unlocked""".split()
 )
-_IGNORED = tuple(
-    "lifetime. dbg. prefetch assume va_end va_copy stacksave stackrestore objectsize trap".split()
-)
+_IGNORED = tuple("lifetime. dbg. prefetch assume va_end va_copy stacksave stackrestore objectsize trap".split())
 
 
 @dataclass(slots=True)

@@ -257,18 +257,18 @@ class FunctionInstrumenter:
             self._sketch.branch(branch, 0)
             self._writer.flush()
         else:
-            pair = self._new_pair() if "!nosanitize" not in branch.text else 0
+            pair = self._new_pair(branch) if "!nosanitize" not in branch.text else 0
             self._sketch.branch(branch, pair)
             self._decide(condition, pair)
         self._writer.emit(_defined_bits(branch.text))
 
-    def _new_pair(self) -> int:
-        return self._module.ids.branch_pair() if self._sketch.counted else 0
+    def _new_pair(self, at: Instruction) -> int:
+        return self._module.ids.branch_pair() if self._sketch.counts(at) else 0
 
     def _terminate(self, block: Block, instruction: Instruction) -> None:
         operand = self._logical.operands.get(block.name)
         if operand is not None and operand not in self._logical.joined:
-            pair = self._new_pair()
+            pair = self._new_pair(instruction)
             self._sketch.logical_operand(block, operand, pair)
             self._decide(Value(Integer(1), operand), pair)
         self._sketch.leave(instruction)
@@ -280,7 +280,7 @@ class FunctionInstrumenter:
         return select.result.startswith(("%cond", '%"cond')) and select.condition.is_local
 
     def _conditional(self, select: Select) -> None:
-        pair = self._new_pair()
+        pair = self._new_pair(select)
         self._sketch.conditional(select, pair)
         self._decide(select.condition, pair)
         self._writer.emit(_defined_bits(select.text))
@@ -301,7 +301,7 @@ class FunctionInstrumenter:
         label = self._labels.scalar(switch.value)
         self._writer.flush()
         if switch.cases and width and switch.value.is_local:
-            pairs = [self._new_pair() for _ in switch.cases]
+            pairs = [self._new_pair(switch) for _ in switch.cases]
             self._sketch.switch(switch, pairs)
             self._tell_switch(switch, pairs[0], label)
         else:

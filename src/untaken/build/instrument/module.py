@@ -116,7 +116,7 @@ class _ModuleInstrumenter:
         return [source.header, *body, "}"]
 
     def _tables(self) -> list[str]:
-        unit = encode_unit(self._settings.source, self._sketches, self._uninstrumented)
+        unit = encode_unit(self._settings.source, self._sketches, self._uninstrumented, self._calls.aliases)
         digest = hashlib.sha256(unit + bytes(self._ids.kinds)).digest()[: abi.DIGEST_SIZE]
         blob = digest + len(unit).to_bytes(4, "little") + len(self._ids.kinds).to_bytes(4, "little") + unit
         used = ["@untaken.map"]

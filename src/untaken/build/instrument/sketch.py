@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -26,6 +27,8 @@ from untaken.model.program import BranchKind, Location, Operand
 
 # One edge: target block (its name, or a number for a piece of a split block), and the branch taken on it or 0.
 SketchEdge = tuple[str, int]
+
+_WEAK = re.compile(r"define (?:dso_local )?(?:weak|linkonce)")
 
 
 @dataclass(slots=True)
@@ -59,15 +62,22 @@ class FunctionSketch:
         self._logical = LogicalValues(function)
         self._by_name = {block.name: block for block in function.blocks}
         self.location = debug.function_location(function.debug) or Location("", 0, 0)
-        self.counted = not is_system(self.location.file)
+        self._is_system = is_system
+        # Without a place in the source: made by the compiler, such as the constructors of sanitizers.
+        self.counted = bool(self.location.file) and not is_system(self.location.file)
         self.name = function.name
         self.exported = " internal " not in function.header and " private " not in function.header
+        self.weak = _WEAK.match(function.header) is not None
         self.entry_id = 0
         self.blocks: list[SketchBlock] = []
         self.branches: list[SketchBranch] = []
 
     def start(self, entry_id: int) -> None:
         self.entry_id = entry_id
+
+    def counts(self, instruction: Instruction) -> bool:
+        """Whether a decision is the program's: headers of the system may have been inlined."""
+        return self.counted and not self._is_system(self._location(instruction).file)
 
     @property
     def _current(self) -> SketchBlock:

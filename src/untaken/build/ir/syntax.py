@@ -230,3 +230,23 @@ class Cursor:
         if not token or not (token[0].isalpha() or token[0] == '"'):
             return False
         return token not in _VALUE_WORDS and not token.startswith(_FLOAT_WORDS) and not token.startswith('c"')
+
+    def skip_result_attributes(self) -> None:
+        """Past what may stand before a result type: fast-math flags, calling convention, attributes."""
+        while self.peek() and not starts_type(self.peek()):
+            word = self.next()
+            if word in ("align", "alignstack", "cc"):
+                self.next()
+            elif self.peek() == "(":
+                self.skip_group()
+
+    def named_type(self, text: str) -> Type:
+        """A type that stands in an attribute, such as byval."""
+        return Cursor(text, self._named).type()
+
+
+def starts_type(token: str) -> bool:
+    """Whether a type can start with this token."""
+    if token in _SCALARS or token in ("{", "[", "<", "target"):
+        return True
+    return token[0] == "%" or (token[0] == "i" and token[1:].isdigit())

@@ -1,0 +1,85 @@
+"""The search over a real session: paths stay good when the table of expressions is begun anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+from tests.campaign.commands import written
+from untaken.campaign.executor import SessionExecutor
+from untaken.campaign.flips import StackFlips
+from untaken.campaign.target import find_target
+from untaken.execute.layout import Limits
+from untaken.execute.session import Session, Settings
+from untaken.search.attempts import Verdict
+from untaken.search.budget import Budget, Ending
+from untaken.search.driver import Driver, Solution, World
+from untaken.search.registry import strategy
+from untaken.solve.stack import default_solver
+
+# Every path builds expressions of its own, so that the table fills up.
+HASH = """
+#include <untaken.h>
+int main(void) {
+    unsigned char text[6];
+    unsigned hash = 1;
+    untaken_input(text, sizeof text, "text");
+    for (int i = 0; i < 6; i++)
+        hash = text[i] & 1 ? hash * 31 + text[i] : (hash ^ text[i]) * 17;
+    for (int i = 0; i < 6; i++)
+        if (text[i] & 1)
+            hash += i;
+    return hash == 12345;
+}
+"""
+ECHO = """
+#include <untaken.h>
+int main(void) {
+    unsigned char text[4];
+    untaken_input(text, sizeof text, "text");
+    if (text[0] == 'a') return 1;
+    return text[3] > 9;
+}
+"""
+
+
+def search(program: Path, limits: Limits) -> tuple[Driver, SessionExecutor, Ending]:
+    target = find_target([str(program)])
+    with Session(target.program, Settings(limits=limits)) as session:
+        executor = SessionExecutor(session)
+        solver = default_solver(session.expressions)
+        world = World(target.map, executor, StackFlips(executor, solver))
+        driver = Driver(world, strategy("dfs"), Random(0), Budget(iterations=500, full_coverage=False))
+        ending = driver.run()
+        solver.close()
+        return driver, executor, ending
+
+
+def test_a_full_table_is_begun_anew(tmp_path: Path) -> None:
+    program = written(tmp_path, HASH)
+    roomy, unhurried, _ = search(program, Limits())
+    tight, executor, ending = search(program, Limits(nodes=250))
+    assert unhurried.renewals == 0
+    assert executor.renewals >= 2
+    assert executor.reruns > 0
+    # What was known about old paths is not used wrongly, and nothing is lost.
+    assert tight.search.tally.divergences == 0
+    assert tight.search.coverage.count == roomy.search.coverage.count
+    assert tight.search.tally.verdicts[Verdict.HELD] == roomy.search.tally.verdicts[Verdict.HELD]
+    assert ending in (Ending.EXHAUSTED, Ending.ITERATIONS)
+
+
+def test_bytes_that_nobody_asked_about_are_filled(tmp_path: Path) -> None:
+    target = find_target([str(written(tmp_path, ECHO))])
+    with Session(target.program) as session:
+        executor = SessionExecutor(session)
+        solver = default_solver(session.expressions)
+        flips = StackFlips(executor, solver)
+        path = executor.run(b"zzz\x01")
+        first = int(path.symbolic[0])
+        plain, filled = flips.solve_flip(path, first), flips.solve_flip(path, first, b"1234")
+        solver.close()
+    assert isinstance(plain, Solution)
+    assert isinstance(filled, Solution)
+    assert plain.input == b"azz\x01"
+    assert filled.input == b"a234"

@@ -1,0 +1,1 @@
+"""The comparison of strategies: figures, trials, the command."""
