@@ -10,7 +10,7 @@ JOBS ?= auto
 # Exit code 1 says that something was found, which is what the demonstration is about.
 demo: $(STAMP)
 	rm -rf untaken-out/demo
-	$(VENV)/bin/untaken run examples/calculator.c --stdin 64 --time 40 --out untaken-out/demo || test $$? -eq 1
+	$(VENV)/bin/untaken run examples/http_request.c --stdin 64 --time 30 --out untaken-out/demo || test $$? -eq 1
 
 test: $(STAMP)
 	$(VENV)/bin/python -m pytest -n $(JOBS)

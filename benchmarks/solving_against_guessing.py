@@ -11,7 +11,7 @@ from untaken.campaign.config import Config
 from untaken.campaign.target import find_target
 from untaken.campaign.watcher import Watcher
 
-PARSER = Path(__file__).parent.parent / "examples" / "calculator.c"
+PARSER = Path(__file__).parent.parent / "examples" / "http_request.c"
 
 
 def main() -> None:

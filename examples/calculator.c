@@ -1,4 +1,4 @@
-// A small language of numbers, texts and lists, one statement after the other, with a mistake deep inside.
+// A small language of numbers, texts and lists, one statement after the other, with two mistakes inside.
 //
 // shows: what a campaign is like on a program of some size; `make demo` runs this one
 // run: untaken run examples/calculator.c --stdin 64 --time 60
@@ -221,6 +221,8 @@ static void assign(const char *name, struct value *value)
 static struct value *sum(const struct value *list)
 {
     long total = 0;
+    if (list->kind != LIST)
+        fail("a list is needed");
     for (long i = 0; i < list->length; i++)
         total += number_of(list->items[i]);
     return new_number(total);
@@ -228,6 +230,8 @@ static struct value *sum(const struct value *list)
 
 static struct value *sorted(const struct value *list)
 {
+    if (list->kind != LIST)
+        fail("a list is needed");
     struct value *result = new_value(LIST);
     for (long i = 0; i < list->length; i++) {
         append(result, list->items[i]);
@@ -248,25 +252,47 @@ static struct value *range(long from, long to)
     return result;
 }
 
-static struct value *call(const char *name)
+static long divide(char operation, long a, long b)
 {
+    if (b == 0)
+        fail("division by zero");
+    if (b == -1)
+        return operation == '/' ? -a : 0;
+    return operation == '/' ? a / b : a % b;
+}
+
+enum function { ABS, MOD, LEN, SUM, SORT, RANGE, NO_FUNCTION };
+
+static const char *const function_names[] = {"abs", "mod", "len", "sum", "sort", "range"};
+
+static enum function accept_function(void)
+{
+    int found = 0;
+    while (found < NO_FUNCTION && !accept_word(function_names[found]))
+        found++;
+    return (enum function)found;
+}
+
+static struct value *call(enum function function)
+{
+    require('(');
     struct value *first = expression(), *second = accept(',') ? expression() : NULL;
     require(')');
-    if (strcmp(name, "range") == 0 && second)
-        return range(number_of(first), number_of(second));
-    if (second)
-        fail("too many arguments");
-    if (strcmp(name, "abs") == 0)
-        return new_number(labs(number_of(first)));
-    if (first->kind == NUMBER)
-        fail("a list or a text is needed");
-    if (strcmp(name, "len") == 0)
+    switch (function) {
+    case ABS: return new_number(labs(number_of(first)));
+    case MOD: return new_number(divide('%', number_of(first), number_of(second)));
+    case LEN:
+        if (first->kind == NUMBER)
+            fail("a list or a text is needed");
         return new_number(first->length);
-    if (first->kind == LIST && strcmp(name, "sum") == 0)
-        return sum(first);
-    if (first->kind == LIST && strcmp(name, "sort") == 0)
-        return sorted(first);
-    fail("no such function");
+    case SUM: return sum(first);
+    case SORT: return sorted(first);
+    case RANGE:
+        if (!second)
+            fail("range needs two numbers");
+        return range(number_of(first), number_of(second));
+    default: abort();
+    }
 }
 
 // ---- Expressions
@@ -322,10 +348,11 @@ static struct value *primary(void)
     }
     if (!is_letter(*at))
         fail("an expression is needed");
+    enum function function = accept_function();
+    if (function != NO_FUNCTION)
+        return call(function);
     char name[LONGEST_NAME + 1];
     read_name(name);
-    if (accept('('))
-        return call(name);
     struct variable *variable = find_variable(name);
     if (!variable)
         fail("no such variable");
@@ -348,15 +375,6 @@ static struct value *unary(void)
     }
     depth--;
     return value;
-}
-
-static long divide(char operation, long a, long b)
-{
-    if (b == 0)
-        fail("division by zero");
-    if (b == -1)
-        return operation == '/' ? -a : 0;
-    return operation == '/' ? a / b : a % b;
 }
 
 static struct value *product(void)

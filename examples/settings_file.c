@@ -47,8 +47,8 @@ int main(void)
         puts("no settings");
     if (settings.verbose)
         printf("%d settings\n", known);
-    if (settings.width > 200)
-        settings.width = 200;
+    if (settings.width < 10)
+        settings.width = 10;
     int each = settings.width / settings.columns; // columns=0 was never tried
     printf("%d\n", each);
     return 0;

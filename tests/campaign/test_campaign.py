@@ -165,7 +165,7 @@ def test_a_program_that_reads_nothing_is_told(tmp_path: Path) -> None:
 
 
 def test_solving_beats_guessing_on_a_parser(tmp_path: Path) -> None:
-    parser = EXAMPLES / "calculator.c"
+    parser = EXAMPLES / "http_request.c"
     solved = campaign(
         parser, "--stdin", 64, "--strategy", "random-branch", "--iterations", 300, "--out", tmp_path / "solved"
     )

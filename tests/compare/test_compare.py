@@ -182,5 +182,5 @@ def test_a_trial_file_that_is_broken_is_named(program: Path, tmp_path: Path) -> 
 def test_a_trial_that_fails_is_told(program: Path, tmp_path: Path) -> None:
     target = replace(find_target([str(program)]), program=tmp_path / "gone")
     plan = Plan(Config(targets=(), iterations=5, out=tmp_path / "out"), ("dfs",), trials=1, jobs=1)
-    with pytest.raises(CampaignError, match="trial 1 of dfs failed: .*gone"):
-        run_plan(plan, target, lambda trial, result: None)
+    with pytest.raises(CampaignError, match=r"trial 1 of dfs failed: .*gone"):
+        run_plan(plan, target, lambda done, missing: lambda trial, result: None)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from pathlib import Path
 from random import Random
-from textwrap import dedent
 
 import pytest
 
@@ -42,29 +42,24 @@ def test_what_cannot_be_is_said(spec: str) -> None:
         strategy(spec)
 
 
-PACKAGE = '''
-def last_branch(search, *, patience: int = 5):
-    """Flips the last branch that can be flipped, over and over."""
-    path = yield search.initial()
-    while True:
-        for index in path.symbolic[::-1][:patience]:
-            flipped = yield search.flip(path, index)
-            if flipped is not None:
-                break
-        path = flipped or (yield search.random_input())
-'''
+PAGE = Path(__file__).parents[2] / "docs" / "strategies" / "your-own.md"
+
+
+def code_of_the_page(language: str) -> str:
+    """The documentation's example is what is tested."""
+    return PAGE.read_text().partition(f"```{language}\n")[2].partition("```")[0]
 
 
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A package that brings a strategy, as pip would leave it."""
-    (tmp_path / "lastbranch.py").write_text(dedent(PACKAGE))
+    (tmp_path / "lastbranch.py").write_text(code_of_the_page("python"))
     info = tmp_path / "lastbranch-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: lastbranch\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(
-        "[untaken.strategies]\nlast-branch = lastbranch:last_branch\ndfs = lastbranch:last_branch\n"
-    )
+    groups = tomllib.loads(code_of_the_page("toml"))["project"]["entry-points"]
+    [(name, function)] = groups["untaken.strategies"].items()
+    (info / "entry_points.txt").write_text(f"[untaken.strategies]\n{name} = {function}\ndfs = {function}\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "lastbranch", raising=False)
 

@@ -33,7 +33,7 @@ from untaken.model.program import (
     ProgramMap,
 )
 
-_VERSION = 1
+_VERSION = 2
 _KINDS = tuple(BranchKind)
 _OPERANDS = tuple(Operand)
 

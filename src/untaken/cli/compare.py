@@ -24,7 +24,7 @@ from untaken.compare.results import PAGE, write_results
 from untaken.compare.statistics import compare
 from untaken.compare.tables import Table, tables
 from untaken.compare.trial import Trial
-from untaken.compare.workers import Told, run_plan
+from untaken.compare.workers import Display, Told, run_plan
 from untaken.errors import UsageError
 
 DESCRIPTION = (
@@ -51,7 +51,7 @@ def run(arguments: Sequence[str]) -> int:
         console.print(Text(f"untaken: {note}"), soft_wrap=True)
     try:
         with interruptible(), ExitStack() as stack:
-            trials = run_plan(plan, target, progress(console, plan, stack))
+            trials = run_plan(plan, target, progress(console, stack))
     except KeyboardInterrupt:
         done = sum(plan.place(trial).exists() for trial in plan)
         console.print(f"interrupted: {done} trials are kept in {plan.out}, the same command goes on from there")
@@ -126,13 +126,15 @@ def make_parser() -> Parser:
 # ---- the display
 
 
-def progress(console: Console, plan: Plan, stack: ExitStack) -> Told:
+def progress(console: Console, stack: ExitStack) -> Display:
     """A bar on a terminal; a line for each trial elsewhere."""
-    trials = list(plan)
-    missing = sum(not plan.place(trial).exists() for trial in trials)
-    if missing < len(trials):
-        console.print(f"{len(trials) - missing} of {len(trials)} trials are done already")
-    return bar(console, missing, stack) if console.is_terminal else lines(console, missing)
+
+    def display(done: int, missing: int) -> Told:
+        if done:
+            console.print(f"{done} of {done + missing} trials are done already")
+        return bar(console, missing, stack) if console.is_terminal else lines(console, missing)
+
+    return display
 
 
 def bar(console: Console, missing: int, stack: ExitStack) -> Told:

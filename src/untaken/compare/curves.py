@@ -17,7 +17,7 @@ from untaken.compare.trial import Trial
 
 Floats = NDArray[np.float64]
 
-POINTS = 400
+POINTS = 201
 # Told apart by those who see no red and green, and on paper by the line.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#7f7f7f", "#8c564b")
 LINES = ("-", "--", "-.", ":")
@@ -60,7 +60,7 @@ def height(trial: Trial, axis: str, places: Floats) -> Floats:
 
 def figure(drawn: Sequence[Curve], axis: str, title: str) -> Figure:
     """Drawn without a screen."""
-    picture = Figure(figsize=(8, 5), layout="constrained")
+    picture = Figure(figsize=(9, 5), layout="constrained")
     FigureCanvasAgg(picture)
     axes = picture.add_subplot()
     for number, each in enumerate(drawn):
@@ -71,7 +71,7 @@ def figure(drawn: Sequence[Curve], axis: str, title: str) -> Figure:
         axes.fill_between(each.places, np.maximum(low, 0), high, color=colour, alpha=0.12, linewidth=0)
     axes.set(xlabel=AXES[axis], ylabel="branches covered", title=title, xlim=(0, None), ylim=(0, None))
     axes.grid(alpha=0.25)
-    axes.legend(loc="lower right", fontsize="small")
+    picture.legend(loc="outside right upper", fontsize="small")
     return picture
 
 

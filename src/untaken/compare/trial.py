@@ -79,9 +79,7 @@ def outcome(trial: TrialId, config: Config, summary: Summary) -> Trial:
         ended_by=summary.ended_by,
         total=summary.total,
         covered=covered,
-        functions={
-            f"{each.file}:{each.line}:{each.name}": each.total for each in summary.functions if each.entered
-        },
+        functions={f"{each.file}:{each.line}:{each.name}": each.total for each in summary.functions if each.entered},
         growth=growth,
         queries=summary.totals.queries,
         solver_seconds=round(summary.totals.solver_seconds, 3),

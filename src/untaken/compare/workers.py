@@ -25,7 +25,8 @@ from untaken.errors import CampaignError, UntakenError
 CONDITIONS = "conditions.json"
 GOODBYE_SECONDS = 10.0
 
-Told = Callable[[TrialId, Trial], None]
+Told = Callable[[TrialId, Trial], None]  # after each trial
+Display = Callable[[int, int], Told]  # of so many trials that are done already, and so many to be run
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +38,12 @@ class Worker:
     words: Connection  # what went wrong, if anything
 
 
-def run_plan(plan: Plan, target: Target, told: Told) -> list[Trial]:
+def run_plan(plan: Plan, target: Target, display: Display) -> list[Trial]:
     """All trials, in the plan's order; those that an earlier call finished are only read."""
     prepare(plan, target)
-    missing = [trial for trial in plan if not plan.place(trial).exists()]
+    trials = list(plan)
+    missing = [trial for trial in trials if not plan.place(trial).exists()]
+    told = display(len(trials) - len(missing), len(missing))
     with workers() as running:
         while missing or running:
             while missing and len(running) < plan.jobs:
@@ -49,7 +52,7 @@ def run_plan(plan: Plan, target: Target, told: Told) -> list[Trial]:
                 running.remove(worker)
                 settle(plan, worker)
                 told(worker.trial, read_trial(plan.place(worker.trial)))
-    return [read_trial(plan.place(trial)) for trial in plan]
+    return [read_trial(plan.place(trial)) for trial in trials]
 
 
 def prepare(plan: Plan, target: Target) -> None:

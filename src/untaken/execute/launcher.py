@@ -236,6 +236,7 @@ def execute(settings: Settings, command: list[str]) -> NoReturn:
     LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # orphans of a run come to the server, to be reaped
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     os.environ[settings.variable] = ",".join(map(str, move_descriptors(settings)))
+    os.environ["LD_BIND_NOW"] = "1"  # library functions are looked up once, not in each run; the runtime takes it out
     os.execv(command[0], command[1:])
 
 

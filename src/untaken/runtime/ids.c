@@ -116,14 +116,16 @@ static uint64_t finish_event(uint32_t *event, uint8_t *kind) {
     return untaken_cover(*event);
 }
 
-/* The main thread's events end at the first one that was not written. */
+/* The main thread's events end at the first one that was not written: in its last block, or in the slack of the
+ * one before, since a block is claimed ahead of need. */
 static uint64_t count_main_events(void) {
     uint64_t count = 0;
     for (uint64_t block = 0; block < untaken_core.event_blocks && untaken_core.owners[block] == 1; block++) {
         count += UNTAKEN_EVENT_BLOCK;
     }
     const uint32_t *events = untaken_core.events;
-    uint64_t floor = count < UNTAKEN_EVENT_BLOCK ? 0 : count - UNTAKEN_EVENT_BLOCK;
+    uint64_t looked_at = UNTAKEN_EVENT_BLOCK + UNTAKEN_EVENT_SLACK;
+    uint64_t floor = count < looked_at ? 0 : count - looked_at;
     while (count > floor && events[count - 1] == 0) {
         count--;
     }

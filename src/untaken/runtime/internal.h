@@ -18,6 +18,9 @@ extern bool untaken_recording;
 bool untaken_enter(void);
 void untaken_leave(void);
 
+/* Moves one of our descriptors out of the way of the numbers that the program's own files get. */
+int untaken_hide_descriptor(int fd);
+
 /* ---- nodes.c: hash-consed expression nodes --------------------------------------------------------------
  * All return 0 if recording is off or the table is full (which is noted in cut_off). `value` is the concrete
  * value of the new node in this run. Builders take labels that may be 0, with the concrete value beside each,

@@ -17,7 +17,6 @@
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif
-#define HIDDEN_DESCRIPTORS 900
 #define NOT_ENDED UINT32_MAX
 #define READY 'R'
 #define DONE 'D'
@@ -81,6 +80,7 @@ static void limit(int resource, uint64_t value) {
     }
 }
 
+/* Set once in the server: a run inherits them. */
 static void set_limits(void) {
     if (untaken_shared->memory_limit != 0) {
         limit(RLIMIT_AS, address_space + untaken_shared->memory_limit);
@@ -92,7 +92,6 @@ static void set_limits(void) {
 
 static void enter_run(void) {
     setpgid(0, 0);
-    set_limits();
     close(control_fd);
     close(status_fd);
     untaken_events_enter_run();
@@ -249,22 +248,9 @@ static uint64_t measure_address_space(void) {
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Out of the way of the numbers that the program's own files get. */
-static int hide_descriptor(int fd) {
-    int hidden = fcntl(fd, F_DUPFD_CLOEXEC, HIDDEN_DESCRIPTORS);
-    if (hidden < 0) {
-        hidden = fcntl(fd, F_DUPFD_CLOEXEC, 100);
-    }
-    if (hidden < 0) {
-        return fd;
-    }
-    close(fd);
-    return hidden;
-}
-
 void untaken_server_set(int control, int status) {
-    control_fd = hide_descriptor(control);
-    status_fd = hide_descriptor(status);
+    control_fd = untaken_hide_descriptor(control);
+    status_fd = untaken_hide_descriptor(status);
 }
 
 static void start_server(void) {
@@ -273,6 +259,7 @@ static void start_server(void) {
     pthread_atfork(NULL, NULL, after_fork_in_child);
     untaken_nodes_start();
     address_space = measure_address_space();
+    set_limits();
 }
 
 /* Returns only in the children. */

@@ -27,23 +27,12 @@ static struct source *sources;
 static uint64_t source_count;
 static struct cursor descriptors[DESCRIPTORS], files[DESCRIPTORS];
 
-/* Our descriptors are out of the way of the program's, which count from 3. */
-static int move_away(int descriptor) {
-    struct rlimit limit;
-    rlim_t room = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 65536 ? limit.rlim_cur : 65536;
-    int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, room > 128 ? (int)room - 64 : 3);
-    if (moved < 0)
-        return descriptor;
-    close(descriptor);
-    return moved;
-}
-
 static void start_stream(struct source *source) {
     struct untaken_stream *stream = &source->stream;
     int descriptor = memfd_create("untaken", MFD_CLOEXEC);
     if (descriptor < 0)
         untaken_end_run(UNTAKEN_EXIT_ERROR, "cannot create a memory file for the input");
-    stream->memfd = move_away(descriptor);
+    stream->memfd = untaken_hide_descriptor(descriptor);
     stream->capacity = source->declared->size;
     stream->name = source->declared->kind == UNTAKEN_SOURCE_FILE ? source->declared->name : "";
     if (source->declared->kind == UNTAKEN_SOURCE_STDIN)

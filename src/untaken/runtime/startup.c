@@ -11,12 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
+
+#define FRAME_GROWTH 8
+#define WIDEST_STACK (100ull << 20)
 
 extern const uint8_t __start_untaken_ids[] __attribute__((weak, visibility("hidden")));
 extern const uint8_t __stop_untaken_ids[] __attribute__((weak, visibility("hidden")));
@@ -82,13 +86,26 @@ static void connect_driver(const char *descriptors) {
     untaken_objects_start();
 }
 
+/* Frames of instrumented code are about five times as large, and recursion must still go as deep. The kernel keeps at
+ * least 128 MiB free below the stack of the main thread. */
+static void widen_stack(void) {
+    struct rlimit stack;
+    if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < WIDEST_STACK) {
+        rlim_t wanted = stack.rlim_cur * FRAME_GROWTH < WIDEST_STACK ? stack.rlim_cur * FRAME_GROWTH : WIDEST_STACK;
+        stack.rlim_cur = wanted < stack.rlim_max ? wanted : stack.rlim_max;
+        setrlimit(RLIMIT_STACK, &stack);
+    }
+}
+
 static void start_early(int argc, char **argv, char **environment) {
     (void)argc;
     (void)argv;
+    widen_stack();
     reserve(UNTAKEN_TAG_BASE, UNTAKEN_TAG_SIZE);
     reserve(UNTAKEN_SHADOW_BASE, UNTAKEN_SHADOW_SIZE);
     const char *descriptors = take_variable(environment, UNTAKEN_ENV);
     if (descriptors != NULL) {
+        (void)take_variable(environment, "LD_BIND_NOW"); /* the driver's: forked runs need not look names up */
         connect_driver(descriptors);
     }
     /* The executable's ids come first, whatever the order of constructors. */

@@ -1,7 +1,12 @@
 /* The shared memory, whether we are recording, and the lock of the runtime. */
 #include "core.h"
 
+#include <fcntl.h>
 #include <sched.h>
+#include <unistd.h>
+
+/* Above what most programs open, and below 64: a larger table of descriptors makes each fork slower by a fifth. */
+#define FIRST_HIDDEN 48
 
 struct untaken_shared *untaken_shared;
 bool untaken_recording;
@@ -57,4 +62,13 @@ void __untaken_concretise(uint32_t kind, untaken_label label) {
     if (label != 0) {
         untaken_count_concretised(kind);
     }
+}
+
+int untaken_hide_descriptor(int fd) {
+    int hidden = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_HIDDEN);
+    if (hidden < 0) {
+        return fd;
+    }
+    close(fd);
+    return hidden;
 }

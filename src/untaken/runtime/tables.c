@@ -24,11 +24,14 @@ static uint32_t *table_slots(void) {
     return (uint32_t *)(untaken_core.tables + end) - slot_count();
 }
 
+/* The driver clears the tables by setting table_bytes to 0; the slots are then ours to clear, once. */
 void untaken_tables_begin_run(void) {
+    static bool used;
     memset(remembered, 0, sizeof remembered);
-    if (untaken_shared->table_bytes == 0) {
+    if (untaken_shared->table_bytes == 0 && used) {
         memset(table_slots(), 0, slot_count() * sizeof(uint32_t));
     }
+    used = untaken_shared->table_bytes != 0;
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value) {

@@ -20,6 +20,7 @@ _UNKNOWN = -1
 _BRANCH = ConstraintKind.BRANCH
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
+_STRIDE = np.arange(16)  # events looked at together when dominators are passed over
 
 
 class Contexts:
@@ -58,11 +59,13 @@ class Contexts:
         """Move each cursor back to an event that does not dominate its branch."""
         moving = np.flatnonzero(cursor >= 0)
         while len(moving):
-            ids = events[cursor[moving]]
-            bits = self._table[rows[moving], ids >> 3] >> (ids & 7).astype(np.uint8)
-            moving = moving[(bits & 1).astype(np.bool_)]
-            cursor[moving] -= 1
-            moving = moving[cursor[moving] >= 0]
+            places = cursor[moving, None] - _STRIDE
+            ids = events[np.maximum(places, 0)]
+            bits = self._table[rows[moving, None], ids >> 3] >> (ids & 7).astype(np.uint8)
+            passed = (bits & 1).astype(np.bool_) & (places >= 0)
+            on = passed.all(axis=1)
+            cursor[moving] -= np.where(on, len(_STRIDE), passed.argmin(axis=1))
+            moving = moving[on & (cursor[moving] >= 0)]
 
     def _rows_of(self, branches: Ints) -> Ints:
         rows: Ints = self._row[branches]

@@ -39,8 +39,8 @@ from untaken.build.ir.types import Array, Integer, Type, label_width
 from untaken.build.structure import blocks_in_loops
 
 # Behind the limit of the events there is room for more, so that code without loops need not look (runtime/abi.h,
-# UNTAKEN_EVENT_SLACK). A block writes at most two events of its own, selects aside.
-_MOST_UNCHECKED = 100
+# UNTAKEN_EVENT_SLACK).
+_MOST_UNCHECKED = 200
 
 
 @dataclass(slots=True)
@@ -70,8 +70,9 @@ class FunctionInstrumenter:
         self._phis: list[tuple[int, Phi]] = []  # where in the output its labels go
         self._objects: dict[str, memory.KnownObject] = _known_objects(function, module.globals)
         self._looping = blocks_in_loops(_graph(function))
-        self._is_large = len(function.blocks) > _MOST_UNCHECKED
+        self._is_large = _most_events(function) > _MOST_UNCHECKED
         self._look_for_room = True
+        self._makes_calls = any(map(_may_write_events, (i for block in function.blocks for i in block.instructions)))
         self._left = False  # the return event was already written, before a tail call
         self._entry_id = module.ids.function_pair() if sketch.counted else 0
 
@@ -118,7 +119,7 @@ class FunctionInstrumenter:
                 self._switch(instruction)
             case Return():
                 self._return(instruction)
-            case Select() if self._is_conditional(instruction):
+            case Select() if _is_conditional(instruction):
                 self._conditional(instruction)
             case AtomicUpdate() if label_width(instruction.type):
                 memory.atomic_update(writer, instruction)
@@ -227,7 +228,8 @@ class FunctionInstrumenter:
     def _leave(self) -> None:
         self._left = True
         if self._entry_id:
-            self._event(event(self._entry_id + 1))
+            # Deep recursion unwinds through returns alone, so these look as well.
+            self._event(event(self._entry_id + 1), with_room=self._makes_calls)
 
     # ---- branches
 
@@ -275,10 +277,6 @@ class FunctionInstrumenter:
         self._writer.flush()
         self._writer.emit(_defined_bits(instruction.text))
 
-    def _is_conditional(self, select: Select) -> bool:
-        """clang turns `c ? 1 : 2` into a select called cond; other selects are none of the source's."""
-        return select.result.startswith(("%cond", '%"cond')) and select.condition.is_local
-
     def _conditional(self, select: Select) -> None:
         pair = self._new_pair(select)
         self._sketch.conditional(select, pair)
@@ -322,6 +320,22 @@ class FunctionInstrumenter:
             f"{{ i32 {count}, i32 {width}, ptr {ids}, [{count} x i64] [{values}] }}, align 8"
         )
         writer.emit(f"  call void @__untaken_switch(i32 {memory.hot_label(label)}, i64 {value}, ptr {name})")
+
+
+def _is_conditional(select: Select) -> bool:
+    """clang turns `c ? 1 : 2` into a select called cond; other selects are none of the source's."""
+    return select.result.startswith(("%cond", '%"cond')) and select.condition.is_local
+
+
+def _most_events(function: Function) -> int:
+    """How many events one pass through the function may write: two a block, and one a conditional without jumps."""
+    selects = (i for block in function.blocks for i in block.instructions if isinstance(i, Select))
+    return 2 * len(function.blocks) + sum(map(_is_conditional, selects))
+
+
+def _may_write_events(instruction: Instruction) -> bool:
+    """Calls of anything but what LLVM itself knows."""
+    return isinstance(instruction, Call) and not instruction.callee.startswith(("@llvm.", "asm"))
 
 
 def _graph(function: Function) -> list[list[int]]:
