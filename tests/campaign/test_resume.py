@@ -110,11 +110,12 @@ def test_killed_in_the_middle_it_goes_on(tests: int, tmp_path: Path) -> None:
     assert summary.tests >= len(whole)
 
 
-def test_interrupted_it_says_what_it_has(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+def test_interrupted_it_says_what_it_has(number: signal.Signals, tmp_path: Path) -> None:
     program, out = written(tmp_path, LOCKS), tmp_path / "out"
     running = start(program, out)
     wait_for_tests(out, 3)
-    running.send_signal(signal.SIGINT)
+    running.send_signal(number)
     begun = time.monotonic()
     printed, _ = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130

@@ -195,7 +195,8 @@ class _InstructionReader:
             constant = self.cursor.typed_value().text
             self.cursor.expect(",")
             self.cursor.expect("label")
-            cases.append(({"true": 1, "false": 0}.get(constant) or int(constant, 0), self.cursor.next()))
+            bits = int(constant == "true") if constant in ("true", "false") else int(constant)
+            cases.append((bits, self.cursor.next()))
         return Switch(self.text, "", _VOID, self.debug, value, default, tuple(cases))
 
     def indirect_branch(self, opcode: str) -> Instruction:
