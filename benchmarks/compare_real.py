@@ -44,7 +44,7 @@ PROGRAMS = {
     "sed": Program(
         "sed",
         "sed/sed",
-        ("--arg", "10", "--arg", "20", "--stdin", "40"),
+        ("--arg", "20", "--stdin", "40"),
         ("./configure", "--disable-nls", "--disable-dependency-tracking"),
     ),
     "tree": Program("tree", "tree", ("--arg", "10", "--arg", "10"), None, ("tree",)),

@@ -33,7 +33,7 @@ class Mirror:
 
 
 def fetch(package: str, folder: Path) -> Path:
-    """The unpacked sources of a package, with Debian's patches; kept in the folder for the next time."""
+    """The unpacked sources of a package; kept in the folder for the next time."""
     target = folder / package
     if target.is_dir():
         return target
@@ -47,7 +47,9 @@ def fetch(package: str, folder: Path) -> Path:
     description = next(downloads.glob("*.dsc"), None)
     if description is None:
         raise CannotFetch(f"apt-get source {package} brought no .dsc file")
-    run(["dpkg-source", "--no-check", "-x", description.name, str(target)], downloads, f"cannot unpack {package}")
+    # Some of Debian's patches are C that only newer compilers take, so the sources stay as they were released.
+    unpack = ["dpkg-source", "--no-check", "--skip-patches", "-x", description.name, str(target)]
+    run(unpack, downloads, f"cannot unpack {package}")
     return target
 
 

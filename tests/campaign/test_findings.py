@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from pathlib import Path as FilePath
 
+import numpy as np
 import pytest
 
 from tests.campaign.commands import campaign, untaken, written
 from untaken.build.toolchain import front_end
+from untaken.campaign.findings import Triage
+from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
+from untaken.model.program import ProgramMap
 
 PLACES = """#include <assert.h>
 #include <setjmp.h>
@@ -42,7 +46,7 @@ int main(void) {
 """
 
 
-def test_places_are_told_apart(tmp_path: Path) -> None:
+def test_places_are_told_apart(tmp_path: FilePath) -> None:
     summary = campaign(written(tmp_path, PLACES), "--iterations", 300, "--out", tmp_path / "out")
     found = {finding.what: finding for finding in summary.findings}
     assert {"SIGSEGV", "SIGABRT", "assertion `x != 77' failed"} == set(found)
@@ -58,7 +62,16 @@ def test_places_are_told_apart(tmp_path: Path) -> None:
     assert found["assertion `x != 77' failed"].location == f"{tmp_path / 'program.c'}:26"
 
 
-def test_a_finding_is_kept_with_its_input(tmp_path: Path) -> None:
+def test_a_run_without_a_trace_has_no_stack() -> None:
+    """As when it took the fork server with it."""
+    path = Path(b"", np.zeros(0, np.uint32), np.zeros(0, CONSTRAINT_DTYPE), Exit(ExitKind.SIGNAL, 9))
+    triage = Triage(ProgramMap((), {}, 0))
+    trouble = triage.trouble(path.exit)
+    assert trouble is not None
+    assert triage.add(trouble, path, 1).frames == ()
+
+
+def test_a_finding_is_kept_with_its_input(tmp_path: FilePath) -> None:
     summary = campaign(written(tmp_path, PLACES), "--iterations", 300, "--out", tmp_path / "out")
     for finding in summary.findings:
         folder = tmp_path / "out" / "crashes" / finding.name
@@ -70,7 +83,7 @@ def test_a_finding_is_kept_with_its_input(tmp_path: Path) -> None:
         assert (folder / "input.bin").read_bytes()[:4] == int(values["x"]).to_bytes(4, "little", signed=True)
 
 
-def test_the_shortest_input_is_kept(tmp_path: Path) -> None:
+def test_the_shortest_input_is_kept(tmp_path: FilePath) -> None:
     source = written(
         tmp_path,
         """
@@ -97,7 +110,7 @@ def test_the_shortest_input_is_kept(tmp_path: Path) -> None:
     assert described["bytes"] == 3
 
 
-def test_leaving_by_abort_is_no_finding_in_test_comp_programs(tmp_path: Path) -> None:
+def test_leaving_by_abort_is_no_finding_in_test_comp_programs(tmp_path: FilePath) -> None:
     source = written(
         tmp_path,
         """
@@ -119,7 +132,7 @@ def test_leaving_by_abort_is_no_finding_in_test_comp_programs(tmp_path: Path) ->
     assert summary.findings[0].location == f"{source}:10"
 
 
-def test_sanitizer_reports_are_findings(tmp_path: Path) -> None:
+def test_sanitizer_reports_are_findings(tmp_path: FilePath) -> None:
     source = written(
         tmp_path,
         """

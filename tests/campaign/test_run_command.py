@@ -58,7 +58,7 @@ def test_several_files_and_flags_and_arguments(tmp_path: Path) -> None:
         "    return twice(argv[2][0]) == 2 * LIMIT;\n}\n",
     )
     part = written(tmp_path, "int twice(int x) { return x > 3 ? 2 * x : 0; }\n", "part.c")
-    words = ["--cflags", "-DLIMIT=65", "--arg", 4, "--json", "--out", tmp_path / "out"]
+    words = ["--cflags", "-DLIMIT=65", "--arg", 4, "--iterations", 100, "--json", "--out", tmp_path / "out"]
     answer = untaken("run", main, part, *words, "--", "fixed")
     assert answer.code == 0, answer.said
     assert {function["name"]: function["covered"] for function in answer.summary["functions"]} == {

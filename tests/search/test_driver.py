@@ -249,6 +249,18 @@ def test_nothing_is_exhausted_if_inputs_went_where_we_cannot_see() -> None:
         assert Driver(world, dfs, Random(0), budget).run() is Ending.ITERATIONS
 
 
+def test_a_run_without_decisions_proves_nothing_where_others_had_some() -> None:
+    """As when a library function that we cannot see into ends the program on some inputs."""
+
+    class Blind(Tree):
+        def run(self, input: bytes) -> Path:
+            path = super().run(input)
+            return path if len(self.runs) < 3 else replace(path, constraints=path.constraints[:0])
+
+    driver = driver_of(Blind(full(4)), dfs, Budget(iterations=20, full_coverage=False))
+    assert driver.run() is Ending.ITERATIONS
+
+
 # ---- assumptions, seeds, coverage ---------------------------------------------------------------------------------
 
 

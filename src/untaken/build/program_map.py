@@ -17,6 +17,7 @@ from typing import Any
 from untaken.build.elf import sections
 from untaken.build.instrument.abi import DIGEST_SIZE
 from untaken.build.instrument.sketch import FunctionSketch, SketchBlock
+from untaken.build.shared_objects import linked_objects
 from untaken.build.structure import blocks_in_loops, unconditional_blocks
 from untaken.errors import ProgramMapError
 from untaken.model.program import (
@@ -95,13 +96,14 @@ class _Unit:
 
 def read_program_map(executable: Path) -> ProgramMap:
     """The map of a linked program, from the executable alone."""
-    found = sections(executable, ("untaken_map", "untaken_ids"))
-    if not found.get("untaken_map") or not found.get("untaken_ids"):
+    found = _images(executable)
+    if not found:
         raise ProgramMapError(
             f"{executable} carries no program map: build it with `untaken cc`, or give its C source instead"
         )
-    units = dict(_units(found["untaken_map"]))
-    placed = list(_placed(found["untaken_ids"], units))
+    units = {digest: unit for image in found for digest, unit in _units(image["untaken_map"])}
+    ids = b"".join(image["untaken_ids"] for image in found)
+    placed = list(_placed(ids, units))
     linkage = _Linkage([unit.record for _, unit in placed])
     functions: list[Function] = []
     branches: dict[BranchId, Branch] = {}
@@ -110,10 +112,18 @@ def read_program_map(executable: Path) -> ProgramMap:
     return ProgramMap(
         tuple(functions),
         branches,
-        len(found["untaken_ids"]),
+        len(ids),
         tuple(unit.record["source"] for unit in units.values()),
         tuple(name for unit in units.values() for name in unit.record["uninstrumented"]),
     )
+
+
+def _images(executable: Path) -> list[dict[str, bytes]]:
+    """Our sections of the executable and, as the runtime numbers them, of the shared objects it is linked with."""
+    read = [sections(file, ("untaken_map", "untaken_ids")) for file in (executable, *linked_objects(executable))]
+    own, *others = [image if image.get("untaken_map") and image.get("untaken_ids") else {} for image in read]
+    ours = [image for image in others if image]
+    return [image for image in (own, *sorted(ours, key=lambda image: image["untaken_ids"][:DIGEST_SIZE])) if image]
 
 
 def _units(section: bytes) -> Iterator[tuple[bytes, _Unit]]:

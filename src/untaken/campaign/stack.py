@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -55,8 +56,8 @@ def stack_of(path: Path, program: ProgramMap) -> tuple[Frame, ...]:
             if stack:
                 stack[-1].branch = branch.id
     innermost = stack[-MOST_FRAMES:]
-    callees = [frame.function.name for frame in innermost[1:]]
-    frames = [_frame(program, frame, callee) for frame, callee in zip(innermost, [*callees, None], strict=True)]
+    callees: list[str | None] = [frame.function.name for frame in innermost[1:]]
+    frames = [_frame(program, frame, callee) for frame, callee in zip_longest(innermost, callees)]
     return tuple(reversed(frames))
 
 

@@ -161,6 +161,7 @@ void untaken_emit(uint32_t event);
 extern void (*const untaken_startup)(int, char **, char **);
 
 /* ids.c: images, and what their events mean */
+void untaken_images_settle(const uint8_t *executable); /* once, before the server starts */
 uint32_t untaken_event_id(uint32_t event); /* 0 if it is none */
 bool untaken_cover(uint32_t id);           /* true if it is new */
 void untaken_finish_trace(void);           /* in the server, after each run */

@@ -1,6 +1,8 @@
 /* Images, and what their events mean: turns addresses into ids, marks coverage, finds call depths. */
 #include "core.h"
 
+#include <string.h>
+
 #define LARGEST_IMAGE_COUNT 256u
 #define DEEPEST 65535u
 
@@ -36,6 +38,25 @@ void __untaken_register_image(const uint8_t *ids, const uint8_t *ids_end, const 
     id_count += size;
     if (untaken_shared != NULL && !untaken_core.in_run) {
         untaken_shared->id_count = id_count;
+    }
+}
+
+/* Numbers the images before the first run: the executable first, then the others by their digests, so that the
+ * driver need not know in which order the loader took them. */
+void untaken_images_settle(const uint8_t *executable) {
+    unsigned others = image_count > 0 && images[0].ids == executable ? 1 : 0;
+    for (unsigned end = others + 1; end < image_count; end++) {
+        struct image moved = images[end];
+        unsigned at = end;
+        for (; at > others && memcmp(images[at - 1].ids, moved.ids, UNTAKEN_DIGEST_SIZE) > 0; at--) {
+            images[at] = images[at - 1];
+        }
+        images[at] = moved;
+    }
+    uint64_t first = 0;
+    for (unsigned i = 0; i < image_count; i++) {
+        images[i].first_id = first;
+        first += images[i].size;
     }
 }
 

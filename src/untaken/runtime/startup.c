@@ -122,6 +122,7 @@ __attribute__((constructor)) static void start_late(int argc, char **argv) {
     }
     untaken_sources_start(argc, argv);
     if (untaken_shared != NULL) {
+        untaken_images_settle(__start_untaken_ids);
         untaken_server();
     }
 }

@@ -290,9 +290,14 @@ class Driver:
     def _note_completeness(self, path: Path) -> None:
         if self._tally.incomplete:
             return
-        self._tally.incomplete = not is_whole(path) or self._world.opaque()
+        self._tally.incomplete = not is_whole(path) or self._world.opaque() or self._went_unseen(path)
         if not self._tally.incomplete and not len(path.symbolic) and _broken_assumption(path) is None:
             self._single_path = True
+
+    def _went_unseen(self, path: Path) -> bool:
+        """A run without decisions says that all inputs take its path. Where others did decide, that is not so:
+        something that we cannot see into, an uninstrumented getopt say, decided on the input."""
+        return not len(path) and self._tally.constraints > 0
 
 
 def is_whole(path: Path) -> bool:
