@@ -1,6 +1,6 @@
 // A small language of numbers, texts and lists, one statement after the other, with two mistakes inside.
 //
-// shows: what a campaign is like on a program of some size; `make demo` runs this one
+// shows: what a campaign is like on a program of some size
 // run: untaken run examples/calculator.c --stdin 64 --time 60
 // expect: findings=1+ args="--stdin 64 --time 60"
 //

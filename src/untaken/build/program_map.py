@@ -95,15 +95,18 @@ class _Unit:
 
 
 def read_program_map(executable: Path) -> ProgramMap:
-    """The map of a linked program, from the executable alone."""
+    """The map of a linked program, from the executable and the shared objects that it names."""
     found = _images(executable)
     if not found:
         raise ProgramMapError(
             f"{executable} carries no program map: build it with `untaken cc`, or give its C source instead"
         )
     units = {digest: unit for image in found for digest, unit in _units(image["untaken_map"])}
-    ids = b"".join(image["untaken_ids"] for image in found)
-    placed = list(_placed(ids, units))
+    placed: list[tuple[int, _Unit]] = []
+    id_count = 0
+    for image in found:
+        placed += [(id_count + offset, unit) for offset, unit in _placed(image["untaken_ids"], units)]
+        id_count += len(image["untaken_ids"])
     linkage = _Linkage([unit.record for _, unit in placed])
     functions: list[Function] = []
     branches: dict[BranchId, Branch] = {}
@@ -112,7 +115,7 @@ def read_program_map(executable: Path) -> ProgramMap:
     return ProgramMap(
         tuple(functions),
         branches,
-        len(ids),
+        id_count,
         tuple(unit.record["source"] for unit in units.values()),
         tuple(name for unit in units.values() for name in unit.record["uninstrumented"]),
     )

@@ -18,9 +18,10 @@ def held(path: Path, index: int, new: Path) -> bool:
     """
     if len(new.constraints) <= index:
         return False
-    _, branch, position, kind, taken, _ = path.constraints[index].item()
-    _, new_branch, new_position, new_kind, new_taken, _ = new.constraints[index].item()
-    turned = branch ^ 1 == new_branch if kind == _BRANCH else taken != new_taken
+    node, branch, position, kind, taken, _ = path.constraints[index].item()
+    new_node, new_branch, new_position, new_kind, new_taken, _ = new.constraints[index].item()
+    # A library's decision may have many outcomes (where a line ends, say): each is a condition of its own.
+    turned = branch ^ 1 == new_branch if kind == _BRANCH else (node, taken) != (new_node, new_taken)
     return (
         turned
         and kind == new_kind
