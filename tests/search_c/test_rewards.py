@@ -61,9 +61,7 @@ def iterations(strategy: str, program: str) -> list[int]:
 
 def iterations_with_seed(strategy: str, program: str, seed: int) -> int:
     with tempfile.TemporaryDirectory() as folder:
-        config = Config(
-            targets=(), strategy=strategy, seed=seed, iterations=BUDGET, out=Path(folder), after_coverage=0
-        )
+        config = Config(targets=(), strategy=strategy, seed=seed, iterations=BUDGET, out=Path(folder), after_coverage=0)
         summary = run_campaign(config, target(program), Watcher())
     assert summary.totals.iterations <= BUDGET
     return summary.totals.iterations if summary.covered == summary.total else BUDGET + 1

@@ -29,6 +29,7 @@ from untaken.execute.sandbox import Sandbox
 from untaken.execute.session import Session, Settings
 from untaken.search.budget import Budget, Ending
 from untaken.search.driver import Driver, World
+from untaken.search.pruning.registry import pruning
 from untaken.search.registry import strategy
 from untaken.solve.stack import SolverStack, default_solver
 
@@ -70,6 +71,7 @@ class Campaign:
         self._ended: float | None = None
         self._covered = False
         self._limits = Limits({}, 0, 0, {}, {}, (), 0)
+        self._pruning = pruning(config.prune, max_path=config.max_path)
         self._driver: Driver | None = None
         self._solver: SolverStack | None = None
 
@@ -142,7 +144,7 @@ class Campaign:
         again = earlier.inputs
         assert self._solver is not None
         driver = Driver(
-            World(self._target.map, executor, StackFlips(executor, self._solver)),
+            World(self._target.map, executor, StackFlips(executor, self._solver), filters=(self._pruning,)),
             strategy(config.strategy),
             # A run that goes on must not draw what the first one drew.
             Random(config.seed if not again else f"{config.seed}/{earlier.totals.iterations}"),
@@ -260,6 +262,7 @@ class Campaign:
             findings=tuple(books.triage.findings.values()),
             limits=self._limits,
             input_mattered=books.input_mattered,
+            pruned=dict(sorted(self._pruning.skipped.items())),
         )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from untaken.errors import UsageError
 from untaken.model.input import Source, SourceKind
+from untaken.search.pruning.registry import check_pruning, offered
 from untaken.search.registry import DEFAULT, strategies
 
 DEFAULT_SECONDS = 60.0
@@ -82,6 +83,10 @@ class Config:
     arguments: tuple[str, ...] = ()
     strategy: str = option(
         DEFAULT, Option("--strategy", "how to choose the next branch; --list-strategies shows them", str, "S")
+    )
+    prune: str = option("", Option("--prune", f"rules that skip branches, with commas between: {offered()}", str, "R"))
+    max_path: int | None = option(
+        None, Option("--max-path", "flip only the first N decisions of a path", whole("--max-path", 1))
     )
     iterations: int | None = option(
         None, Option("--iterations", "end after N executions of the program", whole("--iterations", 1))
@@ -155,6 +160,7 @@ class Config:
         """What can be said to be wrong before anything is built."""
         if self.strategy_name not in (known := strategies()):
             raise UsageError(f"no strategy is called {self.strategy_name!r}; there are: {', '.join(known)}")
+        check_pruning(self.prune, self.max_path, self.strategy_name)
         if self.seeds is not None and not self.seeds.is_dir():
             raise UsageError(f"--seeds {self.seeds} is no folder")
         if len({source.name for source in self.file}) < len(self.file):

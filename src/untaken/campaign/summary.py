@@ -74,6 +74,7 @@ class Summary:
     findings: tuple[Finding, ...]
     limits: Limits
     input_mattered: bool
+    pruned: dict[str, int]  # flips that each rule skipped, in this run
 
     def as_json(self) -> dict[str, Any]:
         totals = self.totals
@@ -94,6 +95,7 @@ class Summary:
                 "seconds": round(totals.solver_seconds, 3),
             },
             "divergences": totals.divergences,
+            "pruned": self.pruned,
             "tests": self.tests,
             "crashes": [self._crash(finding) for finding in self.findings],
             "exhausted": self.exhausted,

@@ -35,6 +35,12 @@ DESCRIPTION = (
 DEFAULT_OUT = Path("untaken-comparison")
 # Of the options of `run`, those that make sense for many campaigns at once.
 SHARED = "iterations time seed stdin arg file seeds cflags timeout memory no_sandbox quiet".split()
+# What they mean here, where it is not what `run` says of them.
+HELP = {
+    "iterations": "each campaign ends after N executions of the program",
+    "time": "each campaign ends after S seconds: then the figures depend on the machine",
+    "seed": "the seeds of all campaigns follow from this one",
+}
 INTERRUPTED = 130
 WIDTH = 160
 
@@ -112,7 +118,8 @@ def make_parser() -> Parser:
     add("--out", type=Path, default=DEFAULT_OUT, metavar="DIR", help=f"where results go (default {DEFAULT_OUT})")
     for name, (option, field) in options().items():
         if name in SHARED:
-            details: dict[str, Any] = {"dest": name, "help": option.help.replace("%", "%%"), "default": field.default}
+            said = HELP.get(name, option.help).replace("%", "%%")
+            details: dict[str, Any] = {"dest": name, "help": said, "default": field.default}
             if option.read is None:
                 details["action"] = "store_true"
             else:

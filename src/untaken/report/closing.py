@@ -69,13 +69,14 @@ def headline(summary: Summary) -> RenderableType:
     solver = totals.solver_seconds / totals.seconds if totals.seconds else 0
     reached = f", {summary.reachable} in functions that were reached" if summary.reachable < summary.total else ""
     divergences = f", {count(totals.divergences, 'divergence')}" if totals.divergences else ""
+    pruned = "".join(f", {count(number, 'flip')} skipped by {rule}" for rule, number in summary.pruned.items())
     unknown = f", {totals.unknown:,} without an answer" if totals.unknown else ""
     solver_words = f"{count(totals.queries, 'solver question')}{unknown}, {solver:.0%} of the time"
     return Group(
         Text(f"{summary.covered} of {summary.total} branches covered{share}{reached}", style="bold"),
         Text(
             f"{totals.iterations:,} iterations in {clock(totals.seconds)} ({rate:,.0f} a second) with "
-            f"{summary.strategy}; {solver_words}{divergences}"
+            f"{summary.strategy}; {solver_words}{divergences}{pruned}"
         ),
         Text(f"Ended: {ENDINGS[summary.ended_by]}."),
     )

@@ -23,6 +23,7 @@ from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.generational import generational
 from untaken.search.strategies.random_branch import random_branch
 from untaken.search.strategies.random_input import random_input
+from untaken.search.strategies.solve_first import solve_first
 from untaken.search.strategies.uniform import uniform
 
 DEFAULT = "auto"
@@ -32,6 +33,7 @@ _OURS: dict[str, Strategy] = {
     "auto": auto,
     "random": random_input,
     "dfs": dfs,
+    "solve-first": solve_first,
     "bfs": bfs,
     "random-branch": random_branch,
     "uniform": uniform,

@@ -1,0 +1,29 @@
+"""Rules that bound where a path may be flipped: by call depth and by length."""
+
+from __future__ import annotations
+
+from untaken.model.path import Path
+from untaken.search.space import Search
+
+
+class CallDepth:
+    """Max-CallDepth (OSMOSE paper, section 4): no flip in calls more than `most` below the function under test.
+
+    `base` is the depth of that function: 0 if it is main, 1 if main calls it. It may cost coverage, as in the paper.
+    """
+
+    def __init__(self, most: int, base: int = 0) -> None:
+        self._deepest = base + most
+
+    def allows(self, search: Search, path: Path, index: int) -> bool:
+        return bool(path.constraints["depth"][index] <= self._deepest)
+
+
+class PathLength:
+    """The paper's bound k: only the first `most` constraints of a path are flipped."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+
+    def allows(self, search: Search, path: Path, index: int) -> bool:
+        return index < self._most

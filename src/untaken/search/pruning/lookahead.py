@@ -1,0 +1,88 @@
+"""Look-Ahead (OSMOSE paper, section 3): no flip whose other side leads to nothing that is uncovered.
+
+From the other side the program can reach what lies behind it in its own function, and once that returns what lies
+behind each call under way. All of it is control flow alone, so what is skipped could not have covered anything: the
+same branches are covered with and without. As in the paper's concolic version no history is needed, since the path up
+to the flip is covered already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from untaken.model.path import ConstraintKind, CutOff, Path
+from untaken.model.program import Function
+from untaken.search.pruning.open_calls import OpenCalls
+from untaken.search.pruning.reach import Bits, Reach
+from untaken.search.space import Search
+
+
+class LookAhead:
+    """Asks, when a flip is asked for, whether anything uncovered can be reached from there.
+
+    With `each` it asks at once for every branch of a path, which skips no more (the paper's table 3 compares them).
+    """
+
+    def __init__(self, *, each: bool = False) -> None:
+        self._each = each
+        self._reach: Reach | None = None
+        self._roots: list[Function] = []
+        self._calls: OpenCalls | None = None
+        self._uncovered: Bits = 0
+        self._counted = -1
+
+    def allows(self, search: Search, path: Path, index: int) -> bool:
+        uncovered = self._still_uncovered(search)
+        if not uncovered:
+            return False
+        calls = self._calls
+        if calls is None or calls.path is not path:
+            calls = self._calls = OpenCalls(path, search.analyses.frames)
+            if self._each:
+                for each in path.symbolic.tolist():
+                    self._finds(search, calls, each, uncovered)
+        return self._finds(search, calls, index, uncovered)
+
+    def _finds(self, search: Search, calls: OpenCalls, index: int, uncovered: Bits) -> bool:
+        reach = self._reach_of(search)
+        position = int(calls.path.constraints["position"][index])
+        if reach.open or _is_off_the_record(calls.path, position):
+            return True
+        return any(found & uncovered for found in self._ahead(search, calls, index, position))
+
+    def _ahead(self, search: Search, calls: OpenCalls, index: int, position: int) -> Iterator[Bits]:
+        """What can be reached: in the function, after each return, and after all have returned."""
+        reach = self._reach_of(search)
+        yield _beyond(reach, calls, index, position)
+        for event, entry in calls.at(position):
+            yield reach.everything if event is None else reach.after_return(event, entry)
+        for root in self._roots:
+            # Functions that run by themselves before or after main: seen to run, but not yet on this path.
+            if search.coverage.hit[root.entry_id] and not calls.entered(root.entry_id, position):
+                yield reach.summary(root.index)
+
+    def _reach_of(self, search: Search) -> Reach:
+        if self._reach is None:
+            self._reach = Reach(search.program)
+            self._roots = self._reach.roots()
+        return self._reach
+
+    def _still_uncovered(self, search: Search) -> Bits:
+        if search.coverage.count != self._counted:
+            self._counted = search.coverage.count
+            self._uncovered = self._reach_of(search).set_of(search.coverage.uncovered())
+        return self._uncovered
+
+
+def _is_off_the_record(path: Path, position: int) -> bool:
+    """True if events from before the constraint are missing, so that nobody knows which calls are under way."""
+    return position > len(path.events) or (position == len(path.events) and bool(path.cut_off & CutOff.EVENTS))
+
+
+def _beyond(reach: Reach, calls: OpenCalls, index: int, position: int) -> Bits:
+    constraint = calls.path.constraints[index]
+    if constraint["kind"] == ConstraintKind.BRANCH:
+        return reach.through(int(constraint["id"]) ^ 1)
+    # A decision of a library function: whichever it takes, the caller goes on from the same place.
+    event = calls.last_own_event(position)
+    return reach.everything if event is None else reach.after_event(event)
