@@ -15,6 +15,7 @@ from benchmarks.bare import SERVER_SOURCE
 from untaken.build.toolchain import front_end
 
 PROGRAMS = Path(__file__).parent / "programs"
+STATED = "// bench: "
 WORDS = "the cat and a dog of that House was in with rain SUN wind for every one to see is there".split()
 
 
@@ -41,12 +42,13 @@ class Built:
 
 
 def workloads() -> list[Workload]:
-    return [read_workload(source) for source in sorted(PROGRAMS.glob("*.c"))]
+    """The programs that state a workload; others in the folder serve other benchmarks."""
+    return [read_workload(source) for source in sorted(PROGRAMS.glob("*.c")) if STATED in source.read_text()]
 
 
 def read_workload(source: Path) -> Workload:
     """A program states its size and its kind of data in a comment: bench: rounds=N stdin=N [data=KIND]."""
-    stated = dict(re.findall(r"(\w+)=(\w+)", source.read_text().split("// bench: ", 1)[1].split("\n", 1)[0]))
+    stated = dict(re.findall(r"(\w+)=(\w+)", source.read_text().split(STATED, 1)[1].split("\n", 1)[0]))
     return Workload(source, int(stated["rounds"]), data_of(stated.get("data", "noise"), int(stated["stdin"])))
 
 

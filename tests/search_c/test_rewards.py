@@ -44,7 +44,7 @@ PUNISHMENTS = [
     ("cfg", "all_of_them", "dfs", 10),
     ("cgs", "first_few", "bfs", 10),
     ("generational", "sequence", "cgs", 10),
-    ("auto", "first_few", "bfs", 5),
+    ("auto", "first_few", "bfs", 3),
 ]
 
 

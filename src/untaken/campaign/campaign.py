@@ -19,7 +19,7 @@ from untaken.campaign.corpus import Corpus, Recipe, write_json
 from untaken.campaign.executor import SessionExecutor
 from untaken.campaign.findings import Triage
 from untaken.campaign.flips import StackFlips
-from untaken.campaign.seeds import read_seeds
+from untaken.campaign.seeds import first_input, read_seeds
 from untaken.campaign.store import Store, Totals
 from untaken.campaign.summary import SUMMARY, Limits, Summary, coverage_by_function, frontier
 from untaken.campaign.target import Target
@@ -144,7 +144,14 @@ class Campaign:
         again = earlier.inputs
         assert self._solver is not None
         driver = Driver(
-            World(self._target.map, executor, StackFlips(executor, self._solver), filters=(self._pruning,)),
+            World(
+                self._target.map,
+                executor,
+                StackFlips(executor, self._solver),
+                filters=(self._pruning,),
+                first=first_input(config.sources),
+                opaque=lambda: executor.session.lost_labels,
+            ),
             strategy(config.strategy),
             # A run that goes on must not draw what the first one drew.
             Random(config.seed if not again else f"{config.seed}/{earlier.totals.iterations}"),

@@ -37,3 +37,12 @@ def placed(data: bytes, sources: tuple[Source, ...]) -> bytes:
     start = sum(source.size + LENGTH_BYTES * (source.kind is not SourceKind.ARGUMENT) for source in before)
     length = min(len(data), chosen.size)
     return bytes(start) + length.to_bytes(LENGTH_BYTES, "little") + data[:length]
+
+
+def first_input(sources: tuple[Source, ...]) -> bytes:
+    """Zeros, and all of stdin and of each file that may be there: what is not there cannot be explored."""
+    parts = []
+    for source in sources:
+        length = b"" if source.kind is SourceKind.ARGUMENT else source.size.to_bytes(LENGTH_BYTES, "little")
+        parts.append(length + bytes(source.size))
+    return b"".join(parts)

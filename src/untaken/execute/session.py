@@ -139,6 +139,11 @@ class Session:
         assert view.dtype == EXTERNAL_DTYPE
         return {name.decode(errors="replace"): calls for name, calls in view.tolist()}
 
+    @property
+    def lost_labels(self) -> bool:
+        """Whether symbolic arguments have gone into a function without a model."""
+        return bool(self._memory.get("external_count"))
+
     def clear_expressions(self) -> None:
         """Starts a new node table: constraints of earlier paths mean nothing any more."""
         self.expressions.clear()
@@ -158,9 +163,8 @@ class Session:
 
     def _read(self, input: bytes) -> Path:
         memory = self._memory
-        used, fields, constraints, events, new_ids, cut_off, kind, code, _, *concretised, pins = RESULT.unpack_from(
-            memory.map, RESULT_OFFSET
-        )
+        results = RESULT.unpack_from(memory.map, RESULT_OFFSET)
+        used, fields, constraints, events, new_ids, cut_off, kind, code, threads, *concretised, pins = results
         self.counters.runs += 1
         self._fruitless = 0
         if pins or any(concretised):
@@ -177,9 +181,13 @@ class Session:
             cut_off=CutOff(cut_off) if cut_off else NOTHING_CUT,
             new_ids=new_ids,
             concretised=tuple(concretised),
+            unseen=None if threads < 2 and not cut_off & CutOff.EVENTS else self._passed(),
             generation=self.expressions.generation,
         )
         return path
+
+    def _passed(self) -> NDArray[np.uint32]:
+        return np.flatnonzero(self.coverage).astype(np.uint32)
 
     def _count(self, concretised: list[int], pins: int) -> None:
         self.counters.pins += pins

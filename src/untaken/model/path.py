@@ -76,7 +76,14 @@ class Path:
     cut_off: CutOff = CutOff(0)
     new_ids: int = 0  # how many ids no earlier run of this session had covered
     concretised: tuple[int, ...] = field(default=())
+    # Ids passed so far in this session, where `events` does not tell: it was cut off, or there were other threads.
+    unseen: NDArray[np.uint32] | None = None
     generation: int = 0  # of the table of expressions that the constraints speak of
+
+    @property
+    def passed(self) -> NDArray[np.uint32]:
+        """All ids that the run is known to have passed: its events, and what those do not show."""
+        return self.events if self.unseen is None else np.concatenate((self.events, self.unseen))
 
     @cached_property
     def symbolic(self) -> NDArray[np.intp]:

@@ -30,6 +30,8 @@ class Coverage:
 
     def add(self, events: NDArray[np.uint32]) -> NDArray[np.intp]:
         """Note what a run passed; returns the branches that no run passed before, in ascending order."""
+        if len(events) and events.max() >= len(self._hit):  # of a library that is not in the program map
+            events = events[events < len(self._hit)]
         fresh = events[~self._hit[events]]
         if not len(fresh):
             return _NONE

@@ -95,6 +95,7 @@ class World:
     filters: tuple[Filter, ...] = ()
     # True once inputs went into code that we cannot see into: then no path space is ever exhausted.
     opaque: Callable[[], bool] = lambda: False
+    first: bytes = b""  # the input to begin with, where there are no seeds
 
 
 class Driver:
@@ -118,6 +119,7 @@ class Driver:
         self._budget = budget
         self._observer = observer or Observer()
         self._seeds = seeds
+        self.search.starts = Starts(self.search.inputs, world.first)
         self._clock = clock
         self._tally = self.search.tally
         self._started = clock()
@@ -280,7 +282,7 @@ class Driver:
         search.inputs.saw(path.input_used)
         self._note_completeness(path)
         # A run that broke an assumption is no test, so it covers nothing.
-        new = search.coverage.add(path.events if path.exit.kind is not _ASSUMPTION else path.events[:0])
+        new = search.coverage.add(path.passed if path.exit.kind is not _ASSUMPTION else path.events[:0])
         if len(new):
             tally.last_new = tally.iterations
             search.corpus.inputs.append(path.input)
@@ -301,13 +303,19 @@ class Driver:
 
 
 def is_whole(path: Path) -> bool:
-    """True if the constraints say everything about which inputs take this path."""
+    """True if the constraints say everything about which inputs take this path, and about which do not.
+
+    A library's decision does not: it may come out in more than two ways (where a line ends, say), and taking it the
+    other way once is not taking it all other ways.
+    """
     return bool(
-        not path.cut_off
-        and not any(path.concretised)
-        and path.exit.kind not in _CUT_SHORT
-        and (len(path.symbolic) == len(path) or not (path.constraints["kind"] == ConstraintKind.PIN).any())
+        not path.cut_off and not any(path.concretised) and path.exit.kind not in _CUT_SHORT and not _undecided(path)
     )
+
+
+def _undecided(path: Path) -> bool:
+    kinds = path.constraints["kind"][:-1] if path.exit.kind is _ASSUMPTION else path.constraints["kind"]
+    return bool(((kinds == ConstraintKind.PIN) | (kinds == ConstraintKind.LIBRARY)).any())
 
 
 def _broken_assumption(path: Path) -> int | None:

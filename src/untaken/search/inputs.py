@@ -32,12 +32,12 @@ class RandomInputs:
 
 
 class Starts:
-    """Inputs to begin with, in order: the seeds that proved useful, or else the empty input, which reads as zeros;
+    """Inputs to begin with, in order: the seeds that proved useful, or else a first one, which reads as zeros;
     then, at each restart, a uniformly random one."""
 
-    def __init__(self, inputs: RandomInputs) -> None:
+    def __init__(self, inputs: RandomInputs, first: bytes = b"") -> None:
         self._inputs = inputs
-        self._waiting: list[bytes] = [b""]
+        self._waiting: list[bytes] = [first]
 
     def use(self, seeds: Sequence[bytes]) -> None:
         """Begin with these instead of the empty input."""

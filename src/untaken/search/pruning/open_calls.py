@@ -48,4 +48,4 @@ class OpenCalls:
 
     def entered(self, entry_id: int, position: int) -> bool:
         """True if a function was entered before a position."""
-        return self._first.get(entry_id, position) < position
+        return bool(self._first.get(entry_id, position) < position)

@@ -59,17 +59,13 @@ def _telling_input(search: Search) -> Steps:
     return random_input(search, structured=0.5)
 
 
-def _impatient_random_branch(search: Search) -> Steps:
-    return random_branch(search, restart=300)
-
-
 def _impatient_cfg(search: Search) -> Steps:
     return cfg(search, patience=300)
 
 
 _STRATEGIES: tuple[Callable[[Search], Steps], ...] = (
     _telling_input,
-    _impatient_random_branch,
+    random_branch,
     _impatient_cfg,
     cgs,
     generational,

@@ -1,7 +1,8 @@
 """Random branch search (CREST paper, section 3.2): force a random branch of the current path, over and over.
 
 A branch that could not be forced is not drawn again from the same path; the paper does not say, and without this a
-path of infeasible branches would never be left. When all were drawn the search ends, and is restarted.
+path of infeasible branches would never be left. When all were drawn the search ends, and is restarted. So it is after
+some runs without a new branch: an option of the paper, and worth a third more coverage on GNU sed.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from untaken.search.attempts import Part, Steps
 from untaken.search.space import Search
 
 
-def random_branch(search: Search, *, restart: int | None = None) -> Steps:
+def random_branch(search: Search, *, restart: int | None = 100) -> Steps:
     """Forces a random branch of the current path; the new path becomes the current one.
 
-    With `restart`, begins again on new inputs after so many runs without a new branch.
+    Begins again on new inputs after `restart` runs without a new branch.
     """
     path: Path | None = yield search.initial()
     begun = search.tally.iterations
