@@ -19,6 +19,7 @@ RUN_SECONDS = 60.0
 RATE_STDIN = 32  # bytes: a small run, of which fork is the largest part
 RATE_RUNS = 50  # in one go, before it is the other's turn
 COMPILE_REPETITIONS = 5
+DRIVEN_PART = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class Figures:
     """Of one program. Ratios are ours over plain, rates the other way round."""
 
     name: str
-    concrete_slowdown: float
+    concrete_slowdown: float  # started by hand
+    recorded_slowdown: float  # under the driver, with all branches recorded
     symbolic_slowdown: float
     nodes: int
     ns_a_node: float
@@ -54,12 +56,13 @@ def interleaved(actions: Sequence[Callable[[], object]], repetitions: int) -> li
 
 
 def measure(built: Built, repetitions: int) -> Figures:
-    plain_round, concrete = concrete_figures(built, repetitions)
+    plain_round, concrete, recorded = concrete_figures(built, repetitions)
     nodes, expression_seconds, symbolic_round = symbolic_figures(built, 4 * repetitions)
     ours, bare = rates(built, 1.0)
     return Figures(
         name=built.workload.name,
         concrete_slowdown=concrete,
+        recorded_slowdown=recorded,
         symbolic_slowdown=symbolic_round / plain_round,
         nodes=nodes,
         ns_a_node=expression_seconds / nodes * 1e9,
@@ -78,26 +81,36 @@ def as_input(stdin: bytes) -> bytes:
     return len(stdin).to_bytes(4, "little") + stdin
 
 
-def concrete_figures(built: Built, repetitions: int) -> tuple[float, float]:
-    """Seconds of one round of the plain program, and how much slower the instrumented one is without symbols."""
+def by_hand(program: Path, rounds: int, stdin: bytes) -> Callable[[], object]:
+    """A run as a user would start it, without a driver."""
+    command = [str(program), str(rounds)]
+    return lambda: subprocess.run(command, input=stdin, stdout=subprocess.DEVNULL, timeout=RUN_SECONDS, check=True)
+
+
+def concrete_figures(built: Built, repetitions: int) -> tuple[float, float, float]:
+    """Seconds of one round of the plain program; slowdown by hand, and under the driver without expressions.
+
+    Under the driver each branch is recorded, so a run there has fewer rounds: its trace must not be cut off.
+    """
     load = built.workload
+    short = max(1, load.rounds // DRIVEN_PART)
     with (
-        session(built.instrumented, load.rounds, len(load.stdin)) as ours,
-        session(built.instrumented, 0, len(load.stdin)) as ours_empty,
-        BareServer(built.plain, [str(load.rounds)]) as plain,
-        BareServer(built.plain, ["0"]) as plain_empty,
+        session(built.instrumented, short, len(load.stdin)) as driven,
+        session(built.instrumented, 0, len(load.stdin)) as idle,
     ):
         data = as_input(load.stdin)
-        full, empty, plain_full, plain_none = interleaved(
-            [
-                lambda: ours.run(data, concrete=True),
-                lambda: ours_empty.run(data, concrete=True),
-                lambda: plain.run(load.stdin),
-                lambda: plain_empty.run(load.stdin),
-            ],
-            repetitions,
+        assert not driven.run(data, concrete=True).cut_off
+        actions = [
+            by_hand(program, rounds, load.stdin)
+            for program in (built.plain, built.instrumented)
+            for rounds in (load.rounds, 0)
+        ]
+        plain, plain_start, ours, ours_start, recorded, recorded_start = interleaved(
+            [*actions, lambda: driven.run(data, concrete=True), lambda: idle.run(data, concrete=True)], repetitions
         )
-    return (plain_full - plain_none) / load.rounds, (full - empty) / (plain_full - plain_none)
+    plain_round = (plain - plain_start) / load.rounds
+    slowdown = (ours - ours_start) / (plain - plain_start)
+    return plain_round, slowdown, (recorded - recorded_start) / (plain_round * short)
 
 
 def symbolic_figures(built: Built, repetitions: int) -> tuple[int, float, float]:

@@ -6,10 +6,11 @@ from random import Random
 
 import pytest
 
-from untaken.search.attempts import Flip, Force, Outcome, Verdict
+from untaken.search.attempts import Flip, Force, Outcome, Steps, Verdict
 from untaken.search.budget import Budget, Ending
 from untaken.search.driver import Driver, Observer, World
 from untaken.search.space import Search
+from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.solve_first import solve_first
 
 from .programs import random_program
@@ -68,7 +69,7 @@ def test_impossible_sides_are_not_visited() -> None:
 def test_paths_that_memory_had_no_room_for_are_run_again() -> None:
     tree = Tree(full(4))
 
-    def forgetful(search: Search):  # type: ignore[no-untyped-def]
+    def forgetful(search: Search) -> Steps:
         search._shelf_bytes = 1
         return (yield from solve_first(search))
 
@@ -78,14 +79,19 @@ def test_paths_that_memory_had_no_room_for_are_run_again() -> None:
     assert driver.search.tally.iterations > 16
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_it_covers_what_can_be_covered(seed: int) -> None:
-    program = random_program(Random(seed), 3, 5)
-    driver = Driver(World(program.map, program, program), solve_first, Random(0), Budget(200, full_coverage=False))
-    if driver.run() is not Ending.EXHAUSTED:
-        pytest.skip("too many paths to see all of them")
-    seen = driver.search.coverage.uncovered().tolist()
-    every = Search(program.map, Random(0)).coverage
-    for input in program.all_inputs(program.longest_input()):
-        every.add(program.run(input).events)
-    assert seen == every.uncovered().tolist()
+def test_it_runs_as_many_paths_as_depth_first_search_and_covers_the_same() -> None:
+    compared = 0
+    for seed in range(30):
+        program = random_program(Random(seed), 3, 5)
+        own, other = (
+            Driver(World(program.map, program, program), steps, Random(0), Budget(300, full_coverage=False))
+            for steps in (solve_first, dfs)
+        )
+        endings = own.run(), other.run()
+        if endings == (Ending.ITERATIONS, Ending.ITERATIONS):
+            continue  # too many paths to see all of them
+        assert endings == (Ending.EXHAUSTED, Ending.EXHAUSTED), seed
+        assert own.search.tally.iterations == other.search.tally.iterations, seed
+        assert own.search.coverage.uncovered().tolist() == other.search.coverage.uncovered().tolist(), seed
+        compared += 1
+    assert compared >= 20

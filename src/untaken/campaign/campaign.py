@@ -13,6 +13,7 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 
+from untaken.build.models import MODELS
 from untaken.campaign.books import Books, Earlier
 from untaken.campaign.config import DEFAULT_STDIN, Config
 from untaken.campaign.corpus import Corpus, Recipe, write_json
@@ -29,7 +30,7 @@ from untaken.execute.sandbox import Sandbox
 from untaken.execute.session import Session, Settings
 from untaken.search.budget import Budget, Ending
 from untaken.search.driver import Driver, World
-from untaken.search.pruning.registry import pruning
+from untaken.search.pruning.registry import Setting, pruning
 from untaken.search.registry import strategy
 from untaken.solve.stack import SolverStack, default_solver
 
@@ -71,7 +72,7 @@ class Campaign:
         self._ended: float | None = None
         self._covered = False
         self._limits = Limits({}, 0, 0, {}, {}, (), 0)
-        self._pruning = pruning(config.prune, max_path=config.max_path)
+        self._pruning = pruning(config.prune, max_path=config.max_path, setting=Setting(modelled=frozenset(MODELS)))
         self._driver: Driver | None = None
         self._solver: SolverStack | None = None
 

@@ -33,13 +33,13 @@ _OURS: dict[str, Strategy] = {
     "auto": auto,
     "random": random_input,
     "dfs": dfs,
-    "solve-first": solve_first,
     "bfs": bfs,
     "random-branch": random_branch,
     "uniform": uniform,
     "cfg": cfg,
     "cgs": cgs,
     "generational": generational,
+    "solve-first": solve_first,
 }
 
 _Value = bool | int | float | str | None

@@ -6,8 +6,6 @@ none, or forget it; all others count as calling anything.
 
 from __future__ import annotations
 
-from untaken.build.models import MODELS
-
 # They call back at once, through a pointer that is an argument.
 _CALLS_BACK = {"bsearch", "qsort", "qsort_r"}
 
@@ -19,9 +17,7 @@ _SYSTEM = "__errno_location clock getcwd getenv getpid getuid isatty rand random
 _TIME = "asctime ctime difftime gmtime localtime mktime sleep strerror strftime usleep"
 _QUIET_PREFIXES = ("untaken_", "__Crest", "klee_", "__VERIFIER_", "llvm.", "__ubsan_", "__asan_")
 
-QUIET = frozenset(MODELS) - _CALLS_BACK | frozenset(
-    " ".join((_OUTPUT, _CHECKED_OUTPUT, _ENDING, _MATHS, _SYSTEM, _TIME)).split()
-)
+_QUIET = frozenset(" ".join((_OUTPUT, _CHECKED_OUTPUT, _ENDING, _MATHS, _SYSTEM, _TIME)).split())
 
 # After one of these, code of the program may run at any later time, or go on elsewhere.
 LEAVES_BEHIND = frozenset(
@@ -31,6 +27,7 @@ LEAVES_BEHIND = frozenset(
 )
 
 
-def is_quiet(name: str) -> bool:
-    """True if a function of the library by this name runs no code of the program."""
-    return name in QUIET or name.startswith(_QUIET_PREFIXES)
+def is_quiet(name: str, modelled: frozenset[str]) -> bool:
+    """True if a function of the library by this name runs no code of the program; `modelled` are those that the
+    runtime has models of, which are all from the C library."""
+    return name in _QUIET or (name in modelled and name not in _CALLS_BACK) or name.startswith(_QUIET_PREFIXES)

@@ -21,9 +21,11 @@ class LookAhead:
     """Asks, when a flip is asked for, whether anything uncovered can be reached from there.
 
     With `each` it asks at once for every branch of a path, which skips no more (the paper's table 3 compares them).
+    `modelled` names functions of the library that are known to the runtime.
     """
 
-    def __init__(self, *, each: bool = False) -> None:
+    def __init__(self, modelled: frozenset[str] = frozenset(), *, each: bool = False) -> None:
+        self._modelled = modelled
         self._each = each
         self._reach: Reach | None = None
         self._roots: list[Function] = []
@@ -63,7 +65,7 @@ class LookAhead:
 
     def _reach_of(self, search: Search) -> Reach:
         if self._reach is None:
-            self._reach = Reach(search.program)
+            self._reach = Reach(search.program, self._modelled)
             self._roots = self._reach.roots()
         return self._reach
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model.program import NO_BRANCH, Block, Call, Function, ProgramMap
-from untaken.search.pruning.library import LEAVES_BEHIND, QUIET, is_quiet
+from untaken.search.pruning.library import LEAVES_BEHIND, is_quiet
 
 Bits = int
 Place = tuple[Function, int]  # the start of a block
@@ -21,17 +21,18 @@ Site = tuple[int, int]  # a call: the number of its block, and its number there
 
 
 class Reach:
-    """Reachability sets of one program."""
+    """Reachability sets of one program; `modelled` names functions of the library, see `is_quiet`."""
 
-    def __init__(self, program: ProgramMap) -> None:
+    def __init__(self, program: ProgramMap, modelled: frozenset[str] = frozenset()) -> None:
         self._program = program
+        self._modelled = modelled
         ids = np.sort(np.fromiter(program.branches, np.intp, len(program.branches)))
         self._bit_of = np.zeros(program.id_count, np.intp)
         self._bit_of[ids] = np.arange(len(ids))
         self.everything: Bits = (1 << len(ids)) - 1
         self._places = _places(program)
         self._concrete = {text.partition(":")[0] for text in program.uninstrumented}
-        self._replaced = [each for each in program.functions if each.exported and each.name in QUIET]
+        self._replaced = [each for each in program.functions if each.exported and is_quiet(each.name, modelled)]
         self._own = [self._branches_of(function) for function in program.functions]
         self._summaries: dict[int, Bits] = {}
         self._blocks: dict[tuple[int, int], Bits] = {}
@@ -152,7 +153,7 @@ class Reach:
         callee = self._program.callee(function, call)
         if callee is not None:
             return [callee]
-        if call.callee is None or call.callee in self._concrete or not is_quiet(call.callee):
+        if call.callee is None or call.callee in self._concrete or not is_quiet(call.callee, self._modelled):
             return None
         # A program may have its own malloc, say: then the library's functions use that.
         return self._replaced

@@ -22,13 +22,21 @@ _WITHOUT_FLIPS = ("random",)
 
 
 @dataclass(frozen=True, slots=True)
+class Setting:
+    """What rules must know of a campaign."""
+
+    base_depth: int = 0  # the call depth of the function under test: 0 if it is main
+    modelled: frozenset[str] = frozenset()  # functions of the library that the runtime has models of
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule that can be asked for by name; `make` is given the text after "=" and the base depth."""
+    """A rule that can be asked for by name; `make` is given the text after "=", if any."""
 
     name: str
     usage: str
     summary: str
-    make: Callable[[str | None, int], Filter]
+    make: Callable[[str | None, Setting], Filter]
 
 
 class Pruning:
@@ -46,13 +54,13 @@ class Pruning:
         return True
 
 
-def pruning(spec: str, *, max_path: int | None = None, base_depth: int = 0) -> Pruning:
-    """The rules that NAME[=VALUE],... asks for; `base_depth` is the call depth of the function under test."""
+def pruning(spec: str, *, max_path: int | None = None, setting: Setting | None = None) -> Pruning:
+    """The rules that NAME[=VALUE],... asks for."""
     asked = dict(_read(spec))
     rules: dict[str, Filter] = {} if max_path is None else {MAX_PATH: PathLength(max_path)}
     for name, rule in RULES.items():
         if name in asked:
-            rules[name] = rule.make(asked[name], base_depth)
+            rules[name] = rule.make(asked[name], setting or Setting())
     return Pruning(rules)
 
 
@@ -81,16 +89,16 @@ def offered() -> str:
     return ", ".join(rule.usage for rule in RULES.values())
 
 
-def _lookahead(value: str | None, base_depth: int) -> Filter:
+def _lookahead(value: str | None, setting: Setting) -> Filter:
     if value not in (None, "flips", "branches"):
         raise UsageError(f"lookahead asks at flips (the default) or at all branches of a path, not at {value!r}")
-    return LookAhead(each=value == "branches")
+    return LookAhead(setting.modelled, each=value == "branches")
 
 
-def _call_depth(value: str | None, base_depth: int) -> Filter:
+def _call_depth(value: str | None, setting: Setting) -> Filter:
     if value is None or not (value.isascii() and value.isdigit()):
         raise UsageError(f"call-depth wants a whole number from 0, such as call-depth=0, not {value or 'nothing'!r}")
-    return CallDepth(int(value), base_depth)
+    return CallDepth(int(value), setting.base_depth)
 
 
 RULES: dict[str, Rule] = {

@@ -59,13 +59,17 @@ def _telling_input(search: Search) -> Steps:
     return random_input(search, structured=0.5)
 
 
+def _patient_random_branch(search: Search) -> Steps:
+    return random_branch(search, restart=300)
+
+
 def _impatient_cfg(search: Search) -> Steps:
     return cfg(search, patience=300)
 
 
 _STRATEGIES: tuple[Callable[[Search], Steps], ...] = (
     _telling_input,
-    random_branch,
+    _patient_random_branch,
     _impatient_cfg,
     cgs,
     generational,
