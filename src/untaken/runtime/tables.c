@@ -24,14 +24,16 @@ static uint32_t *table_slots(void) {
     return (uint32_t *)(untaken_core.tables + end) - slot_count();
 }
 
-/* The driver clears the tables by setting table_bytes to 0; the slots are then ours to clear, once. */
+/* Before the slots: whether any was ever used since they were cleared. */
+static uint32_t *slots_used(void) { return table_slots() - 2; }
+
+/* The driver clears the tables by setting table_bytes to 0; the slots are then ours to clear. */
 void untaken_tables_begin_run(void) {
-    static bool used;
     memset(remembered, 0, sizeof remembered);
-    if (untaken_shared->table_bytes == 0 && used) {
+    if (untaken_shared->table_bytes == 0 && *slots_used() != 0) {
         memset(table_slots(), 0, slot_count() * sizeof(uint32_t));
+        *slots_used() = 0;
     }
-    used = untaken_shared->table_bytes != 0;
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value) {
@@ -74,11 +76,12 @@ static uint32_t add_table(struct untaken_table head, const uint64_t *values, con
                           uint32_t *slot) {
     uint64_t offset = untaken_shared->table_bytes;
     uint64_t size = sizeof head + (head.count * (sizeof *values + sizeof *entries) + 7) / 8 * 8;
-    uint64_t room = (uint64_t)((uint8_t *)table_slots() - untaken_core.tables);
+    uint64_t room = (uint64_t)((uint8_t *)slots_used() - untaken_core.tables);
     if (offset + size > room || offset + size > UINT32_MAX) {
         untaken_cut(UNTAKEN_CUT_TABLES);
         return UINT32_MAX;
     }
+    *slots_used() = 1;
     write_table((struct untaken_table *)(untaken_core.tables + offset), head, values, entries);
     __atomic_store_n(&untaken_shared->table_bytes, offset + size, __ATOMIC_RELEASE);
     __atomic_store_n(slot, (uint32_t)(offset / 8 + 1), __ATOMIC_RELEASE);

@@ -30,6 +30,7 @@ class LookAhead:
         self._reach: Reach | None = None
         self._roots: list[Function] = []
         self._calls: OpenCalls | None = None
+        self._last: Path | None = None
         self._uncovered: Bits = 0
         self._counted = -1
 
@@ -37,31 +38,41 @@ class LookAhead:
         uncovered = self._still_uncovered(search)
         if not uncovered:
             return False
-        calls = self._calls
-        if calls is None or calls.path is not path:
-            calls = self._calls = OpenCalls(path, search.analyses.frames)
-            if self._each:
-                for each in path.symbolic.tolist():
-                    self._finds(search, calls, each, uncovered)
-        return self._finds(search, calls, index, uncovered)
+        if self._each and path is not self._last:
+            self._last = path
+            for each in path.symbolic.tolist():
+                self._finds(search, path, each, uncovered)
+        return self._finds(search, path, index, uncovered)
 
-    def _finds(self, search: Search, calls: OpenCalls, index: int, uncovered: Bits) -> bool:
+    def _finds(self, search: Search, path: Path, index: int, uncovered: Bits) -> bool:
         reach = self._reach_of(search)
-        position = int(calls.path.constraints["position"][index])
-        if reach.open or _is_off_the_record(calls.path, position):
+        _, branch, position, kind, _, _ = path.constraints[index].item()
+        # Most often the answer lies in the same function, and the call stack need not be known.
+        if kind == ConstraintKind.BRANCH and reach.through(branch ^ 1) & uncovered:
             return True
-        return any(found & uncovered for found in self._ahead(search, calls, index, position))
+        if reach.open or _is_off_the_record(path, position):
+            return True
+        ahead = self._ahead(search, self._calls_of(search, path), kind, position)
+        return any(found & uncovered for found in ahead)
 
-    def _ahead(self, search: Search, calls: OpenCalls, index: int, position: int) -> Iterator[Bits]:
-        """What can be reached: in the function, after each return, and after all have returned."""
+    def _ahead(self, search: Search, calls: OpenCalls, kind: int, position: int) -> Iterator[Bits]:
+        """What else can be reached: after each return, and after all have returned."""
         reach = self._reach_of(search)
-        yield _beyond(reach, calls, index, position)
+        if kind != ConstraintKind.BRANCH:
+            # A decision of a library function: whichever it takes, the caller goes on from the same place.
+            own = calls.last_own_event(position)
+            yield reach.everything if own is None else reach.after_event(own)
         for event, entry in calls.at(position):
             yield reach.everything if event is None else reach.after_return(event, entry)
         for root in self._roots:
             # Functions that run by themselves before or after main: seen to run, but not yet on this path.
             if search.coverage.hit[root.entry_id] and not calls.entered(root.entry_id, position):
                 yield reach.summary(root.index)
+
+    def _calls_of(self, search: Search, path: Path) -> OpenCalls:
+        if self._calls is None or self._calls.path is not path:
+            self._calls = OpenCalls(path, search.analyses.frames)
+        return self._calls
 
     def _reach_of(self, search: Search) -> Reach:
         if self._reach is None:
@@ -79,12 +90,3 @@ class LookAhead:
 def _is_off_the_record(path: Path, position: int) -> bool:
     """True if events from before the constraint are missing, so that nobody knows which calls are under way."""
     return position > len(path.events) or (position == len(path.events) and bool(path.cut_off & CutOff.EVENTS))
-
-
-def _beyond(reach: Reach, calls: OpenCalls, index: int, position: int) -> Bits:
-    constraint = calls.path.constraints[index]
-    if constraint["kind"] == ConstraintKind.BRANCH:
-        return reach.through(int(constraint["id"]) ^ 1)
-    # A decision of a library function: whichever it takes, the caller goes on from the same place.
-    event = calls.last_own_event(position)
-    return reach.everything if event is None else reach.after_event(event)

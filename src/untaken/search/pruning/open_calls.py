@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 
@@ -22,9 +23,12 @@ class OpenCalls:
         # A call that never returns, left by exit or a jump, is under way to the end: that only adds to what is reached.
         ends = returns[self._entries]
         self._ends = np.where(ends == NEVER, len(path.events), ends)
-        self._opened_by = dict(zip(ends.tolist(), self._entries.tolist(), strict=True))
-        ids, first = np.unique(path.events[self._entries], return_index=True)
-        self._first = dict(zip(ids.tolist(), self._entries[first].tolist(), strict=True))
+        self._returned = ends
+
+    @cached_property
+    def _opened_by(self) -> dict[int, int]:
+        """For the position of each return, that of the entry."""
+        return dict(zip(self._returned.tolist(), self._entries.tolist(), strict=True))
 
     def at(self, position: int) -> Iterator[tuple[int | None, int]]:
         """For each call under way, the innermost first: the caller's last own event before it, and the entry.
@@ -48,4 +52,5 @@ class OpenCalls:
 
     def entered(self, entry_id: int, position: int) -> bool:
         """True if a function was entered before a position."""
-        return bool(self._first.get(entry_id, position) < position)
+        before = int(np.searchsorted(self._entries, position))
+        return bool((self._events[self._entries[:before]] == entry_id).any())

@@ -36,6 +36,7 @@ class Reach:
         self._own = [self._branches_of(function) for function in program.functions]
         self._summaries: dict[int, Bits] = {}
         self._blocks: dict[tuple[int, int], Bits] = {}
+        self._behind: dict[int, Bits] = {}
         self._returns: dict[tuple[int, int], Bits] = {}
         self.open = self._is_open()
 
@@ -49,13 +50,10 @@ class Reach:
 
     def through(self, branch: int) -> Bits:
         """The branch itself and what lies behind it in its function."""
-        places = self._places.get(branch)
-        if not places:
-            return self.everything
-        found = 1 << int(self._bit_of[branch])
-        for place in places:
-            found |= self._from_block(*place)
-        return found
+        if branch not in self._behind:
+            own = 1 << int(self._bit_of[branch]) if branch in self._places else 0
+            self._behind[branch] = own | self.after_event(branch)
+        return self._behind[branch]
 
     def after_event(self, event: int) -> Bits:
         """What lies behind a branch or an entry, in its function."""
