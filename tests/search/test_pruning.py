@@ -19,7 +19,7 @@ from untaken.campaign.summary import Summary
 from untaken.campaign.target import Target, find_target
 from untaken.campaign.watcher import Watcher
 from untaken.errors import UsageError
-from untaken.model.path import ConstraintKind, CutOff, Path
+from untaken.model.path import ConstraintKind, CutOff, Exit, ExitKind, Path
 from untaken.model.program import Block, Call, Edge, Function, ProgramMap
 from untaken.search.attempts import Steps
 from untaken.search.budget import Budget, Ending
@@ -268,6 +268,17 @@ def test_where_events_are_missing_nothing_is_skipped() -> None:
     cut = replace(path, events=path.events[:last], cut_off=CutOff.EVENTS)
     assert not LookAhead().allows(search, path, 3)
     assert LookAhead().allows(search, cut, 3)
+
+
+def test_the_way_there_counts_if_an_assumption_failed_on_it() -> None:
+    """Such a run covers nothing, so another end of the same path may be the first to cover its beginning."""
+    first, last = Condition(0, 1, 1, 2), Condition(1, 1, 2, 2)
+    program = Program([[Part(reads=(0, 1), test=first), Part(test=last), Part()]])
+    search = Search(program.map, Random(0))
+    path = program.run(b"\0\0")
+    search.coverage.add(np.array([*program.entries, first.id + 1, last.id, last.id + 1], np.uint32))
+    assert not LookAhead().allows(search, path, 1)
+    assert LookAhead().allows(search, replace(path, exit=Exit(ExitKind.ASSUME)), 1)
 
 
 def test_what_runs_after_main_counts() -> None:

@@ -2,15 +2,15 @@
 
 From the other side the program can reach what lies behind it in its own function, and once that returns what lies
 behind each call under way. All of it is control flow alone, so what is skipped could not have covered anything: the
-same branches are covered with and without. As in the paper's concolic version no history is needed, since the path up
-to the flip is covered already.
+same branches are covered with and without. The path up to the flip is covered already, so that the paper's history is
+not needed, unless an assumption of the program failed on it: such a run counts for nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from untaken.model.path import ConstraintKind, CutOff, Path
+from untaken.model.path import ConstraintKind, CutOff, ExitKind, Path
 from untaken.model.program import Function
 from untaken.search.pruning.open_calls import OpenCalls
 from untaken.search.pruning.reach import Bits, Reach
@@ -50,7 +50,7 @@ class LookAhead:
         # Most often the answer lies in the same function, and the call stack need not be known.
         if kind == ConstraintKind.BRANCH and reach.through(branch ^ 1) & uncovered:
             return True
-        if reach.open or _is_off_the_record(path, position):
+        if reach.open or _is_off_the_record(path, position) or _has_news(search, path, position):
             return True
         ahead = self._ahead(search, self._calls_of(search, path), kind, position)
         return any(found & uncovered for found in ahead)
@@ -85,6 +85,11 @@ class LookAhead:
             self._counted = search.coverage.count
             self._uncovered = self._reach_of(search).set_of(search.coverage.uncovered())
         return self._uncovered
+
+
+def _has_news(search: Search, path: Path, position: int) -> bool:
+    """True if the way to the constraint would itself be new: a run that broke an assumption has covered nothing."""
+    return path.exit.kind is ExitKind.ASSUME and not search.coverage.hit[path.events[:position]].all()
 
 
 def _is_off_the_record(path: Path, position: int) -> bool:
