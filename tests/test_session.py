@@ -446,8 +446,9 @@ def test_scratch_is_private_and_empty_for_each_run(sandboxed: Session) -> None:
     assert not Path("/tmp/left-behind").exists()
 
 
-def test_tmp_is_replaced_where_nothing_in_it_is_needed(program: Path) -> None:
-    """The program must lie elsewhere for that."""
+def test_tmp_is_replaced_where_nothing_in_it_is_needed(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program and the working directory must lie elsewhere for that."""
+    monkeypatch.chdir("/")
     with tempfile.TemporaryDirectory(dir="/var/tmp", ignore_cleanup_errors=True) as folder:
         copy = shutil.copy(program, folder)
         environment = {**os.environ, "ALLOWED": "/tmp"}

@@ -104,6 +104,8 @@ def work(plan: Plan, target: Target, trial: TrialId, words: Connection) -> None:
         run_trial(plan, target, trial)
     except UntakenError as error:
         words.send(str(error))
+    except KeyboardInterrupt:  # how a campaign takes the request to terminate; the trial is just not there
+        raise SystemExit(130) from None
 
 
 def finished(running: list[Worker]) -> list[Worker]:
