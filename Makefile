@@ -19,6 +19,8 @@ check: lint types test
 
 bench: $(STAMP)
 	$(VENV)/bin/python benchmarks/bench.py
+	$(VENV)/bin/python benchmarks/campaign_rate.py
+	$(VENV)/bin/python benchmarks/decision_cost.py
 
 lint: $(STAMP)
 	$(VENV)/bin/ruff check .

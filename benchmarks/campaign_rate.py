@@ -1,7 +1,7 @@
 """Iterations a second of a whole campaign against a bare fork server's rate for the same program and inputs.
 
 Also where the time goes (runs, solver, the rest: decoding, strategy, books), and the memory of a long campaign.
-Run it as `python -m benchmarks.campaign_rate`; `make bench` does.
+`make bench` runs it.
 """
 
 from __future__ import annotations
