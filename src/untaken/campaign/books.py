@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 
@@ -111,6 +113,11 @@ class Books(Observer):
     # ---- keeping
 
     def _book(self, path: Path, new_branches: NDArray[np.intp]) -> None:
+        """A file and its entry are written both or neither, whenever Ctrl-C comes."""
+        with undisturbed():
+            self._keep(path, new_branches)
+
+    def _keep(self, path: Path, new_branches: NDArray[np.intp]) -> None:
         finding = self._examine(path, None)
         if len(new_branches):
             self.pace.new_branch = self.iterations
@@ -178,6 +185,16 @@ class Books(Observer):
         about = {**finding.as_json(), "bytes": finding.length[0], "exit": described_exit(path.exit)}
         self._corpus.write_finding(finding.name, path, about)
         self._store.add_finding(place, finding)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Requests to end wait until this is done."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def replay_command(folder: FilePath, finding: Finding) -> str:
