@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -189,12 +190,20 @@ class Books(Observer):
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Requests to end wait until this is done."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    """Requests to end wait until this is done. Blocking the signals would not do: another thread may take them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    asked: list[int] = []
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda got, _frame: asked.append(got)) for number in numbers}
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if asked:
+        signal.raise_signal(asked[0])
 
 
 def replay_command(folder: FilePath, finding: Finding) -> str:
