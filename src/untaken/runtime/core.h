@@ -99,7 +99,8 @@ void untaken_cut(uint32_t bit);
 
 /* nodes.c */
 void untaken_nodes_start(void);     /* once, in the server */
-void untaken_nodes_begin_run(void);
+void untaken_nodes_begin_run(void); /* in the server, before each run */
+void untaken_nodes_enter_run(uint16_t epoch); /* in the child, with the server's mark of the run */
 
 /* evaluate.c: what an operator of the node table yields; never traps. Division by zero and too large shifts
  * follow SMT-LIB, as the solver does. */
@@ -150,8 +151,8 @@ void untaken_table_remember(const struct untaken_places *places, uint32_t offset
 uint64_t untaken_table_value(uint32_t offset, uint64_t index);
 
 /* events.c */
-void untaken_events_begin_run(void); /* clears what the last run left */
-void untaken_events_enter_run(void); /* the main thread starts to store events */
+void untaken_events_begin_run(void); /* in the server */
+void untaken_events_enter_run(void); /* in the child: the main thread starts to store events */
 void untaken_events_off(void);       /* in a child of the target */
 uint32_t untaken_event_position(void);
 void untaken_emit(uint32_t event);

@@ -112,18 +112,16 @@ void untaken_nodes_start(void) {
     if (untaken_shared->node_count > 1) {
         fill_level(level_for(untaken_shared->node_count), untaken_shared->node_count);
     }
+    untaken_core.epoch = 0;
 }
 
-/* The mark of this run, different from that of the runs before. Node 0, which is no expression, remembers it. */
 static void next_epoch(void) {
-    uint16_t *last = &untaken_core.nodes[0].reserved;
-    if (++*last == 0) {
+    if (++untaken_core.epoch == 0) {
         for (uint64_t index = 1; index < untaken_shared->node_count; index++) {
             untaken_core.nodes[index].reserved = 0;
         }
-        *last = 1;
+        untaken_core.epoch = 1;
     }
-    untaken_core.epoch = *last;
 }
 
 void untaken_nodes_begin_run(void) {
@@ -136,6 +134,11 @@ void untaken_nodes_begin_run(void) {
     }
     memset(untaken_core.constants, 0, sizeof untaken_core.constants);
     next_epoch();
+}
+
+void untaken_nodes_enter_run(uint16_t epoch) {
+    use_level(level_for(untaken_shared->node_count));
+    untaken_core.epoch = epoch;
 }
 
 static untaken_label add_node(const struct untaken_node *node, uint32_t *slot, uint64_t hash) {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -27,12 +28,13 @@ extern pid_t _Fork(void) __attribute__((weak));
 static int control_fd = -1, status_fd = -1;
 static uint64_t address_space; /* in use before the first run: reserved shadow, mostly */
 static bool forking;
+static pid_t next_run = -1; /* waits for its turn */
 
 /* Shared with the children only. */
-static struct {
-    int64_t started_ms; /* when the run began; 0 before */
-    bool closed;        /* the driver is gone */
-} *shared_state;
+static struct turn {
+    uint32_t ticket;
+    uint16_t epoch; /* see nodes.c */
+} *turn;
 
 /* ---- Ending a run, in the child ---- */
 
@@ -54,21 +56,6 @@ void untaken_note_error(const char *message) {
     }
 }
 
-/* ---- The driver and the clock ---- */
-
-static bool receive(char *command) {
-    ssize_t got;
-    while ((got = read(control_fd, command, 1)) < 0 && errno == EINTR) {
-    }
-    return got == 1;
-}
-
-static int64_t now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* ---- Before a run ---- */
 
 static void reset_results(void) {
@@ -83,13 +70,11 @@ static void reset_results(void) {
     memset(shared->message, 0, sizeof shared->message);
 }
 
+/* What concerns shared memory; the rest is done in the child, when its turn has come. */
 static void begin_run(void) {
     reset_results();
     untaken_nodes_begin_run();
     untaken_tables_begin_run();
-    untaken_recording = (untaken_shared->run_flags & UNTAKEN_RUN_CONCRETE) == 0;
-    untaken_sources_prepare();
-    untaken_events_enter_run();
 }
 
 /* ---- The child ---- */
@@ -111,6 +96,13 @@ static void set_limits(void) {
     }
 }
 
+static void wait_for_turn(uint32_t ticket) {
+    uint32_t now;
+    while ((now = __atomic_load_n(&turn->ticket, __ATOMIC_ACQUIRE)) != ticket) {
+        syscall(SYS_futex, &turn->ticket, FUTEX_WAIT, now, NULL, NULL, 0);
+    }
+}
+
 /* Pages that every run needs are made ready while there is time. */
 static void warm_up(void) {
     volatile uint8_t stack[2 * 4096];
@@ -122,20 +114,17 @@ static void warm_up(void) {
     (void)*(volatile uint32_t *)untaken_core.events;
 }
 
-/* The driver's word goes straight to the process that is to run: one wake-up fewer. */
-static void enter_run(void) {
-    char command;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* should the server be killed, nobody would wait for us */
+static void enter_run(uint32_t ticket) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* should the server be killed, nobody would give us our turn */
     setpgid(0, 0);
+    close(control_fd);
     close(status_fd);
     warm_up();
-    if (!receive(&command)) {
-        shared_state->closed = true;
-        _exit(0);
-    }
-    __atomic_store_n(&shared_state->started_ms, now_ms(), __ATOMIC_RELEASE);
-    close(control_fd);
-    begin_run();
+    wait_for_turn(ticket);
+    untaken_recording = (untaken_shared->run_flags & UNTAKEN_RUN_CONCRETE) == 0;
+    untaken_nodes_enter_run(turn->epoch);
+    untaken_sources_prepare();
+    untaken_events_enter_run();
 }
 
 /* A child of the target itself is not recorded: it shares our memory, but not our path. */
@@ -148,25 +137,21 @@ static void after_fork_in_child(void) {
 
 /* ---- The parent ---- */
 
+static int64_t now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 static bool has_ended(pid_t child) {
     siginfo_t info = {.si_pid = 0};
     return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
 }
 
-/* How long the run may still take: -1 for ever, as long as it waits for the driver or has no limit. */
-static int64_t time_left(void) {
-    int64_t started = __atomic_load_n(&shared_state->started_ms, __ATOMIC_ACQUIRE);
-    if (started == 0 || untaken_shared->timeout_ms == 0) {
-        return -1;
-    }
-    int64_t left = started + untaken_shared->timeout_ms - now_ms();
-    return left > 0 ? left : 0;
-}
-
 /* Where the kernel has no process descriptors. */
-static bool poll_for_end(pid_t child) {
+static bool poll_for_end(pid_t child, int64_t deadline) {
     while (!has_ended(child)) {
-        if (time_left() == 0) {
+        if (deadline != 0 && now_ms() >= deadline) {
             return false;
         }
         nanosleep(&(struct timespec){0, 200000}, NULL);
@@ -174,29 +159,29 @@ static bool poll_for_end(pid_t child) {
     return true;
 }
 
-#define LOOK_AGAIN_MS 20 /* whether a run has begun meanwhile, whose time is to be watched */
-
-static bool wait_on(int fd) {
+static bool wait_on(int fd, int64_t deadline) {
     struct pollfd event = {.fd = fd, .events = POLLIN};
     for (;;) {
-        int64_t left = time_left();
-        if (left == 0) {
+        int64_t left = deadline == 0 ? -1 : deadline - now_ms();
+        if (deadline != 0 && left < 0) {
             return false;
         }
-        int ready = poll(&event, 1, left < 0 || left > LOOK_AGAIN_MS ? LOOK_AGAIN_MS : (int)left);
-        if (ready > 0) {
-            return true;
+        int ready = poll(&event, 1, left > INT32_MAX ? INT32_MAX : (int)left);
+        if (ready != 0 && !(ready < 0 && errno == EINTR)) {
+            return ready > 0;
         }
     }
 }
 
 /* False if time ran out first. */
 static bool wait_for_end(pid_t child) {
+    uint32_t timeout = untaken_shared->timeout_ms;
+    int64_t deadline = timeout == 0 ? 0 : now_ms() + timeout;
     int fd = (int)syscall(SYS_pidfd_open, child, 0);
     if (fd < 0) {
-        return poll_for_end(child);
+        return poll_for_end(child, deadline);
     }
-    bool ended = wait_on(fd);
+    bool ended = wait_on(fd, deadline);
     close(fd);
     return ended;
 }
@@ -242,6 +227,44 @@ static pid_t fork_run(void) {
     return child;
 }
 
+/* Makes the process of the next run. True in that process, which is to go on to main. */
+static bool fork_ahead(void) {
+    uint32_t ticket = turn->ticket + 1;
+    next_run = fork_run();
+    if (next_run == 0) {
+        enter_run(ticket);
+        return true;
+    }
+    return false;
+}
+
+static void give_turn(void) {
+    turn->epoch = untaken_core.epoch;
+    __atomic_add_fetch(&turn->ticket, 1, __ATOMIC_RELEASE);
+    syscall(SYS_futex, &turn->ticket, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+static void run(void) {
+    begin_run();
+    pid_t child = next_run;
+    next_run = -1;
+    if (child < 0) {
+        note_end(UNTAKEN_EXIT_MEMORY, "the fork server could not fork");
+        return;
+    }
+    give_turn();
+    bool in_time = wait_for_end(child);
+    int status = reap(child, in_time);
+    end_run(status, in_time);
+}
+
+static bool receive(char *command) {
+    ssize_t got;
+    while ((got = read(control_fd, command, 1)) < 0 && errno == EINTR) {
+    }
+    return got == 1;
+}
+
 static bool send_status(char status) {
     ssize_t sent;
     while ((sent = write(status_fd, &status, 1)) < 0 && errno == EINTR) {
@@ -273,8 +296,8 @@ void untaken_server_set(int control, int status) {
 }
 
 static void start_server(void) {
-    shared_state = mmap(NULL, sizeof *shared_state, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared_state == MAP_FAILED) {
+    turn = mmap(NULL, sizeof *turn, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (turn == MAP_FAILED) {
         _exit(2);
     }
     prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -285,45 +308,29 @@ static void start_server(void) {
     set_limits();
 }
 
-/* Without a process to run, the server itself answers the driver. */
-static bool refuse_run(void) {
-    char command;
-    if (!receive(&command)) {
-        return false;
-    }
-    reset_results();
-    note_end(UNTAKEN_EXIT_MEMORY, "the fork server could not fork");
-    return true;
-}
-
-static void watch_run(pid_t child) {
-    bool in_time = wait_for_end(child);
-    int status = reap(child, in_time);
-    if (!shared_state->closed) {
-        end_run(status, in_time);
-    }
-}
-
-/* Returns only in the children. The process of the next run is made ready while the driver thinks about its input. */
-void untaken_server(void) {
-    char status = READY;
-    start_server();
-    while (send_status(status)) {
-        shared_state->started_ms = 0;
-        pid_t child = fork_run();
-        if (child == 0) {
-            enter_run();
-            return;
-        }
-        if (child > 0) {
-            watch_run(child);
-        } else if (!refuse_run()) {
-            break;
-        }
-        if (shared_state->closed) {
-            break;
-        }
-        status = DONE;
+static void stop_server(void) {
+    if (next_run > 0) {
+        kill(next_run, SIGKILL);
+        (void)waitpid(next_run, NULL, 0);
     }
     _exit(0);
+}
+
+/* Returns only in the children. While the driver thinks about the next input, its process is made ready. */
+void untaken_server(void) {
+    char command, status = READY;
+    start_server();
+    for (;;) {
+        if (!send_status(status)) {
+            stop_server();
+        }
+        if (fork_ahead()) {
+            return;
+        }
+        if (!receive(&command)) {
+            stop_server();
+        }
+        run();
+        status = DONE;
+    }
 }

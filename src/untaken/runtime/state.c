@@ -35,15 +35,6 @@ static void *region(struct untaken_shared *shared, struct untaken_region where) 
     return (uint8_t *)shared + where.offset;
 }
 
-/* The last block is the ring's. */
-static uint64_t event_blocks(const struct untaken_shared *shared) {
-    uint64_t blocks = shared->events.capacity / UNTAKEN_EVENT_BLOCK;
-    if (blocks > shared->owners.capacity) {
-        blocks = shared->owners.capacity;
-    }
-    return blocks == 0 ? 0 : blocks - 1;
-}
-
 void untaken_attach(struct untaken_shared *shared) {
     struct untaken_core *core = &untaken_core;
     core->input = region(shared, shared->input);
@@ -56,7 +47,6 @@ void untaken_attach(struct untaken_shared *shared) {
     core->fields = region(shared, shared->fields);
     core->externals = region(shared, shared->externals);
     core->coverage = region(shared, shared->coverage);
-    core->event_blocks = event_blocks(shared);
     untaken_shared = shared;
 }
 
