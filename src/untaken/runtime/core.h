@@ -100,7 +100,6 @@ void untaken_cut(uint32_t bit);
 /* nodes.c */
 void untaken_nodes_start(void);     /* once, in the server */
 void untaken_nodes_begin_run(void); /* in the server, before each run */
-void untaken_nodes_enter_run(uint16_t epoch); /* in the child, with the server's mark of the run */
 
 /* evaluate.c: what an operator of the node table yields; never traps. Division by zero and too large shifts
  * follow SMT-LIB, as the solver does. */

@@ -136,11 +136,6 @@ void untaken_nodes_begin_run(void) {
     next_epoch();
 }
 
-void untaken_nodes_enter_run(uint16_t epoch) {
-    use_level(level_for(untaken_shared->node_count));
-    untaken_core.epoch = epoch;
-}
-
 static untaken_label add_node(const struct untaken_node *node, uint32_t *slot, uint64_t hash) {
     struct untaken_core *core = &untaken_core;
     uint64_t index = untaken_shared->node_count;

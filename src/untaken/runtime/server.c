@@ -1,14 +1,12 @@
-/* The fork server: one warm process, one fork for each run, made ahead of time. */
+/* The fork server: one warm process, one fork for each run. */
 #include "core.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -28,13 +26,6 @@ extern pid_t _Fork(void) __attribute__((weak));
 static int control_fd = -1, status_fd = -1;
 static uint64_t address_space; /* in use before the first run: reserved shadow, mostly */
 static bool forking;
-static pid_t next_run = -1; /* waits for its turn */
-
-/* Shared with the children only. */
-static struct turn {
-    uint32_t ticket;
-    uint16_t epoch; /* see nodes.c */
-} *turn;
 
 /* ---- Ending a run, in the child ---- */
 
@@ -68,13 +59,16 @@ static void reset_results(void) {
     shared->exit_code = 0;
     memset(shared->concretised, 0, sizeof shared->concretised);
     memset(shared->message, 0, sizeof shared->message);
+    untaken_core.input_position = 0;
 }
 
-/* What concerns shared memory; the rest is done in the child, when its turn has come. */
 static void begin_run(void) {
     reset_results();
     untaken_nodes_begin_run();
     untaken_tables_begin_run();
+    untaken_core.in_run = true;
+    untaken_recording = (untaken_shared->run_flags & UNTAKEN_RUN_CONCRETE) == 0;
+    untaken_sources_prepare();
 }
 
 /* ---- The child ---- */
@@ -96,34 +90,10 @@ static void set_limits(void) {
     }
 }
 
-static void wait_for_turn(uint32_t ticket) {
-    uint32_t now;
-    while ((now = __atomic_load_n(&turn->ticket, __ATOMIC_ACQUIRE)) != ticket) {
-        syscall(SYS_futex, &turn->ticket, FUTEX_WAIT, now, NULL, NULL, 0);
-    }
-}
-
-/* Pages that every run needs are made ready while there is time. */
-static void warm_up(void) {
-    volatile uint8_t stack[2 * 4096];
-    stack[0] = stack[sizeof stack / 2] = 0;
-    untaken_core.in_run = true;
-    (void)*(volatile struct untaken_node *)untaken_core.nodes;
-    (void)*(volatile uint32_t *)untaken_core.slots;
-    (void)*(volatile struct untaken_constraint *)untaken_core.constraints;
-    (void)*(volatile uint32_t *)untaken_core.events;
-}
-
-static void enter_run(uint32_t ticket) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* should the server be killed, nobody would give us our turn */
+static void enter_run(void) {
     setpgid(0, 0);
     close(control_fd);
     close(status_fd);
-    warm_up();
-    wait_for_turn(ticket);
-    untaken_recording = (untaken_shared->run_flags & UNTAKEN_RUN_CONCRETE) == 0;
-    untaken_nodes_enter_run(turn->epoch);
-    untaken_sources_prepare();
     untaken_events_enter_run();
 }
 
@@ -227,35 +197,23 @@ static pid_t fork_run(void) {
     return child;
 }
 
-/* Makes the process of the next run. True in that process, which is to go on to main. */
-static bool fork_ahead(void) {
-    uint32_t ticket = turn->ticket + 1;
-    next_run = fork_run();
-    if (next_run == 0) {
-        enter_run(ticket);
+/* True in the child, which is to go on to main. */
+static bool run(void) {
+    begin_run();
+    pid_t child = fork_run();
+    if (child == 0) {
+        enter_run();
         return true;
     }
-    return false;
-}
-
-static void give_turn(void) {
-    turn->epoch = untaken_core.epoch;
-    __atomic_add_fetch(&turn->ticket, 1, __ATOMIC_RELEASE);
-    syscall(SYS_futex, &turn->ticket, FUTEX_WAKE, 1, NULL, NULL, 0);
-}
-
-static void run(void) {
-    begin_run();
-    pid_t child = next_run;
-    next_run = -1;
+    untaken_core.in_run = untaken_recording = false;
     if (child < 0) {
         note_end(UNTAKEN_EXIT_MEMORY, "the fork server could not fork");
-        return;
+        return false;
     }
-    give_turn();
     bool in_time = wait_for_end(child);
     int status = reap(child, in_time);
     end_run(status, in_time);
+    return false;
 }
 
 static bool receive(char *command) {
@@ -296,10 +254,6 @@ void untaken_server_set(int control, int status) {
 }
 
 static void start_server(void) {
-    turn = mmap(NULL, sizeof *turn, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (turn == MAP_FAILED) {
-        _exit(2);
-    }
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     limit(RLIMIT_CORE, 0);
     pthread_atfork(NULL, NULL, after_fork_in_child);
@@ -308,29 +262,20 @@ static void start_server(void) {
     set_limits();
 }
 
-static void stop_server(void) {
-    if (next_run > 0) {
-        kill(next_run, SIGKILL);
-        (void)waitpid(next_run, NULL, 0);
-    }
-    _exit(0);
-}
-
-/* Returns only in the children. While the driver thinks about the next input, its process is made ready. */
+/* Returns only in the children. */
 void untaken_server(void) {
-    char command, status = READY;
+    char command;
     start_server();
-    for (;;) {
-        if (!send_status(status)) {
-            stop_server();
-        }
-        if (fork_ahead()) {
+    if (!send_status(READY)) {
+        _exit(0);
+    }
+    while (receive(&command)) {
+        if (run()) {
             return;
         }
-        if (!receive(&command)) {
-            stop_server();
+        if (!send_status(DONE)) {
+            break;
         }
-        run();
-        status = DONE;
     }
+    _exit(0);
 }
