@@ -1,7 +1,7 @@
 /* Groups of label work: what one cold block of instrumented code asks for, step by step.
  *
- * All labels that a step makes are compared with the value that the program computed: where they differ (the
- * program did something that C leaves undefined) the label is dropped. */
+ * Values of loads, and in checking mode all values, come from the program and are compared with the expression's:
+ * where they differ (the program did something that C leaves undefined) the label is dropped. */
 #include "core.h"
 
 struct group_state {
