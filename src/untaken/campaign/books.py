@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 
@@ -20,6 +17,7 @@ from untaken.campaign.store import Store, Totals
 from untaken.campaign.watcher import Watcher
 from untaken.errors import CampaignError
 from untaken.execute.session import Session
+from untaken.interrupts import undisturbed
 from untaken.model.path import CutOff, ExitKind, Path
 from untaken.search.attempts import Attempt
 from untaken.search.driver import Observer
@@ -186,24 +184,6 @@ class Books(Observer):
         about = {**finding.as_json(), "bytes": finding.length[0], "exit": described_exit(path.exit)}
         self._corpus.write_finding(finding.name, path, about)
         self._store.add_finding(place, finding)
-
-
-@contextmanager
-def undisturbed() -> Iterator[None]:
-    """Requests to end wait until this is done. Blocking the signals would not do: another thread may take them."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    asked: list[int] = []
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.signal(number, lambda got, _frame: asked.append(got)) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    if asked:
-        signal.raise_signal(asked[0])
 
 
 def replay_command(folder: FilePath, finding: Finding) -> str:

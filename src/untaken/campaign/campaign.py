@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import os
-import signal
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from types import FrameType
 
 from untaken.build.models import MODELS
 from untaken.campaign.books import Books, Earlier
@@ -28,6 +24,7 @@ from untaken.campaign.watcher import Snapshot, Watcher
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
 from untaken.execute.session import Session, Settings
+from untaken.interrupts import deaf, interruptible
 from untaken.search.budget import Budget, Ending
 from untaken.search.driver import Driver, World
 from untaken.search.pruning.registry import Setting, pruning
@@ -295,39 +292,3 @@ def with_default_input(config: Config, target: Target) -> tuple[Config, str | No
         return config, None
     note = f"the program calls no input function and no input was declared: exploring --stdin {DEFAULT_STDIN}"
     return replace(config, stdin=DEFAULT_STDIN), note
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """A request to terminate ends the campaign as Ctrl-C does."""
-    if not in_main_thread():
-        yield
-        return
-
-    def interrupt(_signal: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-@contextmanager
-def deaf() -> Iterator[None]:
-    """A second Ctrl-C does not disturb the closing of the books."""
-    if not in_main_thread():
-        yield
-        return
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def in_main_thread() -> bool:
-    """Signals can be handled in no other."""
-    return threading.current_thread() is threading.main_thread()

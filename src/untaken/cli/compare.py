@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from untaken.campaign.campaign import interruptible, with_default_input
+from untaken.campaign.campaign import with_default_input
 from untaken.campaign.config import Config, options, whole
 from untaken.campaign.target import find_target
 from untaken.cli.parser import Parser
@@ -26,6 +26,7 @@ from untaken.compare.tables import Table, tables
 from untaken.compare.trial import Trial
 from untaken.compare.workers import Display, Told, run_plan
 from untaken.errors import UsageError
+from untaken.interrupts import interruptible
 
 DESCRIPTION = (
     "Compares search strategies on a program: runs campaigns with distinct seeds over all cores, then says what each "

@@ -11,6 +11,7 @@ import time
 
 from bitwuzla import Bitwuzla, Kind, Option, Options, Result, Term, TermManager
 
+from untaken.interrupts import undisturbed
 from untaken.model.expression import Op
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat
 from untaken.solve.graph import Graph
@@ -65,9 +66,9 @@ class BitwuzlaSolver:
     def solve(self, query: Query) -> Answer:
         self._make_room(query)
         terms = {self._translator.assertion(code): code for code in query.assertions}
-        self._terminator.start()
-        result = self._instance.check_sat(*terms)
-        self._terminator.finish()
+        with undisturbed() as asked:
+            self._terminator.start(asked)
+            result = self._instance.check_sat(*terms)
         if result == Result.SAT:
             return Sat(self._model(query))
         if result == Result.UNSAT:
@@ -104,27 +105,18 @@ class Terminator:
         self._limits = limits
         self.reason = ""
 
-    def start(self) -> None:
+    def start(self, asked_to_end: list[int]) -> None:
         self._steps = self._limits.steps
         self._deadline = time.monotonic() + self._limits.seconds
-        self._interrupt: KeyboardInterrupt | None = None
+        self._asked_to_end = asked_to_end
         self.reason = "the solver gave up"
 
-    def finish(self) -> None:
-        """Raises the Ctrl-C that arrived meanwhile, which could not pass through bitwuzla."""
-        if self._interrupt:
-            raise self._interrupt
-
     def __call__(self) -> bool:
-        try:
-            return self._over()
-        except KeyboardInterrupt as interrupt:
-            self._interrupt = interrupt
-            return True
-
-    def _over(self) -> bool:
+        """An exception would be lost inside bitwuzla, so Ctrl-C is looked for, and raised outside."""
         self._steps -= 1
-        if self._steps < 0:
+        if self._asked_to_end:
+            self.reason = "interrupted"
+        elif self._steps < 0:
             self.reason = f"more than {self._limits.steps} steps"
         elif time.monotonic() > self._deadline:
             self.reason = f"more than {self._limits.seconds:g} s"
