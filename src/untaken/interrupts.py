@@ -1,52 +1,49 @@
 """Ctrl-C and requests to terminate: when they end a campaign at once, when they wait, when they are not heard.
 
 Beside `errors.py`, because every stage needs it. Python handles signals in the main thread only; in any other these
-contexts change nothing.
+contexts change nothing. What the process ignores, it goes on ignoring.
 """
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+Handler = Callable[[int, FrameType | None], object] | signal.Handlers
 REQUESTS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def interruptible() -> Iterator[None]:
-    """A request to terminate raises what Ctrl-C does."""
+def interruptible(stop: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Requests to end call `stop` and raise KeyboardInterrupt, a request to terminate as well as Ctrl-C.
+
+    The exception alone is not enough: some C code between, such as numpy looking for an attribute, drops it.
+    """
     if not _in_main_thread():
         yield
         return
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        stop()
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
+    with _handled(interrupt):
         yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager
 def undisturbed() -> Iterator[list[int]]:
     """Requests to end wait until this is done; the yielded list has those that came.
 
-    Blocking the signals would not do: another thread may take them. What this process ignores, it goes on ignoring.
+    Blocking the signals would not do: another thread may take them.
     """
     asked: list[int] = []
     if not _in_main_thread():
         yield asked
         return
-    heard = [number for number in REQUESTS if signal.getsignal(number) is not signal.SIG_IGN]
-    before = {number: signal.signal(number, lambda got, _frame: asked.append(got)) for number in heard}
-    try:
+    with _handled(lambda got, _frame: asked.append(got)):
         yield asked
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
     if asked:
         signal.raise_signal(asked[0])
 
@@ -57,12 +54,21 @@ def deaf() -> Iterator[None]:
     if not _in_main_thread():
         yield
         return
-    before = {number: signal.signal(number, signal.SIG_IGN) for number in REQUESTS}
+    with _handled(signal.SIG_IGN):
+        yield
+
+
+@contextmanager
+def _handled(handler: Handler) -> Iterator[None]:
+    before = {number: signal.getsignal(number) for number in REQUESTS}
+    heard = [number for number in REQUESTS if before[number] is not signal.SIG_IGN]
     try:
+        for number in heard:
+            signal.signal(number, handler)
         yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number in heard:
+            signal.signal(number, before[number])
 
 
 def _in_main_thread() -> bool:

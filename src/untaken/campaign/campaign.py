@@ -116,7 +116,8 @@ class Campaign:
     def _drive(self, driver: Driver) -> Ending:
         self._begun = time.monotonic()
         try:
-            ending = driver.run()
+            with interruptible(driver.stop):
+                ending = driver.run()
         except KeyboardInterrupt:
             ending = Ending.STOPPED
         with deaf():

@@ -88,7 +88,7 @@ class Path:
     @cached_property
     def symbolic(self) -> NDArray[np.intp]:
         """Indices of the constraints that a search may flip."""
-        return np.flatnonzero(self.constraints["kind"] <= ConstraintKind.LIBRARY)
+        return np.flatnonzero(self.constraints["kind"] <= int(ConstraintKind.LIBRARY))
 
     def __len__(self) -> int:
         return len(self.constraints)

@@ -67,6 +67,6 @@ def _departures(frames: Frames, distances: Ints, path: Path, start: int, weight:
 def _constraints_by_position(path: Path) -> Ints:
     """For each event, the index of the constraint that decided it; -1 for concrete ones."""
     by_position = np.full(len(path.events), -1, np.intp)
-    branches = np.flatnonzero(path.constraints["kind"] == ConstraintKind.BRANCH)
+    branches = np.flatnonzero(path.constraints["kind"] == int(ConstraintKind.BRANCH))
     by_position[path.constraints["position"][branches]] = branches
     return by_position

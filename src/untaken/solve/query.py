@@ -40,7 +40,7 @@ class Query:
         constraints = path.constraints[: index + 1]
         codes = constraints["node"].astype(np.int64) * 2 + constraints["taken"]
         codes[-1] ^= 1
-        return cls(codes, constraints["kind"] == ConstraintKind.PIN, path.input)
+        return cls(codes, constraints["kind"] == int(ConstraintKind.PIN), path.input)
 
     @classmethod
     def of(cls, codes: list[int], hint: bytes = b"") -> Query:

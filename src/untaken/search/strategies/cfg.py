@@ -93,7 +93,7 @@ def _wanted(path: Path) -> Ints:
     function has none: the event before it stands for the place."""
     constraints = path.constraints[path.symbolic]
     branch = constraints["id"].astype(np.intp) ^ 1
-    library = constraints["kind"] != ConstraintKind.BRANCH
+    library = constraints["kind"] != int(ConstraintKind.BRANCH)
     before = np.maximum(constraints["position"][library].astype(np.intp) - 1, 0)
     branch[library] = path.events[before] if len(path.events) else 0
     return branch
