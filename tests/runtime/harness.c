@@ -42,6 +42,7 @@ void start(const struct sizes *sizes) {
     shared->input_size = sizes->input;
     untaken_attach(shared);
     untaken_objects_start();
+    untaken_events_start();
     untaken_nodes_start();
     begin();
 }
@@ -49,6 +50,7 @@ void start(const struct sizes *sizes) {
 void begin(void) {
     untaken_recording = false;
     untaken_events_begin_run();
+    untaken_shared->run_count++;
     untaken_shared->cut_off = 0;
     untaken_shared->constraint_count = untaken_shared->field_count = untaken_shared->input_used = 0;
     untaken_shared->new_ids = untaken_shared->pins = 0;

@@ -15,7 +15,7 @@ from untaken.model.expression import NODE_DTYPE
 from untaken.model.path import CONSTRAINT_DTYPE
 
 MAGIC = 0x4B544E55
-ABI_VERSION = 1
+ABI_VERSION = 2
 ENVIRONMENT_VARIABLE = "UNTAKEN_FDS"
 EVENT_BLOCK = 4096
 RUN_CONCRETE = 1
@@ -61,6 +61,10 @@ SHARED_DTYPE = np.dtype(
         ("node_count", "<u8"),
         ("table_bytes", "<u8"),
         ("external_count", "<u8"),
+        ("run_count", "<u8"),
+        ("started_ms", "<i8"),
+        ("runner", "<i4"),
+        ("reserved", "<u4"),
         ("input_used", "<u8"),
         ("field_count", "<u8"),
         ("constraint_count", "<u8"),

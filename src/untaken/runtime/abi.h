@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 1u
+#define UNTAKEN_ABI_VERSION 2u
 
 typedef uint32_t untaken_label;
 
@@ -132,14 +132,14 @@ struct untaken_constraint {
     uint32_t position; /* index in the events of what came next: for a branch, of the branch itself */
     uint8_t kind;
     uint8_t taken;     /* 1 if the node was true */
-    uint16_t depth;    /* call depth, filled in by the fork server after the run; saturates */
+    uint16_t depth;    /* call depth, filled in after the run; saturates */
 };
 
 /* ---- Events --------------------------------------------------------------------------------------------
  * Each object file carries an array in section "untaken_ids": a 16-byte digest of its program map, then one
  * byte for each id: 1 branch, 2 function entry, 3 function return; 0 is padding. The two branches of a pair
  * are at ids 2k (true) and 2k+1; entry and return of a function likewise. While the program runs, an event is
- * the low 32 bits of the address of its byte; after the run the fork server rewrites each into its id: its
+ * the low 32 bits of the address of its byte; after the run each is rewritten into its id: its
  * offset in the concatenated "untaken_ids" sections of all loaded images, in order of registration, the
  * executable first. Unused events are 0. The main thread's events start at 0; each further thread claims
  * blocks of UNTAKEN_EVENT_BLOCK, listed in the owner array (owner[i]: thread number + 1 of block i, 0 free).
@@ -254,6 +254,11 @@ struct untaken_shared {
     uint64_t node_count; /* nodes in use, node 0 included */
     uint64_t table_bytes;
     uint64_t external_count;
+    /* Between the fork server and the processes that it keeps ready: nothing here is for the driver. */
+    uint64_t run_count;
+    int64_t started_ms; /* of the run under way, by the monotonic clock */
+    int32_t runner;     /* process of a run that nobody has reported yet; 0: none */
+    uint32_t reserved;
     /* Set by each run. */
     uint64_t input_used; /* bytes asked for, maybe more than given */
     uint64_t field_count;

@@ -99,7 +99,7 @@ void untaken_cut(uint32_t bit);
 
 /* nodes.c */
 void untaken_nodes_start(void);     /* once, in the server */
-void untaken_nodes_begin_run(void); /* in the server, before each run */
+void untaken_nodes_begin_run(void); /* before each run */
 
 /* evaluate.c: what an operator of the node table yields; never traps. Division by zero and too large shifts
  * follow SMT-LIB, as the solver does. */
@@ -150,8 +150,9 @@ void untaken_table_remember(const struct untaken_places *places, uint32_t offset
 uint64_t untaken_table_value(uint32_t offset, uint64_t index);
 
 /* events.c */
-void untaken_events_begin_run(void); /* in the server */
-void untaken_events_enter_run(void); /* in the child: the main thread starts to store events */
+void untaken_events_start(void); /* once, in the server */
+void untaken_events_begin_run(void);
+void untaken_events_enter_run(void); /* the main thread starts to store events */
 void untaken_events_off(void);       /* in a child of the target */
 uint32_t untaken_event_position(void);
 void untaken_emit(uint32_t event);
@@ -163,7 +164,7 @@ extern void (*const untaken_startup)(int, char **, char **);
 void untaken_images_settle(const uint8_t *executable); /* once, before the server starts */
 uint32_t untaken_event_id(uint32_t event); /* 0 if it is none */
 bool untaken_cover(uint32_t id);           /* true if it is new */
-void untaken_finish_trace(void);           /* in the server, after each run */
+void untaken_finish_trace(void);           /* after each run */
 
 /* objects.c */
 void untaken_objects_start(void);
@@ -171,7 +172,17 @@ void untaken_globals_add(const struct untaken_global *begin, const struct untake
 
 /* server.c */
 void untaken_server(void);
-void untaken_server_set(int control, int status);
+int64_t untaken_now_ms(void);
+
+/* run.c */
+void untaken_run_descriptors(int control, int status);
+void untaken_run_prepare(void); /* once, before any other exit handler is registered */
+void untaken_run_when_asked(void); /* in a process that was forked ahead; leaves it if the driver is gone */
+void untaken_settle(uint32_t kind, int code); /* completes the results; `kind` unless the run noted its end */
+bool untaken_report(char status);
+bool untaken_report_done(void);
+bool untaken_refuse_run(const char *why);
+bool untaken_driver_gone(void);
 
 /* input.c */
 void untaken_input_by_hand(const char *path);

@@ -124,13 +124,16 @@ static uint64_t used_in(const uint32_t *block) {
     return used;
 }
 
-/* Only what the last run used is written to: the region is large and mostly untouched. */
-void untaken_events_begin_run(void) {
+void untaken_events_start(void) {
     uint64_t blocks = untaken_shared->events.capacity / UNTAKEN_EVENT_BLOCK;
     if (blocks > untaken_shared->owners.capacity) {
         blocks = untaken_shared->owners.capacity;
     }
     untaken_core.event_blocks = blocks == 0 ? 0 : blocks - 1;
+}
+
+/* Only what the last run used is written to: the region is large and mostly untouched. */
+void untaken_events_begin_run(void) {
     for (uint64_t block = 0; block < untaken_core.event_blocks; block++) {
         if (untaken_core.owners[block] != 0) {
             uint32_t *events = untaken_core.events + block * UNTAKEN_EVENT_BLOCK;

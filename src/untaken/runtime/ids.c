@@ -30,13 +30,14 @@ void __untaken_register_image(const uint8_t *ids, const uint8_t *ids_end, const 
         return;
     }
     untaken_globals_add(globals, globals_end);
-    if (ids == ids_end || image_count == LARGEST_IMAGE_COUNT) {
+    /* What is loaded in the middle of a run has no ids: the driver knows of no such branches. */
+    if (ids == ids_end || image_count == LARGEST_IMAGE_COUNT || untaken_core.in_run) {
         return;
     }
     uint64_t size = (uint64_t)(ids_end - ids);
     images[image_count++] = (struct image){ids, size, id_count};
     id_count += size;
-    if (untaken_shared != NULL && !untaken_core.in_run) {
+    if (untaken_shared != NULL) {
         untaken_shared->id_count = id_count;
     }
 }

@@ -97,7 +97,7 @@ struct untaken_stream *untaken_stream_of_fd(int fd);            /* null if not o
 struct untaken_stream *untaken_stream_of_name(const char *name);
 /* Once, before the server starts (also by hand, when there is nothing declared). */
 void untaken_sources_start(int argc, char **argv);
-/* In the server before each fork, with recording as it will be in the run: lays the streams out and takes
+/* Before each run, with recording as it will be in it: lays the streams out and takes
  * their fields, the first of the input. */
 void untaken_sources_prepare(void);
 
@@ -108,7 +108,7 @@ bool untaken_find_object(const void *address, const void **start, uint64_t *size
 void untaken_object_add(const void *start, uint64_t size);
 void untaken_object_remove(const void *start);
 
-/* ---- server.c ------------------------------------------------------------------------------------------ */
+/* ---- run.c --------------------------------------------------------------------------------------------- */
 /* Ends the run: sets exit kind and message, then leaves without running anything of the target's. */
 _Noreturn void untaken_end_run(enum untaken_exit_kind kind, const char *message);
 /* Notes why the program is about to fail (exit kind ERROR) and returns, so that it dies in its own way. */

@@ -102,25 +102,27 @@ static void fill_level(uint64_t size, uint64_t node_count) {
     }
 }
 
+static void forget_epochs(void) {
+    for (uint64_t index = 1; index < untaken_shared->node_count; index++) {
+        untaken_core.nodes[index].reserved = 0;
+    }
+}
+
 void untaken_nodes_start(void) {
     uint64_t room = largest_level() / 8 * 7;
     uint64_t limit = untaken_shared->nodes.capacity < room ? untaken_shared->nodes.capacity : room;
     untaken_core.node_limit = limit < UNTAKEN_NODE_MASK ? limit : UNTAKEN_NODE_MASK;
-    for (uint64_t index = 1; index < untaken_shared->node_count; index++) {
-        untaken_core.nodes[index].reserved = 0;
-    }
+    forget_epochs();
     if (untaken_shared->node_count > 1) {
         fill_level(level_for(untaken_shared->node_count), untaken_shared->node_count);
     }
-    untaken_core.epoch = 0;
 }
 
+/* From 1 to the largest; then the marks of old runs are wiped out, and it begins again. */
 static void next_epoch(void) {
-    if (++untaken_core.epoch == 0) {
-        for (uint64_t index = 1; index < untaken_shared->node_count; index++) {
-            untaken_core.nodes[index].reserved = 0;
-        }
-        untaken_core.epoch = 1;
+    untaken_core.epoch = (uint16_t)(untaken_shared->run_count % UINT16_MAX + 1);
+    if (untaken_core.epoch == 1) {
+        forget_epochs();
     }
 }
 

@@ -1,74 +1,37 @@
-/* The fork server: one warm process, one fork for each run. */
+/* The fork server: one warm process, one fork for each run, made before the run is asked for.
+ *
+ * Two processes are kept at hand. Each waits for a request of the driver by itself, and runs; which of them gets it
+ * does not matter, as they are alike. When one has ended, this process reaps it, reports the run if it did not
+ * report itself (run.c), and forks the next. On a machine with a free core, forking and ending then cost no time. */
 #include "core.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#ifndef SYS_pidfd_open
-#define SYS_pidfd_open 434
-#endif
-#define NOT_ENDED UINT32_MAX
 #define READY 'R'
-#define DONE 'D'
+#define AT_HAND 2
+#define UNASKED_MS 100 /* how often to look before the first request says how long runs may take */
 
 extern pid_t _Fork(void) __attribute__((weak));
 
-static int control_fd = -1, status_fd = -1;
 static uint64_t address_space; /* in use before the first run: reserved shadow, mostly */
 static bool forking;
+static sigset_t programs_mask, child_ended;
+static pid_t late; /* the run that was killed for taking too long */
+static pid_t at_hand[AT_HAND];
+static unsigned alive; /* of those */
 
-/* ---- Ending a run, in the child ---- */
-
-static void note_end(enum untaken_exit_kind kind, const char *message) {
-    strncpy(untaken_shared->message, message, sizeof untaken_shared->message - 1);
-    untaken_shared->exit_kind = kind;
-}
-
-void untaken_end_run(enum untaken_exit_kind kind, const char *message) {
-    if (untaken_core.in_run) {
-        note_end(kind, message);
-    }
-    _exit(kind == UNTAKEN_EXIT_ERROR);
-}
-
-void untaken_note_error(const char *message) {
-    if (untaken_core.in_run) {
-        note_end(UNTAKEN_EXIT_ERROR, message);
-    }
-}
-
-/* ---- Before a run ---- */
-
-static void reset_results(void) {
-    struct untaken_shared *shared = untaken_shared;
-    untaken_events_begin_run(); /* looks at the last run's cut_off */
-    shared->input_used = shared->field_count = shared->constraint_count = 0;
-    shared->event_count = shared->new_ids = shared->pins = 0;
-    shared->cut_off = 0;
-    shared->exit_kind = NOT_ENDED;
-    shared->exit_code = 0;
-    memset(shared->concretised, 0, sizeof shared->concretised);
-    memset(shared->message, 0, sizeof shared->message);
-    untaken_core.input_position = 0;
-}
-
-static void begin_run(void) {
-    reset_results();
-    untaken_nodes_begin_run();
-    untaken_tables_begin_run();
-    untaken_core.in_run = true;
-    untaken_recording = (untaken_shared->run_flags & UNTAKEN_RUN_CONCRETE) == 0;
-    untaken_sources_prepare();
+int64_t untaken_now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 /* ---- The child ---- */
@@ -90,104 +53,12 @@ static void set_limits(void) {
     }
 }
 
-static void enter_run(void) {
-    setpgid(0, 0);
-    close(control_fd);
-    close(status_fd);
-    untaken_events_enter_run();
-}
-
 /* A child of the target itself is not recorded: it shares our memory, but not our path. */
 static void after_fork_in_child(void) {
     if (!forking) {
         untaken_recording = false;
         untaken_events_off();
     }
-}
-
-/* ---- The parent ---- */
-
-static int64_t now_ms(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-static bool has_ended(pid_t child) {
-    siginfo_t info = {.si_pid = 0};
-    return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
-}
-
-/* Where the kernel has no process descriptors. */
-static bool poll_for_end(pid_t child, int64_t deadline) {
-    while (!has_ended(child)) {
-        if (deadline != 0 && now_ms() >= deadline) {
-            return false;
-        }
-        nanosleep(&(struct timespec){0, 200000}, NULL);
-    }
-    return true;
-}
-
-static bool wait_on(int fd, int64_t deadline) {
-    struct pollfd event = {.fd = fd, .events = POLLIN};
-    for (;;) {
-        int64_t left = deadline == 0 ? -1 : deadline - now_ms();
-        if (deadline != 0 && left < 0) {
-            return false;
-        }
-        int ready = poll(&event, 1, left > INT32_MAX ? INT32_MAX : (int)left);
-        if (ready != 0 && !(ready < 0 && errno == EINTR)) {
-            return ready > 0;
-        }
-    }
-}
-
-/* False if time ran out first. */
-static bool wait_for_end(pid_t child) {
-    uint32_t timeout = untaken_shared->timeout_ms;
-    int64_t deadline = timeout == 0 ? 0 : now_ms() + timeout;
-    int fd = (int)syscall(SYS_pidfd_open, child, 0);
-    if (fd < 0) {
-        return poll_for_end(child, deadline);
-    }
-    bool ended = wait_on(fd, deadline);
-    close(fd);
-    return ended;
-}
-
-/* The whole process group goes: nothing that a run started outlives it. */
-static int reap(pid_t child, bool ended) {
-    int status = 0;
-    kill(-child, SIGKILL);
-    if (!ended) {
-        kill(child, SIGKILL); /* it may not have come to make the group */
-    }
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    while (waitpid(-child, NULL, WNOHANG) > 0) {
-    }
-    return status;
-}
-
-static uint32_t kind_of_end(int status, bool in_time) {
-    if (!in_time) {
-        return UNTAKEN_EXIT_TIMEOUT;
-    }
-    if (!WIFSIGNALED(status)) {
-        return UNTAKEN_EXIT_CODE;
-    }
-    /* We kill only what has ended or is late: this was the kernel, out of memory. */
-    return WTERMSIG(status) == SIGKILL ? UNTAKEN_EXIT_MEMORY : UNTAKEN_EXIT_SIGNAL;
-}
-
-static void end_run(int status, bool in_time) {
-    struct untaken_shared *shared = untaken_shared;
-    if (shared->exit_kind > UNTAKEN_EXIT_ERROR || !in_time) {
-        shared->exit_kind = kind_of_end(status, in_time);
-    }
-    shared->exit_code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-    untaken_finish_trace();
 }
 
 static pid_t fork_run(void) {
@@ -197,37 +68,112 @@ static pid_t fork_run(void) {
     return child;
 }
 
-/* True in the child, which is to go on to main. */
-static bool run(void) {
-    begin_run();
-    pid_t child = fork_run();
-    if (child == 0) {
-        enter_run();
-        return true;
+static void become_run(void) {
+    setpgid(0, 0);
+    sigprocmask(SIG_SETMASK, &programs_mask, NULL);
+    untaken_run_when_asked();
+}
+
+/* True in a child, once it was asked to run and is to go on to main. */
+static bool fork_ahead(void) {
+    while (alive < AT_HAND) {
+        pid_t child = fork_run();
+        if (child == 0) {
+            become_run();
+            return true;
+        }
+        if (child < 0) {
+            break;
+        }
+        at_hand[alive++] = child;
     }
-    untaken_core.in_run = untaken_recording = false;
-    if (child < 0) {
-        note_end(UNTAKEN_EXIT_MEMORY, "the fork server could not fork");
-        return false;
-    }
-    bool in_time = wait_for_end(child);
-    int status = reap(child, in_time);
-    end_run(status, in_time);
     return false;
 }
 
-static bool receive(char *command) {
-    ssize_t got;
-    while ((got = read(control_fd, command, 1)) < 0 && errno == EINTR) {
+/* ---- The parent ---- */
+
+/* The whole process group goes: nothing that a run started outlives it. */
+static int reap(pid_t child) {
+    int status = 0;
+    kill(-child, SIGKILL);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    return got == 1;
+    while (waitpid(-child, NULL, WNOHANG) > 0) {
+    }
+    return status;
 }
 
-static bool send_status(char status) {
-    ssize_t sent;
-    while ((sent = write(status_fd, &status, 1)) < 0 && errno == EINTR) {
+static uint32_t kind_of_end(int status) {
+    if (!WIFSIGNALED(status)) {
+        return UNTAKEN_EXIT_CODE;
     }
-    return sent == 1;
+    /* We kill only what has ended or is late: this was the kernel, out of memory. */
+    return WTERMSIG(status) == SIGKILL ? UNTAKEN_EXIT_MEMORY : UNTAKEN_EXIT_SIGNAL;
+}
+
+static bool report_run(pid_t child, int status) {
+    if (child == late) {
+        untaken_shared->exit_kind = UNTAKEN_EXIT_TIMEOUT;
+    }
+    untaken_settle(kind_of_end(status), WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    late = 0;
+    __atomic_store_n(&untaken_shared->runner, 0, __ATOMIC_RELEASE);
+    return untaken_report_done();
+}
+
+/* False for a process that some run had left behind. */
+static bool forget(pid_t child) {
+    for (unsigned i = 0; i < alive; i++) {
+        if (at_hand[i] == child) {
+            at_hand[i] = at_hand[--alive];
+            return true;
+        }
+    }
+    return false;
+}
+
+static void kill_late_run(pid_t child) {
+    late = child;
+    kill(-child, SIGKILL);
+    kill(child, SIGKILL);
+}
+
+/* Until a child ends, or it is time to look at the clock again. A run that begins meanwhile cannot be late before. */
+static void wait_a_while(void) {
+    uint32_t timeout = untaken_shared->timeout_ms;
+    pid_t runner = __atomic_load_n(&untaken_shared->runner, __ATOMIC_ACQUIRE);
+    int64_t left = timeout == 0 ? UNASKED_MS : timeout;
+    if (timeout != 0 && runner != 0 && runner != late) {
+        left = untaken_shared->started_ms + timeout - untaken_now_ms();
+        if (left < 0) {
+            kill_late_run(runner);
+            return;
+        }
+        left++; /* milliseconds are cut off */
+    }
+    sigtimedwait(&child_ended, NULL, &(struct timespec){left / 1000, left % 1000 * 1000000});
+}
+
+/* Not reaped yet, so that its number is still its own. */
+static pid_t next_end(void) {
+    siginfo_t info = {.si_pid = 0};
+    while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) {
+        wait_a_while();
+    }
+    return info.si_pid;
+}
+
+/* False if the driver is gone. */
+static bool await_end(void) {
+    pid_t child = next_end();
+    int status = reap(child);
+    if (!forget(child)) {
+        return true;
+    }
+    if (__atomic_load_n(&untaken_shared->runner, __ATOMIC_ACQUIRE) == (int32_t)child) {
+        return report_run(child, status);
+    }
+    return !untaken_driver_gone();
 }
 
 /* ---- Start ---- */
@@ -248,34 +194,38 @@ static uint64_t measure_address_space(void) {
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-void untaken_server_set(int control, int status) {
-    control_fd = untaken_hide_descriptor(control);
-    status_fd = untaken_hide_descriptor(status);
-}
-
 static void start_server(void) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     limit(RLIMIT_CORE, 0);
     pthread_atfork(NULL, NULL, after_fork_in_child);
+    sigemptyset(&child_ended);
+    sigaddset(&child_ended, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child_ended, &programs_mask);
+    untaken_shared->runner = 0;
+    untaken_events_start();
     untaken_nodes_start();
     address_space = measure_address_space();
     set_limits();
 }
 
-/* Returns only in the children. */
-void untaken_server(void) {
-    char command;
-    start_server();
-    if (!send_status(READY)) {
-        _exit(0);
-    }
-    while (receive(&command)) {
-        if (run()) {
-            return;
-        }
-        if (!send_status(DONE)) {
-            break;
-        }
+static _Noreturn void leave(void) {
+    while (alive > 0) {
+        pid_t child = at_hand[--alive];
+        kill(child, SIGKILL);
+        (void)reap(child);
     }
     _exit(0);
+}
+
+/* Returns only in the children. */
+void untaken_server(void) {
+    start_server();
+    if (!untaken_report(READY)) {
+        _exit(0);
+    }
+    while (!fork_ahead()) {
+        if (alive == 0 ? !untaken_refuse_run("the fork server could not fork") : !await_end()) {
+            leave();
+        }
+    }
 }

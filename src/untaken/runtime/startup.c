@@ -82,7 +82,8 @@ static void connect_driver(const char *descriptors) {
         refuse("untaken: this program was built by another version of untaken; build it again\n");
     }
     untaken_attach(shared);
-    untaken_server_set(control, status);
+    untaken_run_descriptors(control, status);
+    untaken_run_prepare();
     untaken_objects_start();
 }
 
