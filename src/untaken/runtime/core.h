@@ -13,7 +13,9 @@ struct untaken_constant_entry {
     uint32_t width;
 };
 
-/* All of a run's hot private state lies together: a forked run copies each page that it writes to. */
+/* What every run writes to lies together on one page: a forked run copies each page that it writes to. */
+#define UNTAKEN_EVERY_RUN __attribute__((section("untaken_every_run")))
+
 struct untaken_core {
     /* Set once. */
     struct untaken_node *nodes;
@@ -33,14 +35,16 @@ struct untaken_core {
     uint64_t level_size;
     uint64_t grow_at;     /* node count that needs the next level */
     uint64_t input_position;
+    uint64_t main_blocks; /* of events, claimed by the main thread */
+    int lock;
     uint16_t epoch;       /* marks in node.reserved which nodes this run has decided */
     bool in_run;          /* events and results go to shared memory */
+    bool forking;         /* for a run; else it is the program that forks */
     struct untaken_constant_entry constants[UNTAKEN_CONSTANT_CACHE];
 };
 extern struct untaken_core untaken_core;
 
 extern __thread bool untaken_inside;
-extern int untaken_lock;
 /* glibc says so before a second thread can run; without it we always lock. */
 extern char __libc_single_threaded __attribute__((weak));
 
@@ -64,8 +68,8 @@ static inline bool core_enter(void) {
 
 static inline void core_leave(void) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&untaken_lock, __ATOMIC_RELAXED)) {
-        __atomic_store_n(&untaken_lock, 0, __ATOMIC_RELEASE);
+    if (__atomic_load_n(&untaken_core.lock, __ATOMIC_RELAXED)) {
+        __atomic_store_n(&untaken_core.lock, 0, __ATOMIC_RELEASE);
     }
     untaken_inside = false;
 }
@@ -100,6 +104,7 @@ void untaken_cut(uint32_t bit);
 /* nodes.c */
 void untaken_nodes_start(void);     /* once, in the server */
 void untaken_nodes_begin_run(void); /* before each run */
+void untaken_nodes_warm_up(void);
 
 /* evaluate.c: what an operator of the node table yields; never traps. Division by zero and too large shifts
  * follow SMT-LIB, as the solver does. */

@@ -11,13 +11,11 @@
 #define RING_SLICES 4u /* threads share them beyond that many */
 #define RING_SLICE (UNTAKEN_EVENT_BLOCK / RING_SLICES)
 
+static __thread uint32_t private_ring[PRIVATE_RING]; /* the first, so that it does not part what runs write to */
 __thread uint32_t *__untaken_cursor;
 __thread uint32_t *__untaken_limit;
-
-static __thread uint32_t private_ring[PRIVATE_RING];
 static __thread uint32_t thread_number; /* from 1; 0: not asked yet */
 static __thread bool in_overflow;
-static uint64_t main_blocks; /* claimed by the main thread */
 
 static uint32_t own_number(void) {
     if (thread_number == 0) {
@@ -42,14 +40,14 @@ static void no_events(void) { __untaken_cursor = __untaken_limit = NULL; }
 
 /* The main thread's blocks follow one another, so its cursor just goes on. */
 static bool extend_main(void) {
-    if (!claim(main_blocks, 1)) {
+    if (!claim(untaken_core.main_blocks, 1)) {
         return false;
     }
-    main_blocks++;
+    untaken_core.main_blocks++;
     if (__untaken_cursor == NULL) {
         __untaken_cursor = untaken_core.events;
     }
-    __untaken_limit = untaken_core.events + main_blocks * UNTAKEN_EVENT_BLOCK - UNTAKEN_EVENT_SLACK;
+    __untaken_limit = untaken_core.events + untaken_core.main_blocks * UNTAKEN_EVENT_BLOCK - UNTAKEN_EVENT_SLACK;
     return true;
 }
 
@@ -149,7 +147,7 @@ void untaken_events_begin_run(void) {
 
 void untaken_events_enter_run(void) {
     no_events();
-    main_blocks = 0;
+    untaken_core.main_blocks = 0;
     thread_number = 0;
     in_overflow = false;
     (void)own_number(); /* the main thread is number 1 */

@@ -138,6 +138,12 @@ void untaken_nodes_begin_run(void) {
     next_epoch();
 }
 
+void untaken_nodes_warm_up(void) {
+    use_level(level_for(untaken_shared->node_count));
+    (void)*(volatile uint32_t *)untaken_core.level;
+    (void)*(volatile uint8_t *)&untaken_core.nodes[untaken_shared->node_count];
+}
+
 static untaken_label add_node(const struct untaken_node *node, uint32_t *slot, uint64_t hash) {
     struct untaken_core *core = &untaken_core;
     uint64_t index = untaken_shared->node_count;

@@ -17,6 +17,8 @@
 
 #define NOT_ENDED UINT32_MAX
 #define DONE 'D'
+#define PAGE 4096
+#define STACK_IN_USE (3 * PAGE)
 
 /* A program with sanitizers has reports of its own to make after our last moment. */
 extern void __sanitizer_set_death_callback(void (*)(void)) __attribute__((weak));
@@ -86,7 +88,24 @@ static void begin(void) {
     untaken_sources_prepare();
 }
 
+/* While there is no hurry: maps the shared pages that every run uses, and copies the private ones. */
+static void warm_up(void) {
+    const struct untaken_core *core = &untaken_core;
+    volatile uint8_t stack[STACK_IN_USE];
+    (void)*(volatile uint8_t *)core->input;
+    (void)*(volatile uint8_t *)core->events;
+    (void)*(volatile uint8_t *)core->constraints;
+    (void)*(volatile uint8_t *)core->fields;
+    (void)*(volatile uint8_t *)core->coverage;
+    untaken_nodes_warm_up();
+    __untaken_returned[0] = 0;
+    for (unsigned i = 0; i < sizeof stack; i += PAGE) {
+        stack[i] = 0;
+    }
+}
+
 void untaken_run_when_asked(void) {
+    warm_up();
     if (!request()) {
         _exit(0);
     }

@@ -22,7 +22,6 @@
 extern pid_t _Fork(void) __attribute__((weak));
 
 static uint64_t address_space; /* in use before the first run: reserved shadow, mostly */
-static bool forking;
 static sigset_t programs_mask, child_ended;
 static pid_t late; /* the run that was killed for taking too long */
 static pid_t at_hand[AT_HAND];
@@ -55,16 +54,16 @@ static void set_limits(void) {
 
 /* A child of the target itself is not recorded: it shares our memory, but not our path. */
 static void after_fork_in_child(void) {
-    if (!forking) {
+    if (!untaken_core.forking) {
         untaken_recording = false;
         untaken_events_off();
     }
 }
 
 static pid_t fork_run(void) {
-    forking = true;
+    untaken_core.forking = true;
     pid_t child = _Fork != NULL ? _Fork() : fork();
-    forking = false;
+    untaken_core.forking = false;
     return child;
 }
 

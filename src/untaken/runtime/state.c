@@ -8,11 +8,10 @@
 /* Above what most programs open, and below 64: a larger table of descriptors makes each fork slower by a fifth. */
 #define FIRST_HIDDEN 48
 
-struct untaken_shared *untaken_shared;
-bool untaken_recording;
-__attribute__((aligned(4096))) struct untaken_core untaken_core;
+UNTAKEN_EVERY_RUN __attribute__((aligned(4096))) struct untaken_core untaken_core;
+UNTAKEN_EVERY_RUN struct untaken_shared *untaken_shared;
+UNTAKEN_EVERY_RUN bool untaken_recording;
 __thread bool untaken_inside;
-int untaken_lock;
 
 __thread void *__untaken_callee;
 __thread void *__untaken_return_owner;
@@ -20,8 +19,8 @@ __thread untaken_label __untaken_arguments[UNTAKEN_ARGUMENT_LABELS];
 __thread untaken_label __untaken_returned[UNTAKEN_RETURN_LABELS];
 
 void untaken_lock_slow(void) {
-    while (__atomic_exchange_n(&untaken_lock, 1, __ATOMIC_ACQUIRE)) {
-        while (__atomic_load_n(&untaken_lock, __ATOMIC_RELAXED)) {
+    while (__atomic_exchange_n(&untaken_core.lock, 1, __ATOMIC_ACQUIRE)) {
+        while (__atomic_load_n(&untaken_core.lock, __ATOMIC_RELAXED)) {
             sched_yield();
         }
     }

@@ -8,7 +8,7 @@
 
 /* Loops read the same table over and over: comparing it with memory is cheaper than making it again. */
 #define REMEMBERED 16u
-static struct remembered_table {
+UNTAKEN_EVERY_RUN static struct remembered_table {
     struct untaken_places places;
     uint32_t offset;
 } remembered[REMEMBERED];
