@@ -31,6 +31,9 @@ RESULT = struct.Struct(f"<5Q2IiI{len(CONCRETISED_KINDS)}QQ")  # input_used up to
 REQUEST_OFFSET = offset_of("input_size")
 RESULT_OFFSET = offset_of("input_used")
 MESSAGE_OFFSET = offset_of("message")
+# Below these, an emptied table keeps its memory: the kernel would only hand it out again, page by page.
+KEPT_NODES = 1 << 18
+KEPT_TABLE_BYTES = 8 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +78,11 @@ class SharedMemory:
         return int(self.header[field][0])
 
     def clear_nodes(self) -> None:
-        """Empties the node table and gives its memory back; only between runs."""
-        for name in ("slots", "nodes", "tables"):
-            place = self.layout.regions[name]
-            self.map.madvise(mmap.MADV_REMOVE, place.offset, place.bytes)
+        """Empties the node table, and gives its memory back if it is much; only between runs."""
+        if self.get("node_count") > KEPT_NODES or self.get("table_bytes") > KEPT_TABLE_BYTES:
+            for name in ("slots", "nodes", "tables"):
+                place = self.layout.regions[name]
+                self.map.madvise(mmap.MADV_REMOVE, place.offset, place.bytes)
         self.header["node_count"] = 1
         self.header["table_bytes"] = 0
 

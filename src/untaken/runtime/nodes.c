@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define SMALLEST_LEVEL 4096u
+#define GROWTH 4u
 #define LINE_SLOTS 16u /* one cache line */
 #define LINE_OPERANDS_SHIFT 3
 
@@ -56,10 +57,14 @@ static void use_level(uint64_t size) {
     core->grow_at = size < largest_level() ? size / 2 : UINT64_MAX;
 }
 
+static uint64_t next_level(uint64_t size) {
+    return GROWTH * size < largest_level() ? GROWTH * size : largest_level();
+}
+
 static uint64_t level_for(uint64_t node_count) {
     uint64_t size = SMALLEST_LEVEL < largest_level() ? SMALLEST_LEVEL : largest_level();
     while (size < 2 * node_count && size < largest_level()) {
-        size *= 2;
+        size = next_level(size);
     }
     return size;
 }
@@ -154,7 +159,7 @@ static untaken_label add_node(const struct untaken_node *node, uint32_t *slot, u
     core->nodes[index] = *node;
     bool grows = index + 1 > core->grow_at;
     if (grows) {
-        fill_level(core->level_size * 2, index);
+        fill_level(next_level(core->level_size), index);
     }
     __atomic_store_n(&untaken_shared->node_count, index + 1, __ATOMIC_RELEASE);
     if (grows) {
