@@ -69,6 +69,7 @@ class FunctionWriter:
         self._cold_metadata = cold_metadata
         self._checking = checking
         self._counter = 0
+        self._group = 0
         self._piece = ""
         self._index = 0
         self._most_slots = 0
@@ -76,6 +77,7 @@ class FunctionWriter:
         self._reset()
 
     def _reset(self) -> None:
+        self._group += 1
         self._before: list[str] = []  # cold code before the steps
         self._fill: list[str] = []  # cold code that fills slots
         self._after: list[str] = []  # cold code behind the steps
@@ -203,10 +205,18 @@ class FunctionWriter:
 
     def _place(self, array: str, slot: int, size: int) -> str:
         if slot == 0:
-            return f"%$.{array}"
+            return self._array(array)
         name = self.name()
-        self._fill.append(f"  {name} = getelementptr i8, ptr %$.{array}, i64 {size * slot}")
+        self._fill.append(f"  {name} = getelementptr i8, ptr {self._array(array)}, i64 {size * slot}")
         return name
+
+    def _array(self, array: str) -> str:
+        """The address of an array of slots, by a name of this cold block's own."""
+        return f"%$.{array}{self._group}"
+
+    def _arrays(self) -> list[str]:
+        """LLVM looks at all users of a local array again whenever one of them changes: it sees one a cold block."""
+        return [f'  {self._array(array)} = call ptr asm "", "=r,0"(ptr %$.{array})' for array in ("values", "labels")]
 
     def _widened(self, value: Value) -> str:
         if isinstance(value.type, Float):
@@ -317,10 +327,11 @@ class FunctionWriter:
         lines = self._before
         if self._steps:
             group = self._groups.name(self._steps, self._constants)
-            call = f"  call void @__untaken_group(ptr {group}, ptr %$.values, ptr %$.labels)"
-            lines = [*lines, *self._fill, call]
+            values, labels = self._array("values"), self._array("labels")
+            call = f"  call void @__untaken_group(ptr {group}, ptr {values}, ptr {labels})"
+            lines = [*lines, *self._arrays(), *self._fill, call]
             for label in sorted(self._wanted.union(alive) & self._made.keys()):
-                place = f"getelementptr i8, ptr %$.labels, i64 {4 * self._made[label]}"
+                place = f"getelementptr i8, ptr {labels}, i64 {4 * self._made[label]}"
                 name = self.name()
                 lines += [f"  {name} = {place}", f"  %$.c{label} = load i32, ptr {name}, align 4"]
         return lines + self._after
