@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
+from importlib import import_module
 from random import Random
 
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 from untaken.model.path import ConstraintKind, Path
 from untaken.search.attempts import Attempt, Flip, Force, Outcome, Run
 from untaken.search.budget import Budget
+from untaken.search.context_memory import HashedContexts, Ledger
 from untaken.search.contexts import Contexts
 from untaken.search.dominators import Dominators
 from untaken.search.driver import Driver, Observer, World
@@ -18,6 +21,8 @@ from untaken.search.graph import StaticGraph
 from untaken.search.registry import strategy
 
 from .programs import Condition, Part, Program, Statement, random_program, successors
+
+cgs = import_module("untaken.search.strategies.cgs")
 
 
 def reached(program: Program, root: Statement, without: Statement | None) -> set[Statement]:
@@ -96,6 +101,23 @@ def test_context_hashes_are_equal_exactly_if_contexts_are(seed: int) -> None:
             for index, value in zip(path.symbolic.tolist(), values.tolist(), strict=True):
                 assert hashes.setdefault(context(path, above, index, length), value) == value
     assert len(set(hashes.values())) == len(hashes)
+
+
+def test_contexts_leave_out_long_rows_of_dominators() -> None:
+    # A loop around conditions that are nested forty deep: each is dominated by all of those before it.
+    depth = 40
+    nested = [Part(reads=(n,), test=Condition(n, 1, n + 1, depth + 1)) for n in range(depth)]
+    program = Program([[*nested, Part(reads=(0,), test=Condition(0, 7, 0, 0)), Part()]], most_events=600)
+    contexts = Contexts(program.map, Dominators(StaticGraph(program.map)))
+    above = dominators(program)
+    path = program.run(bytes(400))
+    assert len(path) > 3 * depth
+    hashes: dict[tuple[int, ...], int] = {}
+    rows = contexts.up_to(path, path.symbolic, 5)
+    for length, row in enumerate(rows.tolist(), 1):
+        for index, value in zip(path.symbolic.tolist(), row, strict=True):
+            assert hashes.setdefault(context(path, above, index, length), value) == value
+    assert len(set(hashes.values())) == len(hashes) > depth
 
 
 def test_library_decisions_are_told_apart_by_the_event_before_them() -> None:
@@ -177,11 +199,28 @@ def test_cgs_keeps_to_its_rules(seed: int) -> None:
     assert driver.search.tally.iterations == 1 or rules.stages or len(rules.tree) > 50
 
 
-def test_cgs_keeps_to_its_rules_on_paths_of_many_pieces() -> None:
+def loop_of_choices() -> Program:
     loop = [Part(reads=(0, 1)), Part(reads=(0, 1), test=Condition(0, 1, 2, 4))]
     loop += [Part(test=Condition(1, 1, 3, 1)), Part(test=Condition(1, 2, 1, 1)), Part()]
     loop[0].jump = 1
-    program = Program([loop], most_events=1_500)
+    return Program([loop], most_events=1_500)
+
+
+def test_cgs_does_the_same_with_hardly_any_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    def inputs() -> list[bytes]:
+        program = loop_of_choices()
+        budget = Budget(iterations=60, full_coverage=False)
+        Driver(World(program.map, program, program), strategy("cgs"), Random(3), budget).run()
+        return program.runs
+
+    plenty = inputs()
+    monkeypatch.setattr(cgs, "Ledger", partial(Ledger, slot_bits=2))
+    monkeypatch.setattr(cgs, "HashedContexts", partial(HashedContexts, capacity=20_000))
+    assert inputs() == plenty
+
+
+def test_cgs_keeps_to_its_rules_on_paths_of_many_pieces() -> None:
+    program = loop_of_choices()
     rules = Rules(program, 5)
     budget = Budget(iterations=25, full_coverage=False)
     driver = Driver(World(program.map, program, program), strategy("cgs"), Random(1), budget, observer=rules)

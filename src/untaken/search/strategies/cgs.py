@@ -4,8 +4,9 @@ Breadth-first over the tree of executions, but a branch is flipped only in a new
 it on the path, dominators left out (search/contexts.py). First contexts of length 1, then of length 2, up to K; then
 everything is forgotten and the search begins again on a random input.
 
-A stage of one length works through an agenda ordered by depth, random within a depth. Contexts are computed in
-pieces, as the stage comes to their depth.
+A stage of one length works through an agenda ordered by depth, random within a depth. Paths are looked at in pieces,
+as the stage comes to their depth. Nearly all contexts of a long path are known, or are claimed at a lesser depth, so
+those are sorted out in bulk.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ import numpy as np
 
 from untaken.model.path import Path
 from untaken.search.attempts import Part, Steps
+from untaken.search.context_memory import HashedContexts, Ledger
+from untaken.search.contexts import Hashes
 from untaken.search.shelf import Kept, Shelf
 from untaken.search.space import Search
 
-_PIECE = 128  # places whose contexts are computed at a time, at first
+_PIECE = 128  # places that are looked at together, at first
 _LOOK = -1.0  # pieces are looked at before the candidates of their depth are drawn
 
 
@@ -30,7 +33,7 @@ class _Execution:
 
     kept: Kept
     start: int
-    tried: list[int] = field(default_factory=list)  # depths
+    tried: set[int] = field(default_factory=set)  # depths
 
 
 def cgs(search: Search, *, contexts: int = 5) -> Steps:
@@ -38,10 +41,20 @@ def cgs(search: Search, *, contexts: int = 5) -> Steps:
     path: Path = yield search.initial()
     shelf = search.shelf()
     tree = [_Execution(shelf.keep(path), 0)]
-    known: set[int] = set()
+    memory = _Memory(shelf, tree, Ledger(), HashedContexts(search.analyses.contexts, contexts))
     for length in range(1, contexts + 1):
-        yield from _Stage(search, shelf, tree, known, length).run()
+        yield from _Stage(search, memory, length).run()
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """What lasts from one stage to the next."""
+
+    shelf: Shelf
+    tree: list[_Execution]
+    ledger: Ledger
+    hashed: HashedContexts
 
 
 @dataclass(slots=True)
@@ -59,11 +72,10 @@ class _Stage:
     A context is tried once, at the least depth where it occurs, in a random one of the executions that have it there.
     """
 
-    def __init__(self, search: Search, shelf: Shelf, tree: list[_Execution], known: set[int], length: int) -> None:
+    def __init__(self, search: Search, memory: _Memory, length: int) -> None:
         self._search = search
-        self._shelf = shelf
-        self._tree = tree
-        self._known = known
+        self._memory = memory
+        self._shelf, self._tree, self._ledger = memory.shelf, memory.tree, memory.ledger
         self._length = length
         self._claims: dict[int, _Claim] = {}
         # (depth, random, context), and (depth, -1, execution) where the next piece of a path is to be looked at.
@@ -76,34 +88,42 @@ class _Stage:
         while self._agenda:
             depth, kind, item = heappop(self._agenda)
             if kind == _LOOK:
-                path = yield from self._shelf.fetch(self._tree[item].kept)
-                self._look(path, item, depth)
-            elif item not in self._known and self._claims[item].depth == depth:
-                self._known.add(item)
+                hashes = yield from self._contexts(item)
+                self._look(hashes, item, depth)
+            elif item not in self._ledger.known and self._claims[item].depth == depth:
+                self._ledger.try_(item)
                 yield from self._try(self._claims.pop(item))
 
     def _try(self, claim: _Claim) -> Part[None]:
         execution = self._tree[claim.execution]
-        execution.tried.append(claim.depth)
+        execution.tried.add(claim.depth)
         path = yield from self._shelf.fetch(execution.kept)
         flipped: Path | None = yield self._search.flip(path, path.symbolic[claim.depth], fresh=True)
         if flipped is not None:
             heappush(self._agenda, (claim.depth + 1, _LOOK, len(self._tree)))
             self._tree.append(_Execution(self._shelf.keep(flipped), claim.depth + 1))
 
-    def _look(self, path: Path, number: int, depth: int) -> None:
+    def _contexts(self, number: int) -> Part[Hashes]:
+        """Of an execution, from its start on."""
+        hashes = self._memory.hashed.get(number, self._length)
+        while hashes is None:
+            path = yield from self._shelf.fetch(self._tree[number].kept)
+            self._memory.hashed.compute(path, self._tree[number].start, number)
+            hashes = self._memory.hashed.get(number, self._length)
+        return hashes
+
+    def _look(self, hashes: Hashes, number: int, depth: int) -> None:
         """Claim the new contexts of the next piece of a path; of larger and larger pieces while there are none."""
-        untried = np.ones(len(path.symbolic), np.bool_)
-        untried[self._tree[number].tried] = False
+        execution = self._tree[number]
+        news = self._ledger.news(hashes, depth - execution.start, execution.start)
         size, found = _PIECE, 0
-        while not found and depth < len(untried):
-            depths = depth + np.flatnonzero(untried[depth : depth + size])
-            hashes = self._search.analyses.contexts.of(path, path.symbolic[depths], self._length)
-            for place, context in zip(depths.tolist(), hashes.tolist(), strict=True):
-                if context not in self._known:
-                    found += self._claim(context, place, number)
+        while len(news) and not found:
             depth, size = depth + size, 4 * size
-        if depth < len(untried):
+            places, news = np.split(news, [int(news.searchsorted(depth - execution.start))])
+            for place, context in zip((places + execution.start).tolist(), hashes[places].tolist(), strict=True):
+                if context not in self._ledger.known and place not in execution.tried:
+                    found += self._claim(context, place, number)
+        if len(news):
             heappush(self._agenda, (depth, _LOOK, number))
 
     def _claim(self, context: int, depth: int, number: int) -> bool:
@@ -111,6 +131,7 @@ class _Stage:
         claim = self._claims.get(context)
         if claim is None or depth < claim.depth:
             self._claims[context] = _Claim(depth, number)
+            self._ledger.claim(context, depth)
             heappush(self._agenda, (depth, self._search.rng.random(), context))
             return True
         if depth > claim.depth:
