@@ -105,6 +105,8 @@ def test_a_guess_that_was_wrong_is_no_divergence() -> None:
 class OnlyShallow:
     """A filter."""
 
+    lossless = False
+
     def allows(self, search: Search, path: Path, index: int) -> bool:
         return index < 2
 

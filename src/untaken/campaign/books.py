@@ -67,6 +67,8 @@ class Books(Observer):
         self.input_mattered = False  # whether any decision depended on the input
         self.after_run: Callable[[], None] = lambda: None
         self.totals: Callable[[], Totals] = lambda: earlier.totals
+        self.covered: Callable[[], int] = lambda: 0  # items of the goal
+        self._covered = 0
         self._session: Session | None = None
         self._number = max([0, *corpus.test_numbers(), *store.test_numbers()])
         self._flushed = time.monotonic()
@@ -84,10 +86,11 @@ class Books(Observer):
         self.input_mattered = self.input_mattered or len(path.constraints) > 0
         if path.cut_off:
             self.cut_off.update(flag.name or "" for flag in CutOff if flag in path.cut_off)
+        is_new = self._is_new(new_branches)
         known = attempt is None and self._rerun(path, new_branches)
         if not known:
             self.iterations += 1
-            self._book(path, new_branches)
+            self._book(path, new_branches, is_new)
         now = time.monotonic()
         if now - self._flushed > FLUSH_SECONDS:
             self._flushed = now
@@ -111,22 +114,27 @@ class Books(Observer):
 
     # ---- keeping
 
-    def _book(self, path: Path, new_branches: NDArray[np.intp]) -> None:
+    def _is_new(self, new_branches: NDArray[np.intp]) -> bool:
+        """Whether the run is the first to cover something, of the goal or not."""
+        before, self._covered = self._covered, self.covered()
+        return self._covered > before or len(new_branches) > 0
+
+    def _book(self, path: Path, new_branches: NDArray[np.intp], is_new: bool) -> None:
         """A file and its entry are written both or neither, whenever Ctrl-C comes."""
         with undisturbed():
-            self._keep(path, new_branches)
+            self._keep(path, new_branches, is_new)
 
-    def _keep(self, path: Path, new_branches: NDArray[np.intp]) -> None:
+    def _keep(self, path: Path, new_branches: NDArray[np.intp], is_new: bool) -> None:
         finding = self._examine(path, None)
-        if len(new_branches):
+        if is_new:
             self.pace.new_branch = self.iterations
         if finding is not None:
             self.pace.new_finding = self.iterations
-        if len(new_branches) or finding is not None:
+        if is_new or finding is not None:
             self._number += 1
             self._write_test(self._number, path, new_branches, finding)
             self.tests += 1
-        if len(new_branches):
+        if is_new:
             self._note_time()
         if finding is not None:
             self._watcher.found(finding)

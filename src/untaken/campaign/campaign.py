@@ -18,15 +18,18 @@ from untaken.campaign.findings import Triage
 from untaken.campaign.flips import StackFlips
 from untaken.campaign.seeds import first_input, read_seeds
 from untaken.campaign.store import Store, Totals
-from untaken.campaign.summary import SUMMARY, Limits, Summary, coverage_by_function, frontier
+from untaken.campaign.summary import SUMMARY, GoalCoverage, Limits, Summary, coverage_by_function, frontier
 from untaken.campaign.target import Target
 from untaken.campaign.watcher import Snapshot, Watcher
+from untaken.errors import UsageError
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
 from untaken.execute.session import Session, Settings
 from untaken.interrupts import deaf, interruptible
+from untaken.model.program import ProgramMap
 from untaken.search.budget import Budget, Ending
 from untaken.search.driver import Driver, World
+from untaken.search.items import Items, items_of
 from untaken.search.pruning.registry import Setting, pruning
 from untaken.search.registry import strategy
 from untaken.solve.stack import SolverStack, default_solver
@@ -150,6 +153,7 @@ class Campaign:
                 filters=(self._pruning,),
                 first=first_input(config.sources),
                 opaque=lambda: executor.session.lost_labels,
+                items=wanted_items(config, self._target.map),
             ),
             strategy(config.strategy),
             # A run that goes on must not draw what the first one drew.
@@ -164,6 +168,7 @@ class Campaign:
             observer=self._books,
             seeds=[*again, *(seed for seed in seeds if seed not in earlier.tests)],
         )
+        self._books.covered = lambda: driver.search.coverage.count
         self._books.totals = self.totals
         self._books.after_run = self._end_when_covered
         return driver
@@ -211,8 +216,8 @@ class Campaign:
         seconds = max(self.seconds, 1e-6)
         left = None if config.seconds is None else max(0.0, config.seconds - seconds)
         return Snapshot(
-            branches=search.coverage.count,
-            total=search.coverage.total,
+            branches=search.coverage.branches,
+            total=search.coverage.branch_total,
             reachable=search.coverage.reachable(),
             iterations=books.iterations,
             iterations_a_second=own / seconds,
@@ -260,8 +265,9 @@ class Campaign:
             run_seconds=self.seconds,
             run_iterations=books.iterations - self._earlier.totals.iterations,
             tests=books.tests,
-            covered=coverage.count,
-            total=coverage.total,
+            covered=coverage.branches,
+            total=coverage.branch_total,
+            goal=GoalCoverage(config.goal, config.only_in, coverage.count, coverage.total),
             reachable=coverage.reachable(),
             functions=coverage_by_function(self._target.map, coverage),
             frontier=frontier(self._target.map, coverage),
@@ -270,6 +276,17 @@ class Campaign:
             input_mattered=books.input_mattered,
             pruned=dict(sorted(self._pruning.skipped.items())),
         )
+
+
+def wanted_items(config: Config, program: ProgramMap) -> Items:
+    """What the campaign is to cover."""
+    if not config.only_in:
+        return items_of(program, config.goal)
+    chosen = [function.index for function in program.functions if function.name in config.only_in]
+    missing = set(config.only_in) - {program.functions[index].name for index in chosen}
+    if missing:
+        raise UsageError(f"the program has no function {min(missing)!r} whose coverage could be the goal")
+    return items_of(program, config.goal, chosen)
 
 
 def recipe(config: Config, target: Target) -> Recipe:

@@ -13,6 +13,7 @@ from typing import Any
 
 from untaken.errors import UsageError
 from untaken.model.input import Source, SourceKind
+from untaken.search.items import Goal
 from untaken.search.pruning.registry import check_pruning, offered
 from untaken.search.registry import DEFAULT, strategies
 
@@ -67,6 +68,14 @@ def seconds(flag: str) -> Callable[[str], float]:
     return read
 
 
+def goal(text: str) -> Goal:
+    """Reads what is to be covered."""
+    known = [each.value for each in Goal]
+    if text not in known:
+        raise UsageError(f"--goal wants one of {', '.join(known)}, not {text!r}")
+    return Goal(text)
+
+
 def file_source(text: str) -> Source:
     """NAME=N."""
     name, equals, size = text.rpartition("=")
@@ -88,6 +97,11 @@ class Config:
     max_path: int | None = option(
         None, Option("--max-path", "flip only the first N decisions of a path", whole("--max-path", 1))
     )
+    goal: Goal = option(
+        Goal.BRANCHES,
+        Option("--goal", "what to cover: statements, branches (the default) or conditions", goal, "WHAT"),
+    )
+    only_in: tuple[str, ...] = ()  # functions: what lies in others need not be covered; empty: all counts
     iterations: int | None = option(
         None, Option("--iterations", "end after N executions of the program", whole("--iterations", 1))
     )
@@ -98,13 +112,13 @@ class Config:
         ),
     )
     no_new: int | None = option(
-        None, Option("--no-new", "end after N executions without a new branch", whole("--no-new", 1))
+        None, Option("--no-new", "end after N executions that covered nothing new", whole("--no-new", 1))
     )
     after_coverage: int = option(
         1000,
         Option(
             "--after-coverage",
-            "once every branch is covered, go on for N executions in search of faults, then end (default 1000)",
+            "once all is covered, go on for N executions in search of faults, then end (default 1000)",
             whole("--after-coverage"),
         ),
     )

@@ -13,6 +13,7 @@ from untaken.campaign.findings import Finding
 from untaken.campaign.store import Totals
 from untaken.model.program import NO_BRANCH, Branch, Function, ProgramMap, paired
 from untaken.search.coverage import Coverage
+from untaken.search.items import Goal
 
 SUMMARY = "summary.json"
 
@@ -27,6 +28,20 @@ class FunctionCoverage:
     covered: int
     total: int
     entered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GoalCoverage:
+    """Of what the campaign was to cover."""
+
+    goal: Goal
+    only_in: tuple[str, ...]  # functions; empty: the whole program
+    covered: int
+    total: int
+
+    @property
+    def is_all_branches(self) -> bool:
+        return self.goal is Goal.BRANCHES and not self.only_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +84,7 @@ class Summary:
     covered: int
     total: int
     reachable: int
+    goal: GoalCoverage
     functions: tuple[FunctionCoverage, ...]
     frontier: tuple[Frontier, ...]
     findings: tuple[Finding, ...]
@@ -85,6 +101,10 @@ class Summary:
             "branches_covered": self.covered,
             "branches_total": self.total,
             "branches_reachable": self.reachable,
+            "goal": self.goal.goal.value,
+            "goal_functions": list(self.goal.only_in),
+            "goal_covered": self.goal.covered,
+            "goal_total": self.goal.total,
             "iterations": totals.iterations,
             "seconds": round(totals.seconds, 3),
             "solver": {

@@ -11,7 +11,7 @@ from rich.text import Text
 from untaken.campaign.books import replay_command
 from untaken.campaign.corpus import TESTS
 from untaken.campaign.findings import Finding
-from untaken.campaign.summary import Frontier, FunctionCoverage, Summary
+from untaken.campaign.summary import Frontier, FunctionCoverage, GoalCoverage, Summary
 from untaken.model.program import Branch, BranchKind
 from untaken.report.terminal import clock, count, shown
 from untaken.search.budget import Ending
@@ -26,9 +26,10 @@ WIDEST_SOURCE = 60
 ENDINGS = {
     Ending.ITERATIONS.value: "the budget of iterations is used up",
     Ending.SECONDS.value: "the time is up",
-    Ending.STALE.value: "no new branch for as long as was asked",
-    Ending.FULL_COVERAGE.value: "every branch is covered",
+    Ending.STALE.value: "nothing new was covered for as long as was asked",
+    Ending.FULL_COVERAGE.value: "every {item}{where} is covered",
     Ending.EXHAUSTED.value: "the path space is exhausted: there is no other path",
+    Ending.PRUNED.value: "the path space is exhausted but for paths that cannot lead to anything uncovered",
     Ending.STUCK.value: "the strategy has nothing left to try",
     Ending.STOPPED.value: "interrupted; everything found so far is kept",
 }
@@ -74,12 +75,23 @@ def headline(summary: Summary) -> RenderableType:
     solver_words = f"{count(totals.queries, 'solver question')}{unknown}, {solver:.0%} of the time"
     return Group(
         Text(f"{summary.covered} of {summary.total} branches covered{share}{reached}", style="bold"),
+        *([] if summary.goal.is_all_branches else [Text(f"The goal: {aim(summary.goal)}")]),
         Text(
             f"{totals.iterations:,} iterations in {clock(totals.seconds)} ({rate:,.0f} a second) with "
             f"{summary.strategy}; {solver_words}{divergences}{pruned}"
         ),
-        Text(f"Ended: {ENDINGS[summary.ended_by]}."),
+        Text(f"Ended: {ENDINGS[summary.ended_by].format(item=summary.goal.goal.one, where=within(summary.goal))}."),
     )
+
+
+def aim(goal: GoalCoverage) -> str:
+    """How far the goal is reached."""
+    share = f" ({goal.covered / goal.total:.0%})" if goal.total else ""
+    return f"{goal.covered} of {goal.total} {goal.goal.value}{within(goal)} covered{share}"
+
+
+def within(goal: GoalCoverage) -> str:
+    return f" of {', '.join(goal.only_in)}" if goal.only_in else ""
 
 
 def findings(summary: Summary) -> Iterator[RenderableType]:

@@ -14,6 +14,7 @@ class Ending(Enum):
     STALE = "no new branch"
     FULL_COVERAGE = "full coverage"
     EXHAUSTED = "path space exhausted"
+    PRUNED = "path space exhausted under pruning"  # but for flips that could not have covered anything
     STUCK = "nothing left to try"  # the strategy ends again and again without running anything
     STOPPED = "stopped"
 
@@ -24,5 +25,5 @@ class Budget:
 
     iterations: int | None = None
     seconds: float | None = None
-    stale: int | None = None  # iterations without a new branch
-    full_coverage: bool = True  # end when every branch is covered
+    stale: int | None = None  # iterations that covered nothing new
+    full_coverage: bool = True  # end when all is covered

@@ -6,14 +6,12 @@ seen in a run is added to the graph, at the first place after the caller's last 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model.program import NO_BRANCH, BranchId, Function, ProgramMap
 from untaken.search.frames import Frames
-from untaken.search.graph import Ints, StaticGraph
+from untaken.search.graph import Ints, StaticGraph, straight_line
 
 
 class CallLearner:
@@ -67,7 +65,7 @@ class CallLearner:
             return
         function, block = place
         candidates = []
-        for number in _straight_line(function, block):
+        for number in straight_line(function, block):
             if any(self._program.callee(function, call) is callee for call in function.blocks[number].calls):
                 return
             if self._unresolved(function, number):
@@ -103,15 +101,3 @@ def _branch_targets(program: ProgramMap) -> dict[BranchId, tuple[Function, int]]
         for edge in block.edges
         if edge.branch != NO_BRANCH
     }
-
-
-def _straight_line(function: Function, block: int) -> Iterator[int]:
-    """The blocks that surely run from here until the next decision."""
-    passed: set[int] = set()
-    while block not in passed:
-        passed.add(block)
-        yield block
-        edges = function.blocks[block].edges
-        if len(edges) != 1:
-            return
-        block = edges[0].target

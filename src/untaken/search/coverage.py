@@ -1,4 +1,5 @@
-"""Coverage of the whole campaign: which branches and functions have run, as one flag for each id."""
+"""Coverage of the whole campaign: which branches and functions have run, as one flag for each id, and what that means
+for the goal of the search."""
 
 from __future__ import annotations
 
@@ -6,26 +7,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model.program import ProgramMap
+from untaken.search.items import Items, items_of
 
 _NONE: NDArray[np.intp] = np.empty(0, np.intp)
 
 
 class Coverage:
-    """Which ids occurred in any run. Only branches of the source are counted."""
+    """Which ids occurred in any run. `items` is what is to be covered: all branches of the source, unless it is given.
 
-    def __init__(self, program: ProgramMap) -> None:
+    `count` and `total` are of the items, `branches` and `branch_total` of all branches of the source.
+    """
+
+    def __init__(self, program: ProgramMap, items: Items | None = None) -> None:
         self._program = program
         self._hit = np.zeros(program.id_count, np.bool_)
         self._is_branch = np.zeros(program.id_count, np.bool_)
         self._is_branch[np.fromiter(program.branches, np.intp, len(program.branches))] = True
-        self.total = len(program.branches)
+        self._items = items or items_of(program)
+        self._done = np.zeros(self._items.total, np.bool_)
+        self.goal = self._items.goal
+        self.total = self._items.total
         self.count = 0
+        self.branch_total = len(program.branches)
+        self.branches = 0
         self.hit: NDArray[np.bool_] = self._hit.view()
         self.hit.flags.writeable = False
 
     @property
     def full(self) -> bool:
-        """True if no branch of the program is left."""
+        """True if there is nothing left to cover."""
         return self.count == self.total
 
     def add(self, events: NDArray[np.uint32]) -> NDArray[np.intp]:
@@ -38,12 +48,19 @@ class Coverage:
         ids = np.unique(fresh).astype(np.intp)
         self._hit[ids] = True
         branches: NDArray[np.intp] = ids[self._is_branch[ids]]
-        self.count += len(branches)
+        self.branches += len(branches)
+        self._note(ids)
         return branches
 
+    def _note(self, ids: NDArray[np.intp]) -> None:
+        first, last = (np.searchsorted(self._items.ids, ids, side) for side in ("left", "right"))
+        for start, end in zip(first.tolist(), last.tolist(), strict=True):
+            self._done[self._items.items[start:end]] = True
+        self.count = int(np.count_nonzero(self._done))
+
     def uncovered(self) -> NDArray[np.intp]:
-        """Branches that no run has taken."""
-        return np.flatnonzero(self._is_branch & ~self._hit)
+        """Ids of branches, or of function entries, that no run has passed and that would cover something."""
+        return np.unique(self._items.ids[~self._done[self._items.items]])
 
     def reachable(self) -> int:
         """The papers' estimate of what can be covered: all branches of the functions that were entered."""

@@ -67,10 +67,7 @@ class UncoveredDistance:
         return sources
 
     def _affected(self, lost: Ints, most: int) -> Ints | None:
-        """Nodes with a shortest way to a lost source, though they may have others; None if they are many.
-
-        No source that is left is among them: its distance is 0, that of whatever leads to a source more.
-        """
+        """Nodes with a shortest way to a lost source, though they may have others; None if they are many."""
         first, end = self._graph.branch_nodes
         marked = np.zeros(self._graph.size, np.bool_)
         marked[lost] = True
@@ -103,7 +100,7 @@ class UncoveredDistance:
         for node in affected.tolist():
             after = successors[starts[node] : starts[node + 1]]
             ways = self._nodes[after] + ((after >= first) & (after < end))
-            queue.append((min(int(ways.min(initial=FAR)), FAR), node))
+            queue.append((0 if self._sources[node] else min(int(ways.min(initial=FAR)), FAR), node))
         heapify(queue)
         while queue:
             distance, node = heappop(queue)

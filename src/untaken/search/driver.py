@@ -21,8 +21,8 @@ from untaken.model.path import ConstraintKind, ExitKind, Path
 from untaken.model.program import ProgramMap
 from untaken.search.attempts import Attempt, Finish, Flip, Force, Outcome, Run, Solve, Steps, Verdict
 from untaken.search.budget import Budget, Ending
-from untaken.search.coverage import Coverage
 from untaken.search.inputs import Starts
+from untaken.search.items import Items
 from untaken.search.prediction import held
 from untaken.search.space import Search
 
@@ -71,6 +71,11 @@ class FlipSolver(Protocol):
 class Filter(Protocol):
     """A pruning rule: says which flips are worth solving."""
 
+    @property
+    def lossless(self) -> bool:
+        """True as long as no flip was forbidden that might have covered something."""
+        ...
+
     def allows(self, search: Search, path: Path, index: int) -> bool: ...
 
 
@@ -98,6 +103,7 @@ class World:
     # True once inputs went into code that we cannot see into: then no path space is ever exhausted.
     opaque: Callable[[], bool] = lambda: False
     first: bytes = b""  # the input to begin with, where there are no seeds
+    items: Items | None = None  # what is to be covered; None: all branches
 
 
 class Driver:
@@ -112,10 +118,9 @@ class Driver:
         *,
         observer: Observer | None = None,
         seeds: Sequence[bytes] = (),
-        coverage: Coverage | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.search = Search(world.program, rng, coverage)
+        self.search = Search(world.program, rng, world.items)
         self._world = world
         self._strategy = strategy
         self._budget = budget
@@ -160,7 +165,7 @@ class Driver:
 
     def _live(self) -> Ending | None:
         """One life of the strategy, from its start to its end."""
-        self._tally.incomplete = False
+        self._tally.incomplete = self._tally.pruned = False
         before = self._tally.iterations
         steps = self._strategy(self.search)
         try:
@@ -174,7 +179,7 @@ class Driver:
                 attempt = steps.send(result)
         except StopIteration as end:
             if end.value is Finish.EXHAUSTED and not self._tally.incomplete:
-                return Ending.EXHAUSTED
+                return self._exhausted()
         finally:
             steps.close()
         if self._tally.iterations == before:
@@ -182,6 +187,12 @@ class Driver:
         self._tally.restarts += 1
         self._observer.on_restart(self._tally.restarts)
         return None
+
+    def _exhausted(self) -> Ending | None:
+        """Every path was seen, or skipped because it could cover nothing. Once all is covered that is so of any."""
+        if not self._tally.pruned:
+            return Ending.EXHAUSTED
+        return None if self.search.coverage.full else Ending.PRUNED
 
     def _ending(self) -> Ending | None:
         budget, tally = self._budget, self._tally
@@ -219,9 +230,17 @@ class Driver:
     def _flip(self, attempt: Flip | Force) -> Outcome:
         outcome = self._flipped(attempt)
         self._tally.verdicts[outcome.verdict] += 1
-        self._tally.incomplete |= outcome.verdict not in _DECIDED
+        self._note_verdict(outcome.verdict)
         self._observer.on_flip(attempt, outcome)
         return outcome
+
+    def _note_verdict(self, verdict: Verdict) -> None:
+        tally = self._tally
+        if verdict is Verdict.PRUNED:
+            tally.pruned = True
+            tally.incomplete |= not all(rule.lossless for rule in self._world.filters)
+        else:
+            tally.incomplete |= verdict not in _DECIDED
 
     def _flipped(self, attempt: Flip | Force) -> Outcome:
         solution = self._solve(attempt)
@@ -284,8 +303,9 @@ class Driver:
         search.inputs.saw(path.input_used)
         self._note_completeness(path)
         # A run that broke an assumption is no test, so it covers nothing.
+        covered = search.coverage.count
         new = search.coverage.add(path.passed if path.exit.kind is not _ASSUMPTION else path.events[:0])
-        if len(new):
+        if search.coverage.count > covered:
             tally.last_new = tally.iterations
             search.corpus.inputs.append(path.input)
         search.analyses.saw(path)

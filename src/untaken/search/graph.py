@@ -7,6 +7,7 @@ pointers have no static edge; `add_call` adds those that were seen to happen (CR
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -115,3 +116,15 @@ def neighbours(csr: tuple[Ints, Ints], nodes: Ints) -> Ints:
     counts = starts[nodes + 1] - starts[nodes]
     offsets = np.repeat(starts[nodes] - np.cumsum(counts) + counts, counts)
     return values[offsets + np.arange(len(offsets))]
+
+
+def straight_line(function: Function, block: int) -> Iterator[int]:
+    """The blocks that surely run from here until the next decision."""
+    passed: set[int] = set()
+    while block not in passed:
+        passed.add(block)
+        yield block
+        edges = function.blocks[block].edges
+        if len(edges) != 1:
+            return
+        block = edges[0].target

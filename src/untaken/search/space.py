@@ -23,6 +23,7 @@ from untaken.search.dominators import Dominators
 from untaken.search.frames import Frames
 from untaken.search.graph import StaticGraph
 from untaken.search.inputs import RandomInputs, Starts
+from untaken.search.items import Items
 from untaken.search.shelf import DEFAULT_BYTES, Shelf
 from untaken.search.tally import Tally
 
@@ -81,10 +82,10 @@ class Corpus:
 class Search:
     """The strategy's side of the driver. Everything random comes from `rng`."""
 
-    def __init__(self, program: ProgramMap, rng: Random, coverage: Coverage | None = None) -> None:
+    def __init__(self, program: ProgramMap, rng: Random, items: Items | None = None) -> None:
         self.program = program
         self.rng = rng
-        self.coverage = coverage or Coverage(program)
+        self.coverage = Coverage(program, items)
         self.analyses = Analyses(program, self.coverage)
         self.tally = Tally()
         self.corpus = Corpus()

@@ -19,12 +19,14 @@ class Tally:
     """Counts since the start of the campaign."""
 
     iterations: int = 0  # executions of the program
-    last_new: int = 0  # the iteration that last covered a new branch
+    last_new: int = 0  # the iteration that last covered something new
     queries: int = 0
     events: int = 0
     constraints: int = 0
     restarts: int = 0
-    incomplete: bool = False  # since the strategy's start, something was cut off, pinned, unknown or divergent
+    # Since the strategy's start:
+    incomplete: bool = False  # something was cut off, pinned, unknown, divergent, or skipped without good reason
+    pruned: bool = False  # something was skipped
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     run_seconds: float = 0.0
     solve_seconds: float = 0.0

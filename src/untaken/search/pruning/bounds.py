@@ -12,6 +12,8 @@ class CallDepth:
     `base` is the depth of that function: 0 if it is main, 1 if main calls it. It may cost coverage, as in the paper.
     """
 
+    lossless = False
+
     def __init__(self, most: int, base: int = 0) -> None:
         self._deepest = base + most
 
@@ -21,6 +23,8 @@ class CallDepth:
 
 class PathLength:
     """The paper's bound k: only the first `most` constraints of a path are flipped."""
+
+    lossless = False
 
     def __init__(self, most: int) -> None:
         self._most = most

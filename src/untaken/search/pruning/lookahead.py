@@ -24,6 +24,8 @@ class LookAhead:
     `modelled` names functions of the library that are known to the runtime.
     """
 
+    lossless = True
+
     def __init__(self, modelled: frozenset[str] = frozenset(), *, each: bool = False) -> None:
         self._modelled = modelled
         self._each = each

@@ -1,8 +1,9 @@
-"""Which branches the program can still take from a place in it, by control flow alone (OSMOSE paper, section 3).
+"""Which branches and functions the program can still come to from a place in it, by control flow alone (OSMOSE paper,
+section 3).
 
 Sets are computed forward from one place when first asked for, and kept. A call counts with the summary of its callee:
-all branches of all functions that the call graph leads to. What happens after the function returns is the caller's
-matter. Sets are whole numbers, one bit for each branch.
+all branches and entries of all functions that the call graph leads to. What happens after the function returns is the
+caller's matter. Sets are whole numbers, one bit for each branch and each function.
 """
 
 from __future__ import annotations
@@ -26,14 +27,15 @@ class Reach:
     def __init__(self, program: ProgramMap, modelled: frozenset[str] = frozenset()) -> None:
         self._program = program
         self._modelled = modelled
-        ids = np.sort(np.fromiter(program.branches, np.intp, len(program.branches)))
+        ids = sorted({*program.branches, *(function.entry_id for function in program.functions)})
         self._bit_of = np.zeros(program.id_count, np.intp)
         self._bit_of[ids] = np.arange(len(ids))
+        self._size = len(ids)
         self.everything: Bits = (1 << len(ids)) - 1
         self._places = _places(program)
         self._concrete = {text.partition(":")[0] for text in program.uninstrumented}
         self._replaced = [each for each in program.functions if each.exported and is_quiet(each.name, modelled)]
-        self._own = [self._branches_of(function) for function in program.functions]
+        self._own = [self._all_of(function) for function in program.functions]
         self._summaries: dict[int, Bits] = {}
         self._blocks: dict[tuple[int, int], Bits] = {}
         self._behind: dict[int, Bits] = {}
@@ -42,10 +44,10 @@ class Reach:
 
     # ---- sets -----------------------------------------------------------------------------------------------------
 
-    def set_of(self, branches: NDArray[np.intp]) -> Bits:
-        """Some branches, by id, as a set."""
-        flags = np.zeros(len(self._program.branches), np.bool_)
-        flags[self._bit_of[branches]] = True
+    def set_of(self, ids: NDArray[np.intp]) -> Bits:
+        """Some branches and functions, by id and entry id, as a set."""
+        flags = np.zeros(self._size, np.bool_)
+        flags[self._bit_of[ids]] = True
         return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
 
     def through(self, branch: int) -> Bits:
@@ -73,7 +75,7 @@ class Reach:
         return self._returns[key]
 
     def summary(self, function: int) -> Bits:
-        """All branches of all functions that a call of this one may lead to."""
+        """All branches and entries of all functions that a call of this one may lead to."""
         if function not in self._summaries:
             self._summaries[function] = self._summarise(function)
         return self._summaries[function]
@@ -196,8 +198,8 @@ class Reach:
         }
         return [function for function in self._program.functions if function.index not in called]
 
-    def _branches_of(self, function: Function) -> Bits:
-        found = 0
+    def _all_of(self, function: Function) -> Bits:
+        found = 1 << int(self._bit_of[function.entry_id])
         for block in function.blocks:
             found |= self._branches(block)
         return found

@@ -46,6 +46,10 @@ class Pruning:
         self._rules = rules
         self.skipped: Counter[str] = Counter()
 
+    @property
+    def lossless(self) -> bool:
+        return all(rule.lossless for name, rule in self._rules.items() if self.skipped[name])
+
     def allows(self, search: Search, path: Path, index: int) -> bool:
         for name, rule in self._rules.items():
             if not rule.allows(search, path, index):
