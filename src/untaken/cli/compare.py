@@ -35,7 +35,7 @@ DESCRIPTION = (
 )
 DEFAULT_OUT = Path("untaken-comparison")
 # Of the options of `run`, those that make sense for many campaigns at once.
-SHARED = "iterations time seed stdin arg file seeds cflags timeout memory no_sandbox quiet".split()
+SHARED = "prune max_path goal iterations time seed stdin arg file seeds cflags timeout memory no_sandbox quiet".split()
 # What they mean here, where it is not what `run` says of them.
 HELP = {
     "iterations": "each campaign ends after N executions of the program",

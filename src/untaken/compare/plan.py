@@ -63,13 +63,16 @@ class Plan:
             raise UsageError("--strategies names the same strategy twice")
         for name in self.strategies:
             strategy(name)
-        replace(self.config, strategy=self.strategies[0]).check()
+            replace(self.config, strategy=name).check()
 
     def conditions(self, target: Target) -> dict[str, Any]:
         """What must be the same for all trials in a folder; only trials and strategies may be added."""
         config = self.config
         return {
             "program": target.digest,
+            "prune": config.prune,
+            "max_path": config.max_path,
+            "goal": config.goal.value,
             "iterations": config.iterations,
             "time": config.time,
             "seed": config.seed,

@@ -87,7 +87,7 @@ def headline(summary: Summary) -> RenderableType:
 def aim(goal: GoalCoverage) -> str:
     """How far the goal is reached."""
     share = f" ({goal.covered / goal.total:.0%})" if goal.total else ""
-    return f"{goal.covered} of {goal.total} {goal.goal.value}{within(goal)} covered{share}"
+    return f"{goal.covered} of {goal.total} {goal.goal.counted}{within(goal)} covered{share}"
 
 
 def within(goal: GoalCoverage) -> str:

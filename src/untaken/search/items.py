@@ -30,6 +30,11 @@ class Goal(Enum):
         """The word for one of them."""
         return {"branches": "branch"}.get(self.value, self.value.removesuffix("s"))
 
+    @property
+    def counted(self) -> str:
+        """What is counted: a condition has two outcomes."""
+        return "outcomes of conditions" if self is Goal.CONDITIONS else self.value
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:

@@ -28,16 +28,16 @@ class _Call:
     depth: int | None  # how many branches may still be forced; None: any number
 
 
-def dfs(search: Search, *, depth: int | None = None, deepen: bool = False) -> Steps:
+def dfs(search: Search, *, depth: int | None = None, deepen: bool = False, last_first: bool = False) -> Steps:
     """Depth-first: flips the first untried branch, then goes on in the new path.
 
     `depth` bounds how many branches are forced along a path; with `deepen` the search is done again with double
-    the depth whenever it is through.
+    the depth whenever it is through. `last_first` goes back along a path from its end.
     """
     path = yield search.initial()
     bound = (depth or 1) if deepen else depth
     while True:
-        through = yield from bounded_dfs(search, path, bound)
+        through = yield from bounded_dfs(search, path, bound, last_first=last_first)
         if through:
             return Finish.EXHAUSTED
         if not deepen or bound is None:
@@ -45,10 +45,11 @@ def dfs(search: Search, *, depth: int | None = None, deepen: bool = False) -> St
         bound *= 2
 
 
-def bounded_dfs(search: Search, path: Path, depth: int | None) -> Part[bool]:
+def bounded_dfs(search: Search, path: Path, depth: int | None, *, last_first: bool = False) -> Part[bool]:
     """BoundedDFS(path, 0, depth); returns whether the bound left nothing out."""
     shelf = search.shelf()
-    calls = [_Call(shelf.keep(path), iter(path.symbolic), depth)]
+    step = -1 if last_first else 1
+    calls = [_Call(shelf.keep(path), iter(path.symbolic[::step]), depth)]
     through = True
     while calls:
         call = calls[-1]
@@ -62,5 +63,5 @@ def bounded_dfs(search: Search, path: Path, depth: int | None) -> Part[bool]:
         if flipped is not None:
             call.depth = None if call.depth is None else call.depth - 1
             below = flipped.symbolic[np.searchsorted(flipped.symbolic, index, side="right") :]
-            calls.append(_Call(shelf.keep(flipped), iter(below), call.depth))
+            calls.append(_Call(shelf.keep(flipped), iter(below[::step]), call.depth))
     return through
