@@ -76,7 +76,11 @@ class BitwuzlaSolver:
         return Unknown(self._terminator.reason)
 
     def close(self) -> None:
-        """Nothing to free."""
+        """Frees all terms, while the manager that they belong to is there.
+
+        Left to the garbage collector, which takes cycles apart in any order, the interpreter may crash as it ends.
+        """
+        vars(self).clear()
 
     def _fresh(self) -> Bitwuzla:
         self._inside: set[int] = set()
