@@ -48,28 +48,38 @@ class LookAhead:
 
     def _finds(self, search: Search, path: Path, index: int, uncovered: Bits) -> bool:
         reach = self._reach_of(search)
-        _, branch, position, kind, _, _ = path.constraints[index].item()
+        _, branch, position, kind, _, depth = path.constraints[index].item()
         # Most often the answer lies in the same function, and the call stack need not be known.
         if kind == ConstraintKind.BRANCH and reach.through(branch ^ 1) & uncovered:
             return True
         if reach.open or _is_off_the_record(path, position) or _has_news(search, path, position):
             return True
-        ahead = self._ahead(search, self._calls_of(search, path), kind, position)
-        return any(found & uncovered for found in ahead)
+        if kind != ConstraintKind.BRANCH or depth > 0:
+            ahead = self._after_returns(search, path, kind, position)
+            if any(found & uncovered for found in ahead):
+                return True
+        return any(self._is_to_come(search, path, position, root) for root in self._roots_of(reach, uncovered))
 
-    def _ahead(self, search: Search, calls: OpenCalls, kind: int, position: int) -> Iterator[Bits]:
-        """What else can be reached: after each return, and after all have returned."""
-        reach = self._reach_of(search)
+    def _after_returns(self, search: Search, path: Path, kind: int, position: int) -> Iterator[Bits]:
+        """What else can be reached once the calls that are under way have returned."""
+        reach, calls = self._reach_of(search), self._calls_of(search, path)
         if kind != ConstraintKind.BRANCH:
             # A decision of a library function: whichever it takes, the caller goes on from the same place.
             own = calls.last_own_event(position)
             yield reach.everything if own is None else reach.after_event(own)
         for event, entry in calls.at(position):
             yield reach.everything if event is None else reach.after_return(event, entry)
-        for root in self._roots:
-            # Functions that run by themselves before or after main: seen to run, but not yet on this path.
-            if search.coverage.hit[root.entry_id] and not calls.entered(root.entry_id, position):
-                yield reach.summary(root.index)
+
+    def _roots_of(self, reach: Reach, uncovered: Bits) -> Iterator[Function]:
+        """Functions that run by themselves, before or after main or as it, and that lead to something uncovered."""
+        return (root for root in self._roots if reach.summary(root.index) & uncovered)
+
+    def _is_to_come(self, search: Search, path: Path, position: int, root: Function) -> bool:
+        """True if a function was seen to run by itself, but has not run yet on this path."""
+        if not search.coverage.hit[root.entry_id]:
+            return False
+        begun = position > 0 and path.events[0] == root.entry_id  # main, nearly always
+        return not begun and not self._calls_of(search, path).entered(root.entry_id, position)
 
     def _calls_of(self, search: Search, path: Path) -> OpenCalls:
         if self._calls is None or self._calls.path is not path:

@@ -1,0 +1,260 @@
+"""The OSMOSE paper's tables 1 to 5, for our own versions of its programs (benchmarks/osmose).
+
+The basic procedure (BP) is depth-first search that goes back along a path from its end, and stops when all is covered.
+LA: look-ahead. UT: only the top-level function has to be covered. MCD: no flips in callees. SF: solve-first. Every
+search begins with an ordinary test, such as a developer would try first. Times are processor seconds of the campaign
+and all its processes. `make osmose` runs it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+from unittest.mock import patch
+
+from untaken.campaign import campaign as campaigns
+from untaken.campaign.campaign import run_campaign
+from untaken.campaign.config import Config
+from untaken.campaign.target import Target, find_target
+from untaken.campaign.watcher import Watcher
+from untaken.model.path import Path as Trace
+from untaken.model.program import Function, ProgramMap
+from untaken.search.driver import Filter
+from untaken.search.pruning.registry import Pruning, Setting, pruning
+from untaken.search.space import Search
+
+FOLDER = Path(__file__).parent / "osmose"
+MOST_TESTS = 1_000
+BACKWARDS = "dfs:last-first=yes"
+LOOKAHEAD, AT_EACH = "lookahead", "lookahead=branches"
+TOP = ("main",)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A program of the benchmark, and the test that searches begin with."""
+
+    name: str
+    source: str
+    first: bytes
+    flags: str = ""
+
+
+SUBJECTS = (
+    Subject("check-pressure", "check_pressure.c", bytes([100, 102, 101])),
+    Subject("square 3x3", "square.c", bytes([2, 7, 6, 9, 5, 1, 4, 3, 8]), "-DSIDE=3"),
+    Subject("square 4x4", "square.c", bytes([16, 3, 2, 13, 5, 10, 11, 8, 9, 6, 7, 12, 4, 15, 14, 1]), "-DSIDE=4"),
+    Subject("hysteresis", "hysteresis.c", bytes([80] * 7)),
+    Subject("merge", "merge.c", bytes([2, 2, 10, 20, 15, 25])),
+    Subject("triangle", "triangle.c", bytes([7, 8, 9])),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """A way to search."""
+
+    strategy: str = BACKWARDS
+    prune: str = ""
+    only_in: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a search needed."""
+
+    tests: int
+    seconds: float
+    covered: int
+    total: int
+    rule_seconds: float = 0.0
+
+
+class Idle:
+    """Asks a rule, and allows everything all the same: what is left of it is its cost."""
+
+    lossless = True
+
+    def __init__(self, rule: Filter) -> None:
+        self._rule = rule
+        self.seconds = 0.0
+
+    def allows(self, search: Search, path: Trace, index: int) -> bool:
+        begun = time.thread_time()
+        self._rule.allows(search, path, index)
+        self.seconds += time.thread_time() - begun
+        return True
+
+
+def processor_seconds() -> float:
+    own, others = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
+
+
+def search(subject: Subject, target: Target, procedure: Procedure) -> Result:
+    """One campaign, which ends when its goal is covered."""
+    with tempfile.TemporaryDirectory() as folder, patch.object(campaigns, "first_input", lambda _: subject.first):
+        config = Config(
+            (str(FOLDER / subject.source),),
+            strategy=procedure.strategy,
+            prune=procedure.prune,
+            only_in=procedure.only_in,
+            iterations=MOST_TESTS,
+            after_coverage=0,
+            out=Path(folder),
+        )
+        begun = processor_seconds()
+        summary = run_campaign(config, target, Watcher())
+        seconds = processor_seconds() - begun
+    return Result(summary.totals.iterations, seconds, summary.goal.covered, summary.goal.total)
+
+
+def idle(subject: Subject, target: Target, prune: str) -> Result:
+    """The basic procedure with a rule that is asked for nothing."""
+    rules: list[Idle] = []
+
+    def asked_for_nothing(spec: str, *, max_path: int | None = None, setting: Setting | None = None) -> Pruning:
+        rules.append(Idle(pruning(prune, setting=setting)))
+        return Pruning({"idle": rules[0]})
+
+    with patch.object(campaigns, "pruning", asked_for_nothing):
+        found = search(subject, target, Procedure())
+    return Result(found.tests, found.seconds, found.covered, found.total, rules[0].seconds)
+
+
+# ---- the tables
+
+
+def change(before: float, after: float) -> float:
+    return after / before - 1
+
+
+def print_table(title: str, head: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    print(f"\n{title}\n")
+    print(f"| {' | '.join(head)} |")
+    print(f"| --- |{' ---: |' * (len(head) - 1)}")
+    for row in rows:
+        print(f"| {' | '.join(row)} |")
+    sys.stdout.flush()
+
+
+def described(subjects: list[tuple[Subject, Target]]) -> None:
+    rows: list[tuple[str, ...]] = []
+    for subject, target in subjects:
+        program = target.map
+        depth = call_depth(program, next(each for each in program.functions if each.name == "main"))
+        rows.append((subject.name, str(len(program.branches)), str(len(program.functions)), str(depth)))
+    print_table("Table 1: the programs", ("program", "branches", "functions", "call depth"), rows)
+
+
+def call_depth(program: ProgramMap, function: Function) -> int:
+    return max((1 + call_depth(program, callee) for callee in callees(program, function)), default=0)
+
+
+def callees(program: ProgramMap, function: Function) -> Iterator[Function]:
+    for block in function.blocks:
+        for call in block.calls:
+            callee = program.callee(function, call)
+            if callee is not None:
+                yield callee
+
+
+def compared(title: str, names: tuple[str, ...], results: dict[str, list[Result]]) -> None:
+    """Tests and time of the first procedure, and how much more or less the others needed."""
+    head = ["program", "covered", *(f"{name} {what}" for name in names for what in ("s", "tests"))]
+    rows: list[tuple[str, ...]] = []
+    for program, row in results.items():
+        cells = [program, covered(row), f"{row[0].seconds:.2f}", str(row[0].tests)]
+        for other in row[1:]:
+            cells += [f"{change(row[0].seconds, other.seconds):+.0%}"]
+            cells += [f"{change(row[0].tests, other.tests):+.0%} ({other.tests})"]
+        rows.append(tuple(cells))
+    rows += [summed(word, results, fold) for word, fold in (("mean", mean_change), ("total", total_change))]
+    print_table(title, tuple(head), rows)
+
+
+def covered(row: list[Result]) -> str:
+    """Of the goal, by each procedure."""
+    shares = {f"{result.covered / result.total:.0%}" for result in row}
+    return " / ".join(sorted(shares))
+
+
+def mean_change(pairs: list[tuple[float, float]]) -> float:
+    return mean(change(before, after) for before, after in pairs)
+
+
+def total_change(pairs: list[tuple[float, float]]) -> float:
+    return change(sum(before for before, _ in pairs), sum(after for _, after in pairs))
+
+
+def summed(
+    word: str, results: dict[str, list[Result]], fold: Callable[[list[tuple[float, float]]], float]
+) -> tuple[str, ...]:
+    cells = [word, "", "", ""]
+    rows = list(results.values())
+    for number in range(1, len(rows[0])):
+        cells.append(f"{fold([(row[0].seconds, row[number].seconds) for row in rows]):+.0%}")
+        cells.append(f"{fold([(row[0].tests, row[number].tests) for row in rows]):+.0%}")
+    return tuple(cells)
+
+
+def overhead(results: dict[str, list[Result]]) -> None:
+    """The rule's own time over that of everything else in the same search."""
+    rows: list[tuple[str, ...]] = []
+    for program, row in results.items():
+        rows.append((program, *(f"{share(result):+.1%}" for result in row)))
+    columns = list(zip(*results.values(), strict=True))
+    rows.append(("mean", *(f"{mean(map(share, column)):+.1%}" for column in columns)))
+    rows.append(("total", *(f"{total_share(column):+.1%}" for column in columns)))
+    head = ("program", "when backtracking", "at each branch")
+    print_table("Table 3: what look-ahead costs where nothing is pruned", head, rows)
+
+
+def share(result: Result) -> float:
+    return result.rule_seconds / (result.seconds - result.rule_seconds)
+
+
+def total_share(results: tuple[Result, ...]) -> float:
+    spent = sum(result.rule_seconds for result in results)
+    return spent / (sum(result.seconds for result in results) - spent)
+
+
+def has_deciding_callees(program: ProgramMap) -> bool:
+    return any(program.functions[branch.function].name != "main" for branch in program)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("programs", nargs="*", help="only these")
+    options = parser.parse_args()
+    chosen = [each for each in SUBJECTS if not options.programs or each.name in options.programs]
+    subjects = [(each, find_target([str(FOLDER / each.source)], each.flags)) for each in chosen]
+    described(subjects)
+    ahead, costs, depth, first = {}, {}, {}, {}
+    for subject, target in subjects:
+        basic = search(subject, target, Procedure())
+        looking = search(subject, target, Procedure(prune=LOOKAHEAD))
+        ahead[subject.name] = [basic, looking, search(subject, target, Procedure(prune=AT_EACH))]
+        costs[subject.name] = [idle(subject, target, rule) for rule in (LOOKAHEAD, AT_EACH)]
+        solved = search(subject, target, Procedure("solve-first", LOOKAHEAD))
+        first[subject.name] = [basic, looking, solved]
+        if has_deciding_callees(target.map):
+            unit = (Procedure(only_in=TOP), Procedure(only_in=TOP, prune="call-depth=0"))
+            depth[subject.name] = [search(subject, target, each) for each in unit]
+    compared("Table 2: look-ahead", ("BP", "BP+LA", "BP+LA at each branch"), ahead)
+    overhead(costs)
+    if depth:
+        compared("Table 4: call depth 0", ("BP+UT", "BP+UT+MCD"), depth)
+    compared("Table 5: solve-first", ("BP", "BP+LA", "BP+LA+SF"), first)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
