@@ -5,7 +5,7 @@ STAMP := $(VENV)/.installed
 # Tests compile C: one worker a processor. Override with JOBS=1 to see them in order.
 JOBS ?= auto
 
-.PHONY: demo test check bench lint types clean
+.PHONY: demo test check bench osmose lint types clean
 
 # Exit code 1 says that something was found, which is what the demonstration is about.
 demo: $(STAMP)
@@ -21,6 +21,10 @@ bench: $(STAMP)
 	$(VENV)/bin/python benchmarks/bench.py
 	$(VENV)/bin/python benchmarks/campaign_rate.py
 	$(VENV)/bin/python benchmarks/decision_cost.py
+
+# The tables of the OSMOSE paper: what pruning saves and costs.
+osmose: $(STAMP)
+	$(VENV)/bin/python benchmarks/osmose.py
 
 lint: $(STAMP)
 	$(VENV)/bin/ruff check .
