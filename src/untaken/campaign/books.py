@@ -67,6 +67,7 @@ class Books(Observer):
         self.input_mattered = False  # whether any decision depended on the input
         self.after_run: Callable[[], None] = lambda: None
         self.totals: Callable[[], Totals] = lambda: earlier.totals
+        self.keep_first = False  # also a run that covers nothing, if it is the only one
         self._session: Session | None = None
         self._number = max([0, *corpus.test_numbers(), *store.test_numbers()])
         self._flushed = time.monotonic()
@@ -122,7 +123,8 @@ class Books(Observer):
             self.pace.new_branch = self.iterations
         if finding is not None:
             self.pace.new_finding = self.iterations
-        if len(new_branches) or finding is not None:
+        first = self.keep_first and not self.tests and path.exit.kind is not ExitKind.ASSUME
+        if len(new_branches) or finding is not None or first:
             self._number += 1
             self._write_test(self._number, path, new_branches, finding)
             self.tests += 1

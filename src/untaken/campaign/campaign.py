@@ -25,7 +25,9 @@ from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
 from untaken.execute.session import Session, Settings
 from untaken.interrupts import deaf, interruptible
+from untaken.model.program import ProgramMap
 from untaken.search.budget import Budget, Ending
+from untaken.search.coverage import Coverage
 from untaken.search.driver import Driver, World
 from untaken.search.pruning.registry import Setting, pruning
 from untaken.search.registry import strategy
@@ -142,6 +144,8 @@ class Campaign:
         seeds = read_seeds(config.seeds, config.sources) if config.seeds is not None else []
         again = earlier.inputs
         assert self._solver is not None
+        goal = goal_branches(self._target.map, config.goal_function)
+        self._books.keep_first = goal == []
         driver = Driver(
             World(
                 self._target.map,
@@ -163,6 +167,7 @@ class Campaign:
             ),
             observer=self._books,
             seeds=[*again, *(seed for seed in seeds if seed not in earlier.tests)],
+            coverage=Coverage(self._target.map, goal),
         )
         self._books.totals = self.totals
         self._books.after_run = self._end_when_covered
@@ -270,6 +275,13 @@ class Campaign:
             input_mattered=books.input_mattered,
             pruned=dict(sorted(self._pruning.skipped.items())),
         )
+
+
+def goal_branches(program: ProgramMap, function: str | None) -> list[int] | None:
+    """The branches of the function that is to be covered; None for all."""
+    if function is None:
+        return None
+    return [branch.id for branch in program if program.functions[branch.function].name == function]
 
 
 def recipe(config: Config, target: Target) -> Recipe:

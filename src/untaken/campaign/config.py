@@ -81,6 +81,7 @@ class Config:
 
     targets: tuple[str, ...]
     arguments: tuple[str, ...] = ()
+    goal_function: str | None = None  # its branches are the goal; None: all branches of the program
     strategy: str = option(
         DEFAULT, Option("--strategy", "how to choose the next branch; --list-strategies shows them", str, "S")
     )

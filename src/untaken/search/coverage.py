@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,13 +13,15 @@ _NONE: NDArray[np.intp] = np.empty(0, np.intp)
 
 
 class Coverage:
-    """Which ids occurred in any run. Only branches of the source are counted."""
+    """Which ids occurred in any run. Only branches of the source are counted; `goal` are those that the search is
+    after, all of them if it is None."""
 
-    def __init__(self, program: ProgramMap) -> None:
+    def __init__(self, program: ProgramMap, goal: Iterable[int] | None = None) -> None:
         self._program = program
         self._hit = np.zeros(program.id_count, np.bool_)
         self._is_branch = np.zeros(program.id_count, np.bool_)
         self._is_branch[np.fromiter(program.branches, np.intp, len(program.branches))] = True
+        self._goal = np.fromiter(program.branches if goal is None else goal, np.intp)
         self.total = len(program.branches)
         self.count = 0
         self.hit: NDArray[np.bool_] = self._hit.view()
@@ -25,8 +29,8 @@ class Coverage:
 
     @property
     def full(self) -> bool:
-        """True if no branch of the program is left."""
-        return self.count == self.total
+        """True if no branch of the goal is left."""
+        return bool(self._hit[self._goal].all())
 
     def add(self, events: NDArray[np.uint32]) -> NDArray[np.intp]:
         """Note what a run passed; returns the branches that no run passed before, in ascending order."""
