@@ -41,8 +41,9 @@ def make_plan(options: UnitOptions) -> Planned:
     missing = sorted(undefined & reached)
     _check_stubs(missing, undefined, options)
     callees = [name for name in missing if module.externals.get(name, True)]
-    if callees:
-        module = compile_module(options.file, flags, callees)
+    elsewhere = [name for name in options.globals if module.externals.get(name) is False]
+    if callees or elsewhere:
+        module = compile_module(options.file, flags, [*callees, *elsewhere])
         info = _function(module, options)
     shaper, variables = _shaped(module, info, options, callees)
     notes += list(shaper.notes)
@@ -124,23 +125,25 @@ def _variables(module: Module, info: FunctionInfo, shaper: Shaper, options: Unit
         if module.types.table.nameless(module.types.table.unqualified(reference)):
             raise UsageError(f"parameter {name} has a type without a name: give the type a name in {options.file.name}")
         found.append(shaper.variable(name, reference))
-    known = module.types.variables()
-    for name in options.globals:
-        if name not in known:
-            near = get_close_matches(name, known, MOST_NAMES) or list(known)
-            raise UsageError(
-                f"--global {name}: {options.file.name} has no such variable; it has: {listed(near) or 'none'}"
-            )
-        if module.types.table.is_const(known[name]):
-            raise UsageError(f"--global {name}: it is const, so its value is known")
-        found.append(shaper.variable(name, known[name]))
-    return tuple(found)
+    return tuple(found) + tuple(shaper.variable(name, _global(module, name, options)) for name in options.globals)
+
+
+def _global(module: Module, name: str, options: UnitOptions) -> str:
+    known = module.variables
+    reference = known.get(name) or module.probed(name)
+    if reference is None:
+        near = get_close_matches(name, known, MOST_NAMES) or list(known)
+        raise UsageError(f"--global {name}: {options.file.name} has no such variable; it has: {listed(near) or 'none'}")
+    if module.types.table.is_const(reference):
+        raise UsageError(f"--global {name}: it is const, so its value is known")
+    return reference
 
 
 def _add_callees(module: Module, callees: list[str], shaper: Shaper) -> None:
     for name in callees:
-        signature = module.probed(name)
-        if signature is None or module.types.table.nameless(signature.result):
+        reference = module.probed(name)
+        signature = module.types.table.plain(reference) if reference else None
+        if not isinstance(signature, Signature) or module.types.table.nameless(signature.result):
             raise UsageError(f"no stub can be written for {name}: name the C file that defines it with --with")
         shaper.stubs[name] = shaper.stub(name, f"{name}()", signature, returns=name not in module.endless)
 

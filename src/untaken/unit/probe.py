@@ -25,7 +25,7 @@ from untaken.campaign.replay.native import plain_compiler
 from untaken.errors import CompileError
 from untaken.unit.debug_types import DebugTypes, FunctionInfo
 from untaken.unit.driver import USERS_MAIN, included
-from untaken.unit.types import Pointer, Signature
+from untaken.unit.types import Pointer
 
 PROBE = "untaken_probe_"
 # Functions that nobody calls are of interest too.
@@ -67,12 +67,16 @@ class Module:
         reference = _DEBUG.search(text.header) if text else None
         return self.types.function(name, reference[1]) if reference else None
 
-    def probed(self, name: str) -> Signature | None:
-        """The type of a function that the file only declares."""
+    def probed(self, name: str) -> str | None:
+        """The type of a function or variable that the file only declares, if it was asked for."""
         reference = self.types.variables().get(f"{PROBE}{name}")
         found = self.types.table.plain(reference) if reference else None
-        target = self.types.table.plain(found.target) if isinstance(found, Pointer) else None
-        return target if isinstance(target, Signature) else None
+        return found.target if isinstance(found, Pointer) else None
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """The file's own global variables, by name: their types."""
+        return {name: type for name, type in self.types.variables().items() if not name.startswith(PROBE)}
 
     @cached_property
     def externals(self) -> dict[str, bool]:
@@ -133,7 +137,7 @@ def _real(text: str) -> float:
 
 
 def compile_module(source: Path, flags: Sequence[str], probed: Sequence[str] = ()) -> Module:
-    """Compiles a file as the driver will include it; `probed` are functions whose types are wanted."""
+    """Compiles a file as the driver will include it; `probed` are names whose types are wanted."""
     with scratch_directory() as scratch:
         wrapper = os.path.join(scratch, "probe.c")
         lines = [included(os.path.abspath(source)), *(f"__typeof__(&{name}) {PROBE}{name};\n" for name in probed)]
