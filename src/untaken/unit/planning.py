@@ -123,7 +123,10 @@ def _variables(module: Module, info: FunctionInfo, shaper: Shaper, options: Unit
     found = []
     for name, reference in zip(info.parameters, info.signature.parameters, strict=True):
         if module.types.table.nameless(module.types.table.unqualified(reference)):
-            raise UsageError(f"parameter {name} has a type without a name: give the type a name in {options.file.name}")
+            raise UsageError(
+                f"parameter {name} of {options.function} has a type that is not built or has no name: "
+                "write a function that calls it with the arguments you mean, and name that one"
+            )
         found.append(shaper.variable(name, reference))
     return tuple(found) + tuple(shaper.variable(name, _global(module, name, options)) for name in options.globals)
 
