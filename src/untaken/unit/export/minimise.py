@@ -50,28 +50,41 @@ class Coverer:
         input = bytearray(test.input)
         for field in test.fields:
             if field.name not in self._lengths and not field.name.endswith(STRUCTURE):
-                for start, size in _pieces(field, input):
-                    self._try_zero(input, start, size, found)
+                self._simplify(input, field, found)
         path = self._session.run(bytes(input), concrete=True)
         return replace(found, test=replace(test, input=canonical_input(path), fields=path.fields))
 
-    def _try_zero(self, input: bytearray, start: int, size: int, found: Covering) -> None:
-        kept = bytes(input[start : start + size])
-        if not any(kept):
-            return
-        input[start : start + size] = bytes(size)
+    def _simplify(self, input: bytearray, field: Field, found: Covering) -> None:
+        """Zero for the whole, or a small number; of bytes then each alone, from the end."""
+        tried = any(self._try(input, field.offset, value, found) for value in _simple_values(field))
+        if not tried and field.kind is FieldKind.BYTES and field.size <= MOST_BYTES:
+            for place in range(field.size - 1, -1, -1):
+                self._try(input, field.offset + place, bytes(1), found)
+
+    def _try(self, input: bytearray, start: int, value: bytes, found: Covering) -> bool:
+        """Whether it stays."""
+        kept = bytes(input[start : start + len(value)])
+        if kept == value:
+            return True
+        input[start : start + len(value)] = value
         fields, exit, branches = self._run(bytes(input))
-        same = branches >= found.branches and exit == found.test.exit and _names(fields) == _names(found.test.fields)
-        if not same:
-            input[start : start + size] = kept
+        if branches >= found.branches and exit == found.test.exit and _names(fields) == _names(found.test.fields):
+            return True
+        input[start : start + len(value)] = kept
+        return False
 
 
-def _pieces(field: Field, input: bytearray) -> Iterator[tuple[int, int]]:
-    """The whole of a field; of bytes then each, from the end."""
-    yield field.offset, field.size
-    if field.kind is FieldKind.BYTES and field.size <= MOST_BYTES:
-        for place in range(field.size - 1, -1, -1):
-            yield field.offset + place, 1
+def _simple_values(field: Field) -> list[bytes]:
+    zero = bytes(field.size)
+    match field.kind:
+        case FieldKind.SIGNED:
+            return [zero, *(number.to_bytes(field.size, "little", signed=True) for number in (1, -1, 2))]
+        case FieldKind.UNSIGNED:
+            return [zero, *(number.to_bytes(field.size, "little") for number in (1, 2))]
+        case FieldKind.CHARACTER:
+            return [zero, b"a"]
+        case _:
+            return [zero]
 
 
 def _names(fields: tuple[Field, ...]) -> list[str]:

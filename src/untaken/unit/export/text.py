@@ -159,7 +159,7 @@ def crash_file(plan: Plan, cases: Sequence[NamedCase]) -> str:
     """Inputs that make the function crash, hang or end the program: each is run alone, by name."""
     framework = FRAMEWORKS["assert"]
     words = [
-        f"Inputs with which {plan.function} ({Path(plan.source).name}) did not return, written by untaken {__version__}.",
+        f"Inputs with which {plan.function} ({Path(plan.source).name}) does not return: by untaken {__version__}.",
         "",
         "They are no tests yet: name one as argument to see what happens. Once it is mended, move it to the tests.",
     ]
