@@ -61,11 +61,8 @@ class ObjectWriter:
                 return number(shape, value)
             case Real(), str():
                 return _real(value)
-            case Block(element=element), tuple():
-                return self._braced([self.expression(element, item, shown) for item in value])
-            case Row(element=element), tuple():
-                items = [self.expression(element, item, shown.item(index)) for index, item in enumerate(value)]
-                return self._braced(items)
+            case ((Block(element=element) | Row(element=element)), tuple()):
+                return self._array(element, value, shown)
             case Fields(), tuple() | Chosen():
                 return self._braced(self._members(shape, value, shown))
             case ((Text() | Buffer() | Objects() | Callback() | Stream()), Address()):
@@ -76,6 +73,16 @@ class ObjectWriter:
                 return "{0}"
             case _:
                 return "0"
+
+    def _array(self, element: Shape, values: tuple[Value, ...], shown: Place) -> str:
+        """Zeros at the end need not be said; characters are a string."""
+        used = len(values)
+        while used and is_zero(values[used - 1]):
+            used -= 1
+        if isinstance(element, Scalar) and element.draw == "char" and used < len(values):
+            return string(bytes(value & 0xFF for value in values[:used] if isinstance(value, int)))
+        items = [self.expression(element, value, shown.item(index)) for index, value in enumerate(values[:used])]
+        return self._braced(items)
 
     def _braced(self, items: list[str]) -> str:
         return f"{{{', '.join(items)}}}" if items else "{0}"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from untaken import __version__
 from untaken.unit.driver import included
-from untaken.unit.export.cases import Case, stub_definitions
+from untaken.unit.export.cases import RESULT, Case, stub_definitions
 from untaken.unit.export.checks import Check, Look
 from untaken.unit.export.frameworks import FRAMEWORKS, Framework
 from untaken.unit.export.objects import ON_HEAP
@@ -103,7 +103,10 @@ def test_file(plan: Plan, framework: Framework, cases: Sequence[NamedCase], pins
 
 def _test(named: NamedCase, framework: Framework, pins: Mapping[int, Pin]) -> str:
     lines = [*_comment(named.about), f"{framework.signature % named.name} {{"]
-    lines += _inside(named.case)
+    lines += [f"    {line}" for line in (*named.case.before, named.case.call)]
+    pinned = [check for number, check in enumerate(named.case.checks) if pins[number].value is not None]
+    if declares_result(named.case) and not any(check.expression.startswith(RESULT) for check in pinned):
+        lines.append(f"    (void){RESULT};")
     lines += [
         line for number, check in enumerate(named.case.checks) for line in _pinned(check, pins[number], framework)
     ]
@@ -111,9 +114,8 @@ def _test(named: NamedCase, framework: Framework, pins: Mapping[int, Pin]) -> st
     return "\n".join([*lines, "}", ""])
 
 
-def _inside(case: Case) -> list[str]:
-    unchecked = "result = " in case.call and not case.checks
-    return [*(f"    {line}" for line in (*case.before, case.call)), *(["    (void)result;"] if unchecked else [])]
+def declares_result(case: Case) -> bool:
+    return f"{RESULT} = " in case.call
 
 
 def _pinned(check: Check, pin: Pin, framework: Framework) -> list[str]:
@@ -165,9 +167,9 @@ def crash_file(plan: Plan, cases: Sequence[NamedCase]) -> str:
     ]
     bodies = []
     for named in cases:
-        inside = (*(f"    {line}" for line in (*named.case.before, named.case.call)),)
-        lines = [*_comment(named.about), f"static void {named.name}(void) {{", *inside]
-        lines += ["    (void)result;"] if "result = " in named.case.call else []
+        lines = [*_comment(named.about), f"static void {named.name}(void) {{"]
+        lines += [f"    {line}" for line in (*named.case.before, named.case.call)]
+        lines += [f"    (void){RESULT};"] if declares_result(named.case) else []
         bodies.append("\n".join([*lines, "}", ""]))
     runner = framework.runner([named.name for named in cases])
     return "\n".join([prologue(plan, words, framework.prologue), *bodies, runner])

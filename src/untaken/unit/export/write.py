@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from untaken.campaign.replay.verdict import described
-from untaken.campaign.suite import SavedTest, Suite
+from untaken.campaign.suite import Place, SavedTest, Suite
 from untaken.errors import CampaignError
 from untaken.model.path import ExitKind
 from untaken.model.program import Branch
@@ -132,10 +132,17 @@ def _named_crashes(suite: Suite, plan: Plan) -> list[NamedCase]:
     found = []
     for test in suite.tests:
         if test.place is not None:
-            where = f", at {test.place.frames[0]}" if test.place.frames else ""
-            about = (f"{test.place.what}{where}: {described(test.exit)}.",)
+            about = (f"{test.place.what}{_where(test.place)}.",)
             found.append(NamedCase(f"crash_{plain_name(test.name)}", about, _case(suite, plan, test)))
     return found
+
+
+def _where(place: Place) -> str:
+    """Without the folders, which are this machine's."""
+    if not place.frames:
+        return ""
+    function, _, location = place.frames[0].partition(" (")
+    return f" in {function}, {Path(location.rstrip(')')).name}" if location else f" in {function}"
 
 
 def _ends_program(named: NamedCase) -> NamedCase:
@@ -150,7 +157,8 @@ def _tried(workshop: Workshop, framework: Framework, tests: bool, apart: Sequenc
     function = workshop.plan.function
     notes = []
     if apart:
-        notes.append(f"{len(apart)} inputs with which {function} does not return are apart, in crashes_{function}.c")
+        some = "1 input with which" if len(apart) == 1 else f"{len(apart)} inputs with which"
+        notes.append(f"kept apart in crashes_{function}.c: {some} {function} does not return")
     with TemporaryDirectory(prefix=".tried-", dir=workshop.folder) as folder:
         if apart and (said := workshop.compile(f"crashes_{function}.c", Path(folder) / "crashes")) is not None:
             raise CampaignError(f"crashes_{function}.c cannot be compiled; please report this: {said[-800:]}")
