@@ -100,7 +100,9 @@ def _parser() -> Parser:
         "N deep (default 3)")  # fmt: skip
     add("--non-null", action="append", metavar="P", help="pointer P, or all, is never NULL")
     add("--strict-enums", action="store_true", help="enums have only the values that they name")
-    add("--global", action="append", metavar="NAME", help="the global variable is an input too")
+    add(
+        "--global", action="append", metavar="NAME", help="the global variable is an input too; all: those that it uses"
+    )
     add = parser.add_argument_group("the program around it").add_argument
     add("--stub", action="append", metavar="NAME", help="the undefined function, or all, is made up: it returns inputs")
     add("--with", type=Path, action="append", metavar="FILE.c", help="a further file that is built into the program")

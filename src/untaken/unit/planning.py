@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from untaken.errors import UsageError
 from untaken.unit.compile_commands import find_commands, project_flags
 from untaken.unit.debug_types import FunctionInfo
-from untaken.unit.options import UnitOptions
+from untaken.unit.options import ALL, UnitOptions
 from untaken.unit.probe import Module, compile_module, defined_functions, undefined_symbols
 from untaken.unit.shape import Plan, Scalar, Variable
 from untaken.unit.shaping import NAME, Shaper, TooLarge
@@ -41,6 +41,8 @@ def make_plan(options: UnitOptions) -> Planned:
     missing = sorted(undefined & reached)
     _check_stubs(missing, undefined, options)
     callees = [name for name in missing if module.externals.get(name, True)]
+    if ALL in options.globals:
+        options = replace(options, globals=_used_globals(module, reached, missing))
     elsewhere = [name for name in options.globals if module.externals.get(name) is False]
     if callees or elsewhere:
         module = compile_module(options.file, flags, [*callees, *elsewhere])
@@ -84,6 +86,13 @@ def _function(module: Module, options: UnitOptions) -> FunctionInfo:
 def listed(names: list[str]) -> str:
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
     return ", ".join(names[:MOST_NAMES]) + more
+
+
+def _used_globals(module: Module, reached: frozenset[str], missing: list[str]) -> tuple[str, ...]:
+    """All that a function uses and that may change, in order of the file; those of other files last."""
+    table = module.types.table
+    own = [name for name, type in module.variables.items() if name in reached and not table.is_const(type)]
+    return (*own, *(name for name in missing if module.externals.get(name) is False))
 
 
 def _check_stubs(missing: list[str], undefined: frozenset[str], options: UnitOptions) -> None:
