@@ -3,7 +3,8 @@
     python benchmarks/unit_real.py [--work DIR] [--functions N] [--seconds S] [tree] [zlib]
 
 Gets the sources by their Debian package name, builds them once with a compiler that writes compile_commands.json, and
-explores each function of each file alone: what it calls in other files is made up (--stub all). Prints the share of
+explores each function of each file alone: what it calls in other files is made up (--stub all), and the variables
+that it uses are inputs (--global all). Prints the share of
 functions for which a driver builds, their branch coverage, and why the others were refused. Nothing is installed.
 """
 
@@ -116,18 +117,8 @@ def functions_of(folder: Path) -> Iterator[tuple[Path, str]]:
 
 def explore(file: Path, function: str, out: Path, options: argparse.Namespace, outcome: Outcome) -> None:
     """One function; what it comes to is added up."""
-    words = [
-        file,
-        function,
-        "--out",
-        out,
-        "--stub",
-        "all",
-        "--time",
-        options.seconds,
-        "--iterations",
-        options.iterations,
-    ]
+    limits = ["--time", options.seconds, "--iterations", options.iterations]
+    words = [file, function, "--out", out, "--stub", "all", "--global", "all", *limits]
     asked, config = parse([str(word) for word in words])
     outcome.functions += 1
     try:

@@ -119,7 +119,7 @@ int top(int key) {
 
 def test_undefined_functions_get_stubs_on_request(tmp_path: Path) -> None:
     source = written(tmp_path, UNDEFINED)
-    explored = unit(source, "top", tmp_path / "out", "--stub", "all", "--global", "verbosity")
+    explored = unit(source, "top", tmp_path / "out", "--stub", "all", "--global", "all")
     assert (explored.covered, explored.total) == (10, 10)
 
 
