@@ -14,6 +14,8 @@ typedef struct tree { struct tree *left, *right; int key; } tree_t;
 union number { int32_t whole; unsigned char bytes[4]; };
 struct tagged { unsigned kind : 2, spare : 6; bool on; union { int i; const char *text; } as; };
 struct table { int rows[2][3]; char name[20]; };
+struct part { struct owner *home; struct part *next; };
+struct owner { int count; struct part *first; };
 typedef int (*compare_t)(const void *, const void *);
 
 static int calls;
@@ -157,6 +159,12 @@ int counting(int x) { return ++calls == 1 && x > 3; }
 int divide(int a, int b) {
     if (a == 12345) return a / b;
     return 0;
+}
+
+int consistent(const struct owner *o) {
+    if (!o || !o->first) return -1;
+    if (o->first->home != o) return -2;
+    return o->first->next && o->first->next->home == o ? 1 : 0;
 }
 
 int variadic(int count, ...) { return count; }

@@ -42,6 +42,7 @@ SIGNATURES = [
     ("output", 4, 4),
     ("drop", 2, 2),
     ("divide", 2, 2),
+    ("consistent", 12, 12),  # parts point back to their owner
 ]
 
 

@@ -13,6 +13,7 @@ from untaken.unit.shape import (
     Block,
     Buffer,
     Callback,
+    Enclosing,
     Fields,
     Null,
     Objects,
@@ -145,8 +146,9 @@ def _root(variable: Variable, plan: Plan) -> Place:
     return Place(variable.name if variable in plan.globals else PREFIX + variable.name)
 
 
-def draw(shape: Shape, place: Place, shown: Place, indent: str) -> Iterator[str]:
-    """The statements that fill a place; `shown` is what the fields of the input are called."""
+def draw(shape: Shape, place: Place, shown: Place, indent: str, around: tuple[Place, ...] = ()) -> Iterator[str]:
+    """The statements that fill a place; `shown` is what the fields of the input are called, `around` the objects that
+    pointers on the way here point to."""
     match shape:
         case Scalar():
             yield from _scalar(shape, place, shown, indent)
@@ -156,16 +158,16 @@ def draw(shape: Shape, place: Place, shown: Place, indent: str) -> Iterator[str]
             yield f"{indent}untaken_input((void *)&{place.operand}, {element.size * count}, {quoted(shown.text)});"
         case Row(element, count):
             for index in range(count):
-                yield from draw(element, place.item(index), shown.item(index), indent)
+                yield from draw(element, place.item(index), shown.item(index), indent, around)
         case Fields(members=members, union=False):
             for name, member in members:
-                yield from draw(member, place.member(name), shown.member(name), indent)
+                yield from draw(member, place.member(name), shown.member(name), indent, around)
         case Fields(members=members):
-            yield from _union(members, place, shown, indent)
+            yield from _union(members, place, shown, indent, around)
         case Zero() | Null():
             return
         case _:
-            yield from _pointer(shape, place, shown, indent)
+            yield from _pointer(shape, place, shown, indent, around)
 
 
 def _scalar(shape: Scalar, place: Place, shown: Place, indent: str) -> Iterator[str]:
@@ -192,22 +194,24 @@ def _real(shape: Real, place: Place, shown: Place, indent: str) -> Iterator[str]
     yield f"{indent}  *({kind} *)(void *)&{place.operand} = untaken_raw; }}"
 
 
-def _union(members: tuple[tuple[str, Shape], ...], place: Place, shown: Place, indent: str) -> Iterator[str]:
+def _union(
+    members: tuple[tuple[str, Shape], ...], place: Place, shown: Place, indent: str, around: tuple[Place, ...]
+) -> Iterator[str]:
     if len(members) == 1:
         name, member = members[0]
-        yield from draw(member, place.member(name), shown.member(name), indent)
+        yield from draw(member, place.member(name), shown.member(name), indent, around)
         return
     yield f"{indent}switch (untaken_choice({len(members)}, {quoted(choice_name(shown))})) {{"
     for index, (name, member) in enumerate(members):
         yield f"{indent}case {index}:"
-        yield from draw(member, place.member(name), shown.member(name), indent + "    ")
+        yield from draw(member, place.member(name), shown.member(name), indent + "    ", around)
         yield f"{indent}    break;"
     yield f"{indent}}}"
 
 
-def _pointer(shape: Shape, place: Place, shown: Place, indent: str) -> Iterator[str]:
+def _pointer(shape: Shape, place: Place, shown: Place, indent: str, around: tuple[Place, ...]) -> Iterator[str]:
     """What is pointed to is filled through a pointer of the driver's own, and only then put in its place."""
-    assert isinstance(shape, Objects | Text | Buffer | Callback | Stream)
+    assert isinstance(shape, Objects | Enclosing | Text | Buffer | Callback | Stream)
     condition = f"untaken_there({quoted(there_name(shown))})" if shape.nullable else "1"
     inside = indent + "    "
     pointer = f"untaken_{len(inside)}"
@@ -219,18 +223,36 @@ def _pointer(shape: Shape, place: Place, shown: Place, indent: str) -> Iterator[
             yield f"{inside}untaken_input({pointer}, {size}, {quoted(shown.text)});"
         case Callback(stub=stub):
             yield f"{inside}void *{pointer} = (void *){stub};"
+        case Enclosing(up=up):
+            yield f"{inside}void *{pointer} = (void *)&{around[-up].operand};"
         case Stream():
             yield f'{inside}void *{pointer} = (void *)fopen("/dev/null", "r+");'
         case Objects(count=None):
-            yield f"{inside}__typeof__({place.text}) {pointer} = untaken_new(sizeof *{pointer});"
-            yield from draw(shape.element, Place(pointer, through=True), shown.target(), inside)
+            yield from _object(shape, place, shown, inside, around)
         case Objects():
-            yield from _array(shape, place, shown, inside)
+            yield from _array(shape, place, shown, inside, around)
     yield f"{inside}*(void **)(void *)&{place.operand} = (void *){pointer};"
     yield f"{indent}}}"
 
 
-def _array(shape: Objects, place: Place, shown: Place, indent: str) -> Iterator[str]:
+def _object(shape: Objects, place: Place, shown: Place, indent: str, around: tuple[Place, ...]) -> Iterator[str]:
+    """A new one, or one that the pointer lies in."""
+    pointer = f"untaken_{len(indent)}"
+    made = f"untaken_new(sizeof *{pointer})"
+    target = Place(pointer, through=True)
+    if shape.back is None:
+        yield f"{indent}__typeof__({place.text}) {pointer} = {made};"
+        yield from draw(shape.element, target, shown.target(), indent, (*around, target))
+        return
+    outer = f"(void *)&{around[-shape.back].operand}"
+    yield f"{indent}unsigned untaken_back_{len(indent)} = untaken_choice(2, {quoted(choice_name(shown))});"
+    yield f"{indent}__typeof__({place.text}) {pointer} = untaken_back_{len(indent)} ? {outer} : {made};"
+    yield f"{indent}if (!untaken_back_{len(indent)}) {{"
+    yield from draw(shape.element, target, shown.target(), indent + "    ", (*around, target))
+    yield f"{indent}}}"
+
+
+def _array(shape: Objects, place: Place, shown: Place, indent: str, around: tuple[Place, ...]) -> Iterator[str]:
     assert shape.count is not None
     pointer = f"untaken_{len(indent)}"
     length = f"untaken_length_{len(indent)}"
@@ -245,7 +267,8 @@ def _array(shape: Objects, place: Place, shown: Place, indent: str) -> Iterator[
         return
     for index in range(shape.count):
         yield f"{indent}if ({length} > {index}) {{"
-        yield from draw(shape.element, Place(f"{pointer}[{index}]"), shown.target_item(index), indent + "    ")
+        item = Place(f"{pointer}[{index}]")
+        yield from draw(shape.element, item, shown.target_item(index), indent + "    ", (*around, item))
         yield f"{indent}}}"
 
 

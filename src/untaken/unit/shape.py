@@ -77,6 +77,15 @@ class Objects:
     count: int | None = None
     length: str | None = None
     constant: bool = False  # what it points to is not for writing
+    back: int | None = None  # may point back to the object so many pointers up, 1 being the one that it lies in
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosing:
+    """A pointer to the object so many pointers up, and to no other: its type is too deep to be built again."""
+
+    up: int
+    nullable: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +120,7 @@ class Stream:
     nullable: bool
 
 
-Shape = Scalar | Real | Block | Row | Fields | Zero | Null | Objects | Text | Buffer | Callback | Stream
+Shape = Scalar | Real | Block | Row | Fields | Zero | Null | Objects | Enclosing | Text | Buffer | Callback | Stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +170,7 @@ class Plan:
 _NODES: dict[str, Any] = {
     node.__name__: node
     for node in (
-        *(Scalar, Real, Block, Row, Fields, Zero, Null, Objects, Text, Buffer, Callback, Stream),
+        *(Scalar, Real, Block, Row, Fields, Zero, Null, Objects, Enclosing, Text, Buffer, Callback, Stream),
         *(Variable, Stub, Plan),
     )
 }

@@ -12,6 +12,7 @@ from untaken.unit.shape import (
     Block,
     Buffer,
     Callback,
+    Enclosing,
     Fields,
     Null,
     Objects,
@@ -34,6 +35,7 @@ from untaken.unit.types import (
     Pointer,
     Record,
     Signature,
+    Type,
     TypeTable,
     Unknown,
     Void,
@@ -75,6 +77,7 @@ class Shaper:
     stubs: dict[str, Stub] = field(default_factory=dict)
     used_arrays: set[str] = field(default_factory=set)
     pointers: dict[str, None] = field(default_factory=dict)
+    around: list[Type] = field(default_factory=list)  # what the pointers on the way here point to
     nodes: int = 0
 
     def variable(self, name: str, reference: str) -> Variable:
@@ -174,7 +177,8 @@ class Shaper:
         if self.table.nameless(target):
             return self._null(place, "points to a type without a name")
         if depth >= self.depth:
-            return Null()
+            up = self._way_back(found)
+            return Null() if up is None else Enclosing(up, nullable)
         return self._objects(target, place, depth, extent)
 
     def _buffer(self, place: Place, extent: Extent | None, nullable: bool) -> Shape:
@@ -190,7 +194,10 @@ class Shaper:
     def _objects(self, target: str, place: Place, depth: int, extent: Extent | None) -> Shape:
         own = self.table.unqualified(target)
         inner = place.target() if extent is None else place.target_item(0)
+        back = self._way_back(self.table.plain(own))
+        self.around.append(self.table.plain(own))
         element = self.shape(own, inner, depth + 1)
+        self.around.pop()
         if extent is not None:
             self.nodes += (extent.most - 1) * nodes_of(element)
         if self.nodes > MOST_NODES:
@@ -202,7 +209,15 @@ class Shaper:
             count=extent.most if extent else None,
             length=extent.length if extent else None,
             constant=self.table.is_const(target),
+            back=back if extent is None else None,
         )
+
+    def _way_back(self, wanted: Type) -> int | None:
+        """How many pointers up an object of this type is; not the one that the pointer lies in, nor one of the same
+        type as that: such a list would have no end."""
+        if not self.around or self.around[-1] is wanted:
+            return None
+        return next((up for up, found in enumerate(reversed(self.around), 1) if found is wanted), None)
 
     def _callback(self, signature: Signature, place: Place, nullable: bool) -> Shape:
         if signature.variadic and not signature.parameters:

@@ -60,7 +60,7 @@ class _CaseMaker:
         if plan.result is not None:
             call = f"{declared_as(plan.result.declared, RESULT)} = {call}"
         checks = (*result_checks(plan.result, RESULT), *([] if plan.frees else self._checks))
-        return Case((*self._writer.lines, *forget, *stubs), call, checks)
+        return Case((*self._writer.lines, *forget, *stubs, *self._writer.links), call, checks)
 
     def _argument(self, variable: Variable) -> str:
         value = self._given.variables[variable.name]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from untaken.unit.export.literals import identifier, number, string
-from untaken.unit.export.values import Address, Chosen, Value
+from untaken.unit.export.values import Address, Back, Chosen, Value
 from untaken.unit.places import Place
 from untaken.unit.shape import (
     Block,
     Buffer,
     Callback,
+    Enclosing,
     Fields,
     Null,
     Objects,
@@ -45,6 +46,8 @@ class ObjectWriter:
     names: set[str]
     callbacks: dict[str, str]
     lines: list[str] = field(default_factory=list)
+    around: list[tuple[str, Place]] = field(default_factory=list)  # objects under way: their names and places
+    links: list[str] = field(default_factory=list)  # pointers back to them, set when all are there
 
     def fresh(self, wanted: str) -> str:
         name, count = wanted, 1
@@ -65,9 +68,11 @@ class ObjectWriter:
                 return self._array(element, value, shown)
             case Fields(), tuple() | Chosen():
                 return self._braced(self._members(shape, value, shown))
-            case ((Text() | Buffer() | Objects() | Callback() | Stream()), Address()):
+            case _, Back(up=up):
+                return self._link(up, shown)
+            case _, Address():
                 return self._address(shape, value, shown)
-            case ((Text() | Buffer() | Objects() | Callback() | Stream() | Null()), _):
+            case ((Text() | Buffer() | Objects() | Enclosing() | Callback() | Stream() | Null()), _):
                 return "NULL"
             case ((Fields() | Row() | Block()), _):
                 return "{0}"
@@ -103,7 +108,7 @@ class ObjectWriter:
             return self._members(shape, value, shown)
         text = self.expression(shape, value, shown.member(name))
         # Zeros need not be said, and not every type can be set to 0.
-        return [f".{name} = {text}"] if name and value is not None else []
+        return [f".{name} = {text}"] if name and value is not None and not isinstance(value, Back) else []
 
     # ---- what pointers lead to
 
@@ -150,14 +155,19 @@ class ObjectWriter:
         assert isinstance(value.content, tuple)
         if shape.count is None:
             return self._one(shape, value.content[0], shown)
-        items = [
-            self.expression(shape.element, item, shown.target_item(index)) for index, item in enumerate(value.content)
-        ]
-        return self._many(shape, items, shown)
+        name = self.fresh(identifier(shown.text))
+        items = []
+        for index, item in enumerate(value.content):
+            self.around.append((f"{name}[{index}]", shown.target_item(index)))
+            items.append(self.expression(shape.element, item, shown.target_item(index)))
+            self.around.pop()
+        return self._many(shape, items, name)
 
     def _one(self, shape: Objects, value: Value, shown: Place) -> str:
-        text = self.expression(shape.element, value, shown.target())
         name = self.fresh(identifier(shown.text))
+        self.around.append((name, shown))
+        text = self.expression(shape.element, value, shown.target())
+        self.around.pop()
         if self.heap:
             literal = f"&({shape.declared.replace(NAME, '').strip()}){_in_braces(text)}"
             self.lines.append(f"{pointer_to(shape.declared, name)} = {_heap(literal, name)};")
@@ -165,8 +175,16 @@ class ObjectWriter:
         self.lines.append(f"{declared_as(shape.declared, name)} = {text};")
         return f"&{name}"
 
-    def _many(self, shape: Objects, items: list[str], shown: Place) -> str:
-        name = self.fresh(identifier(shown.text))
+    def _link(self, up: int, shown: Place) -> str:
+        """NULL for now: an object that is not declared yet has no address."""
+        target, _ = self.around[-up]
+        name, outer = self.around[-1]
+        inside = shown.text[len(outer.operand) :]
+        place = f"{name}{inside}" if self.heap or not inside.startswith("->") else f"{name}.{inside[2:]}"
+        self.links.append(f"{place} = {target if self.heap else f'&{target}'};")
+        return "NULL"
+
+    def _many(self, shape: Objects, items: list[str], name: str) -> str:
         count = max(1, len(items))  # C has no empty arrays
         listed = self._braced(items)
         if self.heap:

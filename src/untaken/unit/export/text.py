@@ -11,6 +11,7 @@ from untaken.unit.driver import included
 from untaken.unit.export.cases import RESULT, Case, stub_definitions
 from untaken.unit.export.checks import Check, Look
 from untaken.unit.export.frameworks import FRAMEWORKS, Framework
+from untaken.unit.export.kept_coverage import Spot
 from untaken.unit.export.objects import ON_HEAP
 from untaken.unit.shape import Plan
 
@@ -65,6 +66,7 @@ class NamedCase:
     name: str
     about: tuple[str, ...]
     case: Case
+    covers: frozenset[Spot] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

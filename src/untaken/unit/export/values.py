@@ -15,6 +15,7 @@ from untaken.unit.shape import (
     Block,
     Buffer,
     Callback,
+    Enclosing,
     Fields,
     Null,
     Objects,
@@ -48,8 +49,15 @@ class Address:
     content: tuple[Value, ...] | bytes = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Back:
+    """A pointer to an object that it lies in, so many pointers up."""
+
+    up: int
+
+
 # None: zeros, or NULL. A floating-point number is text, as C writes it.
-Value = int | str | Chosen | Address | tuple["Value", ...] | None
+Value = int | str | Chosen | Address | Back | tuple["Value", ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,12 +155,16 @@ class _Reader:
         return value.hex() if value - value == 0 else f"{'-' if value < 0 else ''}__builtin_inf()"
 
     def _pointer(self, shape: Shape, shown: Place) -> Value:
-        assert isinstance(shape, Objects | Text | Buffer | Callback | Stream)
+        assert isinstance(shape, Objects | Enclosing | Text | Buffer | Callback | Stream)
         if shape.nullable and not self._take(there_name(shown))[0] & 1:
             return None
         match shape:
             case Text() | Buffer():
                 return Address(self._take(shown.text))
+            case Enclosing(up=up):
+                return Back(up)
+            case Objects(count=None, back=int(up)) if self._choice(shown):
+                return Back(up)
             case Objects(count=None):
                 return Address((self.value(shape.element, shown.target()),))
             case Objects(count=int(count)):

@@ -16,7 +16,8 @@ from untaken.unit.driver import unreached_text
 from untaken.unit.export.cases import Case, make_case
 from untaken.unit.export.checks import plain_name
 from untaken.unit.export.cmake import cmake_file
-from untaken.unit.export.frameworks import Framework, googletest_file
+from untaken.unit.export.frameworks import FRAMEWORKS, Framework, googletest_file
+from untaken.unit.export.kept_coverage import Spot, lost_coverage, spots
 from untaken.unit.export.minimise import Covering, coverer, newly_covered, smallest_cover
 from untaken.unit.export.observe import Observed, observe
 from untaken.unit.export.programs import UNREACHED, Workshop
@@ -56,7 +57,17 @@ def write_c(suite: Suite, target: Path, framework: Framework, *, minimise: bool 
     if apart:
         (target / f"crashes_{plan.function}.c").write_text(crash_file(plan, apart))
     (target / "CMakeLists.txt").write_text(cmake_file(workshop, framework, names, [named.name for named in apart]))
-    return Written(len(kept), tuple(_tried(workshop, framework, bool(kept), apart)))
+    notes = _tried(workshop, framework, bool(kept), apart)
+    notes += _kept_coverage(workshop, kept) if kept else []
+    return Written(len(kept), tuple(notes))
+
+
+def _kept_coverage(workshop: Workshop, kept: Sequence[tuple[NamedCase, Observed]]) -> list[str]:
+    covered = frozenset[Spot]().union(*(named.covers for named, _ in kept))
+    lost = lost_coverage(workshop, _text(workshop.plan, FRAMEWORKS["assert"], kept), covered)
+    if lost is None:
+        return ["whether the tests cover what they covered in the campaign could not be found out"]
+    return [f"{len(lost)} of the {len(covered)} branches that they covered in the campaign are lost"] if lost else []
 
 
 def _text(plan: Plan, framework: Framework, kept: Sequence[tuple[NamedCase, Observed]]) -> str:
@@ -77,10 +88,11 @@ def _named_tests(suite: Suite, plan: Plan, minimise: bool) -> list[NamedCase]:
             found = [runs.simplified(each) for each in smallest_cover(found)]
         fresh = newly_covered(found, runs.program)
         functions = {branch: runs.program.functions[branch.function].name for new in fresh for branch in new}
+        covers = [spots(runs.program.branches[branch] for branch in each.branches) for each in found]
     names = _Names(plan.function)
     return [
-        NamedCase(names.of(new), _about(each, new, functions), _case(suite, plan, each.test))
-        for each, new in zip(found, fresh, strict=True)
+        NamedCase(names.of(new), _about(each, new, functions), _case(suite, plan, each.test), places)
+        for each, new, places in zip(found, fresh, covers, strict=True)
     ]
 
 
