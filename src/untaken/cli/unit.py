@@ -40,6 +40,8 @@ def run(arguments: Sequence[str]) -> int:
     target = build_target(planned.plan, config.out)
     summary = run_campaign(config, target, watcher)
     show_unit(config, options.function, summary, console)
+    if summary.findings and planned.nullable and not config.quiet and not config.json:
+        console.print("Where NULL is not meant to be passed, --non-null POINTER or --non-null all rules it out.")
     return exit_code(summary)
 
 

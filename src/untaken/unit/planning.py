@@ -27,6 +27,7 @@ class Planned:
 
     plan: Plan
     notes: tuple[str, ...]
+    nullable: bool = False  # some pointer may be NULL
 
 
 def make_plan(options: UnitOptions) -> Planned:
@@ -53,7 +54,7 @@ def make_plan(options: UnitOptions) -> Planned:
     storage = tuple(name for name in missing if name not in callees)
     unreached = tuple(sorted(undefined - reached))
     plan = replace(plan, storage=storage, unreached=unreached, flags=flags)
-    return Planned(plan, tuple(notes))
+    return Planned(plan, tuple(notes), any(map(options.nullable, shaper.pointers)))
 
 
 def _flags(options: UnitOptions) -> tuple[tuple[str, ...], list[str]]:
