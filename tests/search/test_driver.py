@@ -350,3 +350,15 @@ def test_dfs_with_a_tiny_shelf_still_visits_every_path(monkeypatch: pytest.Monke
     assert driver.run() is Ending.EXHAUSTED
     assert driver.search.tally.verdicts[Verdict.HELD] == 63
     assert driver.search.tally.iterations > 64
+
+
+def test_a_goal_is_full_before_everything_is_covered() -> None:
+    tree = Tree(full(2))
+    some = sorted(tree.program.branches)[:2]
+    coverage = Coverage(tree.program, some)
+    assert not coverage.full
+    coverage.add(np.array([some[0]], np.uint32))
+    assert not coverage.full
+    coverage.add(np.array(some, np.uint32))
+    assert coverage.full
+    assert coverage.count == 2 < coverage.total

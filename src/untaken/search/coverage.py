@@ -21,7 +21,11 @@ class Coverage:
         self._hit = np.zeros(program.id_count, np.bool_)
         self._is_branch = np.zeros(program.id_count, np.bool_)
         self._is_branch[np.fromiter(program.branches, np.intp, len(program.branches))] = True
-        self._goal = np.fromiter(program.branches if goal is None else goal, np.intp)
+        self._is_goal = self._is_branch
+        if goal is not None:
+            self._is_goal = np.zeros(program.id_count, np.bool_)
+            self._is_goal[np.fromiter(goal, np.intp)] = True
+        self._goals_left = int(self._is_goal.sum())
         self.total = len(program.branches)
         self.count = 0
         self.hit: NDArray[np.bool_] = self._hit.view()
@@ -30,7 +34,7 @@ class Coverage:
     @property
     def full(self) -> bool:
         """True if no branch of the goal is left."""
-        return bool(self._hit[self._goal].all())
+        return self._goals_left == 0
 
     def add(self, events: NDArray[np.uint32]) -> NDArray[np.intp]:
         """Note what a run passed; returns the branches that no run passed before, in ascending order."""
@@ -43,6 +47,7 @@ class Coverage:
         self._hit[ids] = True
         branches: NDArray[np.intp] = ids[self._is_branch[ids]]
         self.count += len(branches)
+        self._goals_left -= int(self._is_goal[branches].sum())
         return branches
 
     def uncovered(self) -> NDArray[np.intp]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -10,7 +9,7 @@ from enum import Enum
 from untaken.unit.export.literals import number, string
 from untaken.unit.export.values import UNSIGNED
 from untaken.unit.places import Place
-from untaken.unit.shape import Block, Fields, Null, Objects, Real, Row, Scalar, Shape, Text, Variable, Zero
+from untaken.unit.shape import Block, Fields, Objects, Real, Row, Scalar, Shape, Text, Variable, Zero
 
 MOST_LEAVES = 32
 MOST_BLOCK = 16
@@ -44,10 +43,17 @@ class Check:
             case Look.REAL:
                 return _real_condition(self.expression, observed)
             case Look.BYTES:
-                return f"memcmp({self.expression}, {string(bytes.fromhex(observed))}, {self.size}) == 0"
+                return self._same_bytes(bytes.fromhex(observed))
             case _:
                 assert self.scalar is not None
                 return f"{self.expression} == {number(self.scalar, int(observed))}"
+
+    def _same_bytes(self, observed: bytes) -> str:
+        """As strings, if that says all."""
+        text = observed.rstrip(b"\0")
+        if len(text) < len(observed) and 0 not in text:
+            return f"strcmp({self.expression}, {string(text)}) == 0"
+        return f"memcmp({self.expression}, {string(observed)}, {self.size}) == 0"
 
 
 def _real_condition(expression: str, observed: str) -> str:
@@ -97,12 +103,5 @@ def _leaves(shape: Shape, place: Place, *, output: bool) -> Iterator[Check]:
                 yield from _leaves(member, place.member(name), output=output)
         case Zero() | Fields() | Row() | Block():
             return
-        case Null():
-            yield Check(place.text, Look.NULL, output)
         case _:
             yield Check(place.text, Look.NULL, output)
-
-
-def plain_name(text: str) -> str:
-    """A word for the name of a test."""
-    return re.sub(r"\W+", "_", text).strip("_")

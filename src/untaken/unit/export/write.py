@@ -14,10 +14,10 @@ from untaken.model.path import ExitKind
 from untaken.model.program import Branch
 from untaken.unit.driver import unreached_text
 from untaken.unit.export.cases import Case, make_case
-from untaken.unit.export.checks import plain_name
 from untaken.unit.export.cmake import cmake_file
 from untaken.unit.export.frameworks import FRAMEWORKS, Framework, googletest_file
 from untaken.unit.export.kept_coverage import Spot, lost_coverage, spots
+from untaken.unit.export.literals import identifier
 from untaken.unit.export.minimise import Covering, coverer, newly_covered, smallest_cover
 from untaken.unit.export.observe import Observed, observe
 from untaken.unit.export.programs import UNREACHED, Workshop
@@ -145,7 +145,7 @@ def _named_crashes(suite: Suite, plan: Plan) -> list[NamedCase]:
     for test in suite.tests:
         if test.place is not None:
             about = (f"{test.place.what}{_where(test.place)}.",)
-            found.append(NamedCase(f"crash_{plain_name(test.name)}", about, _case(suite, plan, test)))
+            found.append(NamedCase(f"crash_{identifier(test.name)}", about, _case(suite, plan, test)))
     return found
 
 
