@@ -133,6 +133,20 @@ def test_what_depends_on_earlier_calls_is_not_pinned_and_coverage_that_is_lost_i
     assert "1 of the 3 branches that they covered in the campaign are lost" in capsys.readouterr().out
 
 
+def test_what_is_not_the_same_twice_is_not_pinned(tmp_path: Path) -> None:
+    """Here the name of the program: it is another one when the tests are run than when they were observed."""
+    source = written(
+        tmp_path,
+        "#define _GNU_SOURCE\n#include <errno.h>\n"
+        "int who(int x) { if (x > 3) return program_invocation_short_name[0]; return 7; }\n",
+    )
+    out = tmp_path / "out"
+    unit(source, "who", out)
+    text = text_of(export(out), "who")
+    assert "result is not pinned: it was not the same a second time" in text
+    assert "assert(result == 7); /* regression value */" in text
+
+
 def test_minimising_drops_tests_and_keeps_coverage(tmp_path: Path) -> None:
     out = tmp_path / "out"
     unit(FUNCTIONS, "tree_height", out)

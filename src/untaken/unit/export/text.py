@@ -67,6 +67,7 @@ class NamedCase:
     about: tuple[str, ...]
     case: Case
     covers: frozenset[Spot] = frozenset()
+    clean: bool = True  # ended with exit code 0
 
 
 @dataclass(frozen=True, slots=True)

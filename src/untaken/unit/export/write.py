@@ -21,7 +21,8 @@ from untaken.unit.export.literals import identifier
 from untaken.unit.export.minimise import Covering, coverer, newly_covered, smallest_cover
 from untaken.unit.export.observe import Observed, observe
 from untaken.unit.export.programs import UNREACHED, Workshop
-from untaken.unit.export.text import NamedCase, crash_file, test_file
+from untaken.unit.export.settle import settled, text_of
+from untaken.unit.export.text import NamedCase, crash_file
 from untaken.unit.export.values import given_values
 from untaken.unit.shape import Plan, Scalar
 from untaken.unit.target import read_plan
@@ -46,12 +47,14 @@ def write_c(suite: Suite, target: Path, framework: Framework, *, minimise: bool 
     if plan.unreached:
         (target / UNREACHED).write_text(unreached_text(plan.unreached))
     tests = _named_tests(suite, plan, minimise)
-    observed = observe(workshop, tests)
-    ending = [_ends_program(named) for named, seen in zip(tests, observed, strict=True) if not seen.returned]
-    kept = [(named, seen) for named, seen in zip(tests, observed, strict=True) if seen.returned]
+    pairs = list(zip(tests, observe(workshop, tests), strict=True))
+    ending = [_ends_program(named) for named, seen in pairs if not seen.returned]
+    # A test that failed under a sanitizer and returns without it shows nothing that can be relied on.
+    kept = [(named, seen) for named, seen in pairs if seen.returned and named.clean]
+    kept = settled(workshop, kept)
     apart = [*_named_crashes(suite, plan), *ending]
     names = [named.name for named, _ in kept]
-    (target / f"test_{plan.function}.c").write_text(_text(plan, framework, kept))
+    (target / f"test_{plan.function}.c").write_text(text_of(plan, framework, kept))
     if framework.name == "gtest":
         (target / f"test_{plan.function}.cc").write_text(googletest_file(plan.function, names))
     if apart:
@@ -64,14 +67,10 @@ def write_c(suite: Suite, target: Path, framework: Framework, *, minimise: bool 
 
 def _kept_coverage(workshop: Workshop, kept: Sequence[tuple[NamedCase, Observed]]) -> list[str]:
     covered = frozenset[Spot]().union(*(named.covers for named, _ in kept))
-    lost = lost_coverage(workshop, _text(workshop.plan, FRAMEWORKS["assert"], kept), covered)
+    lost = lost_coverage(workshop, text_of(workshop.plan, FRAMEWORKS["assert"], kept), covered)
     if lost is None:
         return ["whether the tests cover what they covered in the campaign could not be found out"]
     return [f"{len(lost)} of the {len(covered)} branches that they covered in the campaign are lost"] if lost else []
-
-
-def _text(plan: Plan, framework: Framework, kept: Sequence[tuple[NamedCase, Observed]]) -> str:
-    return test_file(plan, framework, [named for named, _ in kept], [seen.pins for _, seen in kept])
 
 
 # ---- choosing
@@ -91,9 +90,15 @@ def _named_tests(suite: Suite, plan: Plan, minimise: bool) -> list[NamedCase]:
         covers = [spots(runs.program.branches[branch] for branch in each.branches) for each in found]
     names = _Names(plan.function)
     return [
-        NamedCase(names.of(new), _about(each, new, functions), _case(suite, plan, each.test), places)
+        NamedCase(
+            names.of(new), _about(each, new, functions), _case(suite, plan, each.test), places, not each.test.exit.code
+        )
         for each, new, places in zip(found, fresh, covers, strict=True)
     ]
+
+
+def _clean(test: SavedTest) -> bool:
+    return test.exit.code == 0
 
 
 def _case(suite: Suite, plan: Plan, test: SavedTest) -> Case:
