@@ -80,7 +80,7 @@ def test_stubs_return_again_what_they_returned(tmp_path: Path) -> None:
     assert "find_left = 1;" in text
     # A stub that stands for a function which never returns ends the program, and with it the test.
     assert "ends_top" in (out / "export-c" / "crashes_top.c").read_text()
-    assert (out / "export-c" / "unreached.c").read_text() == "void unrelated(void) { __builtin_trap(); }\n"
+    assert (out / "export-c" / "rest.c").read_text() == "void unrelated(void) { __builtin_trap(); }\n"
 
 
 def test_values_are_written_as_a_person_would(tmp_path: Path) -> None:

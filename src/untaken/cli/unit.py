@@ -21,6 +21,7 @@ from untaken.unit.planning import make_plan
 from untaken.unit.target import build_target
 
 NO_NEW = 5000  # executions without a new branch that end it: the driver's decisions hide that a path space is exhausted
+MOST_NOTES = 8
 DESCRIPTION = (
     "Explores one function of a C file, static or not. Its arguments are built from their types: numbers, structs, "
     "arrays, strings, lists; every part of them is an input. Ends when all branches of the function are covered. All "
@@ -35,8 +36,10 @@ def run(arguments: Sequence[str]) -> int:
     console = Console(stderr=config.json, highlight=False)
     watcher = make_watcher(console, quiet=config.quiet)
     planned = make_plan(options)
-    for note in planned.notes:
+    for note in planned.notes[:MOST_NOTES]:
         watcher.note(note)
+    if len(planned.notes) > MOST_NOTES:
+        watcher.note(f"{len(planned.notes) - MOST_NOTES} more such notes are in {config.out}/unit/unit.json")
     target = build_target(planned.plan, config.out)
     summary = run_campaign(config, target, watcher)
     show_unit(config, options.function, summary, console)

@@ -31,6 +31,7 @@ from untaken.unit.shape import (
 from untaken.unit.shaping import MOST_SINGLE, NAME
 
 PREFIX = "untaken_given_"
+BLANK_SIZE = 4096  # of a variable of unknown type
 USERS_MAIN = "untaken_users_main"
 C_TYPES = {
     "bool": "_Bool",
@@ -103,9 +104,11 @@ def driver_text(plan: Plan) -> str:
     return "\n".join(parts)
 
 
-def unreached_text(names: tuple[str, ...]) -> str:
-    """Definitions of what the rest of the file calls, so that it can be linked; the function never gets there."""
-    return "".join(f"void {name}(void) {{ __builtin_trap(); }}\n" for name in names)
+def rest_text(plan: Plan) -> str:
+    """Definitions of what else the file refers to, so that it can be linked; empty if there is nothing."""
+    functions = [f"void {name}(void) {{ __builtin_trap(); }}\n" for name in plan.unreached]
+    blanks = [f"_Alignas(16) unsigned char {name}[{BLANK_SIZE}];\n" for name in plan.blank]
+    return "".join(functions + blanks)
 
 
 def is_callback(stub: Stub) -> bool:

@@ -42,19 +42,31 @@ def make_plan(options: UnitOptions) -> Planned:
     missing = sorted(undefined & reached)
     _check_stubs(missing, undefined, options)
     callees = [name for name in missing if module.externals.get(name, True)]
-    if ALL in options.globals:
-        options = replace(options, globals=_used_globals(module, reached, missing))
+    variables = [name for name in missing if name not in callees]
     elsewhere = [name for name in options.globals if module.externals.get(name) is False]
-    if callees or elsewhere:
-        module = compile_module(options.file, flags, [*callees, *elsewhere])
+    if callees or variables or elsewhere:
+        module = compile_module(options.file, flags, list(dict.fromkeys([*callees, *variables, *elsewhere])))
         info = _function(module, options)
-    shaper, variables = _shaped(module, info, options, callees)
+    if ALL in options.globals:
+        options = replace(options, globals=_used_globals(module, reached, variables))
+    shaper, shaped = _shaped(module, info, options, callees)
     notes += list(shaper.notes)
-    plan = _plan(module, info, shaper, variables, options)
-    storage = tuple(name for name in missing if name not in callees)
-    unreached = tuple(sorted(undefined - reached))
-    plan = replace(plan, storage=storage, unreached=unreached, flags=flags)
+    plan = _plan(module, info, shaper, shaped, options)
+    idle = sorted(undefined - reached)
+    plan = replace(
+        plan,
+        storage=tuple(name for name in variables if module.probed(name)),
+        unreached=tuple(name for name in idle if module.externals.get(name, True)),
+        blank=tuple(name for name in [*idle, *variables] if not _is_known(module, name)),
+        flags=flags,
+        notes=tuple(notes),
+    )
     return Planned(plan, tuple(notes), any(map(options.nullable, shaper.pointers)))
+
+
+def _is_known(module: Module, name: str) -> bool:
+    """A function, or a variable whose type is known outside of functions."""
+    return module.externals.get(name, True) or module.probed(name) is not None
 
 
 def _flags(options: UnitOptions) -> tuple[tuple[str, ...], list[str]]:
@@ -89,11 +101,11 @@ def listed(names: list[str]) -> str:
     return ", ".join(names[:MOST_NAMES]) + more
 
 
-def _used_globals(module: Module, reached: frozenset[str], missing: list[str]) -> tuple[str, ...]:
+def _used_globals(module: Module, reached: frozenset[str], elsewhere: list[str]) -> tuple[str, ...]:
     """All that a function uses and that may change, in order of the file; those of other files last."""
-    table = module.types.table
-    own = [name for name, type in module.variables.items() if name in reached and not table.is_const(type)]
-    return (*own, *(name for name in missing if module.externals.get(name) is False))
+    own = {name: type for name, type in module.variables.items() if name in reached}
+    others = {name: type for name in elsewhere if (type := module.probed(name)) is not None}
+    return tuple(name for name, type in (own | others).items() if not module.types.table.is_const(type))
 
 
 def _check_stubs(missing: list[str], undefined: frozenset[str], options: UnitOptions) -> None:

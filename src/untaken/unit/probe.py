@@ -6,12 +6,12 @@ import os
 import re
 import struct
 import subprocess
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from untaken.build import process
 from untaken.build.arguments import parse
 from untaken.build.front_end import INCLUDE, bitcode_command
 from untaken.build.instrument.debug import DebugInfo
@@ -35,6 +35,7 @@ _GLOBAL = re.compile(r'^@("[^"]*"|[-\w$.]+) = (.*)')
 _DECLARE = re.compile(r'^declare .*?@("[^"]*"|[-\w$.]+)\(.*?(#\d+)?$')
 _DEBUG = re.compile(r"!dbg (!\d+)")
 _UNDEFINED = re.compile(r"undefined (?:reference to|symbol:?) [`']?([\w$.]+)")
+_UNDECLARED = re.compile(r"use of undeclared identifier '(\w+)'")
 _NUMBER = re.compile(r"(?<![%\w.])(-?\d+\.\d+e[-+]\d+|0x[0-9A-F]{16})")
 
 
@@ -145,9 +146,14 @@ def compile_module(source: Path, flags: Sequence[str], probed: Sequence[str] = (
         invocation = parse([*flags, *EVERYTHING, "-c", wrapper])
         bitcode = os.path.join(scratch, "probe.bc")
         command = bitcode_command(front_end(), invocation, invocation.inputs[0], "probe.o", bitcode)
-        if process.run(command, environment()):
-            raise CompileError(f"{source} could not be compiled, see the messages above", 2)
-        return Module(printed(Path(bitcode).read_bytes()))
+        done = subprocess.run(command, env=environment(), capture_output=True, check=False)
+        if done.returncode == 0:
+            return Module(printed(Path(bitcode).read_bytes()))
+    hidden = set(_UNDECLARED.findall(done.stderr.decode(errors="replace")))
+    if hidden.intersection(probed):  # declared inside functions only
+        return compile_module(source, flags, [name for name in probed if name not in hidden])
+    sys.stderr.write(done.stderr.decode(errors="replace"))
+    raise CompileError(f"{source} could not be compiled, see the messages above", 2)
 
 
 def undefined_symbols(source: Path, function: str, others: Sequence[Path], flags: Sequence[str]) -> frozenset[str]:

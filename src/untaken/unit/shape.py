@@ -158,8 +158,10 @@ class Plan:
     result: Variable | None
     frees: bool  # what it is given may be freed
     unreached: tuple[str, ...] = ()  # functions of other files that are linked, but never called
+    blank: tuple[str, ...] = ()  # variables of other files whose types are not known: zeros
     others: tuple[str, ...] = ()  # further C files
     flags: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # what could not be built, for the reader
 
     def drawn(self) -> tuple[Variable, ...]:
         """Parameters in the order of drawing, then globals."""

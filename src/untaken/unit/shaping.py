@@ -42,7 +42,7 @@ from untaken.unit.types import (
 )
 
 NAME = "@"  # where the name goes in a declaration
-MOST_SINGLE = 16  # scalars of a longer array are drawn as one block
+MOST_SINGLE = 16  # elements that are drawn one by one; scalars of a longer array are drawn as one block
 MOST_NODES = 3000
 BUFFER = 8  # bytes behind a void pointer
 STREAMS = ("_IO_FILE", "__sFILE", "FILE")
@@ -149,6 +149,9 @@ class Shaper:
         first = self.shape(element, place.item(0), depth)
         if isinstance(first, Scalar) and count > MOST_SINGLE and first.draw != "bool" and not first.strict:
             return Block(first, count)
+        if count > MOST_SINGLE:
+            self.notes[f"of {place.text} only the first {MOST_SINGLE} elements are inputs, the others stay zero"] = None
+            count = MOST_SINGLE
         self.nodes += (count - 1) * nodes_of(first)
         if self.nodes > MOST_NODES:
             raise TooLarge

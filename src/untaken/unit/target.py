@@ -11,7 +11,7 @@ from untaken.build.instrument.module import DRIVER_SUFFIX
 from untaken.campaign.corpus import told, write_file, write_json
 from untaken.campaign.target import Target, find_target
 from untaken.errors import CampaignError
-from untaken.unit.driver import driver_text, unreached_text
+from untaken.unit.driver import driver_text, rest_text
 from untaken.unit.shape import Plan, from_json, to_json
 
 FOLDER = "unit"
@@ -26,9 +26,9 @@ def build_target(plan: Plan, out: Path) -> Target:
     driver = folder / f"{plan.function}{DRIVER_SUFFIX}"
     sources = [driver, *map(Path, plan.others)]
     write_file(driver, driver_text(plan).encode())
-    if plan.unreached:
-        rest = folder / f"unreached{DRIVER_SUFFIX}"
-        write_file(rest, unreached_text(plan.unreached).encode())
+    if text := rest_text(plan):
+        rest = folder / f"rest{DRIVER_SUFFIX}"
+        write_file(rest, text.encode())
         sources.append(rest)
     write_json(folder / PLAN, to_json(plan))
     return find_target([os.fspath(source) for source in sources], shlex.join(plan.flags))

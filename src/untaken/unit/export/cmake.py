@@ -6,8 +6,9 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from untaken.unit.driver import rest_text
 from untaken.unit.export.frameworks import Framework
-from untaken.unit.export.programs import UNREACHED, Workshop
+from untaken.unit.export.programs import REST, Workshop
 
 
 def cmake_file(workshop: Workshop, framework: Framework, tests: Sequence[str], crashes: Sequence[str]) -> str:
@@ -38,7 +39,7 @@ def cmake_file(workshop: Workshop, framework: Framework, tests: Sequence[str], c
 def _executable(workshop: Workshop, target: str, sources: list[str], libraries: Sequence[str]) -> list[str]:
     plan = workshop.plan
     others = [_relative(Path(path), workshop.folder) for path in plan.others]
-    listed = [*sources, *others, *([UNREACHED] if plan.unreached else [])]
+    listed = [*sources, *others, *([REST] if rest_text(plan) else [])]
     folder = _relative(Path(plan.source).parent, workshop.folder)
     linked = [word for word in workshop.flags if word.startswith(("-l", "-L", "-Wl,"))]
     flags = [word for word in workshop.flags if word not in linked and word != "-w"]

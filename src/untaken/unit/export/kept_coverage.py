@@ -14,7 +14,8 @@ from untaken.campaign.replay.runners import Manner, session_settings
 from untaken.errors import UntakenError
 from untaken.execute.session import Session
 from untaken.model.program import Branch, BranchId
-from untaken.unit.export.programs import UNREACHED, Workshop
+from untaken.unit.driver import rest_text
+from untaken.unit.export.programs import REST, Workshop
 
 # Ids differ from program to program; where a branch is, and which of several there, does not.
 Spot = tuple[str, int, int, bool, str]
@@ -33,7 +34,7 @@ def lost_coverage(workshop: Workshop, text: str, wanted: frozenset[Spot]) -> fro
     with TemporaryDirectory(prefix=".covered-", dir=workshop.folder) as folder:
         file = Path(folder) / f"tests{DRIVER_SUFFIX}"
         file.write_text(text)
-        rest = [*map(Path, plan.others), *([workshop.folder / UNREACHED] if plan.unreached else [])]
+        rest = [*map(Path, plan.others), *([workshop.folder / REST] if rest_text(plan) else [])]
         try:
             with chdir(workshop.suite.directory):
                 program = Path(folder) / "tests"

@@ -17,12 +17,13 @@ from untaken.campaign.suite import Suite
 from untaken.errors import CampaignError
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
+from untaken.unit.driver import rest_text
 from untaken.unit.export.frameworks import Framework
 from untaken.unit.probe import link_flags
 from untaken.unit.shape import Plan
 
 CPP = ("c++", "g++", "clang++")
-UNREACHED = "unreached.c"
+REST = "rest.c"
 NO_SANITIZER = ("-fsanitize", "-fno-sanitize")
 
 
@@ -88,7 +89,7 @@ class Workshop:
         return [*plain_compiler(front_end()), "-g", *self.flags, f"-I{Path(self.plan.source).parent}"]
 
     def _rest(self) -> list[str]:
-        return [*self.plan.others, *([UNREACHED] if self.plan.unreached else [])]
+        return [*self.plan.others, *([REST] if rest_text(self.plan) else [])]
 
     def _said(self, command: list[str]) -> str | None:
         try:

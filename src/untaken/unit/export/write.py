@@ -12,7 +12,7 @@ from untaken.campaign.suite import Place, SavedTest, Suite
 from untaken.errors import CampaignError
 from untaken.model.path import ExitKind
 from untaken.model.program import Branch
-from untaken.unit.driver import unreached_text
+from untaken.unit.driver import rest_text
 from untaken.unit.export.cases import Case, make_case
 from untaken.unit.export.cmake import cmake_file
 from untaken.unit.export.frameworks import FRAMEWORKS, Framework, googletest_file
@@ -20,7 +20,7 @@ from untaken.unit.export.kept_coverage import Spot, lost_coverage, spots
 from untaken.unit.export.literals import identifier
 from untaken.unit.export.minimise import Covering, coverer, newly_covered, smallest_cover
 from untaken.unit.export.observe import Observed, observe
-from untaken.unit.export.programs import UNREACHED, Workshop
+from untaken.unit.export.programs import REST, Workshop
 from untaken.unit.export.settle import settled, text_of
 from untaken.unit.export.text import NamedCase, crash_file
 from untaken.unit.export.values import given_values
@@ -44,8 +44,8 @@ def write_c(suite: Suite, target: Path, framework: Framework, *, minimise: bool 
     if not Path(plan.source).is_file():
         raise CampaignError(f"{plan.source}, whose function the tests call, is gone")
     workshop = Workshop(suite, plan, target.resolve())
-    if plan.unreached:
-        (target / UNREACHED).write_text(unreached_text(plan.unreached))
+    if text := rest_text(plan):
+        (target / REST).write_text(text)
     tests = _named_tests(suite, plan, minimise)
     pairs = list(zip(tests, observe(workshop, tests), strict=True))
     ending = [_ends_program(named) for named, seen in pairs if not seen.returned]
