@@ -41,6 +41,11 @@ def compile_bitcode(bitcode: bytes, options: CodegenOptions) -> bytes:
     return result.encode() if isinstance(result, str) else result
 
 
+def printed(bitcode: bytes) -> str:
+    """A module as text, with its debug information: for those who only read it."""
+    return str(_parse(bitcode))
+
+
 def _instrument(module: Any, options: CodegenOptions) -> str:
     settings = Settings(options.source or module.source_file, options.check)
     return instrument(str(module), settings).text

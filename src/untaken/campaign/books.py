@@ -69,6 +69,7 @@ class Books(Observer):
         self.totals: Callable[[], Totals] = lambda: earlier.totals
         self.covered: Callable[[], int] = lambda: 0  # items of the goal
         self._covered = 0
+        self.keep_first = False  # also a run that covers nothing, if it is the only one
         self._session: Session | None = None
         self._number = max([0, *corpus.test_numbers(), *store.test_numbers()])
         self._flushed = time.monotonic()
@@ -130,7 +131,8 @@ class Books(Observer):
             self.pace.new_branch = self.iterations
         if finding is not None:
             self.pace.new_finding = self.iterations
-        if is_new or finding is not None:
+        first = self.keep_first and not self.tests and path.exit.kind is not ExitKind.ASSUME
+        if is_new or finding is not None or first:
             self._number += 1
             self._write_test(self._number, path, new_branches, finding)
             self.tests += 1

@@ -145,6 +145,8 @@ class Campaign:
         seeds = read_seeds(config.seeds, config.sources) if config.seeds is not None else []
         again = earlier.inputs
         assert self._solver is not None
+        items = wanted_items(config, self._target.map)
+        self._books.keep_first = items.total == 0
         driver = Driver(
             World(
                 self._target.map,
@@ -153,7 +155,7 @@ class Campaign:
                 filters=(self._pruning,),
                 first=first_input(config.sources),
                 opaque=lambda: executor.session.lost_labels,
-                items=wanted_items(config, self._target.map),
+                items=items,
             ),
             strategy(config.strategy),
             # A run that goes on must not draw what the first one drew.

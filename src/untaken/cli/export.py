@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from argparse import Namespace
+from argparse import BooleanOptionalAction, Namespace
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -14,11 +14,16 @@ from untaken.campaign.export.testcomp import ZIP_NAME, Goal, write_testcomp
 from untaken.campaign.suite import Suite, read_suite
 from untaken.cli.parser import Parser
 from untaken.errors import CampaignError, UsageError
+from untaken.unit.export.frameworks import FRAMEWORKS
+from untaken.unit.export.write import write_c
+
+DEFAULT_FRAMEWORK = "assert"
 
 FORMATS: dict[str, Callable[[Suite, Path, Namespace], int]] = {
     "files": lambda suite, target, _: write_files(suite, target),
     "testcomp": lambda suite, target, options: write_testcomp(suite, target, Goal(options.goal), zipped=options.zip),
     "ktest": lambda suite, target, _: write_ktests(suite, target),
+    "c": lambda suite, target, options: _write_c(suite, target, options),
 }
 
 
@@ -29,6 +34,8 @@ def run(arguments: Sequence[str]) -> int:
         raise UsageError(f"no format is called {options.format!r}; there are: {', '.join(FORMATS)}")
     if options.format != "testcomp" and (options.zip or options.goal != Goal.BRANCHES):
         raise UsageError("--zip and --goal are for --format testcomp")
+    if options.format != "c" and (options.framework != DEFAULT_FRAMEWORK or not options.minimise):
+        raise UsageError("--framework and --no-minimise are for --format c")
     suite = read_suite(options.directory)
     target = options.out or options.directory / f"export-{options.format}"
     if options.out is None:  # ours alone, so an earlier export is replaced
@@ -48,7 +55,23 @@ def _parser() -> Parser:
     parser.add_argument(
         "--goal", choices=[goal.value for goal in Goal], default=Goal.BRANCHES, help="testcomp: what the tests cover"
     )
+    parser.add_argument(
+        "--framework", choices=list(FRAMEWORKS), default=DEFAULT_FRAMEWORK, help="c: what the tests are written for"
+    )
+    parser.add_argument(
+        "--minimise",
+        action=BooleanOptionalAction,
+        default=True,
+        help="c: only as many tests as the coverage needs, with zeros where they will do (default)",
+    )
     return parser
+
+
+def _write_c(suite: Suite, target: Path, options: Namespace) -> int:
+    written = write_c(suite, target, FRAMEWORKS[options.framework], minimise=options.minimise)
+    for note in written.notes:
+        print(note)
+    return written.tests
 
 
 def _write(suite: Suite, target: Path, options: Namespace) -> int:

@@ -11,6 +11,7 @@ from untaken.errors import UntakenError, UsageError
 # Modules are imported only when their command is called.
 COMMANDS = {
     "run": ("run", "explore a program: tests for the branches that none has taken"),
+    "unit": ("unit", "explore one function: a driver is written from its types"),
     "cc": ("cc", "compile C with instrumentation: a drop-in compiler"),
     "compare": ("compare", "compare strategies, as a paper would"),
     "replay": ("replay", "run tests again, natively or instrumented"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -40,12 +40,17 @@ def run(arguments: Sequence[str]) -> int:
     if note is not None:
         watcher.note(note)
     summary = run_campaign(config, target, watcher)
+    show(config, summary, console)
+    return exit_code(summary)
+
+
+def show(config: Config, summary: Summary, console: Console, more: Mapping[str, Any] | None = None) -> None:
+    """At the end; `more` is for --json only."""
     if config.json:
-        json.dump(summary.as_json(), sys.stdout, indent=1)
+        json.dump({**summary.as_json(), **(more or {})}, sys.stdout, indent=1)
         print()
     elif not config.quiet:
         print_summary(console, summary)
-    return exit_code(summary)
 
 
 def exit_code(summary: Summary) -> int:
@@ -68,6 +73,15 @@ def parse(arguments: Sequence[str]) -> Config:
     own, rest = before_dashes(arguments)
     parser = Parser("run", DESCRIPTION)
     parser.add_argument("targets", nargs="+", metavar="TARGET", help="C files, or a program built with untaken cc")
+    add_campaign_options(parser.add_argument)
+    parser.add_argument("--list-strategies", action="store_true", help="say which strategies there are, and stop")
+    known: dict[str, Any] = vars(parser.parse_args(joined_flags(own)))
+    del known["list_strategies"]
+    return Config(arguments=rest, targets=tuple(known.pop("targets")), **campaign_settings(known))
+
+
+def add_campaign_options(add: Callable[..., object]) -> None:
+    """The options that make a Config."""
     for name, (option, field) in options().items():
         details: dict[str, Any] = {"dest": name, "help": option.help.replace("%", "%%"), "default": field.default}
         if option.read is None:
@@ -76,13 +90,12 @@ def parse(arguments: Sequence[str]) -> Config:
             details |= {"type": option.read, "metavar": option.metavar}
             if option.many:
                 details |= {"action": "append", "default": None}
-        parser.add_argument(option.flag, **details)
-    parser.add_argument("--list-strategies", action="store_true", help="say which strategies there are, and stop")
-    known: dict[str, Any] = vars(parser.parse_args(joined_flags(own)))
-    del known["list_strategies"]
-    for name in ("targets", *(name for name, (option, _) in options().items() if option.many)):
-        known[name] = tuple(known[name] or ())
-    return Config(arguments=rest, **known)
+        add(option.flag, **details)
+
+
+def campaign_settings(known: Mapping[str, Any]) -> dict[str, Any]:
+    """What was given for the fields of a Config."""
+    return {name: tuple(known[name] or ()) if option.many else known[name] for name, (option, _) in options().items()}
 
 
 def joined_flags(words: list[str]) -> list[str]:

@@ -123,7 +123,7 @@ enum untaken_constraint_kind {
     UNTAKEN_BRANCH = 0,  /* a branch of the source: id names it */
     UNTAKEN_LIBRARY = 1, /* a decision inside a library model: may be flipped, covers nothing; id is 0 */
     UNTAKEN_PIN = 2,     /* an address or size was pinned to its concrete value: holds, not to be flipped */
-    UNTAKEN_ASSUME = 3   /* untaken_assume and its like: holds, not to be flipped */
+    UNTAKEN_ASSUME = 3   /* untaken_assume and its like: not to be flipped; one that does not hold ends the run */
 };
 
 struct untaken_constraint {

@@ -109,10 +109,10 @@ static term asked_condition(void *self, unsigned argument, uint64_t value) {
     return term_binary(UNTAKEN_OP_NE, given, term_constant(given.width, 0));
 }
 
-/* An assumption that does not hold is the one thing that can be flipped to get past it. */
+/* One that does not hold ends the run; the search then solves for it, and it is no decision of its own. */
 void untaken_require(void *self, unsigned argument, uint64_t value) {
     if (core_begin()) {
-        untaken_decide(value != 0 ? UNTAKEN_ASSUME : UNTAKEN_LIBRARY, asked_condition(self, argument, value), 0);
+        untaken_decide(UNTAKEN_ASSUME, asked_condition(self, argument, value), 0);
         core_leave();
     }
     if (value == 0) {
@@ -125,7 +125,7 @@ static void decide_below(const void *value, size_t size, uint64_t low, uint64_t 
                                term_constant((uint8_t)(8 * size), low & width_mask(8 * (unsigned)size)));
     term limit = term_constant(shifted.width, count & width_mask(shifted.width));
     term condition = term_binary(UNTAKEN_OP_ULT, shifted, limit);
-    untaken_decide(condition.value ? UNTAKEN_ASSUME : UNTAKEN_LIBRARY, condition, 0);
+    untaken_decide(UNTAKEN_ASSUME, condition, 0);
 }
 
 void untaken_require_range(const void *value, size_t size, uint64_t low, uint64_t count) {

@@ -165,7 +165,8 @@ def _shape_of(argument: Argument) -> str:
 
 def _may_lose_labels(target: str, context: CallContext) -> bool:
     """Whether a callee that does not take its labels is worth counting."""
-    modelled = target.startswith("@untaken_model_") or target.removeprefix("@") in _ONLY_OUTPUT
+    # Our input functions too: they write labels, and what they are passed is an address.
+    modelled = target.startswith("@untaken_") or target.removeprefix("@") in _ONLY_OUTPUT
     return target not in context.defined and not modelled
 
 

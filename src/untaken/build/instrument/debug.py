@@ -20,31 +20,39 @@ class DebugInfo:
             if line[1:2].isdigit():
                 name, _, body = line.partition(" = ")
                 self._lines[name] = body
-        self._fields = cache(self._read_fields)
+        self.fields = cache(self._read_fields)
         self.file_of = cache(self._file_of)
 
     def location(self, reference: str) -> Location | None:
         """The place a !dbg attachment names."""
-        fields = self._fields(reference)
+        fields = self.fields(reference)
         if "line" not in fields:
             return None
         return Location(self.file_of(fields.get("scope", "")), int(fields["line"]), int(fields.get("column", "0")))
 
     def function_location(self, reference: str) -> Location | None:
         """Where a function's DISubprogram says that it is."""
-        fields = self._fields(reference)
+        fields = self.fields(reference)
         if "line" not in fields:
             return None
         return Location(self.file_of(reference), int(fields["line"]), 0)
 
     def _file_of(self, scope: str) -> str:
-        fields = self._fields(scope)
+        fields = self.fields(scope)
         if "filename" in fields:
             return os.path.normpath(os.path.join(fields.get("directory", ""), fields["filename"]))
         for key in ("file", "scope"):
             if fields.get(key, "").startswith("!"):
                 return self.file_of(fields[key])
         return ""
+
+    def body(self, reference: str) -> str:
+        """What a metadata node is, as printed; empty if there is none."""
+        return self._lines.get(reference, "")
+
+    def references(self) -> list[str]:
+        """All nodes, in order."""
+        return list(self._lines)
 
     def _read_fields(self, reference: str) -> dict[str, str]:
         body = self._lines.get(reference, "")

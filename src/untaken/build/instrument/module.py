@@ -21,6 +21,7 @@ from untaken.build.program_map import encode_unit
 from untaken.errors import InstrumentationError
 
 _SYSTEM_FOLDERS = ("/usr/include/", "/usr/local/include/", "/usr/lib/", "/lib/")
+DRIVER_SUFFIX = ".untaken.c"  # of the drivers that `untaken unit` writes
 _LARGEST_OBJECT = 1 << 20
 _GLOBAL = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = (?!.*\b(?:alias|ifunc)\b)(.*?)\b(global|constant) ')
 _ALIAS = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = .*?\balias .*, ptr (@(?:"[^"]*"|[-\w$.]+))')
@@ -144,8 +145,9 @@ _COLD_REFERENCE = "!9999990"
 
 
 def is_system_file(file: str) -> bool:
-    """Inline functions of system headers are tracked, but their branches are not the program's."""
-    return file.startswith(_SYSTEM_FOLDERS) or "/ziglang/lib/" in file or "/lib/clang/" in file
+    """Inline functions of system headers are tracked, but their branches are not the program's; a driver's neither."""
+    within = file.startswith(_SYSTEM_FOLDERS) or "/ziglang/lib/" in file or "/lib/clang/" in file
+    return within or file.endswith(DRIVER_SUFFIX)
 
 
 def _drop_inline_copies(module: ModuleText) -> None:

@@ -43,7 +43,7 @@ def build_native(suite: Suite) -> Path:
 def native_command(compiler: FrontEnd, suite: Suite, output: Path) -> list[str]:
     """Compiles and links in one go."""
     return [
-        *_compiler(compiler),
+        *plain_compiler(compiler),
         "-g",
         *(word for word in suite.recipe.cflags if not (word.startswith("-fsanitize=") and "fuzzer" in word)),
         *("-idirafter", INCLUDE),
@@ -54,7 +54,7 @@ def native_command(compiler: FrontEnd, suite: Suite, output: Path) -> list[str]:
     ]
 
 
-def _compiler(compiler: FrontEnd) -> tuple[str, ...]:
+def plain_compiler(compiler: FrontEnd) -> tuple[str, ...]:
     """clang where there is one: it understands the same options. Else the system's, for zig's first link is slow."""
     if compiler.kind is Kind.CLANG:
         return (*compiler.command, "-Qunused-arguments")

@@ -1,0 +1,124 @@
+"""`untaken unit`: explores one function, through a driver that is written from its types."""
+
+from __future__ import annotations
+
+from argparse import BooleanOptionalAction
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from untaken.campaign.campaign import run_campaign
+from untaken.campaign.config import DEFAULT_SECONDS, Config, whole
+from untaken.campaign.summary import Summary
+from untaken.campaign.target import words
+from untaken.cli.parser import Parser
+from untaken.cli.run import add_campaign_options, before_dashes, campaign_settings, exit_code, joined_flags, show
+from untaken.report.terminal import make_watcher
+from untaken.unit.options import UnitOptions, read_array
+from untaken.unit.planning import make_plan
+from untaken.unit.target import build_target
+
+NO_NEW = 5000  # executions without a new branch that end it: the driver's decisions hide that a path space is exhausted
+MOST_NOTES = 8
+DESCRIPTION = (
+    "Explores one function of a C file, static or not. Its arguments are built from their types: numbers, structs, "
+    "arrays, strings, lists; every part of them is an input. Ends when all branches of the function are covered. All "
+    "options of `untaken run` hold here too."
+)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Exit codes as of `untaken run`."""
+    options, config = parse(arguments)
+    config.check()
+    console = Console(stderr=config.json, highlight=False)
+    watcher = make_watcher(console, quiet=config.quiet)
+    planned = make_plan(options)
+    for note in planned.notes[:MOST_NOTES]:
+        watcher.note(note)
+    if len(planned.notes) > MOST_NOTES:
+        watcher.note(f"{len(planned.notes) - MOST_NOTES} more such notes are in {config.out}/unit/unit.json")
+    target = build_target(planned.plan, config.out)
+    summary = run_campaign(config, target, watcher)
+    show_unit(config, options.function, summary, console)
+    if summary.findings and planned.nullable and not config.quiet and not config.json:
+        console.print("Where NULL is not meant to be passed, --non-null POINTER or --non-null all rules it out.")
+    return exit_code(summary)
+
+
+def show_unit(config: Config, function: str, summary: Summary, console: Console) -> None:
+    """The summary, and how much of the function itself is covered."""
+    own = next((each for each in summary.functions if each.name == function), None)
+    covered, total = (own.covered, own.total) if own else (0, 0)
+    show(
+        config,
+        summary,
+        console,
+        {"unit": {"function": function, "branches_covered": covered, "branches_total": total}},
+    )
+    if not config.json and not config.quiet:
+        counted = f"{covered} of {total} branches" if total else "no branches"
+        console.print(f"{function} itself: {counted}. As C: untaken export {config.out} --format c", markup=False)
+
+
+def parse(arguments: Sequence[str]) -> tuple[UnitOptions, Config]:
+    """The command line as settings."""
+    own, rest = before_dashes(arguments)
+    known: dict[str, Any] = vars(_parser().parse_args(joined_flags(own)))
+    if known["time"] is known["iterations"] is known["no_new"] is None:
+        known |= {"time": DEFAULT_SECONDS, "no_new": NO_NEW}
+    goal = (known["function"],) if known["goal_function_only"] else ()
+    source = str(known["source"])
+    config = Config(targets=(source,), arguments=rest, only_in=goal, **campaign_settings(known))
+    return _unit_options(known, config), config
+
+
+def _unit_options(known: dict[str, Any], config: Config) -> UnitOptions:
+    return UnitOptions(
+        file=known["source"],
+        function=known["function"],
+        arrays=dict(known["array"] or ()),
+        strings=known["strings"],
+        depth=known["depth"],
+        globals=tuple(known["global"] or ()),
+        stubs=frozenset(known["stub"] or ()),
+        not_null=frozenset(known["non_null"] or ()),
+        strict_enums=known["strict_enums"],
+        others=tuple(known["with"] or ()),
+        commands=known["compile_commands"],
+        flags=tuple(words(config.cflags)),
+    )
+
+
+def _parser() -> Parser:
+    parser = Parser("unit", DESCRIPTION)
+    parser.add_argument("source", type=Path, metavar="FILE.c", help="the file that defines the function")
+    parser.add_argument("function", metavar="FUNCTION", help="its name")
+    add = parser.add_argument_group("arguments of the function").add_argument
+    add("--array", type=read_array, action="append", metavar="P=N", help="P points to an array: N elements, or as many "
+        "as parameter N says, up to 8 or what N:MOST says")  # fmt: skip
+    add("--strings", type=whole("--strings", 1, 1 << 16), default=8, metavar="N", help="strings have up to N "
+        "characters (default 8)")  # fmt: skip
+    add("--depth", type=whole("--depth", 0, 64), default=3, metavar="N", help="pointers inside structures are followed "
+        "N deep (default 3)")  # fmt: skip
+    add("--non-null", action="append", metavar="P", help="pointer P, or all, is never NULL")
+    add("--strict-enums", action="store_true", help="enums have only the values that they name")
+    add(
+        "--global", action="append", metavar="NAME", help="the global variable is an input too; all: those that it uses"
+    )
+    add = parser.add_argument_group("the program around it").add_argument
+    add("--stub", action="append", metavar="NAME", help="the undefined function, or all, is made up: it returns inputs")
+    add("--with", type=Path, action="append", metavar="FILE.c", help="a further file that is built into the program")
+    add("--compile-commands", type=Path, metavar="FILE", help="where the flags are taken from (default: "
+        "compile_commands.json in a folder above)")  # fmt: skip
+    add(
+        "--goal-function-only",
+        action=BooleanOptionalAction,
+        default=True,
+        help="end when the function itself is covered, not all that it calls (default)",
+    )
+    add_campaign_options(parser.add_argument_group("the campaign, as with `untaken run`").add_argument)
+    parser.set_defaults(after_coverage=0)
+    return parser

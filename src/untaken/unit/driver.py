@@ -1,0 +1,285 @@
+"""Writes the driver: a C file that includes the user's, draws the arguments from the input and calls the function.
+
+Where the driver itself must decide on an input, whether a pointer is NULL say, it does so in code of this file, whose
+branches do not count as the program's but can be flipped as any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from untaken.unit.places import Place
+from untaken.unit.shape import (
+    Block,
+    Buffer,
+    Callback,
+    Enclosing,
+    Fields,
+    Null,
+    Objects,
+    Plan,
+    Real,
+    Row,
+    Scalar,
+    Shape,
+    Stream,
+    Stub,
+    Text,
+    Variable,
+    Zero,
+)
+from untaken.unit.shaping import MOST_SINGLE, NAME
+
+PREFIX = "untaken_given_"
+BLANK_SIZE = 4096  # of a variable of unknown type
+USERS_MAIN = "untaken_users_main"
+C_TYPES = {
+    "bool": "_Bool",
+    "char": "char",
+    "schar": "signed char",
+    "uchar": "unsigned char",
+    "short": "short",
+    "ushort": "unsigned short",
+    "int": "int",
+    "uint": "unsigned int",
+    "long": "long",
+    "ulong": "unsigned long",
+    "longlong": "long long",
+    "ulonglong": "unsigned long long",
+}
+SUPPORT = """\
+#include <untaken.h>
+
+extern void _Exit(int);
+
+static void *untaken_new(unsigned long size) { return __builtin_calloc(1, size); }
+
+/* The branches here make a number concrete, so that each value of it can be tried. */
+static __attribute__((unused)) unsigned long untaken_counted(unsigned long number, unsigned long most) {
+    unsigned long count = 0;
+    while (count < most && count < number) {
+        count++;
+    }
+    return count;
+}
+
+static __attribute__((unused)) int untaken_there(const char *name) {
+    _Bool there;
+    untaken_input_bool(&there, name);
+    if (there) {
+        return 1;
+    }
+    return 0;
+}
+
+static __attribute__((unused)) unsigned untaken_choice(unsigned count, const char *name) {
+    unsigned char choice;
+    untaken_input_uchar(&choice, name);
+    untaken_assume(choice < count);
+    return (unsigned)untaken_counted(choice, count - 1);
+}
+"""
+
+
+def included(source: str) -> str:
+    """The user's file as part of ours; its main, if it has one, is out of the way."""
+    return f'#define main {USERS_MAIN}\n#include "{source}"\n#undef main\n'
+
+
+def driver_text(plan: Plan) -> str:
+    """The whole file."""
+    parts = [
+        f"/* Written by untaken: calls {plan.function} with arguments that are drawn from the input. */",
+        included(plan.source),
+        SUPPORT,
+        *(f"__typeof__({name}) {name};" for name in plan.storage),
+        *(f"static {stub.header};" for stub in plan.stubs if is_callback(stub)),
+        *(_stub(stub) for stub in plan.stubs),
+        "int main(void) {",
+        *_body(plan),
+        "    return 0;",
+        "}",
+        "",
+    ]
+    return "\n".join(parts)
+
+
+def rest_text(plan: Plan) -> str:
+    """Definitions of what else the file refers to, so that it can be linked; empty if there is nothing."""
+    functions = [f"void {name}(void) {{ __builtin_trap(); }}\n" for name in plan.unreached]
+    blanks = [f"_Alignas(16) unsigned char {name}[{BLANK_SIZE}];\n" for name in plan.blank]
+    return "".join(functions + blanks)
+
+
+def is_callback(stub: Stub) -> bool:
+    """Ours alone; others stand for a function of another file."""
+    return stub.name.startswith("untaken_callback_")
+
+
+def there_name(shown: Place) -> str:
+    return f"{shown.text} != NULL"
+
+
+def choice_name(shown: Place) -> str:
+    return f"{shown.text}: choice"
+
+
+def _stub(stub: Stub) -> str:
+    lines = [f"{'static ' if is_callback(stub) else ''}{stub.header} {{"]
+    if not stub.returns:
+        lines.append("    _Exit(0);")
+    elif stub.result is not None:
+        lines.append(f"    {stub.result.declared.replace(NAME, 'untaken_result')};")
+        lines.append("    __builtin_memset((void *)&untaken_result, 0, sizeof untaken_result);")
+        lines += draw(stub.result.shape, Place("untaken_result"), Place(stub.shown), "    ")
+        lines.append("    return untaken_result;")
+    return "\n".join([*lines, "}", ""])
+
+
+def _body(plan: Plan) -> Iterator[str]:
+    for variable in plan.parameters:
+        yield f"    static {variable.declared.replace(NAME, PREFIX + variable.name)};"
+    for variable in plan.drawn():
+        yield from draw(variable.shape, _root(variable, plan), Place(variable.name), "    ")
+    arguments = ", ".join(PREFIX + variable.name for variable in plan.parameters)
+    yield f"    {plan.function}({arguments});"
+
+
+def _root(variable: Variable, plan: Plan) -> Place:
+    return Place(variable.name if variable in plan.globals else PREFIX + variable.name)
+
+
+def draw(shape: Shape, place: Place, shown: Place, indent: str, around: tuple[Place, ...] = ()) -> Iterator[str]:
+    """The statements that fill a place; `shown` is what the fields of the input are called, `around` the objects that
+    pointers on the way here point to."""
+    match shape:
+        case Scalar():
+            yield from _scalar(shape, place, shown, indent)
+        case Real():
+            yield from _real(shape, place, shown, indent)
+        case Block(element, count):
+            yield f"{indent}untaken_input((void *)&{place.operand}, {element.size * count}, {quoted(shown.text)});"
+        case Row(element, count):
+            for index in range(count):
+                yield from draw(element, place.item(index), shown.item(index), indent, around)
+        case Fields(members=members, union=False):
+            for name, member in members:
+                yield from draw(member, place.member(name), shown.member(name), indent, around)
+        case Fields(members=members):
+            yield from _union(members, place, shown, indent, around)
+        case Zero() | Null():
+            return
+        case _:
+            yield from _pointer(shape, place, shown, indent, around)
+
+
+def _scalar(shape: Scalar, place: Place, shown: Place, indent: str) -> Iterator[str]:
+    kind = C_TYPES[shape.draw]
+    yield f"{indent}{{ {kind} untaken_value; untaken_input_{shape.draw}(&untaken_value, {quoted(shown.text)});"
+    if shape.strict and shape.enumerators:
+        values = dict.fromkeys(value for _, value in shape.enumerators)
+        # Without branches: an assumption is one condition.
+        yield f"{indent}  untaken_assume({' | '.join(f'(untaken_value == {value})' for value in values)});"
+    if shape.most is not None:
+        yield f"{indent}  untaken_assume((untaken_value >= 0) & (untaken_value <= {shape.most}));"
+    target = place.text if shape.bits is not None else f"*({kind} *)(void *)&{place.operand}"
+    yield f"{indent}  {target} = untaken_value; }}"
+
+
+def _real(shape: Real, place: Place, shown: Place, indent: str) -> Iterator[str]:
+    kind = "long double" if shape.wide else shape.draw
+    choices = ", ".join(shape.choices)
+    yield f"{indent}{{ static const double untaken_choices[] = {{{choices}}};"
+    yield f"{indent}  unsigned untaken_k = untaken_choice({len(shape.choices) + 1}, {quoted(choice_name(shown))});"
+    yield f"{indent}  {shape.draw} untaken_raw = 0;"
+    yield f"{indent}  if (untaken_k == 0) untaken_input_{shape.draw}(&untaken_raw, {quoted(shown.text)});"
+    yield f"{indent}  else untaken_raw = ({shape.draw})untaken_choices[untaken_k - 1];"
+    yield f"{indent}  *({kind} *)(void *)&{place.operand} = untaken_raw; }}"
+
+
+def _union(
+    members: tuple[tuple[str, Shape], ...], place: Place, shown: Place, indent: str, around: tuple[Place, ...]
+) -> Iterator[str]:
+    if len(members) == 1:
+        name, member = members[0]
+        yield from draw(member, place.member(name), shown.member(name), indent, around)
+        return
+    yield f"{indent}switch (untaken_choice({len(members)}, {quoted(choice_name(shown))})) {{"
+    for index, (name, member) in enumerate(members):
+        yield f"{indent}case {index}:"
+        yield from draw(member, place.member(name), shown.member(name), indent + "    ", around)
+        yield f"{indent}    break;"
+    yield f"{indent}}}"
+
+
+def _pointer(shape: Shape, place: Place, shown: Place, indent: str, around: tuple[Place, ...]) -> Iterator[str]:
+    """What is pointed to is filled through a pointer of the driver's own, and only then put in its place."""
+    assert isinstance(shape, Objects | Enclosing | Text | Buffer | Callback | Stream)
+    condition = f"untaken_there({quoted(there_name(shown))})" if shape.nullable else "1"
+    inside = indent + "    "
+    pointer = f"untaken_{len(inside)}"
+    yield f"{indent}if ({condition}) {{"
+    match shape:
+        case Text(most=size) | Buffer(size=size):
+            room = size + 1 if isinstance(shape, Text) else size
+            yield f"{inside}void *{pointer} = untaken_new({room});"
+            yield f"{inside}untaken_input({pointer}, {size}, {quoted(shown.text)});"
+        case Callback(stub=stub):
+            yield f"{inside}void *{pointer} = (void *){stub};"
+        case Enclosing(up=up):
+            yield f"{inside}void *{pointer} = (void *)&{around[-up].operand};"
+        case Stream():
+            yield f'{inside}void *{pointer} = (void *)fopen("/dev/null", "r+");'
+        case Objects(count=None):
+            yield from _object(shape, place, shown, inside, around)
+        case Objects():
+            yield from _array(shape, place, shown, inside, around)
+    yield f"{inside}*(void **)(void *)&{place.operand} = (void *){pointer};"
+    yield f"{indent}}}"
+
+
+def _object(shape: Objects, place: Place, shown: Place, indent: str, around: tuple[Place, ...]) -> Iterator[str]:
+    """A new one, or one that the pointer lies in."""
+    pointer = f"untaken_{len(indent)}"
+    made = f"untaken_new(sizeof *{pointer})"
+    target = Place(pointer, through=True)
+    if shape.back is None:
+        yield f"{indent}__typeof__({place.text}) {pointer} = {made};"
+        yield from draw(shape.element, target, shown.target(), indent, (*around, target))
+        return
+    outer = f"(void *)&{around[-shape.back].operand}"
+    yield f"{indent}unsigned untaken_back_{len(indent)} = untaken_choice(2, {quoted(choice_name(shown))});"
+    yield f"{indent}__typeof__({place.text}) {pointer} = untaken_back_{len(indent)} ? {outer} : {made};"
+    yield f"{indent}if (!untaken_back_{len(indent)}) {{"
+    yield from draw(shape.element, target, shown.target(), indent + "    ", (*around, target))
+    yield f"{indent}}}"
+
+
+def _array(shape: Objects, place: Place, shown: Place, indent: str, around: tuple[Place, ...]) -> Iterator[str]:
+    assert shape.count is not None
+    pointer = f"untaken_{len(indent)}"
+    length = f"untaken_length_{len(indent)}"
+    amount = str(shape.count)
+    if shape.length is not None:
+        amount = f"untaken_counted((unsigned long){PREFIX}{shape.length}, {shape.count})"
+    size = f"{length} * sizeof *{pointer}"
+    yield f"{indent}unsigned long {length} = {amount};"
+    yield f"{indent}__typeof__({place.text}) {pointer} = untaken_new({size});"
+    if in_one_piece(shape):
+        yield f"{indent}untaken_input((void *){pointer}, {size}, {quoted(shown.text)});"
+        return
+    for index in range(shape.count):
+        yield f"{indent}if ({length} > {index}) {{"
+        item = Place(f"{pointer}[{index}]")
+        yield from draw(shape.element, item, shown.target_item(index), indent + "    ", (*around, item))
+        yield f"{indent}}}"
+
+
+def in_one_piece(shape: Objects) -> bool:
+    """Whether the elements of an array are drawn as one stretch of bytes."""
+    element, count = shape.element, shape.count or 1
+    return isinstance(element, Scalar) and count > MOST_SINGLE and element.draw != "bool" and not element.strict
+
+
+def quoted(text: str) -> str:
+    return f'"{text}"'

@@ -1,0 +1,141 @@
+"""A test as statements of C: objects, stub results, the call, and what to look at afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from untaken.unit.driver import is_callback
+from untaken.unit.export.checks import Check, array_checks, global_checks, output_checks, result_checks
+from untaken.unit.export.literals import identifier
+from untaken.unit.export.objects import ObjectWriter, assignments, declared_as, pointer_to
+from untaken.unit.export.values import Address, Given, Value
+from untaken.unit.places import Place
+from untaken.unit.shape import Fields, Objects, Plan, Row, Shape, Stub, Text, Variable, Zero
+from untaken.unit.shaping import NAME
+
+RESULT = "result"
+FORGET = "forget_calls"
+AGGREGATES = (Fields, Row)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The inside of a test function: lines before the call, the call, and checks."""
+
+    before: tuple[str, ...]
+    call: str
+    checks: tuple[Check, ...]
+
+
+def callback_names(plan: Plan) -> dict[str, str]:
+    """Readable names for the functions that stand behind function pointers."""
+    stubs = [stub for stub in plan.stubs if is_callback(stub)]
+    return {stub.name: f"callback_{place}" for place, stub in enumerate(stubs, 1)}
+
+
+def make_case(plan: Plan, given: Given) -> Case:
+    """All of a test but its name."""
+    return _CaseMaker(plan, given).make()
+
+
+class _CaseMaker:
+    def __init__(self, plan: Plan, given: Given) -> None:
+        callbacks = callback_names(plan)
+        taken = {RESULT, plan.function, FORGET, *(stub.name for stub in plan.stubs), *callbacks.values()}
+        self._plan = plan
+        self._given = given
+        self._writer = ObjectWriter(plan.frees, taken | {variable.name for variable in plan.globals}, callbacks)
+        self._checks: list[Check] = []
+
+    def make(self) -> Case:
+        plan = self._plan
+        arguments = [self._argument(variable) for variable in plan.parameters]
+        for variable in plan.globals:
+            value = self._given.variables[variable.name]
+            self._writer.lines += assignments(self._writer, variable.shape, value, Place(variable.name))
+            self._checks += global_checks(variable)
+        stubs = [line for stub in plan.stubs for line in self._calls(stub)]
+        forget = [f"{FORGET}();"] if any(stub.result for stub in plan.stubs) else []
+        call = f"{plan.function}({', '.join(arguments)});"
+        if plan.result is not None:
+            call = f"{declared_as(plan.result.declared, RESULT)} = {call}"
+        checks = (*result_checks(plan.result, RESULT), *([] if plan.frees else self._checks))
+        return Case((*self._writer.lines, *forget, *stubs, *self._writer.links), call, checks)
+
+    def _argument(self, variable: Variable) -> str:
+        value = self._given.variables[variable.name]
+        text = self._writer.expression(variable.shape, value, Place(variable.name))
+        if isinstance(variable.shape, AGGREGATES) or text.startswith("{"):
+            name = self._writer.fresh(identifier(variable.name))
+            self._writer.lines.append(f"{declared_as(variable.declared, name)} = {text};")
+            return name
+        if isinstance(variable.shape, Zero):
+            name = self._writer.fresh(identifier(variable.name))
+            self._writer.lines.append(f"static {declared_as(variable.declared, name)};")
+            return name
+        self._checks += _outputs(variable.shape, value, text)
+        return text
+
+    def _calls(self, stub: Stub) -> list[str]:
+        """The results of the calls that the test saw, in an array."""
+        values = self._given.calls[stub.name]
+        if stub.result is None or not values:
+            return []
+        name = self._writer.callbacks.get(stub.name, stub.name)
+        start = len(self._writer.lines)
+        listed = [
+            self._writer.expression(stub.result.shape, value, Place(f"{name}_{place}"))
+            for place, value in enumerate(values, 1)
+        ]
+        objects = self._writer.lines[start:]
+        del self._writer.lines[start:]
+        array = self._writer.fresh(f"{name}_results")
+        declaration = declared_as(stub.result.declared, f"{array}[{len(values)}]")
+        return [
+            *objects,
+            f"{declaration} = {{{', '.join(listed)}}};",
+            f"{name}_next = {array}, {name}_left = {len(values)};",
+        ]
+
+
+def _outputs(shape: Shape, value: Value, text: str) -> list[Check]:
+    """Under the name of the object that was declared for it."""
+    if not isinstance(value, Address):
+        return []
+    name = text.removeprefix("&")
+    if isinstance(shape, Objects) and shape.count is not None and not shape.constant:
+        return array_checks(shape, name, len(value.content))
+    return output_checks(shape, name) if isinstance(shape, Objects | Text) else []
+
+
+def stub_definitions(plan: Plan) -> list[str]:
+    """The stubs: each returns what the test has put into its array, then zeros."""
+    lines: list[str] = []
+    callbacks = callback_names(plan)
+    forgotten = []
+    for stub in plan.stubs:
+        name = callbacks.get(stub.name, stub.name)
+        header = stub.header.replace(stub.name, name)
+        keyword = "static " if stub.name in callbacks else ""
+        if not stub.returns:
+            lines += [f"{keyword}{header} {{ _Exit(0); }}", ""]
+        elif stub.result is None:
+            lines += [f"{keyword}{header} {{}}", ""]
+        else:
+            forgotten.append(f"{name}_left = 0;")
+            lines += _returning(keyword + header, stub.result.declared, name)
+    if forgotten:
+        lines += [f"static void {FORGET}(void) {{", *(f"    {line}" for line in forgotten), "}", ""]
+    return lines
+
+
+def _returning(header: str, declaration: str, name: str) -> list[str]:
+    return [
+        f"static {pointer_to(declaration, f'{name}_next')};",
+        f"static unsigned {name}_left;",
+        f"{header} {{",
+        f"    static {declaration.replace(NAME, 'zero')};",
+        f"    return {name}_left > 0 ? ({name}_left--, *{name}_next++) : zero;",
+        "}",
+        "",
+    ]

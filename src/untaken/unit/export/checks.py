@@ -1,0 +1,107 @@
+"""What a test looks at after the call: the result, and what the function was given to write to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from untaken.unit.export.literals import number, string
+from untaken.unit.export.values import UNSIGNED
+from untaken.unit.places import Place
+from untaken.unit.shape import Block, Fields, Objects, Real, Row, Scalar, Shape, Text, Variable, Zero
+
+MOST_LEAVES = 32
+MOST_BLOCK = 16
+
+
+class Look(Enum):
+    """How a value is written down by the program that observes it."""
+
+    SIGNED = "signed"
+    UNSIGNED = "unsigned"
+    REAL = "real"
+    NULL = "null"  # whether a pointer is
+    BYTES = "bytes"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One expression. Of an `output`, only what the call changed is pinned."""
+
+    expression: str
+    look: Look
+    output: bool
+    scalar: Scalar | None = None
+    size: int = 0  # of BYTES
+
+    def condition(self, observed: str) -> str:
+        """What must hold, in C."""
+        match self.look:
+            case Look.NULL:
+                return f"{self.expression} {'==' if observed == '0' else '!='} NULL"
+            case Look.REAL:
+                return _real_condition(self.expression, observed)
+            case Look.BYTES:
+                return self._same_bytes(bytes.fromhex(observed))
+            case _:
+                assert self.scalar is not None
+                return f"{self.expression} == {number(self.scalar, int(observed))}"
+
+    def _same_bytes(self, observed: bytes) -> str:
+        """As strings, if that says all."""
+        text = observed.rstrip(b"\0")
+        if len(text) < len(observed) and 0 not in text:
+            return f"strcmp({self.expression}, {string(text)}) == 0"
+        return f"memcmp({self.expression}, {string(observed)}, {self.size}) == 0"
+
+
+def _real_condition(expression: str, observed: str) -> str:
+    if "nan" in observed:
+        return f"{expression} != {expression}"
+    if "inf" in observed:
+        return f"{expression} {'<' if '-' in observed else '>'} {'-' if '-' in observed else ''}1.7976931348623157e308"
+    return f"{expression} == {float.fromhex(observed)!r}"
+
+
+def result_checks(result: Variable | None, name: str) -> list[Check]:
+    return [] if result is None else list(_leaves(result.shape, Place(name), output=False))[:MOST_LEAVES]
+
+
+def output_checks(shape: Shape, name: str) -> list[Check]:
+    """Of the object or array that a pointer parameter was made to point to, under its name."""
+    match shape:
+        case Objects(element=element, constant=False, count=None):
+            found = list(_leaves(element, Place(name), output=True))
+        case Text(constant=False, most=most):
+            found = [Check(name, Look.BYTES, True, size=most + 1)]
+        case _:
+            found = []
+    return found[:MOST_LEAVES]
+
+
+def array_checks(shape: Objects, name: str, count: int) -> list[Check]:
+    places = (Place(name).item(index) for index in range(count))
+    return [check for place in places for check in _leaves(shape.element, place, output=True)][:MOST_LEAVES]
+
+
+def global_checks(variable: Variable) -> list[Check]:
+    return list(_leaves(variable.shape, Place(variable.name), output=True))[:MOST_LEAVES]
+
+
+def _leaves(shape: Shape, place: Place, *, output: bool) -> Iterator[Check]:
+    match shape:
+        case Scalar(draw=draw):
+            yield Check(place.text, Look.UNSIGNED if draw in UNSIGNED else Look.SIGNED, output, scalar=shape)
+        case Real():
+            yield Check(place.text, Look.REAL, output)
+        case Row(element, count) | Block(element, count) if count <= MOST_BLOCK:
+            for index in range(count):
+                yield from _leaves(element, place.item(index), output=output)
+        case Fields(members=members, union=False):
+            for name, member in members:
+                yield from _leaves(member, place.member(name), output=output)
+        case Zero() | Fields() | Row() | Block():
+            return
+        case _:
+            yield Check(place.text, Look.NULL, output)

@@ -1,0 +1,122 @@
+"""Fewer and simpler tests with the same coverage: what each covers is found by running it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager
+from dataclasses import dataclass, replace
+
+from untaken.build.program_map import read_program_map
+from untaken.campaign.fields import canonical_input
+from untaken.campaign.replay.runners import Manner, instrumented_program, session_settings
+from untaken.campaign.suite import SavedTest, Suite
+from untaken.execute.session import Session
+from untaken.model.input import Field, FieldKind
+from untaken.model.path import Exit
+from untaken.model.program import Branch, BranchId, ProgramMap
+
+MOST_BYTES = 64  # of a longer field only the whole is tried
+STRUCTURE = (" != NULL", ": choice")  # how names of fields end that decide what else there is
+
+
+@dataclass(frozen=True, slots=True)
+class Covering:
+    """A test, and all branches that it covers."""
+
+    test: SavedTest
+    branches: frozenset[BranchId]
+
+
+class Coverer:
+    """Runs inputs on the instrumented program."""
+
+    def __init__(self, session: Session, program: ProgramMap, lengths: frozenset[str]) -> None:
+        self.program = program
+        self._session = session
+        self._lengths = lengths
+
+    def covering(self, test: SavedTest) -> Covering:
+        fields, exit, branches = self._run(test.input)
+        return Covering(replace(test, fields=fields, exit=exit), branches)
+
+    def _run(self, input: bytes) -> tuple[tuple[Field, ...], Exit, frozenset[BranchId]]:
+        path = self._session.run(input, concrete=True)
+        passed = frozenset(BranchId(int(event)) for event in set(path.events.tolist()))
+        return path.fields, path.exit, passed & self.program.branches.keys()
+
+    def simplified(self, found: Covering) -> Covering:
+        """Zeros wherever they change neither what is covered nor how it ends."""
+        test = found.test
+        input = bytearray(test.input)
+        for field in test.fields:
+            if field.name not in self._lengths and not field.name.endswith(STRUCTURE):
+                self._simplify(input, field, found)
+        path = self._session.run(bytes(input), concrete=True)
+        return replace(found, test=replace(test, input=canonical_input(path), fields=path.fields))
+
+    def _simplify(self, input: bytearray, field: Field, found: Covering) -> None:
+        """Zero for the whole, or a small number; of bytes then each alone, from the end."""
+        tried = any(self._try(input, field.offset, value, found) for value in _simple_values(field))
+        if not tried and field.kind is FieldKind.BYTES and field.size <= MOST_BYTES:
+            for place in range(field.size - 1, -1, -1):
+                self._try(input, field.offset + place, bytes(1), found)
+
+    def _try(self, input: bytearray, start: int, value: bytes, found: Covering) -> bool:
+        """Whether it stays."""
+        kept = bytes(input[start : start + len(value)])
+        if kept == value:
+            return True
+        input[start : start + len(value)] = value
+        fields, exit, branches = self._run(bytes(input))
+        if branches >= found.branches and exit == found.test.exit and _names(fields) == _names(found.test.fields):
+            return True
+        input[start : start + len(value)] = kept
+        return False
+
+
+def _simple_values(field: Field) -> list[bytes]:
+    zero = bytes(field.size)
+    match field.kind:
+        case FieldKind.SIGNED:
+            return [zero, *(number.to_bytes(field.size, "little", signed=True) for number in (1, -1, 2))]
+        case FieldKind.UNSIGNED:
+            return [zero, *(number.to_bytes(field.size, "little") for number in (1, 2))]
+        case FieldKind.CHARACTER:
+            return [zero, b"a"]
+        case _:
+            return [zero]
+
+
+def _names(fields: tuple[Field, ...]) -> list[str]:
+    return [field.name for field in fields]
+
+
+@contextmanager
+def coverer(suite: Suite, lengths: frozenset[str]) -> Iterator[Coverer]:
+    """On the program of the campaign."""
+    with chdir(suite.directory):
+        program = instrumented_program(suite)
+        with Session(program, session_settings(suite, Manner())) as session:
+            yield Coverer(session, read_program_map(program), lengths)
+
+
+def smallest_cover(tests: list[Covering]) -> list[Covering]:
+    """Greedy: always the test that adds most, the earliest of several; in the old order. One is kept in any case."""
+    left = frozenset[BranchId]().union(*(each.branches for each in tests))
+    chosen: set[int] = set() if left else {0}
+    while left:
+        best = max(range(len(tests)), key=lambda place: (len(tests[place].branches & left), -place))
+        chosen.add(best)
+        left -= tests[best].branches
+    return [each for place, each in enumerate(tests) if place in chosen]
+
+
+def newly_covered(tests: list[Covering], program: ProgramMap) -> list[list[Branch]]:
+    """For each test the branches that no earlier one covers, in order of the source."""
+    seen: set[BranchId] = set()
+    result = []
+    for each in tests:
+        fresh = [program.branches[branch] for branch in sorted(each.branches - seen)]
+        seen |= each.branches
+        result.append(fresh)
+    return result

@@ -1,0 +1,248 @@
+"""Values as C objects: declarations with initialisers, one for each object that a pointer leads to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from untaken.unit.export.literals import identifier, number, string
+from untaken.unit.export.values import Address, Back, Chosen, Value
+from untaken.unit.places import Place
+from untaken.unit.shape import (
+    Block,
+    Buffer,
+    Callback,
+    Enclosing,
+    Fields,
+    Null,
+    Objects,
+    Real,
+    Row,
+    Scalar,
+    Shape,
+    Stream,
+    Text,
+    Zero,
+)
+from untaken.unit.shaping import NAME
+
+MOST_SHOWN = 4  # a larger struct is written without the members that are zero
+ON_HEAP = "on_heap"
+
+
+def declared_as(declaration: str, name: str) -> str:
+    return declaration.replace(NAME, name)
+
+
+def pointer_to(declaration: str, name: str) -> str:
+    """A pointer to what is declared."""
+    return declaration.replace(NAME, f"(*{name})" if f"{NAME}[" in declaration else f"*{name}")
+
+
+@dataclass(slots=True)
+class ObjectWriter:
+    """Collects declarations. `heap`: what the function is given may be freed, so it is allocated."""
+
+    heap: bool
+    names: set[str]
+    callbacks: dict[str, str]
+    lines: list[str] = field(default_factory=list)
+    around: list[tuple[str, Place]] = field(default_factory=list)  # objects under way: their names and places
+    links: list[str] = field(default_factory=list)  # pointers back to them, set when all are there
+
+    def fresh(self, wanted: str) -> str:
+        name, count = wanted, 1
+        while name in self.names:
+            count += 1
+            name = f"{wanted}_{count}"
+        self.names.add(name)
+        return name
+
+    def expression(self, shape: Shape, value: Value, shown: Place) -> str:
+        """What initialises an object of this shape; what it points to is declared before."""
+        match shape, value:
+            case Scalar(), int():
+                return number(shape, value)
+            case Real(), str():
+                return _real(value)
+            case ((Block(element=element) | Row(element=element)), tuple()):
+                return self._array(element, value, shown)
+            case Fields(), tuple() | Chosen():
+                return self._braced(self._members(shape, value, shown))
+            case _, Back(up=up):
+                return self._link(up, shown)
+            case _, Address():
+                return self._address(shape, value, shown)
+            case ((Text() | Buffer() | Objects() | Enclosing() | Callback() | Stream() | Null()), _):
+                return "NULL"
+            case ((Fields() | Row() | Block()), _):
+                return "{0}"
+            case _:
+                return "0"
+
+    def _array(self, element: Shape, values: tuple[Value, ...], shown: Place) -> str:
+        """Zeros at the end need not be said; characters are a string."""
+        used = len(values)
+        while used and is_zero(values[used - 1]):
+            used -= 1
+        if isinstance(element, Scalar) and element.draw == "char" and used < len(values):
+            return string(bytes(value & 0xFF for value in values[:used] if isinstance(value, int)))
+        items = [self.expression(element, value, shown.item(index)) for index, value in enumerate(values[:used])]
+        return self._braced(items)
+
+    def _braced(self, items: list[str]) -> str:
+        return f"{{{', '.join(items)}}}" if items else "{0}"
+
+    def _members(self, shape: Fields, value: tuple[Value, ...] | Chosen, shown: Place) -> list[str]:
+        """Members of an anonymous struct or union are named as if they were the outer one's."""
+        if isinstance(value, Chosen):
+            name, member = shape.members[value.index]
+            return self._member(name, member, value.value, shown)
+        pairs = zip(shape.members, value, strict=True)
+        given = [(name, member, item) for (name, member), item in pairs]
+        if len(given) > MOST_SHOWN:
+            given = [entry for entry in given if not is_zero(entry[2])]
+        return [text for name, member, item in given for text in self._member(name, member, item, shown)]
+
+    def _member(self, name: str, shape: Shape, value: Value, shown: Place) -> list[str]:
+        if not name and isinstance(shape, Fields) and isinstance(value, tuple | Chosen):
+            return self._members(shape, value, shown)
+        text = self.expression(shape, value, shown.member(name))
+        # Zeros need not be said, and not every type can be set to 0.
+        return [f".{name} = {text}"] if name and value is not None and not isinstance(value, Back) else []
+
+    # ---- what pointers lead to
+
+    def _address(self, shape: Shape, value: Address, shown: Place) -> str:
+        match shape:
+            case Callback(stub=stub):
+                return self.callbacks[stub]
+            case Stream():
+                name = self.fresh(identifier(shown.text))
+                self.lines.append(f'FILE *{name} = fopen("/dev/null", "r+");')
+                return name
+            case Text(most=most, constant=constant):
+                assert isinstance(value.content, bytes)
+                return self._text(value.content, most, constant, shown)
+            case Buffer(size=size):
+                assert isinstance(value.content, bytes)
+                return self._bytes(value.content, size, shown)
+            case _:
+                assert isinstance(shape, Objects)
+                return self._objects(shape, value, shown)
+
+    def _text(self, content: bytes, most: int, constant: bool, shown: Place) -> str:
+        literal = string(content.rstrip(b"\0"))
+        if constant and not self.heap:
+            return literal
+        name = self.fresh(identifier(shown.text))
+        if self.heap:
+            self.lines.append(f"char *{name} = {ON_HEAP}({literal}, {len(content.rstrip(bytes(1))) + 1}, {most + 1});")
+        else:
+            self.lines.append(f"char {name}[{most + 1}] = {literal};")
+        return name
+
+    def _bytes(self, content: bytes, size: int, shown: Place) -> str:
+        name = self.fresh(identifier(shown.text))
+        used = content.rstrip(b"\0")
+        if self.heap:
+            self.lines.append(f"void *{name} = {ON_HEAP}({string(used)}, {len(used)}, {size});")
+        else:
+            listed = ", ".join(str(byte) for byte in used) or "0"
+            self.lines.append(f"unsigned char {name}[{size}] = {{{listed}}};")
+        return name
+
+    def _objects(self, shape: Objects, value: Address, shown: Place) -> str:
+        assert isinstance(value.content, tuple)
+        if shape.count is None:
+            return self._one(shape, value.content[0], shown)
+        name = self.fresh(identifier(shown.text))
+        items = []
+        for index, item in enumerate(value.content):
+            self.around.append((f"{name}[{index}]", shown.target_item(index)))
+            items.append(self.expression(shape.element, item, shown.target_item(index)))
+            self.around.pop()
+        return self._many(shape, items, name)
+
+    def _one(self, shape: Objects, value: Value, shown: Place) -> str:
+        name = self.fresh(identifier(shown.text))
+        self.around.append((name, shown))
+        text = self.expression(shape.element, value, shown.target())
+        self.around.pop()
+        if self.heap:
+            literal = f"&({shape.declared.replace(NAME, '').strip()}){_in_braces(text)}"
+            self.lines.append(f"{pointer_to(shape.declared, name)} = {_heap(literal, name)};")
+            return name
+        self.lines.append(f"{declared_as(shape.declared, name)} = {text};")
+        return f"&{name}"
+
+    def _link(self, up: int, shown: Place) -> str:
+        """NULL for now: an object that is not declared yet has no address."""
+        target, _ = self.around[-up]
+        name, outer = self.around[-1]
+        inside = shown.text[len(outer.operand) :]
+        place = f"{name}{inside}" if self.heap or not inside.startswith("->") else f"{name}.{inside[2:]}"
+        self.links.append(f"{place} = {target if self.heap else f'&{target}'};")
+        return "NULL"
+
+    def _many(self, shape: Objects, items: list[str], name: str) -> str:
+        count = max(1, len(items))  # C has no empty arrays
+        listed = self._braced(items)
+        if self.heap:
+            literal = f"({declared_as(shape.declared, f'[{count}]')}){listed}"
+            self.lines.append(f"{pointer_to(shape.declared, name)} = {_heap(literal, name, count)};")
+        else:
+            self.lines.append(f"{declared_as(shape.declared, f'{name}[{count}]')} = {listed};")
+        return name
+
+
+def _heap(literal: str, name: str, count: int = 1) -> str:
+    size = f"sizeof *{name}" if count == 1 else f"{count} * sizeof *{name}"
+    return f"{ON_HEAP}({literal}, {size}, {size})"
+
+
+def _in_braces(text: str) -> str:
+    return text if text.startswith("{") else f"{{{text}}}"
+
+
+def _real(text: str) -> str:
+    """In decimal where that says the same."""
+    if text.startswith(("_", "-_")):
+        return text
+    return repr(float.fromhex(text))
+
+
+def is_zero(value: Value) -> bool:
+    match value:
+        case None | 0:
+            return True
+        case str():
+            return "_" not in value and float.fromhex(value) == 0 and not value.startswith("-")
+        case Chosen(value=inner):
+            return is_zero(inner)
+        case tuple():
+            return all(map(is_zero, value))
+        case _:
+            return False
+
+
+def assignments(writer: ObjectWriter, shape: Shape, value: Value, place: Place) -> list[str]:
+    """Statements that give a variable which is there already its value."""
+    match shape, value:
+        case Fields(), tuple():
+            pairs = zip(shape.members, value, strict=True)
+            return [
+                line for (name, member), item in pairs for line in assignments(writer, member, item, place.member(name))
+            ]
+        case Fields(), Chosen(index, inner):
+            name, member = shape.members[index]
+            return assignments(writer, member, inner, place.member(name))
+        case ((Row(element=element) | Block(element=element)), tuple()):
+            return [
+                line
+                for index, item in enumerate(value)
+                for line in assignments(writer, element, item, place.item(index))
+            ]
+        case ((Fields() | Row() | Block() | Zero()), _):
+            return []
+        case _:
+            return [f"{place.text} = {writer.expression(shape, value, place)};"]

@@ -1,0 +1,66 @@
+"""Finds out what calls come to: runs each case natively, alone and after the others, and compares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from untaken.errors import CampaignError
+from untaken.unit.export.checks import Check
+from untaken.unit.export.programs import Workshop
+from untaken.unit.export.text import RETURNED, NamedCase, Pin, observer_file
+
+# case, check and whether after the call: what was seen
+Seen = dict[tuple[int, int, int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Of one case: whether the call returned, and what its checks are pinned to."""
+
+    returned: bool
+    pins: dict[int, Pin]
+
+
+def observe(workshop: Workshop, cases: Sequence[NamedCase]) -> list[Observed]:
+    """Alone in a process of its own, and all that return one after the other."""
+    if not cases:
+        return []
+    with TemporaryDirectory(prefix=".observe-", dir=workshop.folder) as folder:
+        source, program = Path(folder) / "observe.c", Path(folder) / "observe"
+        source.write_text(observer_file(workshop.plan, cases))
+        if (said := workshop.compile(str(source), program)) is not None:
+            raise CampaignError(f"the tests cannot be compiled; please report this: {said[-800:]}")
+        alone = _seen(workshop, program, "alone", range(len(cases)))
+        returned = [case for case in range(len(cases)) if (case, RETURNED, 1) in alone]
+        together = _seen(workshop, program, "sequence", returned)
+    return [
+        Observed(
+            case in returned, {n: _pin(check, case, n, alone, together) for n, check in enumerate(named.case.checks)}
+        )
+        for case, named in enumerate(cases)
+    ]
+
+
+def _seen(workshop: Workshop, program: Path, how: str, cases: Sequence[int]) -> Seen:
+    log = program.with_name(how)
+    log.touch()
+    workshop.run(program, [how, *map(str, cases)], log=log, rounds=len(cases))
+    found = {}
+    for line in log.read_text().splitlines():
+        case, check, after, *value = line.split(" ")
+        found[int(case), int(check), int(after)] = value[0] if value else ""
+    return found
+
+
+def _pin(check: Check, case: int, number: int, alone: Seen, together: Seen) -> Pin:
+    value = alone.get((case, number, 1))
+    if value is None:
+        return Pin(None)
+    if together.get((case, number, 1)) != value:
+        return Pin(None, "it depends on what ran before")
+    if check.output and alone.get((case, number, 0)) == value:
+        return Pin(None)  # left as it was
+    return Pin(value)

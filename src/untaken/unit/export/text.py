@@ -1,0 +1,178 @@
+"""The text of C files: the tests, the program that observes them, and the inputs that crash."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from untaken import __version__
+from untaken.unit.driver import included
+from untaken.unit.export.cases import RESULT, Case, stub_definitions
+from untaken.unit.export.checks import Check, Look
+from untaken.unit.export.frameworks import FRAMEWORKS, Framework
+from untaken.unit.export.kept_coverage import Spot
+from untaken.unit.export.objects import ON_HEAP
+from untaken.unit.shape import Plan
+
+LOG = "UNTAKEN_OBSERVATIONS"
+RETURNED = -1  # instead of a check's number: the call came back
+HEAP = f"""\
+/* The function may free what it is given. */
+static void *{ON_HEAP}(const void *content, size_t size, size_t room) {{
+    return memcpy(calloc(1, room), content, size);
+}}
+"""
+OBSERVER = """\
+static FILE *untaken_log;
+static int untaken_case;
+
+static void untaken_see_bytes(int check, int after, const void *from, size_t size) {
+    fprintf(untaken_log, "%d %d %d ", untaken_case, check, after);
+    for (size_t i = 0; i < size; i++) fprintf(untaken_log, "%02x", ((const unsigned char *)from)[i]);
+    fputc('\\n', untaken_log);
+}
+
+#define SEE(check, after, format, value) \\
+    (fprintf(untaken_log, "%d %d %d " format "\\n", untaken_case, check, after, value), fflush(untaken_log))
+"""
+# Each case in a process of its own, or all one after the other in one: what they show must be the same.
+OBSERVER_MAIN = """\
+int main(int argc, char **argv) {
+    untaken_log = fopen(getenv("%(log)s"), "a");
+    for (int k = 2; k < argc; k++) {
+        untaken_case = atoi(argv[k]);
+        if (argv[1][0] == 's') {
+            untaken_cases[untaken_case]();
+            continue;
+        }
+        int child = fork();
+        if (child == 0) {
+            untaken_cases[untaken_case]();
+            _Exit(0);
+        }
+        waitpid(child, NULL, 0);
+    }
+    fclose(untaken_log);
+    _Exit(0);
+}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedCase:
+    """A case with its name, and what a reader is told about it."""
+
+    name: str
+    about: tuple[str, ...]
+    case: Case
+    covers: frozenset[Spot] = frozenset()
+    clean: bool = True  # ended with exit code 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """What a check came to: the value to expect, or why it is not pinned."""
+
+    value: str | None
+    reason: str = ""
+
+
+def prologue(plan: Plan, words: Sequence[str], headers: Sequence[str]) -> str:
+    """Everything before the tests."""
+    parts = [
+        "\n".join(["/*", *(f" * {word}".rstrip() for word in words), " */"]),
+        included(Path(plan.source).name),
+        "\n".join(["#include <stdlib.h>", "#include <string.h>", *headers, ""]),
+        *([HEAP] if plan.frees else []),
+        *(f"__typeof__({name}) {name};\n" for name in plan.storage),
+        "\n".join(stub_definitions(plan)),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def test_file(plan: Plan, framework: Framework, cases: Sequence[NamedCase], pins: Sequence[Mapping[int, Pin]]) -> str:
+    """The tests themselves."""
+    source = Path(plan.source).name
+    words = [
+        f"Tests of {plan.function} ({source}), written by untaken {__version__}.",
+        "",
+        "They pin what the function did when they were written: regression values, not what it ought to do.",
+    ]
+    bodies = [_test(named, framework, pinned) for named, pinned in zip(cases, pins, strict=True)]
+    runner = framework.runner([named.name for named in cases])
+    return "\n".join([prologue(plan, words, framework.prologue), *bodies, runner]).rstrip("\n") + "\n"
+
+
+def _test(named: NamedCase, framework: Framework, pins: Mapping[int, Pin]) -> str:
+    lines = [*_comment(named.about), f"{framework.signature % named.name} {{"]
+    lines += [f"    {line}" for line in (*named.case.before, named.case.call)]
+    pinned = [check for number, check in enumerate(named.case.checks) if pins[number].value is not None]
+    if declares_result(named.case) and not any(check.expression.startswith(RESULT) for check in pinned):
+        lines.append(f"    (void){RESULT};")
+    lines += [
+        line for number, check in enumerate(named.case.checks) for line in _pinned(check, pins[number], framework)
+    ]
+    lines += [f"    {framework.end}"] if framework.end else []
+    return "\n".join([*lines, "}", ""])
+
+
+def declares_result(case: Case) -> bool:
+    return f"{RESULT} = " in case.call
+
+
+def _pinned(check: Check, pin: Pin, framework: Framework) -> list[str]:
+    if pin.value is not None:
+        return [f"    {framework.check}({check.condition(pin.value)}); /* regression value */"]
+    return [f"    /* {check.expression} is not pinned: {pin.reason} */"] if pin.reason else []
+
+
+def _comment(words: Sequence[str]) -> list[str]:
+    return [f"/* {words[0]}", *(f" * {word}" for word in words[1:]), " */"] if len(words) > 1 else [f"/* {words[0]} */"]
+
+
+def observer_file(plan: Plan, cases: Sequence[NamedCase]) -> str:
+    """The program that shows what the calls come to."""
+    headers = ("#include <stdio.h>", "#include <sys/wait.h>", "#include <unistd.h>", "", OBSERVER)
+    parts = [prologue(plan, ["Observes what the tests show."], headers)]
+    for named in cases:
+        checks = list(enumerate(named.case.checks))
+        before = [see(number, check, 0) for number, check in checks if check.output]
+        after = [see(number, check, 1) for number, check in checks]
+        lines = [*named.case.before, *before, named.case.call, *after, f'SEE({RETURNED}, 1, "%d", 0);']
+        parts.append("\n".join([f"static void {named.name}(void) {{", *(f"    {line}" for line in lines), "}", ""]))
+    parts.append(f"static void (*untaken_cases[])(void) = {{{', '.join(named.name for named in cases)}}};\n")
+    return "\n".join([*parts, OBSERVER_MAIN % {"log": LOG}])
+
+
+def see(number: int, check: Check, after: int) -> str:
+    """Writes a value down."""
+    match check.look:
+        case Look.BYTES:
+            return f"untaken_see_bytes({number}, {after}, {check.expression}, {check.size});"
+        case Look.REAL:
+            return f'SEE({number}, {after}, "%a", (double){check.expression});'
+        case Look.NULL:
+            return f'SEE({number}, {after}, "%d", {check.expression} != NULL);'
+        case Look.SIGNED:
+            return f'SEE({number}, {after}, "%lld", (long long){check.expression});'
+        case Look.UNSIGNED:
+            return f'SEE({number}, {after}, "%llu", (unsigned long long){check.expression});'
+
+
+def crash_file(plan: Plan, cases: Sequence[NamedCase]) -> str:
+    """Inputs that make the function crash, hang or end the program: each is run alone, by name."""
+    framework = FRAMEWORKS["assert"]
+    words = [
+        f"Inputs with which {plan.function} ({Path(plan.source).name}) does not return: by untaken {__version__}.",
+        "",
+        "They are no tests yet: name one as argument to see what happens. Once it is mended, move it to the tests.",
+    ]
+    bodies = []
+    for named in cases:
+        lines = [*_comment(named.about), f"static void {named.name}(void) {{"]
+        lines += [f"    {line}" for line in (*named.case.before, named.case.call)]
+        lines += [f"    (void){RESULT};"] if declares_result(named.case) else []
+        bodies.append("\n".join([*lines, "}", ""]))
+    runner = framework.runner([named.name for named in cases])
+    return "\n".join([prologue(plan, words, framework.prologue), *bodies, runner])

@@ -1,0 +1,196 @@
+"""From the input of a test back to values: walks the shapes as the driver does, and takes its fields in that order."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from untaken.campaign.delivery import asked_for, field_bytes
+from untaken.campaign.suite import SavedTest
+from untaken.errors import CampaignError
+from untaken.model.input import Field, Source
+from untaken.unit.driver import choice_name, in_one_piece, there_name
+from untaken.unit.places import Place
+from untaken.unit.shape import (
+    Block,
+    Buffer,
+    Callback,
+    Enclosing,
+    Fields,
+    Null,
+    Objects,
+    Plan,
+    Real,
+    Row,
+    Scalar,
+    Shape,
+    Stream,
+    Stub,
+    Text,
+    Zero,
+)
+
+NAME_LENGTH = 39  # as long as the runtime keeps names
+UNSIGNED = ("uchar", "ushort", "uint", "ulong", "ulonglong", "bool")
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The member of a union that was filled."""
+
+    index: int
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A pointer that is not NULL: the elements, the bytes, or nothing for what is not data."""
+
+    content: tuple[Value, ...] | bytes = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """A pointer to an object that it lies in, so many pointers up."""
+
+    up: int
+
+
+# None: zeros, or NULL. A floating-point number is text, as C writes it.
+Value = int | str | Chosen | Address | Back | tuple["Value", ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """All that a test gives: to variables by name, and to the calls of stubs by the stub's name."""
+
+    variables: dict[str, Value]
+    calls: dict[str, list[Value]]
+
+
+class Mismatch(CampaignError):
+    """The input was drawn by another driver."""
+
+    def __init__(self, test: SavedTest) -> None:
+        super().__init__(f"{test.file} does not fit the function any more: run `untaken unit` into a new --out")
+
+
+def given_values(plan: Plan, test: SavedTest, declared: tuple[Source, ...]) -> Given:
+    """What a test gives to the function."""
+    reader = _Reader(test, declared)
+    variables: dict[str, Value] = {}
+    for variable in plan.drawn():
+        variables[variable.name] = reader.value(variable.shape, Place(variable.name))
+    calls: dict[str, list[Value]] = {stub.name: [] for stub in plan.stubs}
+    while (stub := _next_call(plan, reader)) is not None and stub.result is not None:
+        calls[stub.name].append(reader.value(stub.result.shape, Place(stub.shown)))
+    return Given(variables, calls)
+
+
+def _next_call(plan: Plan, reader: _Reader) -> Stub | None:
+    name = reader.upcoming
+    if name is None:
+        return None
+    # The longest that fits: one stub's name may begin another's.
+    fitting = [stub for stub in plan.stubs if name.startswith(stub.shown[:NAME_LENGTH])]
+    if not fitting:
+        raise Mismatch(reader.test)
+    return max(fitting, key=lambda stub: len(stub.shown))
+
+
+class _Reader:
+    """Takes the fields of a test one after the other."""
+
+    def __init__(self, test: SavedTest, declared: tuple[Source, ...]) -> None:
+        self.test = test
+        self._fields: list[Field] = list(reversed(asked_for(test.fields, declared)))
+        self._lengths: dict[str, int] = {}
+
+    @property
+    def upcoming(self) -> str | None:
+        return self._fields[-1].name if self._fields else None
+
+    def _take(self, name: str) -> bytes:
+        if self.upcoming != name[:NAME_LENGTH]:
+            raise Mismatch(self.test)
+        return field_bytes(self.test.input, self._fields.pop())
+
+    def _number(self, shape: Scalar, name: str) -> int:
+        return decoded(shape, self._take(name))
+
+    def value(self, shape: Shape, shown: Place) -> Value:
+        match shape:
+            case Scalar():
+                number = self._number(shape, shown.text)
+                self._lengths[shown.text] = number
+                return number
+            case Real():
+                return self._real(shape, shown)
+            case Block(element, _):
+                return elements(element, self._take(shown.text))
+            case Row(element, count):
+                return tuple(self.value(element, shown.item(index)) for index in range(count))
+            case Fields(members=members, union=False):
+                return tuple(self.value(member, shown.member(name)) for name, member in members)
+            case Fields(members=members):
+                index = self._choice(shown) if len(members) > 1 else 0
+                name, member = members[index]
+                return Chosen(index, self.value(member, shown.member(name)))
+            case Zero() | Null():
+                return None
+            case _:
+                return self._pointer(shape, shown)
+
+    def _choice(self, shown: Place) -> int:
+        return self._take(choice_name(shown))[0]
+
+    def _real(self, shape: Real, shown: Place) -> str:
+        choice = self._choice(shown)
+        if choice:
+            return shape.choices[choice - 1]
+        data = self._take(shown.text)
+        value: float = struct.unpack("<f" if shape.draw == "float" else "<d", data)[0]
+        if value != value:
+            return '__builtin_nan("")'
+        return value.hex() if value - value == 0 else f"{'-' if value < 0 else ''}__builtin_inf()"
+
+    def _pointer(self, shape: Shape, shown: Place) -> Value:
+        assert isinstance(shape, Objects | Enclosing | Text | Buffer | Callback | Stream)
+        if shape.nullable and not self._take(there_name(shown))[0] & 1:
+            return None
+        match shape:
+            case Text() | Buffer():
+                return Address(self._take(shown.text))
+            case Enclosing(up=up):
+                return Back(up)
+            case Objects(count=None, back=int(up)) if self._choice(shown):
+                return Back(up)
+            case Objects(count=None):
+                return Address((self.value(shape.element, shown.target()),))
+            case Objects(count=int(count)):
+                count = min(count, self._lengths[shape.length]) if shape.length is not None else count
+                return Address(self._elements(shape, shown, count))
+            case _:
+                return Address()
+
+    def _elements(self, shape: Objects, shown: Place, count: int) -> tuple[Value, ...]:
+        if in_one_piece(shape):
+            assert isinstance(shape.element, Scalar)
+            return elements(shape.element, self._take(shown.text))
+        return tuple(self.value(shape.element, shown.target_item(index)) for index in range(count))
+
+
+def decoded(shape: Scalar, data: bytes) -> int:
+    """The number that these bytes are, in a bit-field as far as it goes."""
+    if shape.draw == "bool":
+        return data[0] & 1
+    signed = shape.draw not in UNSIGNED
+    number = int.from_bytes(data, "little", signed=signed)
+    if shape.bits is None or shape.bits >= 8 * shape.size:
+        return number
+    number &= (1 << shape.bits) - 1
+    return number - (1 << shape.bits) if signed and number >> (shape.bits - 1) else number
+
+
+def elements(shape: Scalar, data: bytes) -> tuple[int, ...]:
+    return tuple(decoded(shape, data[start : start + shape.size]) for start in range(0, len(data), shape.size))

@@ -1,0 +1,240 @@
+"""Makes the plan of a driver: looks at the file, shapes what the function takes, says what is missing."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from untaken.errors import UsageError
+from untaken.unit.compile_commands import find_commands, project_flags
+from untaken.unit.debug_types import FunctionInfo
+from untaken.unit.options import ALL, UnitOptions
+from untaken.unit.probe import Module, compile_module, defined_functions, undefined_symbols
+from untaken.unit.shape import Plan, Scalar, Variable
+from untaken.unit.shaping import NAME, Shaper, TooLarge
+from untaken.unit.types import Signature, Void
+
+MOST_NAMES = 5
+FREEING = ("free", "realloc", "reallocarray")
+REALS = (0.0, 1.0, -1.0, 0.5, 2.0, 100.0, -100.0)
+MOST_REALS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan, and what to tell the user."""
+
+    plan: Plan
+    notes: tuple[str, ...]
+    nullable: bool = False  # some pointer may be NULL
+
+
+def make_plan(options: UnitOptions) -> Planned:
+    """All from one file and the name of a function in it."""
+    if not options.file.is_file():
+        raise UsageError(f"{options.file}: no such file")
+    flags, notes = _flags(options)
+    module = compile_module(options.file, flags)
+    info = _function(module, options)
+    undefined = undefined_symbols(options.file, options.function, options.others, flags)
+    reached = module.reached(options.function)
+    missing = sorted(undefined & reached)
+    _check_stubs(missing, undefined, options)
+    callees = [name for name in missing if module.externals.get(name, True)]
+    variables = [name for name in missing if name not in callees]
+    elsewhere = [name for name in options.globals if module.externals.get(name) is False]
+    if callees or variables or elsewhere:
+        module = compile_module(options.file, flags, list(dict.fromkeys([*callees, *variables, *elsewhere])))
+        info = _function(module, options)
+    if ALL in options.globals:
+        options = replace(options, globals=_used_globals(module, reached, variables))
+    shaper, shaped = _shaped(module, info, options, callees)
+    notes += list(shaper.notes)
+    plan = _plan(module, info, shaper, shaped, options)
+    idle = sorted(undefined - reached)
+    plan = replace(
+        plan,
+        storage=tuple(name for name in variables if module.probed(name)),
+        unreached=tuple(name for name in idle if module.externals.get(name, True)),
+        blank=tuple(name for name in [*idle, *variables] if not _is_known(module, name)),
+        flags=flags,
+        notes=tuple(notes),
+    )
+    return Planned(plan, tuple(notes), any(map(options.nullable, shaper.pointers)))
+
+
+def _is_known(module: Module, name: str) -> bool:
+    """A function, or a variable whose type is known outside of functions."""
+    return module.externals.get(name, True) or module.probed(name) is not None
+
+
+def _flags(options: UnitOptions) -> tuple[tuple[str, ...], list[str]]:
+    database = options.commands or find_commands(options.file)
+    found = project_flags(database, options.file) if database is not None else None
+    if options.commands is not None and found is None:
+        raise UsageError(f"{options.commands} has no entry for {options.file}; give the flags with --cflags")
+    notes = [f"compiled with the flags of {database}"] if found else []
+    if database is not None and found is None:
+        notes = [f"{database} has no entry for {options.file.name}: only --cflags counts"]
+    return ("-w", *(found or ()), *options.flags), notes
+
+
+def _function(module: Module, options: UnitOptions) -> FunctionInfo:
+    if options.function == "main":
+        raise UsageError(f"main is explored with `untaken run {options.file}`; name another function")
+    info = module.function(options.function)
+    if info is None:
+        known = defined_functions(module)
+        near = get_close_matches(options.function, known, MOST_NAMES) or known[:MOST_NAMES]
+        raise UsageError(f"{options.file} defines no function {options.function}; it has: {listed(near) or 'none'}")
+    if info.signature.variadic:
+        raise UsageError(
+            f"{options.function} takes a variable number of arguments, which is not built: "
+            "write a function that calls it with the arguments you mean, and name that one"
+        )
+    return info
+
+
+def listed(names: list[str]) -> str:
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more
+
+
+def _used_globals(module: Module, reached: frozenset[str], elsewhere: list[str]) -> tuple[str, ...]:
+    """All that a function uses and that may change, in order of the file; those of other files last."""
+    own = {name: type for name, type in module.variables.items() if name in reached}
+    others = {name: type for name in elsewhere if (type := module.probed(name)) is not None}
+    return tuple(name for name, type in (own | others).items() if not module.types.table.is_const(type))
+
+
+def _check_stubs(missing: list[str], undefined: frozenset[str], options: UnitOptions) -> None:
+    lacking = [name for name in missing if not options.stubbed(name)]
+    if lacking:
+        raise UsageError(
+            f"{options.function} needs {listed(lacking)}, which {options.file.name} does not define: "
+            "name the C files that do with --with, or have them made up with --stub NAME or --stub all"
+        )
+    if unknown := sorted(options.stubs - {"all"} - undefined):
+        raise UsageError(f"--stub {unknown[0]}: the program has no undefined function of that name")
+
+
+def _shaped(
+    module: Module, info: FunctionInfo, options: UnitOptions, callees: list[str]
+) -> tuple[Shaper, tuple[Variable, ...]]:
+    """Shapes everything; where it gets too large, with less depth."""
+    reals = _reals(module.compared_reals(module.reached(options.function)))
+    for depth in range(options.depth, -1, -1):
+        shaper = Shaper(module.types.table, options, reals, depth)
+        try:
+            variables = _variables(module, info, shaper, options)
+            _add_callees(module, callees, shaper)
+        except TooLarge:
+            continue
+        if depth < options.depth:
+            shaper.notes[f"the structures are large: pointers are followed to depth {depth} only"] = None
+        shaper.check()
+        return shaper, variables
+    raise UsageError(
+        f"the arguments of {options.function} are too large to be drawn one by one: use a smaller --array or --depth"
+    )
+
+
+def _variables(module: Module, info: FunctionInfo, shaper: Shaper, options: UnitOptions) -> tuple[Variable, ...]:
+    """Parameters, then globals."""
+    found = []
+    for name, reference in zip(info.parameters, info.signature.parameters, strict=True):
+        if module.types.table.nameless(module.types.table.unqualified(reference)):
+            raise UsageError(
+                f"parameter {name} of {options.function} has a type that is not built or has no name: "
+                "write a function that calls it with the arguments you mean, and name that one"
+            )
+        found.append(shaper.variable(name, reference))
+    return tuple(found) + tuple(shaper.variable(name, _global(module, name, options)) for name in options.globals)
+
+
+def _global(module: Module, name: str, options: UnitOptions) -> str:
+    known = module.variables
+    reference = known.get(name) or module.probed(name)
+    if reference is None:
+        near = get_close_matches(name, known, MOST_NAMES) or list(known)
+        raise UsageError(f"--global {name}: {options.file.name} has no such variable; it has: {listed(near) or 'none'}")
+    if module.types.table.is_const(reference):
+        raise UsageError(f"--global {name}: it is const, so its value is known")
+    return reference
+
+
+def _add_callees(module: Module, callees: list[str], shaper: Shaper) -> None:
+    for name in callees:
+        reference = module.probed(name)
+        signature = module.types.table.plain(reference) if reference else None
+        if not isinstance(signature, Signature) or module.types.table.nameless(signature.result):
+            raise UsageError(f"no stub can be written for {name}: name the C file that defines it with --with")
+        shaper.stubs[name] = shaper.stub(name, f"{name}()", signature, returns=name not in module.endless)
+
+
+def _plan(
+    module: Module, info: FunctionInfo, shaper: Shaper, variables: tuple[Variable, ...], options: UnitOptions
+) -> Plan:
+    count = len(info.parameters)
+    parameters, globals = variables[:count], variables[count:]
+    lengths = _lengths(options, parameters)
+    parameters = tuple(_as_length(variable, lengths) for variable in parameters)
+    names = [variable.name for variable in parameters]
+    order = sorted(names, key=lambda name: name not in lengths)
+    return Plan(
+        source=str(options.file.absolute()),
+        function=options.function,
+        parameters=parameters,
+        order=tuple(order),
+        globals=globals,
+        stubs=tuple(shaper.stubs.values()),
+        storage=(),
+        result=_result(module, info.signature, options),
+        frees=any(name in module.reached(options.function) for name in FREEING),
+        others=tuple(str(path.absolute()) for path in options.others),
+    )
+
+
+def _lengths(options: UnitOptions, parameters: tuple[Variable, ...]) -> dict[str, int]:
+    """Parameters that say how long an array is, and the most that they may say."""
+    integers = {v.name for v in parameters if isinstance(v.shape, Scalar) and v.shape.draw != "bool"}
+    found: dict[str, int] = {}
+    for place, extent in options.arrays.items():
+        if extent.length is not None:
+            if extent.length not in integers:
+                raise UsageError(
+                    f"--array {place}={extent.length}: {extent.length} is no integer parameter of {options.function}; "
+                    f"there are: {', '.join(sorted(integers)) or 'none'}"
+                )
+            found[extent.length] = min(extent.most, found.get(extent.length, extent.most))
+    return found
+
+
+def _as_length(variable: Variable, lengths: dict[str, int]) -> Variable:
+    if variable.name not in lengths:
+        return variable
+    assert isinstance(variable.shape, Scalar)
+    return replace(variable, shape=replace(variable.shape, most=lengths[variable.name]))
+
+
+def _result(module: Module, signature: Signature, options: UnitOptions) -> Variable | None:
+    table = module.types.table
+    own = table.unqualified(signature.result)
+    if isinstance(table.plain(own), Void) or table.nameless(own):
+        return None
+    # What is returned is looked at, not built: its pointers are not followed.
+    shape = Shaper(table, replace(options, arrays={}), (), depth=0).variable("result", own).shape
+    return Variable("result", table.declaration(own, NAME), shape)
+
+
+def _reals(compared: tuple[float, ...]) -> tuple[str, ...]:
+    """Numbers worth trying: some of everyday, and those that the program compares with, from both sides."""
+    found: dict[str, None] = {}
+    for value in compared:
+        for near in (value, math.nextafter(value, math.inf), math.nextafter(value, -math.inf), value + 1, value - 1):
+            if math.isfinite(near):
+                found[near.hex()] = None
+    for value in REALS:
+        found[value.hex()] = None
+    return (*list(found)[:MOST_REALS], '__builtin_nan("")')

@@ -1,0 +1,194 @@
+"""The shape of what a function is called with: one node for each object or part of one that must be built.
+
+The driver draws a shape from the input; the C export fills the same shape with the values of a test. Both walk it in
+the same order, so what the one drew the other finds. Shapes are kept as JSON in the campaign's folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """An integer, character, bool or enum. `draw` names the function of untaken.h: untaken_input_DRAW."""
+
+    draw: str
+    size: int
+    enumerators: tuple[tuple[str, int], ...] = ()
+    strict: bool = False  # an enum that is only ever one of its enumerators
+    bits: int | None = None  # of a bit-field
+    most: int | None = None  # of a length: from 0 to this
+
+
+@dataclass(frozen=True, slots=True)
+class Real:
+    """A floating-point number: raw bits that nobody solves for, or one of a few choices, written as in C."""
+
+    draw: str  # float or double
+    wide: bool  # a long double, drawn as double
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Many scalars in a row, drawn as bytes at once."""
+
+    element: Scalar
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An array inside an object."""
+
+    element: Shape
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """A struct; or a union, of which one member is chosen. A member without a name is an anonymous struct or union."""
+
+    members: tuple[tuple[str, Shape], ...]
+    union: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Zero:
+    """Left as zeros."""
+
+
+@dataclass(frozen=True, slots=True)
+class Null:
+    """A pointer that cannot be anything but NULL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """A pointer to one object or, with `count`, to an array of them. `declared` is the element's declaration, with @
+    for the name; `length` is the parameter that says how many there are, up to `count`."""
+
+    element: Shape
+    declared: str
+    nullable: bool
+    count: int | None = None
+    length: str | None = None
+    constant: bool = False  # what it points to is not for writing
+    back: int | None = None  # may point back to the object so many pointers up, 1 being the one that it lies in
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosing:
+    """A pointer to the object so many pointers up, and to no other: its type is too deep to be built again."""
+
+    up: int
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A pointer to a string of up to `most` characters."""
+
+    most: int
+    nullable: bool
+    constant: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """A void pointer to so many bytes."""
+
+    size: int
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Callback:
+    """A pointer to a function: one of ours, by its name."""
+
+    stub: str
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """A FILE: /dev/null."""
+
+    nullable: bool
+
+
+Shape = Scalar | Real | Block | Row | Fields | Zero | Null | Objects | Enclosing | Text | Buffer | Callback | Stream
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A parameter or a global variable; `declared` as in Objects."""
+
+    name: str
+    declared: str
+    shape: Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Stub:
+    """A function that we write: `header` is its definition up to the body, `shown` how its results are named. The
+    result is None for void."""
+
+    name: str
+    header: str
+    shown: str
+    result: Variable | None
+    returns: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that a driver needs, and later the export: unit.json."""
+
+    source: str
+    function: str
+    parameters: tuple[Variable, ...]  # as the function takes them
+    order: tuple[str, ...]  # of drawing: lengths first
+    globals: tuple[Variable, ...]
+    stubs: tuple[Stub, ...]
+    storage: tuple[str, ...]  # variables of other files, which get storage in the driver
+    result: Variable | None
+    frees: bool  # what it is given may be freed
+    unreached: tuple[str, ...] = ()  # functions of other files that are linked, but never called
+    blank: tuple[str, ...] = ()  # variables of other files whose types are not known: zeros
+    others: tuple[str, ...] = ()  # further C files
+    flags: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # what could not be built, for the reader
+
+    def drawn(self) -> tuple[Variable, ...]:
+        """Parameters in the order of drawing, then globals."""
+        by_name = {variable.name: variable for variable in self.parameters}
+        return (*(by_name[name] for name in self.order), *self.globals)
+
+
+_NODES: dict[str, Any] = {
+    node.__name__: node
+    for node in (
+        *(Scalar, Real, Block, Row, Fields, Zero, Null, Objects, Enclosing, Text, Buffer, Callback, Stream),
+        *(Variable, Stub, Plan),
+    )
+}
+
+
+def to_json(value: Any) -> Any:
+    """A shape or plan as JSON values: objects say which node they are."""
+    if is_dataclass(value):
+        content = {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
+        return {"node": type(value).__name__, **content}
+    return [to_json(item) for item in value] if isinstance(value, tuple | list) else value
+
+
+def from_json(value: Any) -> Any:
+    """The inverse."""
+    if isinstance(value, Mapping):
+        content = {name: from_json(item) for name, item in value.items() if name != "node"}
+        return _NODES[value["node"]](**content)
+    return tuple(from_json(item) for item in value) if isinstance(value, list) else value

@@ -1,0 +1,299 @@
+"""From C types to shapes: decides what each parameter is built as, and notes what cannot be built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from untaken.errors import UsageError
+from untaken.unit.options import Extent, UnitOptions
+from untaken.unit.places import Place
+from untaken.unit.shape import (
+    Block,
+    Buffer,
+    Callback,
+    Enclosing,
+    Fields,
+    Null,
+    Objects,
+    Real,
+    Row,
+    Scalar,
+    Shape,
+    Stream,
+    Stub,
+    Text,
+    Variable,
+    Zero,
+)
+from untaken.unit.types import (
+    Array,
+    Basic,
+    Encoding,
+    Enumeration,
+    Member,
+    Pointer,
+    Record,
+    Signature,
+    Type,
+    TypeTable,
+    Unknown,
+    Void,
+)
+
+NAME = "@"  # where the name goes in a declaration
+MOST_SINGLE = 16  # elements that are drawn one by one; scalars of a longer array are drawn as one block
+MOST_NODES = 3000
+BUFFER = 8  # bytes behind a void pointer
+STREAMS = ("_IO_FILE", "__sFILE", "FILE")
+# Objects of the system that are no plain data: anything but zeros would be undefined.
+SYSTEM_OBJECTS = ("pthread_", "sem_t", "jmp_buf", "sigjmp_buf", "mtx_t", "cnd_t", "DIR", "va_list")
+INTEGERS = {
+    (True, 1): "schar",
+    (True, 2): "short",
+    (True, 4): "int",
+    (True, 8): "long",
+    (False, 1): "uchar",
+    (False, 2): "ushort",
+    (False, 4): "uint",
+    (False, 8): "ulong",
+}
+SPELLED = {"long long": "longlong", "unsigned long long": "ulonglong"}
+
+
+class TooLarge(Exception):
+    """A structure would take more nodes than a driver should have."""
+
+
+@dataclass(slots=True)
+class Shaper:
+    """Shapes variables one after the other. `reals` are numbers that the function compares with."""
+
+    table: TypeTable
+    options: UnitOptions
+    reals: tuple[str, ...]
+    depth: int
+    notes: dict[str, None] = field(default_factory=dict)
+    stubs: dict[str, Stub] = field(default_factory=dict)
+    used_arrays: set[str] = field(default_factory=set)
+    pointers: dict[str, None] = field(default_factory=dict)
+    around: list[Type] = field(default_factory=list)  # what the pointers on the way here point to
+    nodes: int = 0
+
+    def variable(self, name: str, reference: str) -> Variable:
+        own = self.table.unqualified(reference)
+        return Variable(name, self.table.declaration(own, NAME), self.shape(own, Place(name), 0))
+
+    def shape(self, reference: str, place: Place, depth: int, bits: int | None = None) -> Shape:
+        """What lies at a place, `depth` pointers deep."""
+        self.nodes += 1
+        if self.nodes > MOST_NODES:
+            raise TooLarge
+        if any(name.startswith(SYSTEM_OBJECTS) for name in self.table.typedef_names(reference)):
+            return self._left(place, "is an object of the system")
+        found = self.table.plain(reference)
+        match found:
+            case Basic():
+                return self._basic(found, place, bits)
+            case Enumeration():
+                draw = INTEGERS[found.signed, found.size]
+                return Scalar(draw, found.size, found.enumerators, self.options.strict_enums, bits)
+            case Pointer(target):
+                return self._pointer(target, place, depth)
+            case Record(members=members) if members is not None:
+                return self._record(found, members, place, depth)
+            case Array(element, count):
+                return self._array(element, count, place, depth)
+            case Unknown(what):
+                return self._left(place, f"is {what}, which is not built")
+            case _:
+                return self._left(place, "has a type that this file does not define")
+
+    def _left(self, place: Place, why: str) -> Zero:
+        self.notes[f"{place.text} {why}: it stays zero"] = None
+        return Zero()
+
+    def _basic(self, found: Basic, place: Place, bits: int | None) -> Shape:
+        match found.encoding:
+            case Encoding.FLOAT:
+                return Real("float" if found.size == 4 else "double", found.size > 8, self.reals)
+            case Encoding.BOOL:
+                return Scalar("bool", 1, bits=bits)
+            case Encoding.CHARACTER:
+                return Scalar("char", 1, bits=bits)
+            case encoding if (encoding is Encoding.SIGNED, found.size) in INTEGERS:
+                draw = SPELLED.get(found.name) or INTEGERS[encoding is Encoding.SIGNED, found.size]
+                return Scalar(draw, found.size, bits=bits)
+            case _:
+                return self._left(place, f"is {found.name}, which is not built")
+
+    def _record(self, found: Record, members: Iterable[Member], place: Place, depth: int) -> Shape:
+        shaped = tuple(
+            (member.name, self.shape(member.type, place.member(member.name), depth, member.bits))
+            for member in members
+            if (member.name or member.bits is None) and not self._is_flexible(member)
+        )
+        if not found.union:
+            return Fields(shaped)
+        if shaped and all(is_plain(shape) for _, shape in shaped):  # all bits are in the largest: no need to choose
+            shaped = (max(shaped, key=lambda entry: size_of(entry[1])),)
+        return Fields(shaped, union=True)
+
+    def _is_flexible(self, member: Member) -> bool:
+        found = self.table.plain(member.type)
+        return isinstance(found, Array) and not found.count
+
+    def _array(self, element: str, count: int | None, place: Place, depth: int) -> Shape:
+        if not count:
+            return self._left(place, "is an array of unknown size")
+        first = self.shape(element, place.item(0), depth)
+        if isinstance(first, Scalar) and count > MOST_SINGLE and first.draw != "bool" and not first.strict:
+            return Block(first, count)
+        if count > MOST_SINGLE:
+            self.notes[f"of {place.text} only the first {MOST_SINGLE} elements are inputs, the others stay zero"] = None
+            count = MOST_SINGLE
+        self.nodes += (count - 1) * nodes_of(first)
+        if self.nodes > MOST_NODES:
+            raise TooLarge
+        return Row(first, count)
+
+    # ---- pointers
+
+    def _pointer(self, target: str, place: Place, depth: int) -> Shape:
+        self.pointers[place.text] = None
+        extent = self.options.arrays.get(place.text)
+        if extent is not None:
+            self.used_arrays.add(place.text)
+        nullable = self.options.nullable(place.text)
+        found = self.table.plain(target)
+        match found:
+            case Signature():
+                return self._callback(found, place, nullable)
+            case Void():
+                return self._buffer(place, extent, nullable)
+            case Record(tag=tag) if tag in STREAMS:
+                return Stream(nullable)
+            case Basic(encoding=Encoding.CHARACTER) if extent is None:
+                return Text(self.options.strings, nullable, self.table.is_const(target))
+            case Record(members=None):
+                return self._null(place, f"points to {self.table.declaration(target)}, which this file does not define")
+        if self.table.nameless(target):
+            return self._null(place, "points to a type without a name")
+        if depth >= self.depth:
+            up = self._way_back(found)
+            return Null() if up is None else Enclosing(up, nullable)
+        return self._objects(target, place, depth, extent)
+
+    def _buffer(self, place: Place, extent: Extent | None, nullable: bool) -> Shape:
+        if extent is None:
+            hint = f"--array {place.text}=N gives it N"
+            self.notes[f"{place.text} is a void pointer: it points to {BUFFER} bytes; {hint}"] = None
+        return Buffer(extent.most if extent else BUFFER, nullable)
+
+    def _null(self, place: Place, why: str) -> Null:
+        self.notes[f"{place.text} {why}: it is always NULL"] = None
+        return Null()
+
+    def _objects(self, target: str, place: Place, depth: int, extent: Extent | None) -> Shape:
+        own = self.table.unqualified(target)
+        inner = place.target() if extent is None else place.target_item(0)
+        back = self._way_back(self.table.plain(own))
+        self.around.append(self.table.plain(own))
+        element = self.shape(own, inner, depth + 1)
+        self.around.pop()
+        if extent is not None:
+            self.nodes += (extent.most - 1) * nodes_of(element)
+        if self.nodes > MOST_NODES:
+            raise TooLarge
+        return Objects(
+            element,
+            self.table.declaration(own, NAME),
+            self.options.nullable(place.text),
+            count=extent.most if extent else None,
+            length=extent.length if extent else None,
+            constant=self.table.is_const(target),
+            back=back if extent is None else None,
+        )
+
+    def _way_back(self, wanted: Type) -> int | None:
+        """How many pointers up an object of this type is; not the one that the pointer lies in, nor one of the same
+        type as that: such a list would have no end."""
+        if not self.around or self.around[-1] is wanted:
+            return None
+        return next((up for up, found in enumerate(reversed(self.around), 1) if found is wanted), None)
+
+    def _callback(self, signature: Signature, place: Place, nullable: bool) -> Shape:
+        if signature.variadic and not signature.parameters:
+            return self._null(place, "points to a function without a prototype")
+        if self.table.nameless(signature.result) or any(map(self.table.nameless, signature.parameters)):
+            return self._null(place, "points to a function of types without names")
+        name = f"untaken_callback_{len(self.stubs)}"
+        self.stubs[name] = self.stub(name, f"{place.operand}()", signature)
+        return Callback(name, nullable)
+
+    def stub(self, name: str, shown: str, signature: Signature, *, returns: bool = True) -> Stub:
+        """A function of this type that returns inputs; pointers that it returns lead one step further at most."""
+        parameters = [
+            self.table.declaration(self.table.unqualified(parameter), f"argument{place}")
+            for place, parameter in enumerate(signature.parameters, 1)
+        ]
+        listed = ", ".join([*parameters, "..."] if signature.variadic and parameters else parameters)
+        if not listed and not signature.variadic:
+            listed = "void"
+        header = self.table.declaration(signature.result, f"{name}({listed})")
+        result = None
+        if returns and not isinstance(self.table.plain(signature.result), Void):
+            own = self.table.unqualified(signature.result)
+            shape = self.shape(own, Place(shown), max(0, self.depth - 1))
+            result = Variable(shown, self.table.declaration(own, NAME), shape)
+        return Stub(name, header, shown, result, returns)
+
+    def check(self) -> None:
+        """Options that name what is not there are mistakes."""
+        for place in self.options.arrays:
+            if place not in self.used_arrays:
+                known = ", ".join(self.pointers) or "none"
+                raise UsageError(
+                    f"--array {place}: {self.options.function} has no pointer of that name; there are: {known}"
+                )
+
+
+def is_plain(shape: Shape) -> bool:
+    """Bits that may have any value, so that each member of a union can be read from another."""
+    match shape:
+        case Scalar(draw=draw, strict=strict):
+            return draw != "bool" and not strict
+        case Block():
+            return True
+        case Row(element=element):
+            return is_plain(element)
+        case Fields(members=members):
+            return all(is_plain(member) for _, member in members)
+        case _:
+            return False
+
+
+def size_of(shape: Shape) -> int:
+    """Bytes that are drawn for a plain shape."""
+    match shape:
+        case Scalar(size=size):
+            return size
+        case Block(element, count) | Row(element, count):
+            return count * size_of(element)
+        case Fields(members=members):
+            return sum(size_of(member) for _, member in members)
+        case _:
+            return 0
+
+
+def nodes_of(shape: Shape) -> int:
+    """How many parts a shape has."""
+    match shape:
+        case Row(element, count):
+            return 1 + count * nodes_of(element)
+        case Objects(element=element, count=count):
+            return 1 + (count or 1) * nodes_of(element)
+        case Fields(members=members):
+            return 1 + sum(nodes_of(member) for _, member in members)
+        case _:
+            return 1

@@ -1,0 +1,197 @@
+"""C types, as the debug information names them, and how C writes them down.
+
+Types may be recursive, so they refer to each other by the name that the metadata gives them; `TypeTable` resolves it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+VOID = "null"  # how metadata refers to void
+
+
+class Encoding(Enum):
+    """What the bits of a basic type mean."""
+
+    SIGNED = "signed"
+    UNSIGNED = "unsigned"
+    CHARACTER = "character"  # plain char
+    BOOL = "bool"
+    FLOAT = "float"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Basic:
+    name: str
+    size: int  # in bytes, as everywhere here
+    encoding: Encoding
+
+
+@dataclass(frozen=True, slots=True)
+class Enumeration:
+    tag: str
+    size: int
+    signed: bool
+    enumerators: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Of a struct or union; `bits` for a bit-field. An anonymous struct or union inside another has no name."""
+
+    name: str
+    type: str
+    bits: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A struct or a union; `members` is None if the file only declares it."""
+
+    union: bool
+    tag: str
+    size: int
+    members: tuple[Member, ...] | None
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """`count` is None for a flexible array or one without a constant size."""
+
+    element: str
+    count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The type of a function."""
+
+    result: str
+    parameters: tuple[str, ...]
+    variadic: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Typedef:
+    name: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Qualified:
+    """`word` is const, volatile or restrict."""
+
+    word: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A type that we do not build: `what` says which."""
+
+    what: str
+
+
+Type = Basic | Enumeration | Record | Pointer | Array | Signature | Typedef | Qualified | Void | Unknown
+
+
+class TypeTable:
+    """Resolves references between types."""
+
+    def __init__(self, types: Mapping[str, Type]) -> None:
+        self._types = types
+
+    def __getitem__(self, reference: str) -> Type:
+        return self._types[reference]
+
+    def plain(self, reference: str) -> Type:
+        """Without typedefs and qualifiers."""
+        found = self._types[reference]
+        while isinstance(found, Typedef | Qualified):
+            found = self._types[found.target]
+        return found
+
+    def unqualified(self, reference: str) -> str:
+        """Without qualifiers of its own: what a local variable of the type is declared as."""
+        found = self._types[reference]
+        while isinstance(found, Qualified):
+            reference = found.target
+            found = self._types[reference]
+        return reference
+
+    def is_const(self, reference: str) -> bool:
+        """Whether the object itself may not be written."""
+        found = self._types[reference]
+        while isinstance(found, Typedef | Qualified):
+            if isinstance(found, Qualified) and found.word == "const":
+                return True
+            found = self._types[found.target]
+        return isinstance(found, Array) and self.is_const(found.element)
+
+    def typedef_names(self, reference: str) -> set[str]:
+        """All names that the type goes by on the way to what it is."""
+        names = set()
+        found = self._types[reference]
+        while isinstance(found, Typedef | Qualified):
+            if isinstance(found, Typedef):
+                names.add(found.name)
+            found = self._types[found.target]
+        return names
+
+    def declaration(self, reference: str, name: str = "") -> str:
+        """`name` declared with the type, as in `int (*name)(void)`; the type alone if there is no name."""
+        found = self._types[reference]
+        match found:
+            case Pointer(target):
+                inner = self._types[target]
+                bracketed = f"(*{name})" if isinstance(inner, Array | Signature) else f"*{name}"
+                return self.declaration(target, bracketed)
+            case Array(element, count):
+                return self.declaration(element, f"{name}[{'' if count is None else count}]")
+            case Signature(result, parameters, variadic):
+                words = [self.declaration(parameter) for parameter in parameters] + ["..."] * variadic
+                return self.declaration(result, f"{name}({', '.join(words) or 'void'})")
+            case Qualified(word, target) if isinstance(self._types[target], Pointer):
+                return self.declaration(target, f"{word} {name}".rstrip())
+            case Qualified(word, target):
+                return f"{word} {self.declaration(target, name)}"
+            case _:
+                return f"{self._specifier(found)} {name}".rstrip()
+
+    def _specifier(self, found: Type) -> str:
+        match found:
+            case Basic(name=name) | Typedef(name=name):
+                return name
+            case Enumeration(tag=tag):
+                return f"enum {tag}"
+            case Record(union=union, tag=tag):
+                return f"{'union' if union else 'struct'} {tag}"
+            case _:
+                return "void"
+
+    def nameless(self, reference: str) -> bool:
+        """Whether the type cannot be written down outside its own declaration."""
+        found = self._types[reference]
+        match found:
+            case Enumeration(tag="") | Record(tag="") | Unknown():
+                return True
+            case Pointer(target) | Qualified(_, target) | Array(target, _):
+                return self.nameless(target)
+            case Signature(result, parameters, _):
+                return any(map(self.nameless, (result, *parameters)))
+            case _:
+                return False

@@ -1,0 +1,72 @@
+"""compile_commands.json: found, read as its specification says, and used."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.unit.commands import unit
+from untaken.errors import UsageError
+from untaken.unit.compile_commands import find_commands, project_flags
+
+
+def database(folder: Path, *entries: dict[str, object]) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "compile_commands.json"
+    path.write_text(json.dumps(entries))
+    return path
+
+
+def test_a_command_becomes_flags(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    command = "ccache gcc -Iinc -I ../up -isystem /sys -DX='a b' -include pre.h -MD -MF a.d -Werror -O2 -c -o a.o a.c"
+    path = database(tmp_path, {"directory": str(tmp_path), "file": "a.c", "command": command})
+    (tmp_path / "pre.h").touch()
+    up = tmp_path.parent / "up"
+    expected = (
+        f"-I{tmp_path}/inc",
+        "-I",
+        str(up),
+        "-isystem",
+        "/sys",
+        "-DX=a b",
+        "-include",
+        f"{tmp_path}/pre.h",
+        "-O2",
+    )
+    assert project_flags(path, source) == expected
+
+
+def test_arguments_need_no_shell_and_the_first_entry_counts(tmp_path: Path) -> None:
+    build = tmp_path / "build"
+    path = database(
+        build,
+        {"directory": ".", "file": "../other.c", "arguments": ["cc", "-DOTHER"]},
+        {"directory": ".", "file": "../a.c", "arguments": ["cc", "-DA=$x y", "-oa.o", "-c", "../a.c"]},
+        {"directory": ".", "file": "../a.c", "arguments": ["cc", "-DSECOND"]},
+    )
+    assert project_flags(path, tmp_path / "a.c") == ("-DA=$x y",)
+    assert project_flags(path, tmp_path / "b.c") is None
+    assert find_commands(tmp_path / "a.c") == path
+
+
+@pytest.mark.parametrize("text", ["{", "{}", "[1]", '[{"directory": ".", "file": "a.c"}]'])
+def test_what_is_no_database_is_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "compile_commands.json"
+    path.write_text(text)
+    with pytest.raises(UsageError, match="compile_commands"):
+        project_flags(path, tmp_path / "a.c")
+
+
+def test_the_flags_are_used(tmp_path: Path) -> None:
+    source = tmp_path / "src" / "a.c"
+    source.parent.mkdir()
+    source.write_text('#include "limit.h"\nint top(int x) { if (x == LIMIT) return 1; return 0; }\n')
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc" / "limit.h").write_text("#define LIMIT 7\n")
+    database(tmp_path, {"directory": "src", "file": "a.c", "command": "cc -I../inc -c a.c"})
+    explored = unit(source, "top", tmp_path / "out")
+    assert explored.covered == 2
+    assert any("compile_commands.json" in note for note in explored.notes)

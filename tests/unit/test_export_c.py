@@ -1,0 +1,216 @@
+"""`untaken export --format c`: the tests are compiled and run, cover what the campaign covered, and can fail."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.campaign.commands import campaign, written
+from tests.unit.commands import FUNCTIONS, unit
+from tests.unit.test_unit_command import UNDEFINED
+from untaken.cli.main import guarded, run
+
+PATIENCE = 100
+Captured = pytest.CaptureFixture[str]
+EXPORTED = [
+    "reals",
+    "bit_fields",
+    "words --array argv=argc",
+    "callbacks",
+    "with_global --global limit --global origin",
+    "drop",
+    "consistent",
+]
+
+
+@pytest.fixture(scope="module")
+def divided(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A campaign with a crash."""
+    out = tmp_path_factory.mktemp("divide")
+    unit(FUNCTIONS, "divide", out)
+    return out
+
+
+def export(out: Path, *words: object) -> Path:
+    """Writes the tests; exit code 0 says that they were compiled and run."""
+    assert guarded(run, ["export", str(out), "--format", "c", *map(str, words)]) == 0
+    return out / "export-c"
+
+
+def text_of(folder: Path, function: str) -> str:
+    return (folder / f"test_{function}.c").read_text()
+
+
+def count_of_tests(text: str) -> int:
+    return len(re.findall(r"^static void test_\w+\(void\) \{$", text, re.MULTILINE))
+
+
+def compiled(file: Path, *words: object) -> Path:
+    """By the system's compiler: nothing in the file needs ours."""
+    program = file.with_suffix(".program")
+    command = ["cc", "-w", f"-I{FUNCTIONS.parent}", str(file), *map(str, words), "-o", str(program)]
+    subprocess.run(command, check=True, timeout=PATIENCE)
+    return program
+
+
+@pytest.mark.parametrize("words", EXPORTED)
+def test_exported_tests_cover_what_the_campaign_covered(words: str, tmp_path: Path, capsys: Captured) -> None:
+    """The export finds that out itself: here only what it says."""
+    function, *options = words.split()
+    explored = unit(FUNCTIONS, function, tmp_path / "out", *options)
+    assert explored.covered == explored.total
+    export(tmp_path / "out")
+    said = capsys.readouterr().out
+    assert f"test_{function}.c was compiled and run: all pass" in said
+    assert "lost" not in said and "found out" not in said
+
+
+def test_stubs_return_again_what_they_returned(tmp_path: Path) -> None:
+    source = written(tmp_path, UNDEFINED)
+    out = tmp_path / "out"
+    unit(source, "top", out, "--stub", "all", "--global", "verbosity")
+    text = text_of(export(out), "top")
+    assert re.search(r"int fetch_results\[2\] = \{17, 18\};", text)
+    assert "find_left = 1;" in text
+    # A stub that stands for a function which never returns ends the program, and with it the test.
+    assert "ends_top" in (out / "export-c" / "crashes_top.c").read_text()
+    assert (out / "export-c" / "rest.c").read_text() == "void unrelated(void) { __builtin_trap(); }\n"
+
+
+def test_values_are_written_as_a_person_would(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    unit(FUNCTIONS, "colors", out)
+    text = text_of(export(out), "colors")
+    assert "colors(RED, " in text and "colors(GREEN, HIGH)" in text
+    assert "assert(result == 2); /* regression value */" in text
+    assert re.search(
+        r"/\* Test 00000\d, the first to cover:\n \*   functions.c:\d+:\d+ (not )?taken \(case in colors\)", text
+    )
+
+
+def test_what_a_function_writes_is_pinned_too(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    unit(FUNCTIONS, "output", out)
+    assert "assert(result_2 == 9); /* regression value */" in text_of(export(out), "output")
+
+
+def test_a_changed_function_fails_its_tests(tmp_path: Path) -> None:
+    source = written(tmp_path, "int sign(int x) { if (x > 0) return 1; return x < 0 ? -1 : 0; }\n", "sign.c")
+    out = tmp_path / "out"
+    unit(source, "sign", out)
+    file = export(out) / "test_sign.c"
+    assert subprocess.run([compiled(file, f"-I{tmp_path}")], timeout=PATIENCE).returncode == 0
+    source.write_text(source.read_text().replace("? -1", "? -2"))
+    changed = subprocess.run([compiled(file, f"-I{tmp_path}")], capture_output=True, timeout=PATIENCE)
+    assert changed.returncode == -signal.SIGABRT
+    assert b"result == -1" in changed.stderr
+
+
+def test_crashing_inputs_are_kept_apart(divided: Path, capsys: Captured) -> None:
+    folder = export(divided)
+    said = capsys.readouterr().out
+    assert "kept apart in crashes_divide.c: 1 input with which divide does not return" in said
+    assert "test_divide.c was compiled and run: all pass" in said
+    assert "12345, 0" not in text_of(folder, "divide")
+    apart = (folder / "crashes_divide.c").read_text()
+    assert "divide(12345, 0)" in apart and "SIGFPE in divide, functions.c:" in apart
+    done = subprocess.run([compiled(folder / "crashes_divide.c"), "crash_0001_sigfpe"], timeout=PATIENCE)
+    assert done.returncode == -signal.SIGFPE
+
+
+def test_what_depends_on_earlier_calls_is_not_pinned_and_coverage_that_is_lost_is_said(
+    tmp_path: Path, capsys: Captured
+) -> None:
+    out = tmp_path / "out"
+    unit(FUNCTIONS, "counting", out)
+    assert "result is not pinned: it depends on what ran before" in text_of(export(out), "counting")
+    assert "1 of the 3 branches that they covered in the campaign are lost" in capsys.readouterr().out
+
+
+def test_what_is_not_the_same_twice_is_not_pinned(tmp_path: Path) -> None:
+    """Here the name of the program: it is another one when the tests are run than when they were observed."""
+    source = written(
+        tmp_path,
+        "#define _GNU_SOURCE\n#include <errno.h>\n"
+        "int who(int x) { if (x > 3) return program_invocation_short_name[0]; return 7; }\n",
+    )
+    out = tmp_path / "out"
+    unit(source, "who", out)
+    text = text_of(export(out), "who")
+    assert "result is not pinned: it was not the same a second time" in text
+    assert "assert(result == 7); /* regression value */" in text
+
+
+def test_minimising_drops_tests_and_keeps_coverage(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    unit(FUNCTIONS, "tree_height", out)
+    few = text_of(export(out), "tree_height")
+    all_of_them = text_of(export(out, "--no-minimise"), "tree_height")
+    assert count_of_tests(few) < count_of_tests(all_of_them)
+
+
+UNITY = """
+#include <setjmp.h>
+extern int unity_failures;
+extern jmp_buf unity_here;
+#define UNITY_BEGIN() (unity_failures = 0)
+#define UNITY_END() unity_failures
+#define RUN_TEST(test) do { setUp(); if (!setjmp(unity_here)) test(); tearDown(); } while (0)
+#define TEST_ASSERT_TRUE(condition) \\
+    do { if (!(condition)) { unity_failures++; longjmp(unity_here, 1); } } while (0)
+"""
+
+
+@pytest.fixture
+def unity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stands in for Unity: the words of its interface that tests use. Debian has no package of it."""
+    folder = tmp_path / "unity"
+    folder.mkdir()
+    (folder / "unity.h").write_text(UNITY)
+    source = written(folder, '#include "unity.h"\nint unity_failures;\njmp_buf unity_here;\n', "unity.c")
+    subprocess.run(["cc", "-c", str(source), "-o", str(folder / "unity.o")], check=True, timeout=PATIENCE)
+    subprocess.run(["ar", "rcs", str(folder / "libunity.a"), str(folder / "unity.o")], check=True, timeout=PATIENCE)
+    monkeypatch.setenv("C_INCLUDE_PATH", str(folder))
+    monkeypatch.setenv("LIBRARY_PATH", str(folder))
+
+
+def test_unity(unity: None, divided: Path, capsys: Captured) -> None:
+    text = text_of(export(divided, "--framework", "unity"), "divide")
+    assert "TEST_ASSERT_TRUE(result == 0);" in text and "RUN_TEST(test_divide_" in text
+    assert "test_divide.c was compiled and run: all pass" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("framework", "header"), [("cmocka", "cmocka.h"), ("gtest", "gtest/gtest.h")])
+def test_frameworks_that_are_installed(framework: str, header: str, divided: Path, capsys: Captured) -> None:
+    export(divided, "--framework", framework)
+    said = capsys.readouterr().out
+    if f"written, but not compiled: {header} is not here" in said:
+        pytest.skip(f"apt-get install lib{framework}-dev")
+    assert "test_divide.c was compiled and run: all pass" in said
+
+
+def test_ctest_runs_them_by_name(divided: Path) -> None:
+    if shutil.which("cmake") is None:
+        pytest.skip("apt-get install cmake")
+    folder = export(divided)
+    environment = {**os.environ, "CC": "cc"}
+    for command in (["cmake", "-B", "build"], ["cmake", "--build", "build"]):
+        subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=PATIENCE, env=environment)
+    done = subprocess.run(["ctest"], cwd=folder / "build", capture_output=True, text=True, timeout=PATIENCE)
+    assert "100% tests passed" in done.stdout
+    assert "crash_0001_sigfpe (Disabled)" in done.stdout
+
+
+def test_other_campaigns_and_options_are_refused(tmp_path: Path, capsys: Captured) -> None:
+    program = written(tmp_path, "int main(void) { return 0; }")
+    campaign(program, "--stdin", 4, "--iterations", 5, "--out", tmp_path / "out")
+    assert guarded(run, ["export", str(tmp_path / "out"), "--format", "c"]) == 2
+    assert "holds no campaign of `untaken unit`, and only those are written as C" in capsys.readouterr().err
+    assert guarded(run, ["export", str(tmp_path / "out"), "--format", "files", "--framework", "unity"]) == 2
+    assert "--framework and --no-minimise are for --format c" in capsys.readouterr().err
