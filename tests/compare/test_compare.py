@@ -184,3 +184,14 @@ def test_a_trial_that_fails_is_told(program: Path, tmp_path: Path) -> None:
     plan = Plan(Config(targets=(), iterations=5, out=tmp_path / "out"), ("dfs",), trials=1, jobs=1)
     with pytest.raises(CampaignError, match=r"trial 1 of dfs failed: .*gone"):
         run_plan(plan, target, lambda done, missing: lambda trial, result: None)
+
+
+def test_strategies_can_be_compared_under_pruning(program: Path, tmp_path: Path) -> None:
+    rules = ("--prune", "lookahead", "--max-path", 9, "--goal", "statements")
+    answer = compared(program, tmp_path / "out", "--strategies", "dfs", "--trials", 1, *rules)
+    assert answer.code == 0, answer.said
+    conditions = json.loads((tmp_path / "out" / "conditions.json").read_text())
+    assert [conditions[name] for name in ("prune", "max_path", "goal")] == ["lookahead", 9, "statements"]
+    assert "--prune lookahead, --max-path 9" in (tmp_path / "out" / "comparison.html").read_text()
+    refused = compared(program, tmp_path / "no", "--strategies", "dfs,random", "--prune", "lookahead")
+    assert refused.code == 2 and "strategy random flips none" in refused.said

@@ -85,7 +85,9 @@ def title(plan: Plan) -> str:
     if plan.config.seconds is not None:
         budgets.append(f"{plan.config.seconds:g} seconds")
     trials = "1 trial" if plan.trials == 1 else f"{plan.trials} trials"
-    return f"{names}: {trials} of {' or '.join(budgets)} each"
+    rules = f", --prune {plan.config.prune}" if plan.config.prune else ""
+    bound = f", --max-path {plan.config.max_path}" if plan.config.max_path is not None else ""
+    return f"{names}: {trials} of {' or '.join(budgets)} each{rules}{bound}"
 
 
 # ---- the command line

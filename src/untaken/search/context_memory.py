@@ -70,5 +70,5 @@ class Ledger:
         asked = contexts[begin:]
         slots = (asked >> np.uint64(self._shift)).view(np.intp)
         settled = self._contexts.take(slots) == asked
-        settled &= self._depths.take(slots) < np.arange(start + begin, start + len(contexts))
+        settled &= self._depths.take(slots) < np.arange(start + begin, start + len(contexts), dtype=np.int32)
         return begin + np.flatnonzero(~settled)

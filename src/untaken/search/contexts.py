@@ -49,7 +49,8 @@ class Contexts:
         """The contexts of all lengths from 1: a row for each length, a column for each constraint."""
         events, constraints = path.events, path.constraints[indices]
         branches = constraints["id"].astype(np.intp)
-        branches[constraints["kind"] != _BRANCH] = 0
+        if constraints["kind"].any():
+            branches[constraints["kind"] != _BRANCH] = 0
         cursor = np.minimum(constraints["position"], len(events)).astype(np.intp) - 1  # the next event to look at
         hashes = np.empty((longest, len(indices)), np.uint64)
         hashes[0] = self._identity(path, branches, cursor)
@@ -130,9 +131,8 @@ class Contexts:
 
 def _lengthen(events: Events, cursor: Ints, shorter: Hashes, longer: Hashes) -> None:
     """Add an entry to each context, where the path has one."""
-    off = cursor < 0
-    if not off.all():
+    if len(events):
         np.add(shorter, events.take(cursor, mode="clip"), out=longer)
         longer *= _MULTIPLIER
-    if off.any():
-        np.copyto(longer, shorter, where=off)
+    if cursor.min(initial=0) < 0:
+        np.copyto(longer, shorter, where=cursor < 0)

@@ -28,6 +28,7 @@ from untaken.search.space import Search
 
 # A strategy of ours never asks so often in vain; one that does is restarted, so that no campaign hangs.
 _MOST_ATTEMPTS_WITHOUT_RUN = 1_000_000
+_MOST_PRUNED_WITHOUT_RUN = 2_000
 _MOST_REPAIRS = 64
 _DECIDED = (Verdict.HELD, Verdict.INFEASIBLE)
 _CUT_SHORT = (ExitKind.TIMEOUT, ExitKind.MEMORY)
@@ -132,6 +133,7 @@ class Driver:
         self._started = clock()
         self._stopped = False
         self._attempts_in_vain = 0
+        self._pruned_in_vain = 0
         self._single_path = False  # a run proved that all inputs take the same path
 
     def stop(self) -> None:
@@ -168,13 +170,14 @@ class Driver:
         self._tally.incomplete = self._tally.pruned = False
         before = self._tally.iterations
         steps = self._strategy(self.search)
+        attempt: Attempt | None = None
         try:
             attempt = next(steps)
             while True:
                 result = self._perform(attempt)
                 if ending := self._ending():
                     return ending
-                if self._attempts_in_vain > _MOST_ATTEMPTS_WITHOUT_RUN:
+                if self._is_in_vain():
                     break
                 attempt = steps.send(result)
         except StopIteration as end:
@@ -182,11 +185,24 @@ class Driver:
                 return self._exhausted()
         finally:
             steps.close()
+        if isinstance(attempt, Solve) and self._is_spent(attempt.path):
+            return Ending.PRUNED
         if self._tally.iterations == before:
             return Ending.STUCK
         self._tally.restarts += 1
         self._observer.on_restart(self._tally.restarts)
         return None
+
+    def _is_in_vain(self) -> bool:
+        """True if the strategy asks and asks, and nothing comes of it."""
+        return self._attempts_in_vain > _MOST_ATTEMPTS_WITHOUT_RUN or self._pruned_in_vain > _MOST_PRUNED_WITHOUT_RUN
+
+    def _is_spent(self, path: Path) -> bool:
+        """True if no flip of a path can cover anything: any other path begins with one of them."""
+        if not self._pruned_in_vain or self._tally.incomplete or self.search.coverage.full:
+            return False
+        pruned = all(self._is_pruned(path, index) for index in path.symbolic.tolist())
+        return pruned and all(rule.lossless for rule in self._world.filters)
 
     def _exhausted(self) -> Ending | None:
         """Every path was seen, or skipped because it could cover nothing. Once all is covered that is so of any."""
@@ -256,11 +272,15 @@ class Driver:
     def _solve(self, attempt: Solve) -> Solution | Verdict:
         """Prune and solve."""
         path, index = attempt.path, attempt.index
-        if not all(rule.allows(self.search, path, index) for rule in self._world.filters):
+        if self._is_pruned(path, index):
+            self._pruned_in_vain += 1
             return Verdict.PRUNED
         fill = self.search.inputs.uniform() if attempt.fresh else None
         answer = self._ask(path, index, fill)
         return answer if isinstance(answer, Solution) else answer.value
+
+    def _is_pruned(self, path: Path, index: int) -> bool:
+        return not all(rule.allows(self.search, path, index) for rule in self._world.filters)
 
     def _ask(self, path: Path, index: int, fill: bytes | None = None) -> Solution | NoSolution:
         begun = self._clock()
@@ -296,7 +316,7 @@ class Driver:
 
     def _book(self, path: Path, attempt: Attempt | None) -> None:
         tally, search = self._tally, self.search
-        self._attempts_in_vain = 0
+        self._attempts_in_vain = self._pruned_in_vain = 0
         tally.iterations += 1
         tally.events += len(path.events)
         tally.constraints += len(path)

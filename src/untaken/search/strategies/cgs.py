@@ -14,8 +14,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
-import numpy as np
-
 from untaken.model.path import Path
 from untaken.search.attempts import Part, Steps
 from untaken.search.context_memory import HashedContexts, Ledger
@@ -119,7 +117,8 @@ class _Stage:
         size, found = _PIECE, 0
         while len(news) and not found:
             depth, size = depth + size, 4 * size
-            places, news = np.split(news, [int(news.searchsorted(depth - execution.start))])
+            end = int(news.searchsorted(depth - execution.start))
+            places, news = news[:end], news[end:]
             for place, context in zip((places + execution.start).tolist(), hashes[places].tolist(), strict=True):
                 if context not in self._ledger.known and place not in execution.tried:
                     found += self._claim(context, place, number)
