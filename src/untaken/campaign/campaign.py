@@ -150,6 +150,7 @@ class Campaign:
                 filters=(self._pruning,),
                 first=first_input(config.sources),
                 opaque=lambda: executor.session.lost_labels,
+                heuristic=config.heuristic,
             ),
             strategy(config.strategy),
             # A run that goes on must not draw what the first one drew.

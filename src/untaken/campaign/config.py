@@ -13,12 +13,15 @@ from typing import Any
 
 from untaken.errors import UsageError
 from untaken.model.input import Source, SourceKind
+from untaken.search.general import read_heuristic
+from untaken.search.heuristic import Heuristic
 from untaken.search.pruning.registry import check_pruning, offered
 from untaken.search.registry import DEFAULT, strategies
 
 DEFAULT_SECONDS = 60.0
 DEFAULT_STDIN = 64
 LARGEST_SOURCE = 1 << 20
+SCORING = ("parametric", "auto")  # the strategies that a heuristic is for
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,15 @@ class Config:
     arguments: tuple[str, ...] = ()
     strategy: str = option(
         DEFAULT, Option("--strategy", "how to choose the next branch; --list-strategies shows them", str, "S")
+    )
+    heuristic: Heuristic | None = option(
+        None,
+        Option(
+            "--heuristic",
+            "weights that `untaken tune` learned, for the strategies parametric and auto",
+            read_heuristic,
+            "FILE.json",
+        ),
     )
     prune: str = option("", Option("--prune", f"rules that skip branches, with commas between: {offered()}", str, "R"))
     max_path: int | None = option(
@@ -160,6 +172,8 @@ class Config:
         """What can be said to be wrong before anything is built."""
         if self.strategy_name not in (known := strategies()):
             raise UsageError(f"no strategy is called {self.strategy_name!r}; there are: {', '.join(known)}")
+        if self.heuristic is not None and self.strategy_name not in SCORING:
+            raise UsageError(f"--heuristic is for the strategies {' and '.join(SCORING)}, not for {self.strategy_name}")
         check_pruning(self.prune, self.max_path, self.strategy_name)
         if self.seeds is not None and not self.seeds.is_dir():
             raise UsageError(f"--seeds {self.seeds} is no folder")

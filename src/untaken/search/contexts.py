@@ -7,6 +7,9 @@ every run, and two of a million different ones collide with a chance of about 3 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain, islice, repeat
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,7 +23,7 @@ _UNKNOWN = -1
 _BRANCH = ConstraintKind.BRANCH
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
-_STRIDE = np.arange(16)  # events looked at together when dominators are passed over
+_STRIDES = tuple(np.arange(2**power) for power in range(5))  # events looked at together, more and more
 
 
 class Contexts:
@@ -36,17 +39,21 @@ class Contexts:
 
     def of(self, path: Path, indices: Ints, length: int) -> Hashes:
         """The contexts of some constraints: their own branch and up to `length - 1` entries before it."""
+        return next(islice(self.growing(path, indices), length - 1, None))
+
+    def growing(self, path: Path, indices: Ints) -> Iterator[Hashes]:
+        """The contexts of length 1, then of length 2, and so on."""
         cursor = path.constraints["position"][indices].astype(np.intp) - 1
         is_branch = path.constraints["kind"][indices] == _BRANCH
         branches = np.where(is_branch, path.constraints["id"][indices], 0).astype(np.intp)
         hashes = _mix(np.zeros(len(indices), np.uint64), self._identity(path, branches, cursor))
         rows = self._rows_of(branches)
-        for _ in range(length - 1):
+        while True:
+            yield hashes.copy()
             self._pass_dominators(path.events, rows, cursor)
             there = cursor >= 0
             hashes[there] = _mix(hashes[there], path.events[cursor[there]].astype(np.uint64))
             cursor -= 1
-        return hashes
 
     def _identity(self, path: Path, branches: Ints, cursor: Ints) -> Hashes:
         """A branch is its id. A decision inside a library model has none: it is told by the event before it."""
@@ -56,15 +63,17 @@ class Contexts:
         return np.where(branches > 0, branches, before + self._program.id_count).astype(np.uint64)
 
     def _pass_dominators(self, events: NDArray[np.uint32], rows: Ints, cursor: Ints) -> None:
-        """Move each cursor back to an event that does not dominate its branch."""
+        """Move each cursor back to an event that does not dominate its branch: mostly that is the next or near."""
         moving = np.flatnonzero(cursor >= 0)
-        while len(moving):
-            places = cursor[moving, None] - _STRIDE
+        for stride in chain(_STRIDES, repeat(_STRIDES[-1])):
+            if not len(moving):
+                return
+            places = cursor[moving, None] - stride
             ids = events[np.maximum(places, 0)]
             bits = self._table[rows[moving, None], ids >> 3] >> (ids & 7).astype(np.uint8)
             passed = (bits & 1).astype(np.bool_) & (places >= 0)
             on = passed.all(axis=1)
-            cursor[moving] -= np.where(on, len(_STRIDE), passed.argmin(axis=1))
+            cursor[moving] -= np.where(on, len(stride), passed.argmin(axis=1))
             moving = moving[on & (cursor[moving] >= 0)]
 
     def _rows_of(self, branches: Ints) -> Ints:

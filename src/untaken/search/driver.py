@@ -22,6 +22,7 @@ from untaken.model.program import ProgramMap
 from untaken.search.attempts import Attempt, Finish, Flip, Force, Outcome, Run, Solve, Steps, Verdict
 from untaken.search.budget import Budget, Ending
 from untaken.search.coverage import Coverage
+from untaken.search.heuristic import Heuristic
 from untaken.search.inputs import Starts
 from untaken.search.prediction import held
 from untaken.search.space import Search
@@ -98,6 +99,7 @@ class World:
     # True once inputs went into code that we cannot see into: then no path space is ever exhausted.
     opaque: Callable[[], bool] = lambda: False
     first: bytes = b""  # the input to begin with, where there are no seeds
+    heuristic: Heuristic | None = None  # for strategies that score branches; None: the one that we ship
 
 
 class Driver:
@@ -116,6 +118,7 @@ class Driver:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.search = Search(world.program, rng, coverage)
+        self.search.heuristic = world.heuristic
         self._world = world
         self._strategy = strategy
         self._budget = budget
@@ -227,6 +230,8 @@ class Driver:
         solution = self._solve(attempt)
         if isinstance(solution, Verdict):
             return Outcome(solution)
+        if isinstance(attempt, Force) and solution.input in attempt.unless:
+            return Outcome(Verdict.REPEATED)
         covered = self.search.coverage.count
         path = self._execute(solution.input, attempt)
         new = self.search.coverage.count - covered
