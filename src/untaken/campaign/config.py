@@ -166,7 +166,7 @@ class Config:
 
     @property
     def strategy_name(self) -> str:
-        return self.strategy.partition(":")[0]
+        return strategy_name(self.strategy)
 
     def check(self) -> None:
         """What can be said to be wrong before anything is built."""
@@ -179,6 +179,11 @@ class Config:
             raise UsageError(f"--seeds {self.seeds} is no folder")
         if len({source.name for source in self.file}) < len(self.file):
             raise UsageError("the same --file is declared twice")
+
+
+def strategy_name(spec: str) -> str:
+    """Without its options."""
+    return spec.partition(":")[0]
 
 
 def options() -> dict[str, tuple[Option, Field[Any]]]:

@@ -10,9 +10,10 @@ from typing import Any
 from rich.console import Console
 
 from untaken.campaign.campaign import run_campaign, with_default_input
-from untaken.campaign.config import Config, options
+from untaken.campaign.config import Config
 from untaken.campaign.summary import Summary
 from untaken.campaign.target import find_target
+from untaken.cli.options import add_campaign_options, with_tuples
 from untaken.cli.parser import Parser
 from untaken.report.closing import print_summary
 from untaken.report.terminal import make_watcher
@@ -68,21 +69,11 @@ def parse(arguments: Sequence[str]) -> Config:
     own, rest = before_dashes(arguments)
     parser = Parser("run", DESCRIPTION)
     parser.add_argument("targets", nargs="+", metavar="TARGET", help="C files, or a program built with untaken cc")
-    for name, (option, field) in options().items():
-        details: dict[str, Any] = {"dest": name, "help": option.help.replace("%", "%%"), "default": field.default}
-        if option.read is None:
-            details["action"] = "store_true"
-        else:
-            details |= {"type": option.read, "metavar": option.metavar}
-            if option.many:
-                details |= {"action": "append", "default": None}
-        parser.add_argument(option.flag, **details)
+    add_campaign_options(parser)
     parser.add_argument("--list-strategies", action="store_true", help="say which strategies there are, and stop")
     known: dict[str, Any] = vars(parser.parse_args(joined_flags(own)))
     del known["list_strategies"]
-    for name in ("targets", *(name for name, (option, _) in options().items() if option.many)):
-        known[name] = tuple(known[name] or ())
-    return Config(arguments=rest, **known)
+    return Config(arguments=rest, **with_tuples(known))
 
 
 def joined_flags(words: list[str]) -> list[str]:

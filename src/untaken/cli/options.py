@@ -1,0 +1,41 @@
+"""Options of campaigns on the command line, from the settings themselves; for every command that runs campaigns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from untaken.campaign.config import options, whole
+from untaken.cli.parser import Parser
+
+
+def add_campaign_options(
+    parser: Parser, names: Collection[str] | None = None, said: Mapping[str, str] | None = None
+) -> None:
+    """Those of these names, or all; `said` is what they mean here, where it is not what `run` says of them."""
+    add: Any = parser.add_argument
+    for name, (option, field) in options().items():
+        if names is not None and name not in names:
+            continue
+        text = (said or {}).get(name, option.help).replace("%", "%%")
+        details: dict[str, Any] = {"dest": name, "help": text, "default": field.default}
+        if option.read is None:
+            details["action"] = "store_true"
+        else:
+            details |= {"type": option.read, "metavar": option.metavar}
+            if option.many:
+                details |= {"action": "append", "default": None}
+        add(option.flag, **details)
+
+
+def add_pool_options(parser: Parser) -> None:
+    """Where campaigns run."""
+    add: Any = parser.add_argument
+    add("--jobs", type=whole("--jobs", 1), metavar="N", help="campaigns at the same time (default: all cores)")
+    add("--ray", metavar="ADDRESS", help="run campaigns on the Ray cluster at this address instead of this machine")
+
+
+def with_tuples(known: dict[str, Any]) -> dict[str, Any]:
+    """What may be given many times is a tuple, also where it was not given."""
+    many = [name for name, (option, _) in options().items() if option.many and name in known]
+    return known | {name: tuple(known[name] or ()) for name in ("targets", *many)}
