@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import socket
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ from untaken.compare.workers import failure
 from untaken.errors import UntakenError, UsageError
 
 RETRIES = 8  # of a trial whose worker is lost
+CONNECT_SECONDS = 10.0
 AHEAD = 2  # trials handed out for each core of the cluster
 
 
@@ -146,12 +148,28 @@ def ray_pool(target: Target, address: str) -> Iterator[RayPool]:
         import ray
     except ImportError:
         raise UsageError("--ray needs the package ray: pip install 'untaken[ray]'") from None
+    _check_reachable(address)
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (ConnectionError, ValueError, RuntimeError, OSError) as error:
         said = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise UsageError(f"cannot reach a Ray cluster at {address}: {said}") from error
+        raise UsageError(f"cannot use a Ray cluster at {address}: {said}") from error
     try:
         yield RayPool(ray, target)
     finally:
         ray.shutdown()
+
+
+def _check_reachable(address: str) -> None:
+    """Ray itself would try for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not port.isdigit():
+        return  # "auto": the cluster that runs here
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_SECONDS):
+            return
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(
+            f"cannot reach a Ray cluster at {address}: {reason}; start one with `ray start --head`"
+        ) from error

@@ -13,7 +13,7 @@ from untaken.search.features.table import FEATURES, STATIC
 from untaken.search.heuristic import LARGEST, Heuristic
 
 LEAST_BAR = 8
-FULL, HALF = "█", "▌"
+FULL = "█"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def bars(heuristic: Heuristic, width: int) -> Iterator[str]:
     room = max(LEAST_BAR, (width - names - 14) // 2)
     for bar in ranked(heuristic):
         length = round(bar.share * room)
-        drawn = FULL * length or HALF
+        drawn = FULL * length
         left, right = (drawn, "") if bar.weight < 0 else ("", drawn)
         yield f"{bar.number:>3} {bar.name:<{names}} {bar.weight:>7.2f} {left:>{room}}|{right}"
 

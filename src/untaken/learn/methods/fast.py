@@ -17,10 +17,11 @@ from untaken.learn.ledger import CHECK_TRIALS, Ledger, Round, best_first
 from untaken.learn.methods.paper import TOP
 from untaken.learn.objective import Weights
 from untaken.learn.space import Space
+from untaken.learn.surrogate import Surrogate
 from untaken.search.general import general_heuristic
 from untaken.search.heuristic import DIGITS, LARGEST
 
-BROOD = 27  # samples of a generation
+BROOD, SMALL_BROOD = 27, 9  # samples of a generation; the small one for budgets that allow no two of the other
 SHARES = (1 / 9, 1 / 3)
 KEPT = 1 / 3  # of the samples go on from each share to the next
 PARENTS = 5
@@ -29,6 +30,7 @@ FINALISTS = 3
 STRANGERS = 1 / 9  # of the children have no parents
 MOVED = 0.25  # of a child's weights
 REACH = 4.0  # standard deviation of a move
+LITTER = 8  # children are thought of for each that is tried
 FEWEST = 2  # generations
 
 
@@ -41,31 +43,34 @@ def fast(ledger: Ledger, rng: Random, samples: int) -> Round:
     """The best of the finalists, checked as the paper does."""
     whole = ledger.objective.executions
     last = (budget(samples) - FINALISTS * (CHECK_TRIALS - TRIALS)) * whole
+    size = BROOD if FEWEST * (BROOD * KEPT + PARENTS * (TRIALS - 1)) * whole <= last else SMALL_BROOD
     space, generation = Space(), 0
-    brood = [general_heuristic().vector, *(space.sample(rng) for _ in range(BROOD - 1))]
+    brood = [general_heuristic().vector, *(space.sample(rng) for _ in range(size - 1))]
     adults: dict[Weights, None] = {}
+    surrogate = Surrogate()
     parents: list[Weights] = []
     before = spent = 0
     while generation < FEWEST or ledger.executions + spent <= last:
         generation += 1
         name = f"generation {generation}"
-        adults |= dict.fromkeys(_survivors(ledger, name, brood))
+        adults |= dict.fromkeys(_survivors(ledger, name, brood, surrogate))
         parents, average = _parents(ledger, name, list(adults))
         ledger.close_round(parents[0], average, TRIALS)
-        brood = [_child(rng, parents, space) for _ in range(BROOD)]
+        brood = _brood(rng, parents, space, surrogate, size)
         spent, before = ledger.executions - before, ledger.executions
     finalists = parents[:FINALISTS]
     averages = ledger.averages("check", finalists)
     return ledger.close_round(best_first(finalists, averages)[0], max(averages))
 
 
-def _survivors(ledger: Ledger, name: str, brood: Sequence[Weights]) -> list[Weights]:
+def _survivors(ledger: Ledger, name: str, brood: Sequence[Weights], surrogate: Surrogate) -> list[Weights]:
     """Those that went on to the end of a whole campaign."""
     left = list(brood)
     for share in SHARES:
         scores = ledger.scores(f"{name}: {share:.0%} of a campaign", left, 1, share)
+        surrogate.learn(left, scores)
         left = best_first(left, scores)[: max(1, round(KEPT * len(left)))]
-    ledger.scores(f"{name}: whole campaigns", left, 1)
+    surrogate.learn(left, ledger.scores(f"{name}: whole campaigns", left, 1))
     return left
 
 
@@ -74,6 +79,12 @@ def _parents(ledger: Ledger, name: str, adults: list[Weights]) -> tuple[list[Wei
     chosen = best_first(adults, ledger.scores(f"{name}: parents", adults, 1))[:PARENTS]
     averages = ledger.averages(f"{name}: parents", chosen, TRIALS)
     return best_first(chosen, averages), max(averages)
+
+
+def _brood(rng: Random, parents: Sequence[Weights], space: Space, surrogate: Surrogate, size: int) -> list[Weights]:
+    """The most promising of many children."""
+    born = [_child(rng, parents, space) for _ in range(LITTER * size)]
+    return best_first(born, surrogate.guesses(born))[:size]
 
 
 def _child(rng: Random, parents: Sequence[Weights], space: Space) -> Weights:

@@ -116,7 +116,7 @@ class Surroundings:
         self._ids = np.fromiter(search.program.branches, np.intp, len(search.program.branches))
         self._is_branch = np.zeros(search.program.id_count, np.bool_)
         self._is_branch[self._ids] = True
-        self._steps: Steps | None = None
+        self._steps = Steps(search.analyses.graph)
         self._state: tuple[int, ...] = ()
 
     def update(self) -> None:
@@ -127,23 +127,21 @@ class Surroundings:
         state = self._search.coverage.count, int(reached.sum()), graph.version
         if state == self._state:
             return
-        if self._steps is None or self._steps.version != graph.version:
-            self._steps = Steps(graph)
         self._state = state
         self.uncovered = self._is_branch & ~hit
         self.lonely = self.uncovered & ~self._steps.within_one(self._is_branch & hit)
         self.uncovered_in = np.bincount(self._functions.of[self._ids[~hit[self._ids]]], minlength=len(reached))
-        self._find_unreached(reached, self._steps)
+        self._find_unreached(reached)
 
-    def _find_unreached(self, reached: Flags, steps: Steps) -> None:
+    def _find_unreached(self, reached: Flags) -> None:
         sizes = self._functions.sizes
         unreached = np.flatnonzero(~reached)
         by_size = unreached[np.argsort(-sizes[unreached], kind="stable")]
         largest = [by_size[: ceil(share * len(by_size))] for share in SHARES]
-        self.near_largest = [self._near(chosen, steps) for chosen in largest]
-        self.near_large = self._near(unreached[sizes[unreached] >= LARGE], steps)
+        self.near_largest = [self._near(chosen) for chosen in largest]
+        self.near_large = self._near(unreached[sizes[unreached] >= LARGE])
 
-    def _near(self, functions: Ints, steps: Steps) -> Flags:
+    def _near(self, functions: Ints) -> Flags:
         flags = np.zeros(len(self._is_branch), np.bool_)
         flags[self._functions.entries[functions]] = True
-        return steps.within_two(flags)
+        return self._steps.within_two(flags)

@@ -1,4 +1,4 @@
-"""Short ways in the static graph: what lies one or two steps behind a branch.
+"""Short ways in the static graph: behind which branches something lies within one step, or within two.
 
 A step leads from a branch, or from the entry of a function, to the next branch or to the entry of a function that is
 called on the way; a call may also be passed over.
@@ -6,68 +6,53 @@ called on the way; a call may also be passed over.
 
 from __future__ import annotations
 
-from itertools import chain
-
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.search.graph import NOWHERE, Ints, StaticGraph
+from untaken.search.graph import NOWHERE, StaticGraph, neighbours
 
 Flags = NDArray[np.bool_]
 
 
 class Steps:
-    """Of one state of the graph: calls through pointers that are learned later make another."""
+    """Over the graph as it is when asked: calls through pointers may be added to it."""
 
     def __init__(self, graph: StaticGraph) -> None:
-        self.version = graph.version
-        self._size = len(graph.node_of)
-        once = _one_step(graph)
-        twice = [sorted({*near, *chain.from_iterable(once[each] for each in near)}) for near in once]
-        self._once, self._twice = _pairs(once), _pairs(twice)
+        self._graph = graph
+        self._known = np.flatnonzero(graph.node_of != NOWHERE)
+        self._nodes = graph.node_of[self._known]
+        self._is_stop = np.zeros(graph.size, np.bool_)  # branches and entries, where a step ends
+        self._is_stop[self._nodes] = True
 
     def within_one(self, flags: Flags) -> Flags:
         """The ids one step behind which something flagged lies."""
-        return self._any(self._once, flags)
+        return self._ids(self._before(self._flagged(flags)))
 
     def within_two(self, flags: Flags) -> Flags:
         """The ids one or two steps behind which something flagged lies."""
-        return self._any(self._twice, flags)
+        once = self._before(self._flagged(flags))
+        return self._ids(once | self._before(once))
 
-    def _any(self, pairs: tuple[Ints, Ints], flags: Flags) -> Flags:
-        before, behind = pairs
-        near = np.zeros(self._size, np.bool_)
-        near[before[flags[behind]]] = True
-        return near
+    def _flagged(self, flags: Flags) -> Flags:
+        stops = np.zeros(self._graph.size, np.bool_)
+        stops[self._nodes] = flags[self._known]
+        return stops
 
+    def _ids(self, stops: Flags) -> Flags:
+        flags = np.zeros(len(self._graph.node_of), np.bool_)
+        flags[self._known] = stops[self._nodes]
+        return flags
 
-def _pairs(lists: list[list[int]]) -> tuple[Ints, Ints]:
-    lengths = [len(each) for each in lists]
-    before = np.repeat(np.arange(len(lists)), lengths)
-    return before, np.fromiter(chain.from_iterable(lists), np.intp, sum(lengths))
-
-
-def _one_step(graph: StaticGraph) -> list[list[int]]:
-    """For each id, the ids that come next."""
-    known = np.flatnonzero(graph.node_of != NOWHERE)
-    id_of = dict(zip(graph.node_of[known].tolist(), known.tolist(), strict=True))
-    starts, targets = graph.successors
-    after = [targets[first:end].tolist() for first, end in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]
-    lists: list[list[int]] = [[] for _ in range(len(graph.node_of))]
-    for node, number in id_of.items():
-        lists[number] = _next_ids(node, after, id_of)
-    return lists
-
-
-def _next_ids(node: int, after: list[list[int]], id_of: dict[int, int]) -> list[int]:
-    seen: set[int] = set()
-    found: set[int] = set()
-    stack = list(after[node])
-    while stack:
-        block = stack.pop()
-        if block in id_of:
-            found.add(id_of[block])
-        elif block not in seen:
-            seen.add(block)
-            stack.extend(after[block])
-    return sorted(found)
+    def _before(self, stops: Flags) -> Flags:
+        """The stops from which one of these is the next: backwards, through the blocks between."""
+        found = np.zeros_like(stops)
+        passed = np.zeros_like(stops)
+        frontier = np.flatnonzero(stops)
+        while len(frontier):
+            before = neighbours(self._graph.predecessors, frontier)
+            at_stop = self._is_stop[before]
+            found[before[at_stop]] = True
+            blocks = before[~at_stop]
+            frontier = np.unique(blocks[~passed[blocks]])
+            passed[frontier] = True
+        return found
