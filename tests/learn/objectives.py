@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -35,9 +36,10 @@ class MadeUp:
         return [Answer(self._score(question), round(question.share * self.executions)) for question in questions]
 
     def _score(self, question: Question) -> float:
-        good = sum(weight * (-1) ** place for place, weight in enumerate(question.weights[:TELLING]))
+        telling = question.weights[:TELLING]
+        good = sum(telling[::2]) - sum(telling[1::2])
         luck = Random(f"{question.weights} {question.trial} {question.share}").gauss(0, self.noise)
-        return question.share**0.5 * (200 + good) + luck
+        return math.sqrt(question.share) * (200 + good) + luck
 
 
 @dataclass(slots=True)

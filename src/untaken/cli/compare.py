@@ -15,10 +15,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from untaken.campaign.campaign import with_default_input
 from untaken.campaign.config import Config, whole
-from untaken.campaign.target import find_target
-from untaken.cli.options import add_campaign_options, add_pool_options, with_tuples
+from untaken.cli.options import add_campaign_options, add_pool_options, ready, with_tuples
 from untaken.cli.parser import Parser
 from untaken.cli.run import before_dashes, joined_flags
 from untaken.compare.plan import Plan, TrialId, read_strategies
@@ -52,12 +50,9 @@ def run(arguments: Sequence[str]) -> int:
     """Exit code 0: done, 130: interrupted."""
     plan = parse(arguments)
     plan.check()
-    target = find_target(plan.config.targets, plan.config.cflags)
-    config, note = with_default_input(plan.config, target)
+    console = make_console(plan.config.quiet)
+    config, target = ready(plan.config, console)
     plan = replace(plan, config=config)
-    console = make_console(config.quiet)
-    if note is not None:
-        console.print(Text(f"untaken: {note}"), soft_wrap=True)
     try:
         with interruptible(), ExitStack() as stack:
             trials = run_plan(plan, target, progress(console, stack))

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from untaken.campaign.config import options, whole
+from rich.console import Console
+from rich.text import Text
+
+from untaken.campaign.campaign import with_default_input
+from untaken.campaign.config import Config, options, whole
+from untaken.campaign.target import Target, find_target
 from untaken.cli.parser import Parser
 
 
@@ -39,3 +44,12 @@ def with_tuples(known: dict[str, Any]) -> dict[str, Any]:
     """What may be given many times is a tuple, also where it was not given."""
     many = [name for name, (option, _) in options().items() if option.many and name in known]
     return known | {name: tuple(known[name] or ()) for name in ("targets", *many)}
+
+
+def ready(config: Config, console: Console) -> tuple[Config, Target]:
+    """The program, built if need be, and the settings with its input; says so where that was not given."""
+    target = find_target(config.targets, config.cflags)
+    config, note = with_default_input(config, target)
+    if note is not None:
+        console.print(Text(f"untaken: {note}"), soft_wrap=True)
+    return config, target

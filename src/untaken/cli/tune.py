@@ -14,11 +14,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from untaken.campaign.campaign import with_default_input
 from untaken.campaign.config import Config, whole
-from untaken.campaign.target import find_target
 from untaken.cli.compare import make_console
-from untaken.cli.options import add_campaign_options, add_pool_options, with_tuples
+from untaken.cli.options import add_campaign_options, add_pool_options, ready, with_tuples
 from untaken.cli.parser import Parser
 from untaken.cli.run import before_dashes, joined_flags
 from untaken.compare.trial import Trial
@@ -52,12 +50,9 @@ def run(arguments: Sequence[str]) -> int:
         return explain(arguments)
     tuning = parse(arguments)
     tuning.config.check()
-    target = find_target(tuning.config.targets, tuning.config.cflags)
-    config, note = with_default_input(tuning.config, target)
+    console = make_console(tuning.config.quiet)
+    config, target = ready(tuning.config, console)
     tuning = replace(tuning, config=config)
-    console = make_console(config.quiet)
-    if note is not None:
-        console.print(Text(f"untaken: {note}"), soft_wrap=True)
     try:
         with interruptible(), ExitStack() as stack:
             found = tune(tuning, target, watcher(console, stack))

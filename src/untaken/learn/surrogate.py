@@ -50,5 +50,5 @@ def _scaled(weights: Sequence[Weights]) -> Floats:
 
 
 def _fit(rows: Floats, scores: Floats) -> Floats:
-    slopes: Floats = np.linalg.solve(rows.T @ rows + _PULL * np.eye(rows.shape[1]), rows.T @ scores)
-    return slopes
+    slopes = np.linalg.solve(rows.T @ rows + _PULL * np.eye(rows.shape[1]), rows.T @ scores)
+    return np.asarray(slopes, np.float64)

@@ -80,9 +80,16 @@ def case_false(program: ProgramMap, branch: Branch) -> bool:
 def static_table(program: ProgramMap, features: tuple[StaticFeature, ...]) -> NDArray[np.bool_]:
     """One row a feature, one column a place: branches by id, then decisions of libraries by the event before them."""
     table = np.zeros((len(features), 2 * program.id_count), np.bool_)
+    columns: dict[tuple[object, ...], list[bool]] = {}  # branches that are alike have the same features
     for branch in program:
         library = replace(branch, kind=BranchKind.IF, operands=frozenset({Operand.EXTERNAL_CALL}))
-        for row, feature in enumerate(features):
-            table[row, branch.id] = feature(program, branch)
-            table[row, program.id_count + branch.id] = feature(program, library)
+        for place, described in ((branch.id, branch), (program.id_count + branch.id, library)):
+            kind = _likeness(described)
+            if kind not in columns:
+                columns[kind] = [feature(program, described) for feature in features]
+            table[:, place] = columns[kind]
     return table
+
+
+def _likeness(branch: Branch) -> tuple[object, ...]:
+    return branch.function, branch.kind, branch.side, branch.in_loop, branch.nested, branch.operands
