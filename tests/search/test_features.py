@@ -291,6 +291,20 @@ def test_40_in_a_novel_function(story: Story) -> None:
     assert not story.has("in-novel-function", "in ten")
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_contexts_are_the_same_whatever_path_came_before(session: Session, seed: int) -> None:
+    """What the last path has in common with the next is not computed again, and must not differ."""
+    rng = Random(seed)
+    story = Story(session)
+    for _ in range(12):
+        content = bytearray(story.path.input)
+        content[rng.randrange(20)] = rng.choice(b"abcdefx")
+        path = story.run(bytes(content))
+        kept = story.history.contexts(path)
+        anew = History(story.search).contexts(path)
+        assert np.array_equal(kept, anew)
+
+
 # ---- the matrix
 
 

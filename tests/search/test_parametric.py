@@ -6,14 +6,18 @@ from random import Random
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from untaken.search.attempts import Flip, Force, Outcome, Verdict
+from untaken.model.path import Path
+from untaken.search.attempts import Attempt, Flip, Force, Outcome, Run, Verdict
 from untaken.search.budget import Budget
+from untaken.search.coverage import Coverage
 from untaken.search.driver import Driver, Observer, World
 from untaken.search.features.table import NAMES
 from untaken.search.general import general_heuristic, of_weights
 from untaken.search.heuristic import Heuristic
-from untaken.search.strategies.parametric import _best_first, parametric
+from untaken.search.registry import strategy
+from untaken.search.strategies.parametric import best_first, parametric
 
 from .programs import random_program
 from .trees import Fork, Leaf, Tree, comb, full
@@ -27,6 +31,16 @@ class Flips(Observer):
 
     def on_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:
         self.seen.append((len(attempt.path), attempt.index, outcome.verdict))
+
+
+class Starts(Observer):
+    """How often the program was run on an input that no flip led to."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def on_run(self, path: Path, new_branches: NDArray[np.intp], attempt: Attempt | None) -> None:
+        self.count += isinstance(attempt, Run)
 
 
 def weights(**chosen: float) -> Heuristic:
@@ -45,8 +59,8 @@ def drive(tree: Tree, heuristic: Heuristic | None, iterations: int) -> tuple[Dri
 
 
 def test_the_later_of_equals_comes_first() -> None:
-    assert list(_best_first(np.array([2, 7, 1, 7, 2], np.float32))) == [3, 1, 4, 0, 2]
-    assert list(_best_first(np.empty(0, np.float32))) == []
+    assert list(best_first(np.array([2, 7, 1, 7, 2], np.float32))) == [3, 1, 4, 0, 2]
+    assert list(best_first(np.empty(0, np.float32))) == []
 
 
 def test_on_the_first_path_only_static_features_count() -> None:
@@ -85,6 +99,19 @@ def test_the_search_begins_again_and_remembers() -> None:
     assert driver.search.tally.iterations == 30
     assert driver.search.tally.restarts == 0  # the strategy lives on, and so does what its features count
     assert [verdict for _, _, verdict in flips.seen].count(Verdict.HELD) == 2
+
+
+@pytest.mark.parametrize(("spec", "starts"), [("parametric", 1), ("parametric:restart=4", 8)])
+def test_it_begins_again_after_some_runs_in_vain(spec: str, starts: int) -> None:
+    """Everything is covered from the beginning: a start, four runs in vain, and so on."""
+    tree = Tree(full(8))
+    coverage = Coverage(tree.program)
+    coverage.add(np.fromiter(tree.program.branches, np.uint32))
+    seen = Starts()
+    world = World(tree.program, tree, tree, heuristic=weights())
+    budget = Budget(40, full_coverage=False)
+    Driver(world, strategy(spec), Random(1), budget, observer=seen, coverage=coverage).run()
+    assert seen.count == starts
 
 
 def test_uncovered_branches_first_covers_a_comb() -> None:

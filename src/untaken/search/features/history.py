@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from math import ceil
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +45,7 @@ class History:
         self.functions = Functions(program)
         self._hit_before = search.coverage.hit.copy()
         self._contexts = SeenHashes()
+        self._last: tuple[Path | None, Hashes] = None, np.empty((CONTEXTS, 0), np.uint64)
         self.surroundings = Surroundings(search, self.functions)
 
     def places(self, path: Path) -> Ints:
@@ -57,9 +59,14 @@ class History:
         return places
 
     def contexts(self, path: Path) -> Hashes:
-        """One row a length, one column a decision."""
-        growing = self._search.analyses.contexts.growing(path, path.symbolic)
-        return np.stack([next(growing) for _ in range(CONTEXTS)]) ^ _SALTS
+        """One row a length, one column a decision. What the path has in common with the last one is not new."""
+        before, hashes = self._last
+        same = 0 if before is None else common_decisions(before, path)
+        growing = self._search.analyses.contexts.growing(path, path.symbolic[same:])
+        own = np.stack([next(growing) for _ in range(CONTEXTS)]) ^ _SALTS
+        joined = np.concatenate((hashes[:, :same], own), axis=1)
+        self._last = path, joined
+        return joined
 
     def known_contexts(self, contexts: Hashes) -> Flags:
         """Which were negated already."""
@@ -88,6 +95,21 @@ class History:
     def fails(self, place: int) -> None:
         """There is no input that takes the other side here."""
         self.failed[place] += 1
+
+
+def common_decisions(first: Path, second: Path) -> int:
+    """How many decisions of the second path are also the first one's, with everything before them."""
+    events = _common(first.events, second.events)
+    mine, theirs = (path.constraints[path.symbolic] for path in (first, second))
+    same = min(_common(mine[column], theirs[column]) for column in ("id", "position", "kind"))
+    return min(same, int(np.searchsorted(theirs["position"][:same], events)))
+
+
+def _common(first: NDArray[Any], second: NDArray[Any]) -> int:
+    """The length of the common beginning."""
+    length = min(len(first), len(second))
+    differs = np.flatnonzero(first[:length] != second[:length])
+    return int(differs[0]) if len(differs) else length
 
 
 class Functions:

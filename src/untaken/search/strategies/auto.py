@@ -27,6 +27,7 @@ from untaken.search.strategies.cfg import cfg
 from untaken.search.strategies.cgs import cgs
 from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.generational import generational
+from untaken.search.strategies.parametric import parametric
 from untaken.search.strategies.random_branch import random_branch
 from untaken.search.strategies.random_input import random_input
 
@@ -67,6 +68,10 @@ def _impatient_cfg(search: Search) -> Steps:
     return cfg(search, patience=300)
 
 
+def _impatient_parametric(search: Search) -> Steps:
+    return parametric(search, restart=300)
+
+
 _STRATEGIES: tuple[Callable[[Search], Steps], ...] = (
     _telling_input,
     _patient_random_branch,
@@ -74,6 +79,7 @@ _STRATEGIES: tuple[Callable[[Search], Steps], ...] = (
     cgs,
     generational,
     dfs,
+    _impatient_parametric,
 )
 
 

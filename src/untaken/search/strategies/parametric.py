@@ -12,9 +12,8 @@ the paper's text where its implementation has others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
+from numpy.typing import NDArray
 
 from untaken.model.path import Path
 from untaken.search.attempts import Outcome, Part, Steps, Verdict
@@ -28,18 +27,23 @@ _MOST_FAILURES = 70
 _FAILED = (Verdict.INFEASIBLE, Verdict.UNKNOWN)
 
 
-def parametric(search: Search) -> Steps:
-    """Flips the branch of the last path whose features a learned heuristic scores highest (--heuristic FILE)."""
+def parametric(search: Search, *, restart: int | None = None) -> Steps:
+    """Flips the branch of the last path whose features a learned heuristic scores highest (--heuristic FILE).
+
+    Begins again on new inputs when no branch can be flipped, and after `restart` runs without a new branch.
+    """
     scoring = _Scoring(search)
-    path: Path = yield search.initial()
-    scoring.restarted(path)
     while True:
-        found: Path | None = yield from scoring.flip_best(path)
-        if found is None:
-            scoring.history.about_to_run()
-            found = yield search.initial()
-            scoring.restarted(found)
-        path = found
+        scoring.begin()
+        path: Path | None = yield search.initial()
+        begun = search.tally.iterations
+        while path is not None:
+            scoring.note(path)
+            path = None if _tired(search, begun, restart) else (yield from scoring.flip_best(path))
+
+
+def _tired(search: Search, begun: int, restart: int | None) -> bool:
+    return restart is not None and search.tally.iterations - max(search.tally.last_new, begun) >= restart
 
 
 class _Scoring:
@@ -53,41 +57,36 @@ class _Scoring:
         self._ran: set[bytes] = set()
         self._flipped: int | None = None
 
-    def restarted(self, path: Path) -> None:
-        """A path that no flip led to."""
-        self._note(path, None)
+    def begin(self) -> None:
+        """The next path is one that no flip leads to."""
+        self.history.about_to_run()
+        self._flipped = None
+
+    def note(self, path: Path) -> None:
+        """The program took this path, after the flip that was made last or after a restart."""
+        self._ran.add(path.input)
+        self.history.ran(path)
 
     def flip_best(self, path: Path) -> Part[Path | None]:
         """Flips the best decision that can be flipped; the path that came of it, or None."""
         moment = Moment(self.history, path, self._flipped)
         matrix = self._matrix.of(moment, first=self.history.runs == 1)
-        for index in _best_first(scores(self._weights, matrix)):
+        hopeful = np.flatnonzero(self.history.failed[moment.places] <= _MOST_FAILURES)
+        for index in hopeful[best_first(scores(self._weights, matrix)[hopeful])].tolist():
             place = int(moment.places[index])
             if self.history.failed[place] > _MOST_FAILURES:
-                continue
+                continue  # it failed once more on this very path
             self.history.about_to_run()
             outcome: Outcome = yield self._search.force(path, path.symbolic[index], unless=self._ran)
             if outcome.path is not None:
                 self.history.negates(place, moment.contexts[:, index])
-                self._note(outcome.path, index)
+                self._flipped = index
                 return outcome.path
             if outcome.verdict in _FAILED:
                 self.history.fails(place)
         return None
 
-    def _note(self, path: Path, flipped: int | None) -> None:
-        self._ran.add(path.input)
-        self._flipped = flipped
-        self.history.ran(path)
 
-
-def _best_first(values: Matrix) -> Iterator[int]:
-    """Positions by falling score, the later first among equals; sorted only if the best is not enough."""
-    if not len(values):
-        return
-    last = len(values) - 1
-    best = last - int(values[::-1].argmax())
-    yield best
-    for position in last - np.argsort(-values[::-1], kind="stable"):
-        if position != best:
-            yield int(position)
+def best_first(values: Matrix) -> NDArray[np.intp]:
+    """Positions by falling score, the later first among equals."""
+    return len(values) - 1 - np.argsort(-values[::-1], kind="stable")
