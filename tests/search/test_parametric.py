@@ -22,6 +22,8 @@ from untaken.search.strategies.parametric import best_first, parametric
 from .programs import random_program
 from .trees import Fork, Leaf, Tree, comb, full
 
+PAPER = "parametric:restart=none:fresh=no:found=no"  # without what we have added to the paper's search
+
 
 class Flips(Observer):
     """Which decision of which path was flipped, and what became of it."""
@@ -53,7 +55,7 @@ def weights(**chosen: float) -> Heuristic:
 def drive(tree: Tree, heuristic: Heuristic | None, iterations: int) -> tuple[Driver, Flips]:
     flips = Flips()
     world = World(tree.program, tree, tree, heuristic=heuristic)
-    driver = Driver(world, parametric, Random(0), Budget(iterations, full_coverage=False), observer=flips)
+    driver = Driver(world, strategy(PAPER), Random(0), Budget(iterations, full_coverage=False), observer=flips)
     driver.run()
     return driver, flips
 
@@ -101,7 +103,7 @@ def test_the_search_begins_again_and_remembers() -> None:
     assert [verdict for _, _, verdict in flips.seen].count(Verdict.HELD) == 2
 
 
-@pytest.mark.parametrize(("spec", "starts"), [("parametric", 1), ("parametric:restart=4", 8)])
+@pytest.mark.parametrize(("spec", "starts"), [(PAPER, 1), ("parametric:restart=4", 8)])
 def test_it_begins_again_after_some_runs_in_vain(spec: str, starts: int) -> None:
     """Everything is covered from the beginning: a start, four runs in vain, and so on."""
     tree = Tree(full(8))
@@ -118,6 +120,16 @@ def test_uncovered_branches_first_covers_a_comb() -> None:
     tree = Tree(comb(30))
     driver, _ = drive(tree, weights(opposite_uncovered=10), 31)
     assert driver.search.coverage.full
+
+
+def test_it_begins_again_where_something_was_found() -> None:
+    """A comb: each new tooth is a new input in the corpus, and the later ones are taken up again."""
+    tree = Tree(comb(30))
+    world = World(tree.program, tree, tree, heuristic=weights(opposite_uncovered=10))
+    seen = Starts()
+    Driver(world, strategy("parametric:restart=3"), Random(1), Budget(60, full_coverage=False), observer=seen).run()
+    assert seen.count > 3
+    assert len(set(tree.runs)) < len(tree.runs)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -2,12 +2,15 @@
 
 Each decision of the last path is a vector of 40 features; its score is the product with the weights of a learned
 heuristic. The highest score is flipped, the later one among equals; if that cannot be, the next. The new path counts,
-whether or not it went where it should. If nothing works the search begins again on a random input, and remembers
-everything. As in the paper's implementation, branches that failed more than 70 times are not asked for any more, and
-no input is run twice.
+whether or not it went where it should. If nothing works the search begins again, and remembers everything. As in the
+paper's implementation, branches that failed more than 70 times are not asked for any more, and no flip leads to an
+input that was run before.
 
-Where we differ: decisions inside library functions are scored too (features/static.py), and features are those of
-the paper's text where its implementation has others.
+Where we differ: the search also begins again after some runs in vain, rather where something was found than anywhere,
+and input bytes that a flip does not depend on are random, as in cgs. Without these one campaign is much like another,
+and even good weights soon go round in circles; `restart=none:fresh=no:found=no` is the paper's search. Decisions inside
+library functions are scored too (features/static.py), and features are those of the paper's text where its
+implementation has others.
 """
 
 from __future__ import annotations
@@ -21,25 +24,30 @@ from untaken.search.features.dynamic import Moment
 from untaken.search.features.history import History
 from untaken.search.features.matrix import FeatureMatrix, Matrix, scores
 from untaken.search.general import general_heuristic
-from untaken.search.space import Search
+from untaken.search.inputs import FoundStarts
+from untaken.search.space import Search, StartSource
 
 _MOST_FAILURES = 70
 _FAILED = (Verdict.INFEASIBLE, Verdict.UNKNOWN)
 
 
-def parametric(search: Search, *, restart: int | None = None) -> Steps:
+def parametric(search: Search, *, restart: int | None = 50, fresh: bool = True, found: bool = True) -> Steps:
     """Flips the branch of the last path whose features a learned heuristic scores highest (--heuristic FILE).
 
-    Begins again on new inputs when no branch can be flipped, and after `restart` runs without a new branch.
+    Begins again when no branch can be flipped, and after `restart` runs without a new branch: on an input that covered
+    something first if `found`, else on a random one. With `fresh`, input that a flip does not depend on is random.
     """
-    scoring = _Scoring(search)
+    scoring = _Scoring(search, fresh)
+    starts: StartSource = FoundStarts(search.inputs, search.corpus.inputs) if found else search.starts
+    beginning = search.initial()
     while True:
         scoring.begin()
-        path: Path | None = yield search.initial()
+        path: Path | None = yield beginning
         begun = search.tally.iterations
         while path is not None:
             scoring.note(path)
             path = None if _tired(search, begun, restart) else (yield from scoring.flip_best(path))
+        beginning = search.run(starts.next())
 
 
 def _tired(search: Search, begun: int, restart: int | None) -> bool:
@@ -49,8 +57,9 @@ def _tired(search: Search, begun: int, restart: int | None) -> bool:
 class _Scoring:
     """The current path's scores, and what the features remember."""
 
-    def __init__(self, search: Search) -> None:
+    def __init__(self, search: Search, fresh: bool) -> None:
         self._search = search
+        self._fresh = fresh
         self._weights = (search.heuristic or general_heuristic()).vector
         self._matrix = FeatureMatrix(search.program)
         self.history = History(search)
@@ -77,7 +86,7 @@ class _Scoring:
             if self.history.failed[place] > _MOST_FAILURES:
                 continue  # it failed once more on this very path
             self.history.about_to_run()
-            outcome: Outcome = yield self._search.force(path, path.symbolic[index], unless=self._ran)
+            outcome: Outcome = yield self._search.force(path, path.symbolic[index], fresh=self._fresh, unless=self._ran)
             if outcome.path is not None:
                 self.history.negates(place, moment.contexts[:, index])
                 self._flipped = index
