@@ -21,6 +21,7 @@ bench: $(STAMP)
 	$(VENV)/bin/python benchmarks/bench.py
 	$(VENV)/bin/python benchmarks/campaign_rate.py
 	$(VENV)/bin/python benchmarks/decision_cost.py
+	$(VENV)/bin/python benchmarks/scoring_cost.py
 
 # The tables of the OSMOSE paper: what pruning saves and costs.
 osmose: $(STAMP)

@@ -1,6 +1,6 @@
-"""Compares strategies on a real program: sed or tree, built with `untaken cc`, on symbolic arguments and input.
+"""Compares strategies on a real program, such as GNU sed, built with `untaken cc`, on symbolic arguments and input.
 
-    python benchmarks/compare_real.py [--work DIR] [--trials N] [--iterations N] [--jobs N] [sed|tree]
+    python benchmarks/compare_real.py [--work DIR] [--trials N] [--iterations N] [--jobs N] [sed|tree|grep|expat]
 
 Gets the sources by their Debian package name, builds the program once, runs `untaken compare` on it, and prints how
 `auto` stands to the best single strategy, and the guided strategies to depth-first search. With --work, what was built
@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.real.fetch import CannotFetch, fetch
-from benchmarks.real.run import BuildFailed, compiler_of_one_word, step
+from benchmarks.real.run import BuildFailed, compiler_of_one_word, configure, step
 from untaken.cli.main import guarded
 from untaken.cli.main import run as untaken
 
@@ -38,6 +38,7 @@ class Program:
     inputs: tuple[str, ...]
     configure: tuple[str, ...] | None
     make: tuple[str, ...] = ()
+    subfolder: str = "."
 
 
 PROGRAMS = {
@@ -45,16 +46,30 @@ PROGRAMS = {
         "sed",
         "sed/sed",
         ("--arg", "20", "--stdin", "40"),
-        ("./configure", "--disable-nls", "--disable-dependency-tracking"),
+        ("--disable-nls", "--disable-dependency-tracking"),
     ),
     "tree": Program("tree", "tree", ("--arg", "10", "--arg", "10"), None, ("tree",)),
+    "grep": Program(
+        "grep",
+        "src/grep",
+        ("--arg", "12", "--stdin", "30"),
+        ("--disable-nls", "--disable-dependency-tracking"),
+    ),
+    "expat": Program(
+        "expat",
+        "xmlwf/xmlwf",
+        ("--stdin", "40"),
+        ("--disable-shared", "--without-docbook", "--without-tests", "--disable-dependency-tracking"),
+        subfolder="expat",
+    ),
 }
 
 
 def build(program: Program, work: Path) -> Path:
     """The instrumented program; built only once in a folder."""
     folder = work / f"{program.package}-compared"
-    product = folder / program.product
+    top = folder / program.subfolder
+    product = top / program.product
     if product.exists():
         return product
     if folder.exists():
@@ -63,8 +78,8 @@ def build(program: Program, work: Path) -> Path:
     compiler = str(compiler_of_one_word(work))
     environment = {**os.environ, "CC": compiler, "CFLAGS": "-O1 -g", "FORCE_UNSAFE_CONFIGURE": "1", "LC_ALL": "C"}
     if program.configure is not None:
-        step("configure", list(program.configure), folder, environment)
-    step("make", ["make", f"CC={compiler}", *program.make], folder, environment)
+        configure(program.configure, top, environment)
+    step("make", ["make", f"CC={compiler}", *program.make], top, environment)
     return product
 
 

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -98,15 +98,20 @@ def build_and_check(project: Project, source: Path, folder: Path, compiler: str)
     top = folder / project.subfolder
     # Test suites refuse to run as root or want to know; both builds are treated alike.
     environment = {**os.environ, "CC": compiler, "CFLAGS": "-O2 -g", "FORCE_UNSAFE_CONFIGURE": "1", "LC_ALL": "C"}
-    if not (top / "configure").exists():
-        if shutil.which("autoreconf") is None or shutil.which("libtoolize") is None:
-            raise BuildFailed(f"{project.package} comes without configure: install autoconf, automake and libtool")
-        step("autoconf", ["autoreconf", "-fi"], top, environment)
-    configuring = step("configure", ["./configure", *project.options], top, environment)
+    configuring = configure(project.options, top, environment)
     making = step("make", ["make", f"-j{os.cpu_count() or 1}"], top, environment)
     step("check", ["make", "-k", "check", "VERBOSE=yes", *project.check_options], top, environment, may_fail=True)
     sizes = {name: (top / name).stat().st_size for name in project.products if (top / name).exists()}
     return Outcome(configuring, making, sizes, test_results(top))
+
+
+def configure(options: Sequence[str], top: Path, environment: dict[str, str]) -> float:
+    """Makes the configure script where there is none, and runs it; seconds that this took."""
+    if not (top / "configure").exists():
+        if shutil.which("autoreconf") is None or shutil.which("libtoolize") is None:
+            raise BuildFailed(f"{top} comes without configure: install autoconf, automake and libtool")
+        step("autoconf", ["autoreconf", "-fi"], top, environment)
+    return step("configure", ["./configure", *options], top, environment)
 
 
 def test_results(top: Path) -> dict[str, str]:

@@ -17,7 +17,7 @@ from tests.campaign.commands import PATIENCE, Answer, command, untaken, written
 from untaken.campaign.config import Config
 from untaken.campaign.target import find_target
 from untaken.compare.plan import Plan, derived_seed
-from untaken.compare.workers import run_plan
+from untaken.compare.trials import run_plan
 from untaken.errors import CampaignError
 
 PROGRAM = """

@@ -34,7 +34,7 @@ from untaken.model.program import (
     ProgramMap,
 )
 
-_VERSION = 2
+_VERSION = 3
 _KINDS = tuple(BranchKind)
 _OPERANDS = tuple(Operand)
 

@@ -156,6 +156,7 @@ class Campaign:
                 first=first_input(config.sources),
                 opaque=lambda: executor.session.lost_labels,
                 items=items,
+                heuristic=config.heuristic,
             ),
             strategy(config.strategy),
             # A run that goes on must not draw what the first one drew.

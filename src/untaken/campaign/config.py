@@ -13,6 +13,8 @@ from typing import Any
 
 from untaken.errors import UsageError
 from untaken.model.input import Source, SourceKind
+from untaken.search.general import read_heuristic
+from untaken.search.heuristic import Heuristic
 from untaken.search.items import Goal
 from untaken.search.pruning.registry import check_pruning, offered
 from untaken.search.registry import DEFAULT, strategies
@@ -20,6 +22,7 @@ from untaken.search.registry import DEFAULT, strategies
 DEFAULT_SECONDS = 60.0
 DEFAULT_STDIN = 64
 LARGEST_SOURCE = 1 << 20
+SCORING = ("parametric", "auto")  # the strategies that a heuristic is for
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,15 @@ class Config:
     arguments: tuple[str, ...] = ()
     strategy: str = option(
         DEFAULT, Option("--strategy", "how to choose the next branch; --list-strategies shows them", str, "S")
+    )
+    heuristic: Heuristic | None = option(
+        None,
+        Option(
+            "--heuristic",
+            "weights that `untaken tune` learned, for the strategies parametric and auto",
+            read_heuristic,
+            "FILE.json",
+        ),
     )
     prune: str = option("", Option("--prune", f"rules that skip branches, with commas between: {offered()}", str, "R"))
     max_path: int | None = option(
@@ -168,17 +180,24 @@ class Config:
 
     @property
     def strategy_name(self) -> str:
-        return self.strategy.partition(":")[0]
+        return strategy_name(self.strategy)
 
     def check(self) -> None:
         """What can be said to be wrong before anything is built."""
         if self.strategy_name not in (known := strategies()):
             raise UsageError(f"no strategy is called {self.strategy_name!r}; there are: {', '.join(known)}")
+        if self.heuristic is not None and self.strategy_name not in SCORING:
+            raise UsageError(f"--heuristic is for the strategies {' and '.join(SCORING)}, not for {self.strategy_name}")
         check_pruning(self.prune, self.max_path, self.strategy_name)
         if self.seeds is not None and not self.seeds.is_dir():
             raise UsageError(f"--seeds {self.seeds} is no folder")
         if len({source.name for source in self.file}) < len(self.file):
             raise UsageError("the same --file is declared twice")
+
+
+def strategy_name(spec: str) -> str:
+    """Without its options."""
+    return spec.partition(":")[0]
 
 
 def options() -> dict[str, tuple[Option, Field[Any]]]:

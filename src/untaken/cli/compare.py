@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from untaken.campaign.campaign import with_default_input
-from untaken.campaign.config import Config, options, whole
-from untaken.campaign.target import find_target
+from untaken.campaign.config import Config, whole
+from untaken.cli.options import add_campaign_options, add_pool_options, campaign_settings, ready
 from untaken.cli.parser import Parser
 from untaken.cli.run import before_dashes, joined_flags
 from untaken.compare.plan import Plan, TrialId, read_strategies
@@ -24,7 +24,7 @@ from untaken.compare.results import PAGE, write_results
 from untaken.compare.statistics import compare
 from untaken.compare.tables import Table, tables
 from untaken.compare.trial import Trial
-from untaken.compare.workers import Display, Told, run_plan
+from untaken.compare.trials import Display, Told, run_plan
 from untaken.errors import UsageError
 from untaken.interrupts import interruptible
 
@@ -35,7 +35,9 @@ DESCRIPTION = (
 )
 DEFAULT_OUT = Path("untaken-comparison")
 # Of the options of `run`, those that make sense for many campaigns at once.
-SHARED = "prune max_path goal iterations time seed stdin arg file seeds cflags timeout memory no_sandbox quiet".split()
+SHARED = (
+    "prune max_path goal iterations time seed heuristic stdin arg file seeds cflags timeout memory no_sandbox quiet"
+).split()
 # What they mean here, where it is not what `run` says of them.
 HELP = {
     "iterations": "each campaign ends after N executions of the program",
@@ -50,12 +52,9 @@ def run(arguments: Sequence[str]) -> int:
     """Exit code 0: done, 130: interrupted."""
     plan = parse(arguments)
     plan.check()
-    target = find_target(plan.config.targets, plan.config.cflags)
-    config, note = with_default_input(plan.config, target)
-    plan = Plan(config, plan.strategies, plan.trials, plan.jobs)
-    console = make_console(config.quiet)
-    if note is not None:
-        console.print(Text(f"untaken: {note}"), soft_wrap=True)
+    console = make_console(plan.config.quiet)
+    config, target = ready(plan.config, console)
+    plan = replace(plan, config=config)
     try:
         with interruptible(), ExitStack() as stack:
             trials = run_plan(plan, target, progress(console, stack))
@@ -97,12 +96,16 @@ def parse(arguments: Sequence[str]) -> Plan:
     """The command line as a plan."""
     own, rest = before_dashes(arguments)
     known = vars(make_parser().parse_args(joined_flags(own)))
-    strategies, trials, jobs = (known.pop(name) for name in ("strategies", "trials", "jobs"))
+    strategies, trials, jobs, ray = (known.pop(name) for name in ("strategies", "trials", "jobs", "ray"))
     if known["iterations"] is None and known["time"] is None:
         raise UsageError("a comparison wants --iterations N, or --time S for budgets that depend on the machine")
-    for name in ("targets", "arg", "file"):
-        known[name] = tuple(known[name] or ())
-    return Plan(Config(arguments=rest, **known), strategies, trials, jobs or os.cpu_count() or 1)
+    return Plan(
+        Config(arguments=rest, targets=tuple(known["targets"]), **campaign_settings(known)),
+        strategies,
+        trials,
+        jobs or os.cpu_count() or 1,
+        ray,
+    )
 
 
 def make_parser() -> Parser:
@@ -117,19 +120,9 @@ def make_parser() -> Parser:
         help="what to compare, with options as in dfs:depth=12; untaken run --list-strategies shows them",
     )
     add("--trials", type=whole("--trials", 1), default=10, metavar="N", help="campaigns of each (default 10)")
-    add("--jobs", type=whole("--jobs", 1), metavar="N", help="campaigns at the same time (default: all cores)")
     add("--out", type=Path, default=DEFAULT_OUT, metavar="DIR", help=f"where results go (default {DEFAULT_OUT})")
-    for name, (option, field) in options().items():
-        if name in SHARED:
-            said = HELP.get(name, option.help).replace("%", "%%")
-            details: dict[str, Any] = {"dest": name, "help": said, "default": field.default}
-            if option.read is None:
-                details["action"] = "store_true"
-            else:
-                details |= {"type": option.read, "metavar": option.metavar}
-                if option.many:
-                    details |= {"action": "append", "default": None}
-            add(option.flag, **details)
+    add_pool_options(parser)
+    add_campaign_options(parser.add_argument, SHARED, HELP)
     return parser
 
 

@@ -14,6 +14,7 @@ COMMANDS = {
     "unit": ("unit", "explore one function: a driver is written from its types"),
     "cc": ("cc", "compile C with instrumentation: a drop-in compiler"),
     "compare": ("compare", "compare strategies, as a paper would"),
+    "tune": ("tune", "learn a search heuristic for a program"),
     "replay": ("replay", "run tests again, natively or instrumented"),
     "export": ("export", "write tests in the formats of other tools"),
     "doctor": ("doctor", "show what is here, what is missing, what to do"),

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
 
 from untaken.campaign.campaign import run_campaign, with_default_input
-from untaken.campaign.config import Config, options
+from untaken.campaign.config import Config
 from untaken.campaign.summary import Summary
 from untaken.campaign.target import find_target
+from untaken.cli.options import add_campaign_options, campaign_settings
 from untaken.cli.parser import Parser
 from untaken.report.closing import print_summary
 from untaken.report.terminal import make_watcher
@@ -76,26 +77,7 @@ def parse(arguments: Sequence[str]) -> Config:
     add_campaign_options(parser.add_argument)
     parser.add_argument("--list-strategies", action="store_true", help="say which strategies there are, and stop")
     known: dict[str, Any] = vars(parser.parse_args(joined_flags(own)))
-    del known["list_strategies"]
-    return Config(arguments=rest, targets=tuple(known.pop("targets")), **campaign_settings(known))
-
-
-def add_campaign_options(add: Callable[..., object]) -> None:
-    """The options that make a Config."""
-    for name, (option, field) in options().items():
-        details: dict[str, Any] = {"dest": name, "help": option.help.replace("%", "%%"), "default": field.default}
-        if option.read is None:
-            details["action"] = "store_true"
-        else:
-            details |= {"type": option.read, "metavar": option.metavar}
-            if option.many:
-                details |= {"action": "append", "default": None}
-        add(option.flag, **details)
-
-
-def campaign_settings(known: Mapping[str, Any]) -> dict[str, Any]:
-    """What was given for the fields of a Config."""
-    return {name: tuple(known[name] or ()) if option.many else known[name] for name, (option, _) in options().items()}
+    return Config(arguments=rest, targets=tuple(known["targets"]), **campaign_settings(known))
 
 
 def joined_flags(words: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from untaken.campaign.config import Config
+from untaken.campaign.config import SCORING, Config, strategy_name
 from untaken.campaign.target import Target
 from untaken.errors import UsageError
 from untaken.search.registry import strategy
@@ -31,6 +31,19 @@ class TrialId:
 
 
 @dataclass(frozen=True, slots=True)
+class Job:
+    """A campaign to be run: what it is called, its settings but for the folder, and where its result goes."""
+
+    trial: TrialId
+    config: Config
+    place: Path
+
+    @property
+    def done(self) -> bool:
+        return self.place.exists()
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """A comparison. `config` is what all campaigns have in common; its seed is the one that all others come from."""
 
@@ -38,6 +51,7 @@ class Plan:
     strategies: tuple[str, ...]
     trials: int
     jobs: int
+    ray: str | None = None  # the address of a cluster, to be used instead of this machine
 
     def __iter__(self) -> Iterator[TrialId]:
         """Trial by trial, so that an interrupted comparison has about as many of each strategy."""
@@ -53,9 +67,17 @@ class Plan:
         """Where its result lies once it is done."""
         return self.out / TRIALS / trial.file_name
 
-    def trial_config(self, trial: TrialId, folder: Path) -> Config:
-        """The settings of its campaign, which ends when all is covered: nothing more can be compared then."""
-        return replace(self.config, strategy=trial.strategy, seed=trial.seed, out=folder, after_coverage=0)
+    def job(self, trial: TrialId) -> Job:
+        """Its campaign, which ends when all is covered: nothing more can be compared then."""
+        fits = strategy_name(trial.strategy) in SCORING
+        config = replace(
+            self.config,
+            strategy=trial.strategy,
+            seed=trial.seed,
+            after_coverage=0,
+            heuristic=self.config.heuristic if fits else None,
+        )
+        return Job(trial, config, self.place(trial))
 
     def check(self) -> None:
         """What can be said to be wrong before anything is built."""
@@ -63,25 +85,33 @@ class Plan:
             raise UsageError("--strategies names the same strategy twice")
         for name in self.strategies:
             strategy(name)
-            replace(self.config, strategy=name).check()
+        if not any(strategy_name(name) in SCORING for name in self.strategies):
+            replace(self.config, strategy=self.strategies[0]).check()
+        for trial in self:
+            self.job(trial).config.check()
 
     def conditions(self, target: Target) -> dict[str, Any]:
         """What must be the same for all trials in a folder; only trials and strategies may be added."""
-        config = self.config
-        return {
-            "program": target.digest,
-            "prune": config.prune,
-            "max_path": config.max_path,
-            "goal": config.goal.value,
-            "iterations": config.iterations,
-            "time": config.time,
-            "seed": config.seed,
-            "arguments": list(config.arguments),
-            "inputs": [f"{source.kind.name.lower()} {source.name}={source.size}" for source in config.sources],
-            "seeds": None if config.seeds is None else str(config.seeds),
-            "timeout": config.timeout,
-            "memory": config.memory,
-        }
+        return conditions(self.config, target)
+
+
+def conditions(config: Config, target: Target) -> dict[str, Any]:
+    """What campaigns must have in common to be compared."""
+    return {
+        "program": target.digest,
+        "prune": config.prune,
+        "max_path": config.max_path,
+        "goal": config.goal.value,
+        "iterations": config.iterations,
+        "time": config.time,
+        "seed": config.seed,
+        "arguments": list(config.arguments),
+        "inputs": [f"{source.kind.name.lower()} {source.name}={source.size}" for source in config.sources],
+        "seeds": None if config.seeds is None else str(config.seeds),
+        "timeout": config.timeout,
+        "memory": config.memory,
+        "heuristic": None if config.heuristic is None else list(config.heuristic.vector),
+    }
 
 
 def derived_seed(base: int, name: str, number: int) -> int:

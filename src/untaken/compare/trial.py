@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,7 +15,7 @@ from untaken.campaign.store import Store
 from untaken.campaign.summary import Summary
 from untaken.campaign.target import Target
 from untaken.campaign.watcher import Watcher
-from untaken.compare.plan import Plan, TrialId
+from untaken.compare.plan import Job, TrialId
 from untaken.errors import CampaignError
 
 
@@ -56,15 +56,13 @@ class Trial:
         return cls(covered=tuple(known.pop("covered")), growth=growth, **known)
 
 
-def run_trial(plan: Plan, target: Target, trial: TrialId) -> bool:
-    """Runs it and writes its file; False if it was interrupted, which leaves nothing."""
+def run_trial(job: Job, target: Target) -> None:
+    """Runs it and writes its file; one that is interrupted leaves nothing."""
     with tempfile.TemporaryDirectory(prefix="untaken-trial-") as folder:
-        config = plan.trial_config(trial, Path(folder))
+        config = replace(job.config, out=Path(folder))
         summary = run_campaign(config, target, Watcher())
-        if summary.interrupted:
-            return False
-        write_trial(plan.place(trial), outcome(trial, config, summary))
-    return True
+        if not summary.interrupted:
+            write_trial(job.place, outcome(job.trial, config, summary))
 
 
 def outcome(trial: TrialId, config: Config, summary: Summary) -> Trial:

@@ -13,7 +13,7 @@ learn from a run that went elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Container, Generator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeVar
@@ -47,7 +47,9 @@ class Flip(Solve):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Force(Solve):
-    """As Flip, but the strategy is sent the whole Outcome."""
+    """As Flip, but the strategy is sent the whole Outcome. An input that is in `unless` is not run."""
+
+    unless: Container[bytes] = ()
 
 
 Attempt = Run | Solve | Flip | Force
@@ -61,6 +63,7 @@ class Verdict(Enum):
     INFEASIBLE = "infeasible"
     UNKNOWN = "unknown"  # the solver gave up, or only guessed and was wrong
     PRUNED = "pruned"  # a filter forbade it
+    REPEATED = "repeated"  # the input was run before, and the strategy wants no other
 
 
 @dataclass(frozen=True, slots=True, eq=False)

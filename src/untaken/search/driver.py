@@ -21,6 +21,7 @@ from untaken.model.path import ConstraintKind, ExitKind, Path
 from untaken.model.program import ProgramMap
 from untaken.search.attempts import Attempt, Finish, Flip, Force, Outcome, Run, Solve, Steps, Verdict
 from untaken.search.budget import Budget, Ending
+from untaken.search.heuristic import Heuristic
 from untaken.search.inputs import Starts
 from untaken.search.items import Items
 from untaken.search.prediction import held
@@ -105,6 +106,7 @@ class World:
     opaque: Callable[[], bool] = lambda: False
     first: bytes = b""  # the input to begin with, where there are no seeds
     items: Items | None = None  # what is to be covered; None: all branches
+    heuristic: Heuristic | None = None  # for strategies that score branches; None: the one that we ship
 
 
 class Driver:
@@ -122,6 +124,7 @@ class Driver:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.search = Search(world.program, rng, world.items)
+        self.search.heuristic = world.heuristic
         self._world = world
         self._strategy = strategy
         self._budget = budget
@@ -262,6 +265,8 @@ class Driver:
         solution = self._solve(attempt)
         if isinstance(solution, Verdict):
             return Outcome(solution)
+        if isinstance(attempt, Force) and solution.input in attempt.unless:
+            return Outcome(Verdict.REPEATED)
         covered = self.search.coverage.count
         path = self._execute(solution.input, attempt)
         new = self.search.coverage.count - covered

@@ -13,7 +13,7 @@ class RandomInputs:
     """Draws random inputs as long as any run has asked for so far."""
 
     def __init__(self, rng: Random) -> None:
-        self._rng = rng
+        self.rng = rng
         self.length = 0
 
     def saw(self, used: int) -> None:
@@ -22,11 +22,11 @@ class RandomInputs:
 
     def uniform(self) -> bytes:
         """Each byte uniformly random."""
-        return self._rng.randbytes(self.length)
+        return self.rng.randbytes(self.length)
 
     def structured(self) -> bytes:
         """A random prefix of telling or printable bytes, zeros after it: nearer to what parsers expect."""
-        rng = self._rng
+        rng = self.rng
         alphabet = _TELLING if rng.random() < 0.5 else bytes(range(32, 127))
         return bytes(rng.choices(alphabet, k=rng.randint(0, self.length))).ljust(self.length, b"\0")
 
@@ -46,3 +46,19 @@ class Starts:
     def next(self) -> bytes:
         """The input for the next start."""
         return self._waiting.pop(0) if self._waiting else self._inputs.uniform()
+
+
+class FoundStarts:
+    """Begins where something was found: the later the likelier; once in four times anywhere."""
+
+    def __init__(self, inputs: RandomInputs, found: Sequence[bytes]) -> None:
+        self._inputs = inputs
+        self._found = found
+
+    def next(self) -> bytes:
+        """The input for the next start."""
+        rng, found = self._inputs.rng, self._found
+        if not found or rng.random() < 0.25:
+            return self._inputs.uniform()
+        # The larger of two uniform draws: linear preference for the recent.
+        return found[max(rng.randrange(len(found)), rng.randrange(len(found)))]

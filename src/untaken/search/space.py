@@ -7,6 +7,7 @@ the campaign; a strategy thereby declares what it needs by using it.
 from __future__ import annotations
 
 import copy
+from collections.abc import Container
 from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
@@ -22,6 +23,7 @@ from untaken.search.distance import UncoveredDistance
 from untaken.search.dominators import Dominators
 from untaken.search.frames import Frames
 from untaken.search.graph import StaticGraph
+from untaken.search.heuristic import Heuristic
 from untaken.search.inputs import RandomInputs, Starts
 from untaken.search.items import Items
 from untaken.search.shelf import DEFAULT_BYTES, Shelf
@@ -91,6 +93,7 @@ class Search:
         self.corpus = Corpus()
         self.inputs = RandomInputs(rng)
         self.starts: StartSource = Starts(self.inputs)
+        self.heuristic: Heuristic | None = None  # what the user gave; None: nothing
         self._shelf_bytes = DEFAULT_BYTES
 
     def shared(self, starts: StartSource, among: int) -> Search:
@@ -124,6 +127,6 @@ class Search:
         """Take the other side of constraint `index`; sent the new path if it went there."""
         return Flip(path, int(index), fresh)
 
-    def force(self, path: Path, index: int, *, fresh: bool = False) -> Force:
-        """As `flip`, but sent the whole outcome."""
-        return Force(path, int(index), fresh)
+    def force(self, path: Path, index: int, *, fresh: bool = False, unless: Container[bytes] = ()) -> Force:
+        """As `flip`, but sent the whole outcome; what is in `unless` is not run."""
+        return Force(path, int(index), fresh, unless)

@@ -178,7 +178,7 @@ def _use_models(module: ModuleText) -> None:
 
     module.preamble = [rename(line) for line in module.preamble]
     module.functions = [
-        FunctionText(rename(function.header), tuple(rename(line) for line in function.lines))
+        FunctionText(rename(function.header), tuple(rename(line) for line in function.lines), function.variables)
         for function in module.functions
     ]
 

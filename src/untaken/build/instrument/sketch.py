@@ -8,15 +8,13 @@ from dataclasses import dataclass, field
 
 from untaken.build.instrument.branches import LogicalValues, kind_of
 from untaken.build.instrument.debug import DebugInfo
+from untaken.build.instrument.operands import OperandKinds
 from untaken.build.ir.instructions import (
     Branch,
     Call,
-    Cast,
-    Compare,
     IndirectBranch,
     Instruction,
     Jump,
-    Load,
     Phi,
     Select,
     Switch,
@@ -57,7 +55,7 @@ class FunctionSketch:
         self, function: Function, debug: DebugInfo, is_system: Callable[[str], bool], external: frozenset[str]
     ) -> None:
         self._debug = debug
-        self._external = external
+        self._kinds = OperandKinds(function, external)
         self._definitions = {i.result: i for block in function.blocks for i in block.instructions if i.result}
         self._logical = LogicalValues(function)
         self._by_name = {block.name: block for block in function.blocks}
@@ -133,7 +131,7 @@ class FunctionSketch:
             here.edges = [(target, pair), (following.name, pair + 1 if pair else 0)]
             if pair:
                 location = self._location(switch)
-                operands = self._operand_kinds(switch.value) | _constant_kinds(case)
+                operands = self._kinds.compared(switch.value, case)
                 self.branches.append(SketchBranch(pair, location, BranchKind.CASE, operands, here.name))
             self.blocks.append(following)
         self._current.edges = [(switch.default, 0)]
@@ -165,40 +163,12 @@ class FunctionSketch:
         location = self._location(at)
         if definition is not None and kind in (BranchKind.LOGICAL, BranchKind.CONDITIONAL):
             location = self._debug.location(definition.debug) or location
-        self.branches.append(SketchBranch(pair, location, kind, self._condition_kinds(definition), block))
+        self.branches.append(SketchBranch(pair, location, kind, self._kinds.of_condition(definition), block))
 
     def _location(self, at: Instruction) -> Location:
         return self._debug.location(at.debug) or Location(self.location.file, 0, 0)
-
-    def _condition_kinds(self, definition: Instruction | None) -> frozenset[Operand]:
-        if isinstance(definition, Compare):
-            return self._operand_kinds(definition.a) | self._operand_kinds(definition.b)
-        return frozenset()
-
-    def _operand_kinds(self, value: Value) -> frozenset[Operand]:
-        if not value.is_local:
-            text = value.text.removeprefix("-")
-            return _constant_kinds(int(value.text)) if text.isdigit() else frozenset()
-        definition = self._definitions.get(value.text)
-        while isinstance(definition, Cast):
-            definition = self._definitions.get(definition.value.text)
-        if isinstance(definition, Call):
-            return frozenset({Operand.EXTERNAL_CALL} if definition.callee in self._external else ())
-        if isinstance(definition, Load):
-            pointer = definition.pointer
-            through = pointer.is_local and not isinstance(self._definitions.get(pointer.text), type(None))
-            return frozenset({Operand.POINTER_ACCESS} if through else ())
-        if definition is None or isinstance(definition, Phi):
-            return frozenset({Operand.LOCAL_VARIABLE})
-        return frozenset()
 
 
 def _is_bare(block: Block) -> bool:
     """Nothing in it but phis and the jump."""
     return all(isinstance(instruction, Phi) for instruction in block.instructions[:-1])
-
-
-def _constant_kinds(constant: int) -> frozenset[Operand]:
-    if 0 <= constant <= 127:
-        return frozenset({Operand.INTEGER_CONSTANT, Operand.CHARACTER_CONSTANT})
-    return frozenset({Operand.INTEGER_CONSTANT})

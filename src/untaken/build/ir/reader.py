@@ -18,6 +18,7 @@ from untaken.errors import InstrumentationError
 
 _LABEL = re.compile(r'^("[^"]*"|[-\w$.]+):')
 _DEFINE_NAME = re.compile(r'(@(?:"[^"]*"|[-\w$.]+))\(')
+_VARIABLE_VALUE = re.compile(r'#dbg_value\([^%,]*(%(?:"[^"]*"|[-\w$.]+))')
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class Function:
     parameters: tuple[Parameter, ...]
     debug: str  # of its DISubprogram
     blocks: list[Block]
+    variables: frozenset[str] = frozenset()  # results that are the value of a variable of the source
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class FunctionText:
 
     header: str
     lines: tuple[str, ...]
+    variables: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -79,7 +82,7 @@ def split_module(text: str) -> ModuleText:
         if not line or line[0] == ";":
             continue
         if line.startswith("define "):
-            module.functions.append(FunctionText(line, tuple(_body(lines))))
+            module.functions.append(_function_text(line, list(_body(lines))))
         elif line[0] == "!" or line.startswith("attributes #"):
             module.metadata.append(line)
         else:
@@ -91,8 +94,15 @@ def _body(lines: Iterator[str]) -> Iterator[str]:
     for line in lines:
         if line == "}":
             return
-        if line and not line.lstrip().startswith(("#dbg_", ";")):
+        if line and not line.lstrip().startswith(";"):
             yield line
+
+
+def _function_text(header: str, body: list[str]) -> FunctionText:
+    """Of the debug records only that a result is a variable's value is kept."""
+    records = [line for line in body if line.lstrip().startswith("#dbg_")]
+    variables = frozenset(found[1] for found in map(_VARIABLE_VALUE.search, records) if found)
+    return FunctionText(header, tuple(line for line in body if not line.lstrip().startswith("#dbg_")), variables)
 
 
 def read_types(preamble: list[str]) -> dict[str, Type]:
@@ -132,7 +142,8 @@ def read_function(source: FunctionText, named_types: dict[str, Type]) -> Functio
     kind = FunctionType(result, tuple(parameter.type for parameter in parameters), variadic)
     debug = re.search(r" !dbg (!\d+)", source.header)
     blocks = list(_blocks(source.lines, named_types))
-    return Function(source.header, name, kind, parameters, debug.group(1) if debug else "", blocks)
+    place = debug.group(1) if debug else ""
+    return Function(source.header, name, kind, parameters, place, blocks, source.variables)
 
 
 def _skip_to_result_type(cursor: Cursor) -> None:

@@ -21,12 +21,13 @@ from random import Random
 from typing import Any
 
 from untaken.search.attempts import Attempt, Finish, Steps
-from untaken.search.inputs import RandomInputs
-from untaken.search.space import Corpus, Search
+from untaken.search.inputs import FoundStarts
+from untaken.search.space import Search
 from untaken.search.strategies.cfg import cfg
 from untaken.search.strategies.cgs import cgs
 from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.generational import generational
+from untaken.search.strategies.parametric import parametric
 from untaken.search.strategies.random_branch import random_branch
 from untaken.search.strategies.random_input import random_input
 
@@ -42,7 +43,7 @@ def auto(search: Search, *, warmup: int = 20) -> Steps:
     yield search.initial()
     for _ in range(warmup):
         yield search.run(search.inputs.structured() if search.rng.random() < 0.5 else search.inputs.uniform())
-    starts = SharedStarts(search.rng, search.corpus, search.inputs)
+    starts = FoundStarts(search.inputs, search.corpus.inputs)
     arms = [Arm(search.shared(starts, len(_STRATEGIES)), strategy) for strategy in _STRATEGIES]
     bandit = Bandit(search.rng, len(arms))
     while True:
@@ -67,6 +68,10 @@ def _impatient_cfg(search: Search) -> Steps:
     return cfg(search, patience=300)
 
 
+def _impatient_parametric(search: Search) -> Steps:
+    return parametric(search, restart=300)
+
+
 _STRATEGIES: tuple[Callable[[Search], Steps], ...] = (
     _telling_input,
     _patient_random_branch,
@@ -74,24 +79,8 @@ _STRATEGIES: tuple[Callable[[Search], Steps], ...] = (
     cgs,
     generational,
     dfs,
+    _impatient_parametric,
 )
-
-
-class SharedStarts:
-    """Begins where somebody found something: the later the likelier; once in four times anywhere."""
-
-    def __init__(self, rng: Random, corpus: Corpus, inputs: RandomInputs) -> None:
-        self._rng = rng
-        self._corpus = corpus
-        self._inputs = inputs
-
-    def next(self) -> bytes:
-        """The input for the next start."""
-        found = self._corpus.inputs
-        if not found or self._rng.random() < 0.25:
-            return self._inputs.uniform()
-        # The larger of two uniform draws: linear preference for the recent.
-        return found[max(self._rng.randrange(len(found)), self._rng.randrange(len(found)))]
 
 
 class Arm:

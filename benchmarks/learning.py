@@ -1,0 +1,317 @@
+"""The experiments of docs/learning.md: what learned heuristics are worth, and what they cost.
+
+    python benchmarks/learning.py STAGE... --work DIR [--jobs N] [--programs A,B] [options]
+
+Stages, each of which keeps every campaign in the work folder and goes on from there when it is called again:
+
+    tune           learns a heuristic for each program (fast)
+    compare        learned against all hand-made strategies
+    methods        paper, random and fast side by side, with a plot for each program
+    general        learns one heuristic over all programs
+    leave-one-out  learns it over all programs but one, and tries it on that one
+    report         prints what there is as Markdown
+
+Sources of Debian packages are fetched and built in the work folder. Budgets are in executions, so that the figures do
+not depend on the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from statistics import fmean
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from benchmarks.compare_real import PROGRAMS as DEBIAN
+from benchmarks.compare_real import build
+from benchmarks.learning_plots import draw_methods
+from untaken.campaign.config import Config
+from untaken.campaign.target import Target, find_target
+from untaken.cli.main import guarded
+from untaken.cli.main import run as untaken
+from untaken.cli.run import parse
+from untaken.compare.plan import conditions
+from untaken.compare.trials import prepare
+from untaken.compare.workers import LocalPool
+from untaken.learn.campaigns import Campaigns
+from untaken.learn.ledger import CHECK_TRIALS, Ledger, Round, Stage
+from untaken.learn.methods.fast import fast
+from untaken.learn.methods.paper import paper
+from untaken.learn.methods.random_samples import random_samples
+from untaken.learn.objective import Answer, Question, Weights
+from untaken.learn.tuning import described
+from untaken.search.features.table import NAMES
+from untaken.search.general import general_heuristic, of_weights, read_heuristic, write_heuristic
+from untaken.search.heuristic import Figures
+
+HERE = Path(__file__).parent
+HAND_MADE = "random,dfs,bfs,random-branch,uniform,cfg,cgs,generational,solve-first"
+FRESH = 100  # trials from here on have seeds that no method has seen
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A program, and what of its input is explored."""
+
+    source: str  # a C file of ours, or a package of compare_real.py
+    inputs: tuple[str, ...]
+
+
+SUBJECTS = {
+    "replace": Subject("programs/replace.c", ("--arg", "10", "--arg", "10", "--stdin", "20")),
+    "calculator": Subject("../examples/calculator.c", ("--stdin", "24")),
+    "http_request": Subject("../examples/http_request.c", ("--stdin", "64")),
+    "json": Subject("programs/json.c", ("--stdin", "24")),
+    "sed": Subject("sed", ("--arg", "8", "--stdin", "8")),
+    "grep": Subject("grep", ("--arg", "6", "--stdin", "8")),
+    "expat": Subject("expat", ("--stdin", "20")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A program that is built, and the campaigns that were asked for."""
+
+    name: str
+    target: Target
+    config: Config
+    jobs: int
+    work: Path
+
+    def campaigns(self, folder: str, iterations: int) -> Campaigns:
+        """Kept in a folder of their own."""
+        config = replace(self.config, iterations=iterations)
+        place = self.work / folder
+        prepare(place, conditions(config, self.target), "experiment")
+        return Campaigns(config, LocalPool(self.target, self.jobs), place)
+
+
+def bench(name: str, options: argparse.Namespace) -> Bench:
+    subject = SUBJECTS[name]
+    program = build(DEBIAN[subject.source], options.work) if subject.source in DEBIAN else HERE / subject.source
+    config = parse([str(program), *subject.inputs, "--seed", str(options.seed)])
+    return Bench(name, find_target(config.targets), config, options.jobs, options.work)
+
+
+# ---- tune and compare
+
+
+def tune(options: argparse.Namespace) -> None:
+    for name in options.programs:
+        one = bench(name, options)
+        words = [*one.config.targets, *SUBJECTS[name].inputs, "--iterations", options.tune_iterations]
+        words += ["--samples", options.samples, "--seed", options.seed, "--jobs", options.jobs]
+        command(["tune", *words, "--out", options.work / f"{name}.json"])
+
+
+def compare(options: argparse.Namespace) -> None:
+    for name in options.programs:
+        one = bench(name, options)
+        words = [*one.config.targets, *SUBJECTS[name].inputs, "--heuristic", options.work / f"{name}.json"]
+        words += ["--strategies", f"parametric,{options.strategies}", "--trials", options.trials]
+        words += ["--iterations", options.iterations, "--jobs", options.jobs]
+        command(["compare", *words, "--out", options.work / f"{name}-comparison"])
+
+
+def command(words: Sequence[object]) -> None:
+    print("untaken", *words, flush=True)
+    if guarded(untaken, [str(word) for word in words]):
+        sys.exit(1)
+
+
+# ---- methods side by side
+
+
+def methods(options: argparse.Namespace) -> None:
+    for name in options.programs:
+        courses = dict(method_courses(bench(name, options), options))
+        place = options.work / f"{name}-methods.json"
+        place.write_text(json.dumps(courses, indent=1))
+        draw_methods(name, courses, options.work / f"{name}-methods.svg")
+
+
+def method_courses(one: Bench, options: argparse.Namespace) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """For each method its rounds; the weights of each are checked again on fresh seeds, which costs it nothing."""
+    by_paper = course(one, options, "paper", lambda ledger, rng: paper(ledger, rng, options.samples))
+    yield "paper", by_paper
+    yield "fast", course(one, options, "fast", lambda ledger, rng: fast(ledger, rng, options.samples))
+    # As many random vectors as the paper's algorithm has drawn, and half and a quarter of them on the way.
+    drawn = options.samples * len(by_paper)
+    counts = sorted({max(2, drawn // 4), max(2, drawn // 2), drawn})
+    yield "random", [course(one, options, "random", partial_of(count))[-1] for count in counts]
+
+
+def partial_of(count: int) -> Callable[[Ledger, Random], Round]:
+    """The best of so many random vectors: the first of them are the same for every count."""
+    return lambda ledger, rng: random_samples(ledger, rng, count)
+
+
+def course(
+    one: Bench, options: argparse.Namespace, method: str, learn: Callable[[Ledger, Random], Round]
+) -> list[dict[str, Any]]:
+    campaigns = one.campaigns(f"{one.name}-{method}", options.method_iterations)
+    ledger = Ledger(campaigns, said(f"{one.name}, {method}"), told)
+    learn(ledger, Random(options.seed))
+    judge = one.campaigns(f"{one.name}-judge", options.method_iterations)
+    return [described(ended) | {"fresh": fresh_average(judge, ended.weights)} for ended in ledger.rounds]
+
+
+def fresh_average(judge: Campaigns, weights: Weights, trials: int = CHECK_TRIALS) -> float:
+    answers = judge.measure([Question(weights, FRESH + trial) for trial in range(trials)])
+    return fmean(answer.score for answer in answers)
+
+
+def said(what: str) -> Callable[[Stage], None]:
+    def tell(stage: Stage) -> None:
+        if stage.executions:
+            print(f"{what}: {stage.name}, {stage.executions:,} executions", flush=True)
+
+    return tell
+
+
+def told(ended: Round) -> None:
+    print(f"  best so far {ended.average:.2f} ({ended.trials} trials), {ended.executions:,} executions", flush=True)
+
+
+# ---- one heuristic for many programs
+
+
+@dataclass(slots=True)
+class Several:
+    """An objective: the mean over programs of what is covered, in percent of what it is without weights."""
+
+    parts: list[Campaigns]
+    references: list[float]
+
+    @property
+    def executions(self) -> int:
+        return sum(part.executions for part in self.parts)
+
+    def measure(self, questions: Sequence[Question]) -> list[Answer]:
+        columns = [part.measure(questions) for part in self.parts]
+        return [self._joined(answers) for answers in zip(*columns, strict=True)]
+
+    def _joined(self, answers: Sequence[Answer]) -> Answer:
+        shares = [100 * answer.score / most for answer, most in zip(answers, self.references, strict=True)]
+        return Answer(fmean(shares), sum(answer.executions for answer in answers))
+
+
+def learn_over(names: Sequence[str], label: str, options: argparse.Namespace) -> Weights:
+    """The best weights over these programs; the file tells how they were found."""
+    benches = [bench(name, options) for name in names]
+    parts = [one.campaigns(f"{label}-{one.name}", options.method_iterations) for one in benches]
+    reference = Question(of_weights((0.0,) * len(NAMES)).vector, 1)
+    several = Several(parts, [part.measure([reference])[0].score for part in parts])
+    ledger = Ledger(several, said(label), told)
+    best = fast(ledger, Random(options.seed), options.samples)
+    found = replace(
+        of_weights(best.weights),
+        program=", ".join(names),
+        branches=sum(len(one.target.map.branches) for one in benches),
+        figures=Figures(
+            round(best.average, 3), best.trials, options.method_iterations, "fast", ledger.executions, options.seed
+        ),
+    )
+    write_heuristic(options.work / f"{label}.json", found)
+    return best.weights
+
+
+def general(options: argparse.Namespace) -> None:
+    learn_over(options.programs, "general", options)
+
+
+def leave_one_out(options: argparse.Namespace) -> None:
+    rows = {}
+    for name in options.programs:
+        others = [other for other in options.programs if other != name]
+        weights = learn_over(others, f"without-{name}", options)
+        judge = bench(name, options).campaigns(f"{name}-judge", options.method_iterations)
+        rows[name] = {
+            "unseen": fresh_average(judge, weights, options.trials),
+            "no weights": fresh_average(judge, (0.0,) * len(NAMES), options.trials),
+            "shipped": fresh_average(judge, general_heuristic().vector, options.trials),
+        }
+        own = options.work / f"{name}.json"
+        if own.exists():
+            rows[name]["own"] = fresh_average(judge, read_heuristic(own).vector, options.trials)
+        words = [*bench(name, options).config.targets, *SUBJECTS[name].inputs, "--strategies", options.strategies]
+        words += ["--trials", options.trials, "--iterations", options.method_iterations, "--jobs", options.jobs]
+        command(["compare", *words, "--out", options.work / f"{name}-short-comparison"])
+        results = json.loads((options.work / f"{name}-short-comparison" / "results.json").read_text())
+        rows[name] |= {row["strategy"]: row["mean"] for row in results["rows"]}
+    (options.work / "leave-one-out.json").write_text(json.dumps(rows, indent=1))
+
+
+# ---- the report
+
+
+def report(options: argparse.Namespace) -> None:
+    for name in options.programs:
+        for line in compared(options.work, name):
+            print(line)
+    place = options.work / "leave-one-out.json"
+    if place.exists():
+        print("\n| program | " + " | ".join(columns := list(next(iter(json.loads(place.read_text()).values())))) + " |")
+        print("| --- |" + " ---: |" * len(columns))
+        for name, row in json.loads(place.read_text()).items():
+            print(f"| {name} | " + " | ".join(f"{row.get(column, float('nan')):.1f}" for column in columns) + " |")
+
+
+def compared(work: Path, name: str) -> Iterator[str]:
+    place = work / f"{name}-comparison" / "results.json"
+    if not place.exists():
+        return
+    known = json.loads(place.read_text())
+    learned = read_heuristic(work / f"{name}.json")
+    assert learned.figures is not None
+    yield f"\n{name}: {known['total']} branches; tuning took {learned.figures.executions:,} executions\n"
+    yield "| strategy | trials | mean | sd | most | p against learned |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: |"
+    pairs = {frozenset((pair["first"], pair["second"])): pair["p"] for pair in known["pairs"]}
+    for row in known["rows"]:
+        p = pairs.get(frozenset((row["strategy"], "parametric")))
+        chance = "" if p is None else "<0.001" if p < 0.001 else f"{p:.3f}"
+        label = "parametric, learned" if row["strategy"] == "parametric" else row["strategy"]
+        yield f"| {label} | {row['trials']} | {row['mean']:.1f} | {row['deviation']:.1f} | {row['most']} | {chance} |"
+
+
+STAGES = {
+    "tune": tune,
+    "compare": compare,
+    "methods": methods,
+    "general": general,
+    "leave-one-out": leave_one_out,
+    "report": report,
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("stages", nargs="+", choices=STAGES)
+    parser.add_argument("--work", type=Path, required=True, help="keeps sources, builds and campaigns")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--programs", type=lambda text: text.split(","), default=["sed", "grep", "expat"])
+    parser.add_argument("--strategies", default=HAND_MADE, help="the hand-made ones")
+    parser.add_argument("--trials", type=int, default=20)
+    parser.add_argument("--iterations", type=int, default=4000, help="of the campaigns that are compared")
+    parser.add_argument("--tune-iterations", type=int, default=1000, help="of the campaigns that learn")
+    parser.add_argument("--method-iterations", type=int, default=300, help="where methods and programs are many")
+    parser.add_argument("--samples", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    options.work = options.work.absolute()
+    options.work.mkdir(parents=True, exist_ok=True)
+    for stage in options.stages:
+        STAGES[stage](options)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The ways to look for good weights, one a file."""

@@ -1,0 +1,34 @@
+"""The space of weights: an interval for each feature, from which samples are drawn, and how it is refined."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from untaken.learn.objective import Weights
+from untaken.search.features.table import NAMES
+from untaken.search.heuristic import DIGITS, LARGEST
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """Intervals, all [-10, 10] at first."""
+
+    intervals: tuple[tuple[float, float], ...] = ((-LARGEST, LARGEST),) * len(NAMES)
+
+    def sample(self, rng: Random) -> Weights:
+        """Each weight on its own, uniformly from its interval."""
+        return tuple(round(rng.uniform(low, high), DIGITS) for low, high in self.intervals)
+
+    def refined(self, first: Weights, second: Weights) -> Space:
+        """By the two best: where both are positive, from the smaller up; where both are negative, from the larger
+        down; elsewhere all is open again."""
+        return Space(tuple(_refined(a, b) for a, b in zip(first, second, strict=True)))
+
+
+def _refined(a: float, b: float) -> tuple[float, float]:
+    if a > 0 and b > 0:
+        return min(a, b), LARGEST
+    if a < 0 and b < 0:
+        return -LARGEST, max(a, b)
+    return -LARGEST, LARGEST

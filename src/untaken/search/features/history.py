@@ -1,0 +1,168 @@
+"""What the dynamic features remember of a campaign, kept up to date from run to run.
+
+A *place* is what can be flipped: a branch by its id, or a decision inside a library function by `id_count` plus the
+event before it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.model.path import ConstraintKind, Path
+from untaken.model.program import ProgramMap
+from untaken.search.features.seen import Hashes, SeenHashes
+from untaken.search.features.steps import Steps
+from untaken.search.graph import Ints
+from untaken.search.space import Search
+
+Flags = NDArray[np.bool_]
+CONTEXTS = 5
+RECENT = 30
+LARGE = 10  # branches of a function
+_LONG_AGO = -(1 << 40)
+# So that a context that the beginning of the path cuts short is not taken for a shorter one.
+_SALTS = np.array([0x9E37, 0x79B9, 0x7F4A, 0x7C15, 0xF39C], np.uint64)[:, None] << np.uint64(20)
+SHARES = (0.1, 0.2, 0.3)
+
+
+class History:
+    """Counts by place; told of every flip and of every run."""
+
+    def __init__(self, search: Search) -> None:
+        self._search = search
+        program = search.program
+        self.id_count = program.id_count
+        self.negated = np.zeros(2 * self.id_count, np.intp)
+        self.failed = np.zeros(2 * self.id_count, np.intp)
+        self.recent: deque[int] = deque(maxlen=RECENT)
+        self.new: Flags = np.zeros(self.id_count, np.bool_)
+        self.runs = 0
+        self.functions = Functions(program)
+        self._hit_before = search.coverage.hit.copy()
+        self._contexts = SeenHashes()
+        self._last: tuple[Path | None, Hashes] = None, np.empty((CONTEXTS, 0), np.uint64)
+        self.surroundings = Surroundings(search, self.functions)
+
+    def places(self, path: Path) -> Ints:
+        """The place of each decision that may be flipped."""
+        constraints = path.constraints[path.symbolic]
+        places = constraints["id"].astype(np.intp)
+        library = np.flatnonzero(constraints["kind"] != ConstraintKind.BRANCH)
+        if len(library):
+            before = np.maximum(constraints["position"][library].astype(np.intp) - 1, 0)
+            places[library] = self.id_count + (path.events[before] if len(path.events) else 0)
+        return places
+
+    def contexts(self, path: Path) -> Hashes:
+        """One row a length, one column a decision. What the path has in common with the last one is not new."""
+        before, hashes = self._last
+        same = 0 if before is None else common_decisions(before, path)
+        own = self._search.analyses.contexts.up_to(path, path.symbolic[same:], CONTEXTS) ^ _SALTS
+        joined = np.concatenate((hashes[:, :same], own), axis=1)
+        self._last = path, joined
+        return joined
+
+    def known_contexts(self, contexts: Hashes) -> Flags:
+        """Which were negated already."""
+        return self._contexts.known(contexts.ravel()).reshape(contexts.shape)
+
+    def about_to_run(self) -> None:
+        """What is covered now was covered before the next run."""
+        np.copyto(self._hit_before, self._search.coverage.hit)
+
+    def ran(self, path: Path) -> None:
+        """The program ran; note what it was first to cover."""
+        self.runs += 1
+        passed = path.passed[path.passed < self.id_count]
+        fresh = passed[~self._hit_before[passed]]
+        self.new[:] = False
+        self.new[fresh] = True
+        entered = fresh[self.functions.is_entry[fresh]]
+        self.functions.reached_in[self.functions.of[entered]] = self.runs
+
+    def negates(self, place: int, contexts: Hashes) -> None:
+        """A flip of this place is run."""
+        self.negated[place] += 1
+        self.recent.append(place)
+        self._contexts.add(contexts)
+
+    def fails(self, place: int) -> None:
+        """There is no input that takes the other side here."""
+        self.failed[place] += 1
+
+
+def common_decisions(first: Path, second: Path) -> int:
+    """How many decisions of the second path are also the first one's, with everything before them."""
+    events = _common(first.events, second.events)
+    mine, theirs = (path.constraints[path.symbolic] for path in (first, second))
+    same = min(_common(mine[column], theirs[column]) for column in ("id", "position", "kind"))
+    return min(same, int(np.searchsorted(theirs["position"][:same], events)))
+
+
+def _common(first: NDArray[Any], second: NDArray[Any]) -> int:
+    """The length of the common beginning."""
+    length = min(len(first), len(second))
+    differs = np.flatnonzero(first[:length] != second[:length])
+    return int(differs[0]) if len(differs) else length
+
+
+class Functions:
+    """Functions by id, and how large they are."""
+
+    def __init__(self, program: ProgramMap) -> None:
+        count = len(program.functions)
+        self.of = np.zeros(program.id_count, np.intp)
+        self.is_entry = np.zeros(program.id_count, np.bool_)
+        for function in program.functions:
+            self.of[[function.entry_id, function.return_id]] = function.index
+            self.is_entry[function.entry_id] = True
+        for branch in program:
+            self.of[branch.id] = branch.function
+        self.entries = np.array([function.entry_id for function in program.functions], np.intp)
+        self.sizes = np.bincount([branch.function for branch in program], minlength=count)
+        self.reached_in = np.full(count, _LONG_AGO, np.intp)  # the number of the run that entered it first
+
+
+class Surroundings:
+    """What coverage leaves open around each branch; computed anew only when coverage or the graph has grown."""
+
+    def __init__(self, search: Search, functions: Functions) -> None:
+        self._search = search
+        self._functions = functions
+        self._ids = np.fromiter(search.program.branches, np.intp, len(search.program.branches))
+        self._is_branch = np.zeros(search.program.id_count, np.bool_)
+        self._is_branch[self._ids] = True
+        self._steps = Steps(search.analyses.graph)
+        self._state: tuple[int, ...] = ()
+
+    def update(self) -> None:
+        """Before features are computed."""
+        hit = self._search.coverage.hit
+        reached = hit[self._functions.entries]
+        graph = self._search.analyses.graph
+        state = self._search.coverage.count, int(reached.sum()), graph.version
+        if state == self._state:
+            return
+        self._state = state
+        self.uncovered = self._is_branch & ~hit
+        self.lonely = self.uncovered & ~self._steps.within_one(self._is_branch & hit)
+        self.uncovered_in = np.bincount(self._functions.of[self._ids[~hit[self._ids]]], minlength=len(reached))
+        self._find_unreached(reached)
+
+    def _find_unreached(self, reached: Flags) -> None:
+        sizes = self._functions.sizes
+        unreached = np.flatnonzero(~reached)
+        by_size = unreached[np.argsort(-sizes[unreached], kind="stable")]
+        largest = [by_size[: ceil(share * len(by_size))] for share in SHARES]
+        self.near_largest = [self._near(chosen) for chosen in largest]
+        self.near_large = self._near(unreached[sizes[unreached] >= LARGE])
+
+    def _near(self, functions: Ints) -> Flags:
+        flags = np.zeros(len(self._is_branch), np.bool_)
+        flags[self._functions.entries[functions]] = True
+        return self._steps.within_two(flags)

@@ -1,0 +1,47 @@
+"""Heuristics in files, checked against the features that there are; and the general one, shipped with the package."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from untaken import __version__
+from untaken.errors import UsageError
+from untaken.search.features.table import NAMES, VERSION
+from untaken.search.heuristic import DIGITS, Heuristic, parsed
+
+_SHIPPED = "general.json"
+
+
+@cache
+def general_heuristic() -> Heuristic:
+    """The default of `parametric`: learned over several programs."""
+    return parsed(files("untaken.search").joinpath(_SHIPPED).read_text(), NAMES, VERSION)
+
+
+def read_heuristic(place: str | Path) -> Heuristic:
+    """A heuristic from a file."""
+    try:
+        text = Path(place).read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read the heuristic {place}: {error}") from error
+    try:
+        return parsed(text, NAMES, VERSION)
+    except UsageError as error:
+        raise UsageError(f"{place} cannot be used: {error}; learn it again with `untaken tune`") from error
+
+
+def write_heuristic(place: Path, heuristic: Heuristic) -> None:
+    """Whole or not at all."""
+    unfinished = place.with_name(f"{place.name}.part")
+    unfinished.write_text(json.dumps(heuristic.as_json(), indent=1) + "\n")
+    unfinished.replace(place)
+
+
+def of_weights(weights: Sequence[float]) -> Heuristic:
+    """Weights without a story."""
+    rounded = [round(float(weight), DIGITS) for weight in weights]
+    return Heuristic(dict(zip(NAMES, rounded, strict=True)), VERSION, untaken=__version__)

@@ -1,0 +1,101 @@
+"""A parametric heuristic (ParaDySE paper, section 3): flip the branch of the last path that scores highest.
+
+Each decision of the last path is a vector of 40 features; its score is the product with the weights of a learned
+heuristic. The highest score is flipped, the later one among equals; if that cannot be, the next. The new path counts,
+whether or not it went where it should. If nothing works the search begins again, and remembers everything. As in the
+paper's implementation, branches that failed more than 70 times are not asked for any more, and no flip leads to an
+input that was run before.
+
+Where we differ: the search also begins again after some runs in vain, rather where something was found than anywhere,
+and input bytes that a flip does not depend on are random, as in cgs. Without these one campaign is much like another,
+and even good weights soon go round in circles; `restart=none:fresh=no:found=no` is the paper's search. Decisions inside
+library functions are scored too (features/static.py), and features are those of the paper's text where its
+implementation has others.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.model.path import Path
+from untaken.search.attempts import Outcome, Part, Steps, Verdict
+from untaken.search.features.dynamic import Moment
+from untaken.search.features.history import History
+from untaken.search.features.matrix import FeatureMatrix, Matrix, scores
+from untaken.search.general import general_heuristic
+from untaken.search.inputs import FoundStarts
+from untaken.search.space import Search, StartSource
+
+_MOST_FAILURES = 70
+_FAILED = (Verdict.INFEASIBLE, Verdict.UNKNOWN)
+
+
+def parametric(search: Search, *, restart: int | None = 50, fresh: bool = True, found: bool = True) -> Steps:
+    """Flips the branch of the last path whose features a learned heuristic scores highest (--heuristic FILE).
+
+    Begins again when no branch can be flipped, and after `restart` runs without a new branch: on an input that covered
+    something first if `found`, else on a random one. With `fresh`, input that a flip does not depend on is random.
+    """
+    scoring = _Scoring(search, fresh)
+    starts: StartSource = FoundStarts(search.inputs, search.corpus.inputs) if found else search.starts
+    beginning = search.initial()
+    while True:
+        scoring.begin()
+        path: Path | None = yield beginning
+        begun = search.tally.iterations
+        while path is not None:
+            scoring.note(path)
+            path = None if _tired(search, begun, restart) else (yield from scoring.flip_best(path))
+        beginning = search.run(starts.next())
+
+
+def _tired(search: Search, begun: int, restart: int | None) -> bool:
+    return restart is not None and search.tally.iterations - max(search.tally.last_new, begun) >= restart
+
+
+class _Scoring:
+    """The current path's scores, and what the features remember."""
+
+    def __init__(self, search: Search, fresh: bool) -> None:
+        self._search = search
+        self._fresh = fresh
+        self._weights = (search.heuristic or general_heuristic()).vector
+        self._matrix = FeatureMatrix(search.program)
+        self.history = History(search)
+        self._ran: set[bytes] = set()
+        self._flipped: int | None = None
+
+    def begin(self) -> None:
+        """The next path is one that no flip leads to."""
+        self.history.about_to_run()
+        self._flipped = None
+
+    def note(self, path: Path) -> None:
+        """The program took this path, after the flip that was made last or after a restart."""
+        self._ran.add(path.input)
+        self.history.ran(path)
+
+    def flip_best(self, path: Path) -> Part[Path | None]:
+        """Flips the best decision that can be flipped; the path that came of it, or None."""
+        moment = Moment(self.history, path, self._flipped)
+        matrix = self._matrix.of(moment, first=self.history.runs == 1)
+        hopeful = np.flatnonzero(self.history.failed[moment.places] <= _MOST_FAILURES)
+        for index in hopeful[best_first(scores(self._weights, matrix)[hopeful])].tolist():
+            place = int(moment.places[index])
+            if self.history.failed[place] > _MOST_FAILURES:
+                continue  # it failed once more on this very path
+            self.history.about_to_run()
+            outcome: Outcome = yield self._search.force(path, path.symbolic[index], fresh=self._fresh, unless=self._ran)
+            if outcome.path is not None:
+                self.history.negates(place, moment.contexts[:, index])
+                self._flipped = index
+                return outcome.path
+            if outcome.verdict in _FAILED:
+                self.history.fails(place)
+        return None
+
+
+def best_first(values: Matrix) -> NDArray[np.intp]:
+    """Positions by falling score, the later first among equals."""
+    return len(values) - 1 - np.argsort(-values[::-1], kind="stable")

@@ -1,0 +1,80 @@
+"""Objectives for the tests: one made up, one that runs a compiled program in a single session."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from random import Random
+
+from untaken.campaign.executor import SessionExecutor
+from untaken.campaign.flips import StackFlips
+from untaken.campaign.target import Target
+from untaken.execute.session import Session, Settings
+from untaken.learn.objective import Answer, Question
+from untaken.search.budget import Budget
+from untaken.search.driver import Driver, World
+from untaken.search.features.table import NAMES
+from untaken.search.general import of_weights
+from untaken.search.strategies.parametric import parametric
+from untaken.solve.stack import default_solver
+
+TELLING = 6  # of the features matter, every other one with a negative weight
+
+
+@dataclass(slots=True)
+class MadeUp:
+    """The nearer a few weights are to their best ends, the better; trials differ a little."""
+
+    executions: int = 900
+    asked: list[Question] = field(default_factory=list)
+    noise: float = 1.0
+
+    def measure(self, questions: Sequence[Question]) -> list[Answer]:
+        self.asked += questions
+        return [Answer(self._score(question), round(question.share * self.executions)) for question in questions]
+
+    def _score(self, question: Question) -> float:
+        telling = question.weights[:TELLING]
+        good = sum(telling[::2]) - sum(telling[1::2])
+        luck = Random(f"{question.weights} {question.trial} {question.share}").gauss(0, self.noise)
+        return math.sqrt(question.share) * (200 + good) + luck
+
+
+@dataclass(slots=True)
+class InSession:
+    """Campaigns of `parametric` on a real program, without folders and processes of their own."""
+
+    target: Target
+    session: Session
+    executions: int
+    asked: int = 0
+
+    def measure(self, questions: Sequence[Question]) -> list[Answer]:
+        self.asked += len(questions)
+        return [self._answer(question) for question in questions]
+
+    def _answer(self, question: Question) -> Answer:
+        executor = SessionExecutor(self.session)
+        solver = default_solver(self.session.expressions)
+        try:
+            world = World(
+                self.target.map, executor, StackFlips(executor, solver), heuristic=of_weights(question.weights)
+            )
+            budget = Budget(max(1, round(question.share * self.executions)), full_coverage=False)
+            driver = Driver(world, parametric, Random(question.trial), budget)
+            driver.run()
+        finally:
+            solver.close()
+        return Answer(driver.search.coverage.count, driver.search.tally.iterations)
+
+
+@contextmanager
+def in_session(target: Target, executions: int) -> Iterator[InSession]:
+    with Session(target.program, Settings()) as session:
+        yield InSession(target, session, executions)
+
+
+def zeros() -> tuple[float, ...]:
+    return (0.0,) * len(NAMES)

@@ -1,0 +1,137 @@
+"""The methods: what each asks, when it ends, and that it learns; made up, and on a compiled program."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.learn.objectives import MadeUp, in_session, zeros
+from untaken.campaign.target import find_target
+from untaken.learn.ledger import CHECK_TRIALS, Ledger, best_first
+from untaken.learn.methods.fast import budget, fast
+from untaken.learn.methods.paper import FIND_TRIAL, TOP, paper
+from untaken.learn.methods.random_samples import random_samples
+from untaken.learn.objective import Question
+from untaken.learn.space import Space
+from untaken.learn.tuning import METHODS
+
+PROGRAM = Path(__file__).parent / "program.c"
+
+
+# ---- the space
+
+
+def test_the_space_is_refined_as_the_paper_says() -> None:
+    first = (3.0, -2.0, 4.0, 0.0, *zeros()[4:])
+    second = (5.0, -6.0, -1.0, 8.0, *zeros()[4:])
+    refined = Space().refined(first, second).intervals
+    assert refined[:4] == ((3.0, 10.0), (-10.0, -2.0), (-10.0, 10.0), (-10.0, 10.0))
+    assert all(
+        low <= weight <= high for weight, (low, high) in zip(Space(refined).sample(Random(1)), refined, strict=True)
+    )
+
+
+def test_what_is_open_again_is_wholly_open() -> None:
+    """A dimension on which the two best of a later round disagree is not kept as narrow as it was."""
+    narrow = Space().refined((9.0, *zeros()[1:]), (9.5, *zeros()[1:]))
+    assert narrow.intervals[0] == (9.0, 10.0)
+    assert narrow.refined((9.0, *zeros()[1:]), (-1.0, *zeros()[1:])).intervals[0] == (-10.0, 10.0)
+
+
+# ---- the ledger
+
+
+def test_nothing_is_asked_twice_and_everything_is_counted() -> None:
+    objective = MadeUp()
+    ledger = Ledger(objective)
+    twice = [Question(zeros(), 1), Question(zeros(), 1), Question(zeros(), 2, 1 / 3)]
+    assert ledger.ask("first", twice)[:2] == ledger.ask("again", twice[:2])
+    assert (len(objective.asked), ledger.executions) == (2, 900 + 300)
+
+
+def test_the_earlier_of_equals_comes_first() -> None:
+    one, two, three = ((float(value), *zeros()[1:]) for value in (1, 2, 3))
+    assert best_first([one, two, three], [5, 7, 7]) == [two, three, one]
+
+
+# ---- what is asked
+
+
+def test_paper_finds_checks_and_refines() -> None:
+    objective = MadeUp()
+    ledger = Ledger(objective)
+    best = paper(ledger, Random(2), 30)
+    rounds = len(ledger.rounds)
+    assert rounds >= 2
+    asked = Counter(question.trial for question in objective.asked)
+    assert asked[FIND_TRIAL] == 30 * rounds
+    assert all(asked[trial] == TOP * rounds for trial in range(1, CHECK_TRIALS + 1))
+    averages = [ended.average for ended in ledger.rounds]
+    assert averages[:-1] == sorted(averages[:-1]) and best.average == max(averages)
+    assert best == ledger.rounds[-2]
+    assert all(question.share == 1 for question in objective.asked)
+
+
+def test_paper_samples_from_the_refined_space() -> None:
+    objective = MadeUp()
+    paper(Ledger(objective), Random(2), 30)
+    found = [question.weights for question in objective.asked if question.trial == FIND_TRIAL]
+    first, second = found[:30], found[30:60]
+    low = min(weights[0] for weights in first), max(weights[1] for weights in first)
+    refined = min(weights[0] for weights in second), max(weights[1] for weights in second)
+    assert refined[0] > low[0] and refined[1] < low[1]
+
+
+def test_random_checks_only_its_best() -> None:
+    objective = MadeUp()
+    random_samples(Ledger(objective), Random(2), 30)
+    asked = Counter(question.trial for question in objective.asked)
+    assert asked == {FIND_TRIAL: 30, **dict.fromkeys(range(1, CHECK_TRIALS + 1), 1)}
+
+
+@pytest.mark.parametrize("samples", [10, 100, 400])
+def test_fast_spends_a_fifth(samples: int) -> None:
+    objective = MadeUp()
+    ledger = Ledger(objective)
+    best = fast(ledger, Random(2), samples)
+    assert ledger.executions <= budget(samples) * objective.executions
+    least = 2 * (samples + TOP * CHECK_TRIALS) * objective.executions
+    assert 5 * ledger.executions <= least
+    assert best.trials == CHECK_TRIALS
+    assert len(objective.asked) == len(set(objective.asked))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_same_seed_learns_the_same(method: str) -> None:
+    learned = [METHODS[method](Ledger(MadeUp()), Random(4), 20) for _ in range(2)]
+    assert learned[0] == learned[1]
+
+
+# ---- that it learns
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_fast_learns_as_much_as_paper_for_a_fifth(seed: int) -> None:
+    """260 is the best there is, and a single trial is off by 5 as often as not."""
+    spent, averages = {}, {}
+    for name in ("paper", "fast", "random"):
+        ledger = Ledger(MadeUp(noise=5.0))
+        averages[name] = METHODS[name](ledger, Random(seed), 1000).average
+        spent[name] = ledger.executions
+    assert averages["random"] + 10 < averages["fast"]
+    assert averages["paper"] - 2 < averages["fast"]
+    assert 5 * spent["fast"] <= spent["paper"]
+
+
+def test_all_methods_learn_on_a_compiled_program() -> None:
+    """Without weights the search turns the last decision over and over; all methods find weights that do better."""
+    target = find_target([str(PROGRAM)])
+    with in_session(target, executions=25) as objective:
+        without = Ledger(objective).averages("without", [zeros()])[0]
+        for name, method in METHODS.items():
+            best = method(Ledger(objective), Random(1), 8)
+            assert best.average > without, name
+    assert objective.asked > 100

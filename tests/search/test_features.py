@@ -1,0 +1,337 @@
+"""Each of the 40 features on compiled C: somewhere true, somewhere false."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path as FilePath
+from random import Random
+
+import numpy as np
+import pytest
+
+from untaken.campaign.target import Target, find_target
+from untaken.execute.session import Session, Settings
+from untaken.model.path import Path
+from untaken.search.features.dynamic import Moment
+from untaken.search.features.history import History
+from untaken.search.features.matrix import FeatureMatrix, scores
+from untaken.search.features.seen import SeenHashes
+from untaken.search.features.table import DYNAMIC, FEATURES, NAMES, STATIC
+from untaken.search.space import Search
+
+HERE = FilePath(__file__).parent
+
+
+@cache
+def target(name: str) -> Target:
+    return find_target([str(HERE / f"{name}.c")])
+
+
+def line_of(name: str, mark: str) -> int:
+    lines = (HERE / f"{name}.c").read_text().splitlines()
+    return next(number for number, line in enumerate(lines, 1) if f"/* {mark} */" in line)
+
+
+def branch_of(name: str, mark: str, side: bool = True) -> int:
+    """The id of one side of the condition that a comment names."""
+    line = line_of(name, mark)
+    found = [branch.id for branch in target(name).map if branch.location.line == line and branch.side is side]
+    assert len(found) == 1, (mark, found)
+    return found[0]
+
+
+def test_the_table_is_the_papers() -> None:
+    assert (len(STATIC), len(DYNAMIC), len(set(NAMES))) == (12, 28, 40)
+    assert all(feature.sentence.endswith(".") for feature in FEATURES)
+
+
+# ---- static: feature, where it is true, where it is false; a minus marks the false side
+
+STATIC_CASES = [
+    ("in-main", "loop", "pointer"),
+    ("loop-true", "loop", "-loop"),
+    ("loop-true", "loop", "character"),
+    ("loop-false", "-loop", "loop"),
+    ("loop-false", "-loop", "-locals"),
+    ("nested", "nested", "locals"),
+    ("external-call", "external", "large"),
+    ("integer-constant", "large", "locals"),
+    ("integer-constant", "case", "pointer"),
+    ("character-constant", "character", "large"),
+    ("pointer-access", "pointer", "locals"),
+    ("pointer-access", "pointer", "global"),
+    ("local-variable", "locals", "global"),
+    ("local-variable", "character", "external"),
+    ("in-loop", "character", "large"),
+    ("case-true", "case", "-case"),
+    ("case-true", "case", "locals"),
+    ("case-false", "-case", "case"),
+    ("case-false", "-case", "-locals"),
+]
+
+
+def static_value(feature: str, mark: str) -> bool:
+    program = target("features_static").map
+    branch = branch_of("features_static", mark.removeprefix("-"), not mark.startswith("-"))
+    compute = next(each.compute for each in STATIC if each.name == feature)
+    return compute(program, next(each for each in program if each.id == branch))
+
+
+@pytest.mark.parametrize(("feature", "yes", "no"), STATIC_CASES)
+def test_static(feature: str, yes: str, no: str) -> None:
+    assert static_value(feature, yes)
+    assert not static_value(feature, no)
+
+
+def test_every_static_feature_has_a_case() -> None:
+    assert {case[0] for case in STATIC_CASES} == {feature.name for feature in STATIC}
+
+
+# ---- dynamic: a campaign by hand
+
+PLAIN = bytes(20)
+GATE, INNER, FAR, LONE = 10, 11, 12, 13  # places in the input
+
+
+def with_bytes(**changed: int) -> bytes:
+    """The plain input, with "at_10=98"."""
+    content = bytearray(PLAIN)
+    for name, value in changed.items():
+        content[int(name.removeprefix("at_"))] = value
+    return bytes(content)
+
+
+class Story:
+    """A search on the dynamic program whose runs and flips the test decides."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.search = Search(target("features_dynamic").map, Random(0))
+        self.history = History(self.search)
+        self.path: Path
+        self._flipped: int | None = None
+        self.run(PLAIN)
+
+    def run(self, input: bytes) -> Path:
+        """A run that no flip led to."""
+        self.history.about_to_run()
+        self.path = self._session.run(input)
+        self.search.coverage.add(self.path.passed)
+        self.search.analyses.saw(self.path)
+        self.history.ran(self.path)
+        self._flipped = None
+        return self.path
+
+    def negate(self, mark: str, input: bytes) -> Path:
+        """A flip of the first decision at a mark, which led to this input."""
+        moment = self.moment()
+        index = self.index(mark)
+        self.history.negates(int(moment.places[index]), moment.contexts[:, index])
+        path = self.run(input)
+        self._flipped = index
+        return path
+
+    def moment(self) -> Moment:
+        return Moment(self.history, self.path, self._flipped)
+
+    def index(self, mark: str, side: bool | None = None) -> int:
+        """The first decision at a mark."""
+        places = self.moment().places
+        wanted = [branch_of("features_dynamic", mark, each) for each in (True, False) if side in (None, each)]
+        return int(np.flatnonzero(np.isin(places, wanted))[0])
+
+    def has(self, feature: str, mark: str) -> bool:
+        """Whether the first decision at a mark has a feature."""
+        return bool(self.flags(feature)[self.index(mark)])
+
+    def flags(self, feature: str) -> list[bool]:
+        compute = next(each.compute for each in DYNAMIC if each.name == feature)
+        flags: list[bool] = compute(self.moment()).tolist()
+        return flags
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    with Session(target("features_dynamic").program, Settings()) as session:
+        yield session
+
+
+@pytest.fixture
+def story(session: Session) -> Story:
+    return Story(session)
+
+
+def test_13_and_14_the_ends_of_the_path(story: Story) -> None:
+    count = len(story.path.symbolic)
+    assert count >= 10
+    tenth = count // 10
+    assert story.flags("first-tenth") == [True] * tenth + [False] * (count - tenth)
+    assert story.flags("last-tenth") == [False] * (count - tenth) + [True] * tenth
+
+
+def test_15_and_16_how_often_a_branch_is_taken(story: Story) -> None:
+    assert story.has("most-frequent", "item") and not story.has("most-frequent", "gate")
+    assert story.has("least-frequent", "gate") and not story.has("least-frequent", "item")
+
+
+def test_17_newly_covered(story: Story) -> None:
+    story.negate("gate", with_bytes(at_10=ord("b")))
+    assert story.has("newly-covered", "gate")
+    assert not story.has("newly-covered", "far")
+    story.run(with_bytes(at_10=ord("b")))
+    assert not story.has("newly-covered", "gate")
+
+
+def test_18_and_27_where_the_last_flip_was(story: Story) -> None:
+    assert not any(story.flags("after-negated")) and not any(story.flags("near-negated"))
+    story.negate("gate", with_bytes(at_10=ord("b")))
+    gate, count = story.index("gate"), len(story.path.symbolic)
+    assert story.flags("after-negated") == [place >= gate for place in range(count)]
+    assert story.flags("near-negated") == [abs(place - gate) <= int(0.2 * count) for place in range(count)]
+    assert any(story.flags("near-negated")) and not all(story.flags("near-negated"))
+    story.run(PLAIN)
+    assert not any(story.flags("after-negated")) and not any(story.flags("near-negated"))
+
+
+@pytest.mark.parametrize("length", range(1, 6))
+def test_19_to_23_known_contexts(story: Story, length: int) -> None:
+    feature = f"context-{length}-known"
+    assert not any(story.flags(feature))
+    story.negate("gate", with_bytes(at_10=ord("b")))
+    story.run(PLAIN)
+    assert story.has(feature, "gate") and not story.has(feature, "far")
+
+
+def test_contexts_of_some_length_tell_ways_apart(story: Story) -> None:
+    """The items before the gate differ, so its longer contexts do; that of length 1 is the branch alone."""
+    story.negate("gate", with_bytes(at_10=ord("b")))
+    story.run(with_bytes(at_9=ord("a")))
+    assert story.has("context-1-known", "gate")
+    assert not story.has("context-3-known", "gate")
+
+
+@pytest.mark.parametrize("times", [10, 20, 30])
+def test_24_to_26_negated_often(story: Story, times: int) -> None:
+    feature = f"negated-over-{times}"
+    for _ in range(times):
+        story.negate("gate", PLAIN)
+    assert not story.has(feature, "gate")
+    story.negate("gate", PLAIN)
+    assert story.has(feature, "gate") and not story.has(feature, "far")
+
+
+def test_28_and_29_failed_often(story: Story) -> None:
+    for _ in range(11):
+        assert not story.has("opposite-failed", "gate")
+        story.history.fails(int(story.moment().places[story.index("gate")]))
+    assert story.has("opposite-failed", "gate") and not story.has("failed", "gate")
+    assert not story.has("opposite-failed", "far")
+    story.run(with_bytes(at_10=ord("b")))
+    assert story.has("failed", "gate") and not story.has("opposite-failed", "gate")
+    assert not story.has("failed", "far")
+
+
+def test_30_and_31_uncovered_beyond(story: Story) -> None:
+    assert story.has("opposite-uncovered", "gate") and story.has("opposite-lonely", "gate")
+    story.run(with_bytes(at_10=ord("b")))
+    story.run(PLAIN)
+    assert not story.has("opposite-uncovered", "gate") and not story.has("opposite-lonely", "gate")
+    assert story.has("opposite-uncovered", "lone")
+    assert not story.has("opposite-lonely", "lone")  # behind it comes a condition one side of which was taken
+
+
+@pytest.mark.parametrize("count", [10, 20, 30])
+def test_32_to_34_among_the_last(story: Story, count: int) -> None:
+    feature = f"among-last-{count}"
+    assert not story.has(feature, "gate")
+    story.negate("gate", PLAIN)
+    for _ in range(count - 1):
+        story.negate("far", PLAIN)
+    assert story.has(feature, "gate") and not story.has(feature, "lone")
+    story.negate("far", PLAIN)
+    assert not story.has(feature, "gate")
+
+
+def test_35_the_function_with_most_left(story: Story) -> None:
+    story.run(with_bytes(at_10=ord("b"), at_11=ord("c")))
+    assert story.has("least-covered-function", "in ten") != story.has("least-covered-function", "gate")
+    story.run(with_bytes(**{f"at_{place}": ord("a") for place in range(10)}, at_12=ord("d"), at_13=ord("e")))
+    story.run(with_bytes(at_10=ord("b"), at_13=ord("f")))
+    story.run(with_bytes(at_10=ord("b"), at_11=ord("c")))
+    assert story.has("least-covered-function", "in ten") and not story.has("least-covered-function", "gate")
+
+
+def test_36_to_38_near_the_largest_unreached_functions(story: Story) -> None:
+    """Unreached are ten (10 branches), six, two and one_more: of four functions, 10, 20 and 30 % are 1, 1 and 2."""
+    story.run(with_bytes(at_10=ord("b")))
+    for percent in (10, 20, 30):
+        assert story.has(f"near-largest-{percent}", "inner")
+        assert not story.has(f"near-largest-{percent}", "other")
+    assert story.has("near-largest-30", "far")
+    assert not story.has("near-largest-10", "far") and not story.has("near-largest-20", "far")
+
+
+def test_39_near_a_large_unreached_function(story: Story) -> None:
+    story.run(with_bytes(at_10=ord("b")))
+    assert story.has("near-large-unreached", "inner")
+    assert not story.has("near-large-unreached", "other")
+    story.run(with_bytes(at_10=ord("b"), at_11=ord("c")))
+    story.run(with_bytes(at_10=ord("b")))
+    assert not story.has("near-large-unreached", "inner")
+
+
+def test_40_in_a_novel_function(story: Story) -> None:
+    inside = with_bytes(at_10=ord("b"), at_11=ord("c"))
+    for _ in range(10):
+        story.run(inside)
+        assert story.has("in-novel-function", "in ten")
+        assert story.has("in-novel-function", "inner") is (story.history.runs <= 10)  # the first run reached main
+    story.run(inside)
+    assert not story.has("in-novel-function", "in ten")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_contexts_are_the_same_whatever_path_came_before(session: Session, seed: int) -> None:
+    """What the last path has in common with the next is not computed again, and must not differ."""
+    rng = Random(seed)
+    story = Story(session)
+    for _ in range(12):
+        content = bytearray(story.path.input)
+        content[rng.randrange(20)] = rng.choice(b"abcdefx")
+        path = story.run(bytes(content))
+        kept = story.history.contexts(path)
+        anew = History(story.search).contexts(path)
+        assert np.array_equal(kept, anew)
+
+
+# ---- the matrix
+
+
+def test_all_dynamic_features_are_false_on_the_first_path(story: Story) -> None:
+    matrix = FeatureMatrix(story.search.program)
+    first = matrix.of(story.moment(), first=True)
+    assert first[: len(STATIC)].any() and not first[len(STATIC) :].any()
+    assert matrix.of(story.moment())[len(STATIC) :].any()
+
+
+def test_scores_are_exact_sums(story: Story) -> None:
+    rng = Random(5)
+    weights = [round(rng.uniform(-10, 10), 4) for _ in NAMES]
+    matrix = FeatureMatrix(story.search.program).of(story.moment())
+    wanted = [
+        sum(round(weight * 10_000) for weight, value in zip(weights, column, strict=True) if value)
+        for column in matrix.T.tolist()
+    ]
+    assert scores(weights, matrix).tolist() == wanted
+
+
+def test_seen_hashes_are_a_set() -> None:
+    rng = np.random.default_rng(3)
+    values = rng.integers(0, 1 << 63, 5_000, np.uint64)
+    values[:2] = 0, 1 << 63
+    seen = SeenHashes()
+    assert not seen.known(values).any()
+    seen.add(values[:3_000])
+    assert seen.known(values[:3_000]).all()
+    assert not seen.known(values[3_000:]).any()
