@@ -182,7 +182,10 @@ class Driver:
                     return ending
                 if self._is_in_vain():
                     break
-                attempt = steps.send(result)
+                wanted, last = steps.send(result), attempt
+                if isinstance(wanted, Run) and isinstance(last, Solve) and self._is_spent(last.path):
+                    return Ending.PRUNED  # it gave up the path, and would begin again elsewhere
+                attempt = wanted
         except StopIteration as end:
             if end.value is Finish.EXHAUSTED and not self._tally.incomplete:
                 return self._exhausted()
