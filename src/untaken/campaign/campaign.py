@@ -103,6 +103,7 @@ class Campaign:
             for note in session.notes:
                 self._watcher.note(note)
             executor = SessionExecutor(session)
+            stack.callback(executor.close)
             self._solver = default_solver(session.expressions)
             stack.callback(self._solver.close)
             if self._target.sanitized:
@@ -149,6 +150,7 @@ class Campaign:
                 filters=(self._pruning,),
                 first=first_input(config.sources),
                 opaque=lambda: executor.session.lost_labels,
+                snapshots=executor,
             ),
             strategy(config.strategy),
             # A run that goes on must not draw what the first one drew.

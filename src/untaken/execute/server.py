@@ -65,16 +65,19 @@ class Server:
             raise
         self._files_changed = 0 if self._files is None else os.stat(self._files).st_mtime_ns
 
-    def run(self, seconds: float) -> None:
-        """One run. `seconds` is a safety net: the server itself ends runs that take too long."""
+    def ask(self, command: bytes, seconds: float) -> bytes:
+        """Sends a command and returns the answer. `seconds` is a safety net: the server itself ends runs that take
+        too long."""
         try:
-            os.write(self._control, b"r")
+            os.write(self._control, command)
         except BrokenPipeError:
             raise ServerGone(self._end_status()) from None
         if not self._poll_status.poll(seconds * 1000):
             raise ServerGone(None)
-        if not os.read(self._status_pipe, 1):
+        answer = os.read(self._status_pipe, 1)
+        if not answer:
             raise ServerGone(self._end_status())
+        return answer
 
     def clean_scratch(self) -> None:
         """Removes what a run left in the scratch area, so that each run finds the same."""

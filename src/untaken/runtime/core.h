@@ -33,8 +33,13 @@ struct untaken_core {
     uint64_t level_size;
     uint64_t grow_at;     /* node count that needs the next level */
     uint64_t input_position;
+    uint64_t input_base;  /* labels count input bytes from here on: where the snapshot is that the run began at */
+    uint64_t inputs_left; /* input statements that the run may still make */
+    uint64_t news;        /* wandering: new branches since the last input statement */
     uint16_t epoch;       /* marks in node.reserved which nodes this run has decided */
     bool in_run;          /* events and results go to shared memory */
+    bool under_way;       /* the program itself runs: what it asks for are input statements */
+    bool wandering;       /* on random inputs, see snapshot.c */
     struct untaken_constant_entry constants[UNTAKEN_CONSTANT_CACHE];
 };
 extern struct untaken_core untaken_core;
@@ -153,8 +158,10 @@ uint64_t untaken_table_value(uint32_t offset, uint64_t index);
 void untaken_events_begin_run(void); /* in the server */
 void untaken_events_enter_run(void); /* in the child: the main thread starts to store events */
 void untaken_events_off(void);       /* in a child of the target */
+void untaken_events_restart(void);   /* in a run that begins at a snapshot, in the middle of a function */
 uint32_t untaken_event_position(void);
 void untaken_emit(uint32_t event);
+uint64_t untaken_events_reuse(void); /* wandering: how many branches are new; the events' room is used again */
 
 /* startup.c */
 extern void (*const untaken_startup)(int, char **, char **);
@@ -163,6 +170,7 @@ extern void (*const untaken_startup)(int, char **, char **);
 void untaken_images_settle(const uint8_t *executable); /* once, before the server starts */
 uint32_t untaken_event_id(uint32_t event); /* 0 if it is none */
 bool untaken_cover(uint32_t id);           /* true if it is new */
+uint64_t untaken_cover_events(const uint32_t *begin, const uint32_t *end); /* how many branches are new */
 void untaken_finish_trace(void);           /* in the server, after each run */
 
 /* objects.c */
@@ -172,6 +180,24 @@ void untaken_globals_add(const struct untaken_global *begin, const struct untake
 /* server.c */
 void untaken_server(void);
 void untaken_server_set(int control, int status);
+void untaken_begin_run(void); /* with the results reset, and labels unless the flags forbid them */
+bool untaken_fork_run(void);  /* forks a run and waits for its end; true in the child, which is to go on */
+int64_t untaken_now_ms(void);
+bool untaken_receive(char *command);
+bool untaken_send(char status);
+
+/* random_input.c */
+void untaken_random_seed(uint64_t seed);
+/* Draws what is not given of a field. */
+void untaken_draw(uint64_t offset, uint64_t size, enum untaken_field_kind kind, const char *name);
+
+/* sources.c */
+void untaken_sources_rewrite(void); /* the input has changed since they were laid out */
+
+/* snapshot.c */
+void untaken_wander_begin(void); /* in the server, before such a run */
+void untaken_wander(int descriptor, void *file); /* at an input statement, see untaken_input_statement */
+void untaken_note_child(void); /* the program has forked */
 
 /* input.c */
 void untaken_input_by_hand(const char *path);

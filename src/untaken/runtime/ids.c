@@ -86,6 +86,26 @@ bool untaken_cover(uint32_t id) {
     return true;
 }
 
+/* Most events of a long run are of the executable and were seen before. */
+static inline bool is_old(uint32_t event) {
+    uint32_t offset = event - (uint32_t)(uintptr_t)images[0].ids;
+    return offset < images[0].size && images[0].first_id + offset < untaken_shared->coverage.capacity &&
+           untaken_core.coverage[images[0].first_id + offset] != 0;
+}
+
+uint64_t untaken_cover_events(const uint32_t *begin, const uint32_t *end) {
+    uint64_t branches = 0;
+    for (const uint32_t *event = begin; event < end; event++) {
+        if (!is_old(*event)) {
+            uint8_t kind;
+            uint64_t covered = untaken_cover(decode(*event, &kind));
+            untaken_shared->new_ids += covered;
+            branches += covered && kind == UNTAKEN_ID_BRANCH;
+        }
+    }
+    return branches;
+}
+
 /* ---- Call depth ---- */
 
 /* Entries of the functions that are open; deeper ones are only counted. */

@@ -112,16 +112,18 @@ void untaken_nodes_start(void) {
     if (untaken_shared->node_count > 1) {
         fill_level(level_for(untaken_shared->node_count), untaken_shared->node_count);
     }
-    untaken_core.epoch = 0;
+    untaken_shared->epoch = 0;
 }
 
+/* Counted in shared memory: the fork server and a snapshot start runs in turn. */
 static void next_epoch(void) {
-    if (++untaken_core.epoch == 0) {
+    if (++untaken_shared->epoch > UINT16_MAX) {
         for (uint64_t index = 1; index < untaken_shared->node_count; index++) {
             untaken_core.nodes[index].reserved = 0;
         }
-        untaken_core.epoch = 1;
+        untaken_shared->epoch = 1;
     }
+    untaken_core.epoch = (uint16_t)untaken_shared->epoch;
 }
 
 void untaken_nodes_begin_run(void) {
@@ -191,10 +193,11 @@ untaken_label untaken_constant(uint8_t width, uint64_t value) {
 }
 
 untaken_label untaken_input_node(uint64_t index, uint8_t value) {
-    if (index > UINT32_MAX) {
+    uint64_t labelled = index - untaken_core.input_base;
+    if (index < untaken_core.input_base || labelled > UINT32_MAX) {
         return 0;
     }
-    return untaken_node(UNTAKEN_OP_INPUT, 8, (uint32_t)index, 0, 0, value);
+    return untaken_node(UNTAKEN_OP_INPUT, 8, (uint32_t)labelled, 0, 0, value);
 }
 
 uint64_t untaken_value(untaken_label label) { return node_of(label)->value; }

@@ -19,7 +19,7 @@
 #endif
 #define NOT_ENDED UINT32_MAX
 #define READY 'R'
-#define DONE 'D'
+#define IDLE_MS 100 /* how often a snapshot that waits is looked at */
 
 extern pid_t _Fork(void) __attribute__((weak));
 
@@ -59,16 +59,17 @@ static void reset_results(void) {
     shared->exit_code = 0;
     memset(shared->concretised, 0, sizeof shared->concretised);
     memset(shared->message, 0, sizeof shared->message);
-    untaken_core.input_position = 0;
 }
 
-static void begin_run(void) {
+void untaken_begin_run(void) {
+    const struct untaken_shared *shared = untaken_shared;
     reset_results();
     untaken_nodes_begin_run();
     untaken_tables_begin_run();
     untaken_core.in_run = true;
-    untaken_recording = (untaken_shared->run_flags & UNTAKEN_RUN_CONCRETE) == 0;
-    untaken_sources_prepare();
+    untaken_core.wandering = (shared->run_flags & UNTAKEN_RUN_WANDER) != 0;
+    untaken_core.inputs_left = shared->input_limit == 0 ? UINT64_MAX : shared->input_limit;
+    untaken_recording = (shared->run_flags & (UNTAKEN_RUN_CONCRETE | UNTAKEN_RUN_WANDER)) == 0;
 }
 
 /* ---- The child ---- */
@@ -92,22 +93,30 @@ static void set_limits(void) {
 
 static void enter_run(void) {
     setpgid(0, 0);
-    close(control_fd);
-    close(status_fd);
-    untaken_events_enter_run();
+    if (!untaken_core.wandering) {
+        close(control_fd);
+        close(status_fd);
+    }
+    untaken_core.under_way = true;
 }
 
 /* A child of the target itself is not recorded: it shares our memory, but not our path. */
 static void after_fork_in_child(void) {
     if (!forking) {
-        untaken_recording = false;
+        untaken_recording = untaken_core.under_way = untaken_core.wandering = false;
         untaken_events_off();
+    }
+}
+
+static void after_fork_in_parent(void) {
+    if (!forking) {
+        untaken_note_child();
     }
 }
 
 /* ---- The parent ---- */
 
-static int64_t now_ms(void) {
+int64_t untaken_now_ms(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
@@ -121,7 +130,7 @@ static bool has_ended(pid_t child) {
 /* Where the kernel has no process descriptors. */
 static bool poll_for_end(pid_t child, int64_t deadline) {
     while (!has_ended(child)) {
-        if (deadline != 0 && now_ms() >= deadline) {
+        if (deadline != 0 && untaken_now_ms() >= deadline) {
             return false;
         }
         nanosleep(&(struct timespec){0, 200000}, NULL);
@@ -132,7 +141,7 @@ static bool poll_for_end(pid_t child, int64_t deadline) {
 static bool wait_on(int fd, int64_t deadline) {
     struct pollfd event = {.fd = fd, .events = POLLIN};
     for (;;) {
-        int64_t left = deadline == 0 ? -1 : deadline - now_ms();
+        int64_t left = deadline == 0 ? -1 : deadline - untaken_now_ms();
         if (deadline != 0 && left < 0) {
             return false;
         }
@@ -143,16 +152,37 @@ static bool wait_on(int fd, int64_t deadline) {
     }
 }
 
-/* False if time ran out first. */
+/* False if time ran out first; without a process descriptor (-1) by looking again and again. */
+static bool wait_until(pid_t child, int fd, int64_t deadline) {
+    return fd < 0 ? poll_for_end(child, deadline) : wait_on(fd, deadline);
+}
+
+/* A run that wanders has its time for each stretch; while it waits as a snapshot none of it passes. So its end, or
+ * the end of the time that it would have if it were set going now, is waited for; then we look again. */
+static bool wait_for_wanderer(pid_t child, int fd) {
+    for (;;) {
+        int64_t timeout = untaken_shared->timeout_ms;
+        int64_t begun = (int64_t)__atomic_load_n(&untaken_shared->stretch_ms, __ATOMIC_ACQUIRE);
+        int64_t now = untaken_now_ms();
+        if (timeout != 0 && begun != 0 && now >= begun + timeout) {
+            return false;
+        }
+        int64_t next = begun == 0 ? now + IDLE_MS : timeout == 0 ? 0 : begun + timeout;
+        if (wait_until(child, fd, next)) {
+            return true;
+        }
+    }
+}
+
 static bool wait_for_end(pid_t child) {
     uint32_t timeout = untaken_shared->timeout_ms;
-    int64_t deadline = timeout == 0 ? 0 : now_ms() + timeout;
     int fd = (int)syscall(SYS_pidfd_open, child, 0);
-    if (fd < 0) {
-        return poll_for_end(child, deadline);
+    bool ended = untaken_shared->run_flags & UNTAKEN_RUN_WANDER
+                     ? wait_for_wanderer(child, fd)
+                     : wait_until(child, fd, timeout == 0 ? 0 : untaken_now_ms() + timeout);
+    if (fd >= 0) {
+        close(fd);
     }
-    bool ended = wait_on(fd, deadline);
-    close(fd);
     return ended;
 }
 
@@ -183,24 +213,22 @@ static uint32_t kind_of_end(int status, bool in_time) {
 
 static void end_run(int status, bool in_time) {
     struct untaken_shared *shared = untaken_shared;
-    if (shared->exit_kind > UNTAKEN_EXIT_ERROR || !in_time) {
+    if (shared->exit_kind > UNTAKEN_EXIT_INPUTS || !in_time) {
         shared->exit_kind = kind_of_end(status, in_time);
     }
     shared->exit_code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     untaken_finish_trace();
 }
 
-static pid_t fork_run(void) {
+static pid_t forked(void) {
     forking = true;
     pid_t child = _Fork != NULL ? _Fork() : fork();
     forking = false;
     return child;
 }
 
-/* True in the child, which is to go on to main. */
-static bool run(void) {
-    begin_run();
-    pid_t child = fork_run();
+bool untaken_fork_run(void) {
+    pid_t child = forked();
     if (child == 0) {
         enter_run();
         return true;
@@ -216,14 +244,29 @@ static bool run(void) {
     return false;
 }
 
-static bool receive(char *command) {
+/* True in the child, which is to go on to main. */
+static bool run(void) {
+    untaken_begin_run();
+    untaken_core.input_position = untaken_core.input_base = 0;
+    if (untaken_core.wandering) {
+        untaken_wander_begin();
+    }
+    untaken_sources_prepare();
+    if (!untaken_fork_run()) {
+        return false;
+    }
+    untaken_events_enter_run();
+    return true;
+}
+
+bool untaken_receive(char *command) {
     ssize_t got;
     while ((got = read(control_fd, command, 1)) < 0 && errno == EINTR) {
     }
     return got == 1;
 }
 
-static bool send_status(char status) {
+bool untaken_send(char status) {
     ssize_t sent;
     while ((sent = write(status_fd, &status, 1)) < 0 && errno == EINTR) {
     }
@@ -256,7 +299,7 @@ void untaken_server_set(int control, int status) {
 static void start_server(void) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     limit(RLIMIT_CORE, 0);
-    pthread_atfork(NULL, NULL, after_fork_in_child);
+    pthread_atfork(NULL, after_fork_in_parent, after_fork_in_child);
     untaken_nodes_start();
     address_space = measure_address_space();
     set_limits();
@@ -266,14 +309,14 @@ static void start_server(void) {
 void untaken_server(void) {
     char command;
     start_server();
-    if (!send_status(READY)) {
+    if (!untaken_send(READY)) {
         _exit(0);
     }
-    while (receive(&command)) {
+    while (untaken_receive(&command)) {
         if (run()) {
             return;
         }
-        if (!send_status(DONE)) {
+        if (!untaken_send(UNTAKEN_DONE)) {
             break;
         }
     }

@@ -125,6 +125,13 @@ void untaken_sources_prepare(void) {
     }
 }
 
+void untaken_sources_rewrite(void) {
+    for (uint64_t index = 0; index < source_count; index++) {
+        if (!sources[index].argument)
+            write_stream(&sources[index].stream);
+    }
+}
+
 /* "./name" is the same file as "name". */
 static const char *plain_name(const char *name) {
     while (name[0] == '.' && name[1] == '/')
@@ -157,6 +164,16 @@ struct cursor *cursor_of_file(FILE *file) {
     int saved = errno, descriptor = fileno(file);
     errno = saved;
     return untaken_stream_of_fd(descriptor) ? &files[descriptor] : NULL;
+}
+
+void descriptor_asked(int descriptor) {
+    if (untaken_stream_of_fd(descriptor))
+        untaken_input_statement(descriptor, NULL);
+}
+
+void file_asked(FILE *file) {
+    if (cursor_of_file(file))
+        untaken_input_statement(fileno(file), file);
 }
 
 void descriptor_opened(int descriptor, struct untaken_stream *stream) {

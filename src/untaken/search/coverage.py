@@ -41,6 +41,11 @@ class Coverage:
         self.count += len(branches)
         return branches
 
+    def would_grow(self, events: NDArray[np.uint32]) -> bool:
+        """Whether a run with these events would cover a branch that none has covered."""
+        known = events[events < len(self._hit)]
+        return bool((self._is_branch[known] & ~self._hit[known]).any())
+
     def uncovered(self) -> NDArray[np.intp]:
         """Branches that no run has taken."""
         return np.flatnonzero(self._is_branch & ~self._hit)

@@ -33,6 +33,13 @@ class StartSource(Protocol):
     def next(self) -> bytes: ...
 
 
+class NoInput:
+    """Begins on nothing: every input reads as zero."""
+
+    def next(self) -> bytes:
+        return b""
+
+
 class Analyses:
     """Static knowledge of the program, each part made when first asked for."""
 
@@ -90,7 +97,10 @@ class Search:
         self.corpus = Corpus()
         self.inputs = RandomInputs(rng)
         self.starts: StartSource = Starts(self.inputs)
+        self.latest: Path | None = None  # the run that last covered a new branch
+        self.can_wander = False  # whether the program can be let run on random inputs and kept as a snapshot
         self._shelf_bytes = DEFAULT_BYTES
+        self._snapshot = 0
 
     def shared(self, starts: StartSource, among: int) -> Search:
         """The same search for one of several strategies, which begin elsewhere and share the memory for paths."""
@@ -99,21 +109,28 @@ class Search:
         view._shelf_bytes = self._shelf_bytes // among
         return view
 
+    def within(self, snapshot: int) -> Search:
+        """The same search, but runs begin at the snapshot."""
+        view = copy.copy(self)
+        view._snapshot = snapshot
+        view.starts = NoInput()
+        return view
+
     def shelf(self) -> Shelf:
         """An empty shelf for paths to come back to."""
         return Shelf(self._shelf_bytes)
 
     def initial(self) -> Run:
         """Begin: the first time on the given or empty input, at a restart on a random one."""
-        return Run(self.starts.next())
+        return self.run(self.starts.next())
 
     def run(self, input: bytes) -> Run:
         """Execute the program."""
-        return Run(input)
+        return Run(input, self._snapshot)
 
     def random_input(self) -> Run:
         """Execute the program on a uniformly random input."""
-        return Run(self.inputs.uniform())
+        return self.run(self.inputs.uniform())
 
     def solve(self, path: Path, index: int, *, fresh: bool = False) -> Solve:
         """Only solve for the other side of constraint `index`."""
