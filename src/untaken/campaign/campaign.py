@@ -25,6 +25,7 @@ from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
 from untaken.execute.session import Session, Settings
 from untaken.interrupts import deaf, interruptible
+from untaken.model.path import ExitKind
 from untaken.search.budget import Budget, Ending
 from untaken.search.driver import Driver, World
 from untaken.search.pruning.registry import Setting, pruning
@@ -67,7 +68,7 @@ class Campaign:
         store.set("settings", recipe(config, target).as_json())
         self._begun = time.monotonic()
         self._ended: float | None = None
-        self._covered = False
+        self._reached: Ending | None = None  # what ended the campaign, if it was more than the budget
         self._limits = Limits({}, 0, 0, {}, {}, (), 0)
         self._pruning = pruning(config.prune, max_path=config.max_path, setting=Setting(modelled=frozenset(MODELS)))
         self._driver: Driver | None = None
@@ -94,7 +95,10 @@ class Campaign:
         elif tests:
             self._watcher.note(f"going on from {self._config.out}: {len(tests)} tests, which are run again first")
         store.set("digest", digest)
-        return Earlier(tests, crashes, frozenset(() if changed else store.test_numbers()), store.totals)
+        booked = frozenset(() if changed else store.test_numbers())
+        cut_short = set(store.tests_ended_by(ExitKind.INPUTS.name.lower()))
+        ended = frozenset(input for input, number in tests.items() if number in cut_short)
+        return Earlier(tests, crashes, booked, store.totals, ended)
 
     def search(self) -> Ending:
         """Runs the program and the strategy until something ends them."""
@@ -102,7 +106,8 @@ class Campaign:
             session = stack.enter_context(Session(self._target.program, self._settings()))
             for note in session.notes:
                 self._watcher.note(note)
-            executor = SessionExecutor(session)
+            session.input_limit = self._config.inputs or 0
+            executor = SessionExecutor(session, self._earlier.ended, self._watcher.note)
             stack.callback(executor.close)
             self._solver = default_solver(session.expressions)
             stack.callback(self._solver.close)
@@ -123,13 +128,15 @@ class Campaign:
         with deaf():
             self._ended = time.monotonic()
             self._books.end()
-        return Ending.FULL_COVERAGE if self._covered else ending
+        return self._reached or ending
 
     def _settings(self) -> Settings:
         config = self._config
         return Settings(
             arguments=config.arguments,
             sources=config.sources,
+            biases=config.biases,
+            printable=config.printable,
             timeout=config.timeout,
             run_limits=RunLimits(memory=config.memory << 20),
             sandbox=Sandbox(enabled=not config.no_sandbox, writable=config.allow_write),
@@ -152,7 +159,7 @@ class Campaign:
                 opaque=lambda: executor.session.lost_labels,
                 snapshots=executor,
             ),
-            strategy(config.strategy),
+            strategy(config.whole_strategy),
             # A run that goes on must not draw what the first one drew.
             Random(config.seed if not again else f"{config.seed}/{earlier.totals.iterations}"),
             Budget(
@@ -170,13 +177,23 @@ class Campaign:
         return driver
 
     def _end_when_covered(self) -> None:
-        """Full coverage ends the campaign, after some more runs in search of faults."""
-        driver, books = self._driver, self._books
-        if driver is not None and driver.search.coverage.full:
+        """Full coverage ends the campaign, after some more runs in search of faults; and so does what was asked for."""
+        driver, books, config = self._driver, self._books, self._config
+        if driver is None:
+            return
+        coverage = driver.search.coverage
+        if config.goal is not None and 100 * coverage.count >= config.goal * coverage.total:
+            self._end(driver, Ending.GOAL)
+        elif config.first_finding and books.triage.findings:
+            self._end(driver, Ending.FINDING)
+        elif coverage.full:
             last = max(books.pace.new_branch, books.pace.new_finding)
-            if books.iterations - last >= self._config.after_coverage:
-                self._covered = True
-                driver.stop()
+            if books.iterations - last >= config.after_coverage:
+                self._end(driver, Ending.FULL_COVERAGE)
+
+    def _end(self, driver: Driver, ending: Ending) -> None:
+        self._reached = ending
+        driver.stop()
 
     # ---- counting
 

@@ -306,8 +306,8 @@ class Driver:
         if not snapshot:
             self.search.inputs.saw(path.input_used)
             self._note_completeness(path)
-        if self._book(whole, attempt):
-            self.search.latest = path
+        if self._book(whole, attempt) and snapshot:
+            self.search.corpus.found[snapshot] = path
         return path
 
     def _count(self, path: Path) -> None:

@@ -83,6 +83,7 @@ class Corpus:
     """Inputs that were the first to cover a branch, oldest first."""
 
     inputs: list[bytes] = field(default_factory=list)
+    found: dict[int, Path] = field(default_factory=dict)  # by snapshot: the run from there that did so last
 
 
 class Search:
@@ -97,10 +98,9 @@ class Search:
         self.corpus = Corpus()
         self.inputs = RandomInputs(rng)
         self.starts: StartSource = Starts(self.inputs)
-        self.latest: Path | None = None  # the run that last covered a new branch
         self.can_wander = False  # whether the program can be let run on random inputs and kept as a snapshot
         self._shelf_bytes = DEFAULT_BYTES
-        self._snapshot = 0
+        self.snapshot = 0  # where runs begin; 0: at the program's start
 
     def shared(self, starts: StartSource, among: int) -> Search:
         """The same search for one of several strategies, which begin elsewhere and share the memory for paths."""
@@ -112,7 +112,7 @@ class Search:
     def within(self, snapshot: int) -> Search:
         """The same search, but runs begin at the snapshot."""
         view = copy.copy(self)
-        view._snapshot = snapshot
+        view.snapshot = snapshot
         view.starts = NoInput()
         return view
 
@@ -126,7 +126,7 @@ class Search:
 
     def run(self, input: bytes) -> Run:
         """Execute the program."""
-        return Run(input, self._snapshot)
+        return Run(input, self.snapshot)
 
     def random_input(self) -> Run:
         """Execute the program on a uniformly random input."""

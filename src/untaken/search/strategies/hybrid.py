@@ -34,6 +34,8 @@ from untaken.search.strategies.generational import generational
 from untaken.search.strategies.random_branch import random_branch
 from untaken.search.strategies.uniform import uniform
 
+SATURATION = 1_000
+INPUTS_PER_SEARCH = 4
 _INSIDE: dict[str, Callable[[Search], Steps]] = {
     "dfs": dfs,
     "bfs": bfs,
@@ -49,22 +51,23 @@ _MOST_TRIES = 2  # of one branch in one search
 def hybrid(
     search: Search,
     *,
-    saturation: int = 1000,
-    inputs: int = 4,
+    saturation: int = SATURATION,
+    inputs_per_search: int = INPUTS_PER_SEARCH,
     attempts: int = 200,
     inside: str = "dfs",
     longest: int = 20_000,
 ) -> Steps:
     """Random inputs until they find nothing new, then a bounded search from that state, and on from there.
 
-    A search begins after `saturation` inputs without a new branch; its runs ask for `inputs` inputs each, and it ends
-    after so many `attempts`. `inside` names its strategy. The program is started again after `longest` inputs.
+    A search begins after `saturation` inputs without a new branch; its runs ask for so many `inputs_per_search`,
+    and it ends after so many `attempts`. `inside` names its strategy. After `longest` inputs the program is started
+    again.
     """
     if inside not in _INSIDE:
         raise UsageError(f"the search inside hybrid cannot be {inside!r}; it can be: {', '.join(_INSIDE)}")
 
     def wander(snapshot: int = 0, input: bytes = b"", left: int = longest) -> Wander:
-        return Wander(search.rng.getrandbits(64), saturation, left, inputs, snapshot, input)
+        return Wander(search.rng.getrandbits(64), saturation, left, inputs_per_search, snapshot, input)
 
     while True:
         stretch: Stretch = yield wander()
@@ -75,7 +78,6 @@ def hybrid(
 
 def concolic(search: Search, inside: Callable[[Search], Steps], attempts: int) -> Part[bytes]:
     """Looks for an input from the snapshot on that covers a new branch; empty if there is none to go on with."""
-    covered = search.coverage.count
     steps = _goals_first(search, inside)
     result: Any = None
     for _ in range(attempts):
@@ -84,13 +86,14 @@ def concolic(search: Search, inside: Callable[[Search], Steps], attempts: int) -
         except StopIteration:
             break
         result = yield attempt
-        if search.coverage.count > covered:
-            return _to_go_on_with(search.latest)
+        found = search.corpus.found.pop(search.snapshot, None)
+        if found is not None:
+            return _to_go_on_with(found)
     return b""
 
 
-def _to_go_on_with(path: Path | None) -> bytes:
-    if path is None or path.exit.kind is not ExitKind.INPUTS:
+def _to_go_on_with(path: Path) -> bytes:
+    if path.exit.kind is not ExitKind.INPUTS:
         return b""
     return path.input[: path.input_used].ljust(path.input_used, b"\0")
 
