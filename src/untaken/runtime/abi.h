@@ -188,7 +188,7 @@ struct untaken_source {
 };
 
 /* How random inputs of one name are drawn (hybrid search): a number from low to high, or one of `count` values. Of
- * text each byte is drawn so. */
+ * text (characters, streams, objects whose size is not a number's) each byte is drawn so. */
 #define UNTAKEN_BIAS_VALUES 64
 struct untaken_bias {
     char name[40];

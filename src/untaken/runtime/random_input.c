@@ -43,8 +43,10 @@ static uint64_t biased(const struct untaken_bias *bias) {
     return (uint64_t)bias->low + (count == 0 ? next_random() : random_below(count));
 }
 
-static bool is_text(enum untaken_field_kind kind) {
-    return kind == UNTAKEN_FIELD_BYTES || kind == UNTAKEN_FIELD_CHARACTER || kind == UNTAKEN_FIELD_ARGUMENT ||
+/* An object given as bytes is a number if it has the size of one. */
+static bool is_text(enum untaken_field_kind kind, uint64_t size) {
+    bool number = size == 1 || size == 2 || size == 4 || size == 8;
+    return (kind == UNTAKEN_FIELD_BYTES && !number) || kind == UNTAKEN_FIELD_CHARACTER || kind == UNTAKEN_FIELD_ARGUMENT ||
            kind == UNTAKEN_FIELD_STDIN || kind == UNTAKEN_FIELD_FILE;
 }
 
@@ -79,7 +81,7 @@ static void fill(uint8_t *to, uint64_t size, enum untaken_field_kind kind, const
     const struct untaken_bias *bias = untaken_shared->bias_count == 0 ? NULL : bias_of(name);
     if (kind == UNTAKEN_FIELD_LENGTH) {
         memset(to, 0xff, size); /* all of the stream */
-    } else if (is_text(kind) && (bias != NULL || untaken_shared->run_flags & UNTAKEN_RUN_PRINTABLE)) {
+    } else if (is_text(kind, size) && (bias != NULL || untaken_shared->run_flags & UNTAKEN_RUN_PRINTABLE)) {
         fill_text(to, size, bias);
     } else if (bias != NULL) {
         fill_number(to, size, bias);

@@ -303,6 +303,7 @@ class Driver:
             path = whole = self._world.executor.run(input)
         self._tally.run_seconds += self._clock() - begun
         self._count(path)
+        self.search.analyses.saw(path)
         if not snapshot:
             self.search.inputs.saw(path.input_used)
             self._note_completeness(path)
@@ -324,7 +325,6 @@ class Driver:
         if len(new):
             tally.last_new = tally.iterations
             search.corpus.inputs.append(path.input)
-        search.analyses.saw(path)
         self._observer.on_run(path, new, attempt)
         return len(new) > 0
 

@@ -26,6 +26,8 @@ from untaken.search.inputs import RandomInputs, Starts
 from untaken.search.shelf import DEFAULT_BYTES, Shelf
 from untaken.search.tally import Tally
 
+_STARTING_BYTES = 64  # from a snapshot on: as much as a few inputs ask for
+
 
 class StartSource(Protocol):
     """Chooses the input at each start of a strategy."""
@@ -33,11 +35,15 @@ class StartSource(Protocol):
     def next(self) -> bytes: ...
 
 
-class NoInput:
-    """Begins on nothing: every input reads as zero."""
+class AnyInput:
+    """Begins anywhere."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
 
     def next(self) -> bytes:
-        return b""
+        """Random bytes, and zeros after them."""
+        return self._rng.randbytes(_STARTING_BYTES)
 
 
 class Analyses:
@@ -113,7 +119,7 @@ class Search:
         """The same search, but runs begin at the snapshot."""
         view = copy.copy(self)
         view.snapshot = snapshot
-        view.starts = NoInput()
+        view.starts = AnyInput(self.rng)
         return view
 
     def shelf(self) -> Shelf:

@@ -12,11 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from untaken.model.path import Path
 from untaken.search.attempts import Finish, Part, Steps
 from untaken.search.shelf import Kept
 from untaken.search.space import Search
+from untaken.search.strategies.random_branch import draws
 
 
 @dataclass(slots=True)
@@ -28,16 +30,16 @@ class _Call:
     depth: int | None  # how many branches may still be forced; None: any number
 
 
-def dfs(search: Search, *, depth: int | None = None, deepen: bool = False) -> Steps:
+def dfs(search: Search, *, depth: int | None = None, deepen: bool = False, shuffle: bool = False) -> Steps:
     """Depth-first: flips the first untried branch, then goes on in the new path.
 
     `depth` bounds how many branches are forced along a path; with `deepen` the search is done again with double
-    the depth whenever it is through.
+    the depth whenever it is through. With `shuffle` any untried branch is flipped, not the first.
     """
     path = yield search.initial()
     bound = (depth or 1) if deepen else depth
     while True:
-        through = yield from bounded_dfs(search, path, bound)
+        through = yield from bounded_dfs(search, path, bound, shuffle=shuffle)
         if through:
             return Finish.EXHAUSTED
         if not deepen or bound is None:
@@ -45,10 +47,14 @@ def dfs(search: Search, *, depth: int | None = None, deepen: bool = False) -> St
         bound *= 2
 
 
-def bounded_dfs(search: Search, path: Path, depth: int | None) -> Part[bool]:
+def bounded_dfs(search: Search, path: Path, depth: int | None, *, shuffle: bool = False) -> Part[bool]:
     """BoundedDFS(path, 0, depth); returns whether the bound left nothing out."""
     shelf = search.shelf()
-    calls = [_Call(shelf.keep(path), iter(path.symbolic), depth)]
+
+    def in_order(branches: NDArray[np.intp]) -> Iterator[np.intp]:
+        return (branches[draw] for draw in draws(search.rng, len(branches))) if shuffle else iter(branches)
+
+    calls = [_Call(shelf.keep(path), in_order(path.symbolic), depth)]
     through = True
     while calls:
         call = calls[-1]
@@ -62,5 +68,5 @@ def bounded_dfs(search: Search, path: Path, depth: int | None) -> Part[bool]:
         if flipped is not None:
             call.depth = None if call.depth is None else call.depth - 1
             below = flipped.symbolic[np.searchsorted(flipped.symbolic, index, side="right") :]
-            calls.append(_Call(shelf.keep(flipped), iter(below), call.depth))
+            calls.append(_Call(shelf.keep(flipped), in_order(below), call.depth))
     return through
