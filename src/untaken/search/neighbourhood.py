@@ -21,6 +21,7 @@ from untaken.search.distance import FAR
 from untaken.search.space import Search
 
 _MOST_TRIES = 2  # of one uncovered branch in one search
+_LINGERING = 4  # the part of the attempts that a search still has when it has found something
 _PATIENCE = 8  # flips in vain that halve the chance of the next
 
 
@@ -33,10 +34,16 @@ class Neighbourhood:
         self._vain: Counter[int] = Counter()  # flips without a new branch since the last that had one, by branch
 
     def explore(self, search: Search) -> Part[Path | None]:
-        """The run from the snapshot that covered a new branch, if one did."""
+        """The run from the snapshot that last covered a new branch; if none did, any of those that were tried.
+
+        Where one goal was found there are often more: the search goes on until some attempts in a row find nothing.
+        """
         steps = self._passes(search)
+        tried: list[Path] = []
+        best: Path | None = None
+        left = self._attempts
         result: Any = None
-        for _ in range(self._attempts):
+        while left > 0:
             try:
                 attempt = steps.send(result)
             except StopIteration:
@@ -44,9 +51,12 @@ class Neighbourhood:
             result = yield attempt
             found = search.corpus.found.pop(search.snapshot, None)
             self._learn(attempt, found is not None)
+            left -= 1
             if found is not None:
-                return found
-        return None
+                best, left = found, self._attempts // _LINGERING
+            elif (path := _path_of(result)) is not None:
+                tried.append(path)
+        return best or (search.rng.choice(tried) if tried else None)
 
     def _learn(self, attempt: Attempt, found: bool) -> None:
         if isinstance(attempt, Solve):
@@ -71,8 +81,7 @@ class Neighbourhood:
                 result = Outcome(Verdict.PRUNED) if isinstance(attempt, Force) else None
                 continue
             result = yield attempt
-            path = result.path if isinstance(result, Outcome) else result
-            if isinstance(path, Path):
+            if (path := _path_of(result)) is not None:
                 for index in _goals(search, path, tries):
                     yield search.flip(path, index)
 
@@ -81,6 +90,11 @@ class Neighbourhood:
         if target and search.analyses.distances.by_id()[target] >= FAR:
             return False
         return search.rng.random() * (self._vain[target] + _PATIENCE) < _PATIENCE
+
+
+def _path_of(result: Any) -> Path | None:
+    path = result.path if isinstance(result, Outcome) else result
+    return path if isinstance(path, Path) else None
 
 
 def _target(attempt: Solve) -> int:

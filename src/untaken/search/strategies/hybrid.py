@@ -10,6 +10,8 @@ A goal is a branch; theta-1 and the end at a bug are the campaign's (--goal, --f
 bounded twice: each of its runs ends after so many inputs, and it gives up after so many attempts. Where we differ:
 
 - An input that was found but ends the program is kept as a test, and the run goes on without it: it is deep already.
+- Where nothing is found, the run goes on along one of the paths that were tried: their inputs mean something to the
+  program, which few random ones do.
 - A run ends after `longest` inputs, since many a reactive program never ends.
 """
 
