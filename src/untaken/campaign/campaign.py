@@ -16,6 +16,7 @@ from untaken.campaign.corpus import Corpus, Recipe, write_json
 from untaken.campaign.executor import SessionExecutor
 from untaken.campaign.findings import Triage
 from untaken.campaign.flips import StackFlips
+from untaken.campaign.minimise import Minimiser
 from untaken.campaign.seeds import first_input, read_seeds
 from untaken.campaign.store import Store, Totals
 from untaken.campaign.summary import SUMMARY, Limits, Summary, coverage_by_function, frontier
@@ -117,7 +118,16 @@ class Campaign:
             stack.callback(self._note_limits, executor)
             stack.callback(self._watcher.end)
             self._watcher.begin(self._target.title, self.snapshot)
-            return self._drive(self._driver)
+            ending = self._drive(self._driver)
+            if self._config.minimise and ending is not Ending.STOPPED:
+                self._minimise(session)
+            return ending
+
+    def _minimise(self, session: Session) -> None:
+        before, after = Minimiser(session, self._corpus, self._books.triage).run()
+        for number in self._corpus.test_numbers():
+            self._store.set_exit(number, self._corpus.exit_of(number))
+        self._watcher.note(f"the tests had {before:,} bytes of input, and have {after:,} now")
 
     def _drive(self, driver: Driver) -> Ending:
         self._begun = time.monotonic()

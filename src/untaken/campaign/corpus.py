@@ -117,6 +117,18 @@ class Corpus:
         write_description(self.test_file(number).with_suffix(".json"), description)
         write_file(self.test_file(number), input)
 
+    def exit_of(self, number: int) -> str:
+        """How a test ends."""
+        with told(self.folder):
+            kind: str = json.loads(self.test_file(number).with_suffix(".json").read_text())["exit"]["kind"]
+        return kind
+
+    def rewrite_test(self, number: int, path: Path) -> None:
+        """The same test with a shorter input."""
+        with told(self.folder):
+            about = json.loads(self.test_file(number).with_suffix(".json").read_text())
+        self.write_test(number, path, about)
+
     def write_finding(self, name: str, path: Path, about: dict[str, Any]) -> None:
         """A new finding, or a shorter input for an old one."""
         folder = self.folder / CRASHES / name
