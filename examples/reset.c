@@ -1,11 +1,11 @@
-/* A lexer in miniature: nine characters in a row, with anything between them, bring it into its last state, and only
- * there the word "reset" is an error. It asks for input for ever.
- *
- * untaken run examples/reset.c --strategy hybrid
- *
- * The program is figure 1 of the paper on hybrid concolic testing: random inputs find the characters one by one but
- * never the word; a search for the word that begins at the start gets lost among the characters.
- */
+// A lexer in miniature that asks for input for ever: nine characters, with anything between them, bring it into its
+// last state, and only there the word "reset" is an error. Random inputs find the characters one by one but never the
+// word; a search from the start finds the word but gets lost among the characters. It is figure 1 of the paper on hybrid
+// concolic testing.
+//
+// shows: --strategy hybrid, on a program that never ends
+// run: untaken run examples/reset.c --strategy hybrid
+// expect: findings=1 args="--strategy hybrid"
 #include <untaken.h>
 
 #include <stdlib.h>
