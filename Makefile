@@ -21,6 +21,7 @@ bench: $(STAMP)
 	$(VENV)/bin/python benchmarks/bench.py
 	$(VENV)/bin/python benchmarks/campaign_rate.py
 	$(VENV)/bin/python benchmarks/decision_cost.py
+	$(VENV)/bin/python benchmarks/hybrid_speed.py
 
 lint: $(STAMP)
 	$(VENV)/bin/ruff check .

@@ -19,7 +19,7 @@ from untaken.search.registry import DEFAULT, strategies, strategy
 DEFAULT_SECONDS = 60.0
 DEFAULT_STDIN = 64
 LARGEST_SOURCE = 1 << 20
-ENDLESS_INPUTS = 100
+ENDLESS_INPUTS = 20
 
 
 @dataclass(frozen=True, slots=True)

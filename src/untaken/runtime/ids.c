@@ -86,21 +86,28 @@ bool untaken_cover(uint32_t id) {
     return true;
 }
 
-/* Most events of a long run are of the executable and were seen before. */
-static inline bool is_old(uint32_t event) {
-    uint32_t offset = event - (uint32_t)(uintptr_t)images[0].ids;
-    return offset < images[0].size && images[0].first_id + offset < untaken_shared->coverage.capacity &&
-           untaken_core.coverage[images[0].first_id + offset] != 0;
+bool untaken_is_covered(uint32_t event) {
+    uint32_t id = untaken_event_id(event);
+    return id < untaken_shared->coverage.capacity && untaken_core.coverage[id] != 0;
 }
 
+static bool cover_event(uint32_t event) {
+    uint8_t kind;
+    bool covered = untaken_cover(decode(event, &kind));
+    untaken_shared->new_ids += covered;
+    return covered && kind == UNTAKEN_ID_BRANCH;
+}
+
+/* Most events of a long run are of the executable, whose ids come first, and were seen before. */
 uint64_t untaken_cover_events(const uint32_t *begin, const uint32_t *end) {
-    uint64_t branches = 0;
+    const uint8_t *coverage = untaken_core.coverage;
+    uint32_t first = (uint32_t)(uintptr_t)images[0].ids;
+    uint64_t size = images[0].size, capacity = untaken_shared->coverage.capacity, branches = 0;
+    size = size < capacity ? size : capacity;
     for (const uint32_t *event = begin; event < end; event++) {
-        if (!is_old(*event)) {
-            uint8_t kind;
-            uint64_t covered = untaken_cover(decode(*event, &kind));
-            untaken_shared->new_ids += covered;
-            branches += covered && kind == UNTAKEN_ID_BRANCH;
+        uint32_t offset = *event - first;
+        if (offset >= size || coverage[offset] == 0) {
+            branches += cover_event(*event);
         }
     }
     return branches;

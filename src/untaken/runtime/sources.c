@@ -180,8 +180,9 @@ void descriptor_asked(int descriptor) {
 }
 
 void file_asked(FILE *file) {
-    if (cursor_of_file(file))
-        untaken_input_statement(fileno(file), file);
+    struct cursor *cursor = cursor_of_file(file);
+    if (cursor)
+        untaken_input_statement((int)(cursor - files), file);
 }
 
 void descriptor_opened(int descriptor, struct untaken_stream *stream) {

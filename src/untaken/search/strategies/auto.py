@@ -34,6 +34,7 @@ from untaken.search.strategies.random_branch import random_branch
 from untaken.search.strategies.random_input import random_input
 
 _MEMORY = 200.0  # cost after which evidence counts 1/e
+_SHARES_OF_HYBRID = 4
 _LONG_MEMORY = 2_000.0  # the same for the rate of the whole campaign
 
 
@@ -52,9 +53,11 @@ def auto(
         path = yield search.run(search.inputs.structured() if guided else search.inputs.uniform())
         asks_on |= path.exit.kind is ExitKind.INPUTS
     starts = SharedStarts(search.rng, search.corpus, search.inputs)
-    deep: Callable[[Search], Steps] = partial(hybrid, saturation=saturation, inputs_per_search=inputs_per_search)
-    strategies = (*_STRATEGIES, deep) if asks_on and search.can_wander else _STRATEGIES
-    arms = [Arm(search.shared(starts, len(strategies)), strategy) for strategy in strategies]
+    arms = [Arm(search.shared(starts, len(_STRATEGIES) + 1), strategy) for strategy in _STRATEGIES]
+    if asks_on and search.can_wander:
+        deep = partial(hybrid, saturation=saturation, inputs_per_search=inputs_per_search)
+        # One arm under several numbers: its attempts are far cheaper than what it may find is deep.
+        arms += [Arm(search.shared(starts, len(_STRATEGIES) + 1), deep)] * _SHARES_OF_HYBRID
     bandit = Bandit(search.rng, len(arms))
     while True:
         chosen = bandit.choose()
