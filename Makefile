@@ -22,6 +22,7 @@ bench: $(STAMP)
 	$(VENV)/bin/python benchmarks/campaign_rate.py
 	$(VENV)/bin/python benchmarks/decision_cost.py
 	$(VENV)/bin/python benchmarks/scoring_cost.py
+	$(VENV)/bin/python benchmarks/hybrid_speed.py
 
 # The tables of the OSMOSE paper: what pruning saves and costs.
 osmose: $(STAMP)

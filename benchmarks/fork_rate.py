@@ -47,7 +47,7 @@ def reading_seconds(session: Session, data: bytes) -> float:
     session.run(data)
     start = time.perf_counter()
     for _ in range(RUNS):
-        session._read(data)
+        session.read_path(data)
     return (time.perf_counter() - start) / RUNS
 
 

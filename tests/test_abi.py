@@ -34,6 +34,7 @@ STRUCTS: dict[str, np.dtype[Any]] = {
     "untaken_source": layout.SOURCE_DTYPE,
     "untaken_region": layout.REGION_DTYPE,
     "untaken_external": layout.EXTERNAL_DTYPE,
+    "untaken_bias": layout.BIAS_DTYPE,
     "untaken_table": layout.TABLE_DTYPE,
     "untaken_shared": layout.SHARED_DTYPE,
 }
@@ -53,6 +54,19 @@ CONSTANTS = {
     "UNTAKEN_ABI_VERSION": layout.ABI_VERSION,
     "UNTAKEN_EVENT_BLOCK": layout.EVENT_BLOCK,
     "UNTAKEN_RUN_CONCRETE": layout.RUN_CONCRETE,
+    "UNTAKEN_RUN_WANDER": layout.RUN_WANDER,
+    "UNTAKEN_RUN_PRINTABLE": layout.RUN_PRINTABLE,
+    "UNTAKEN_RUN_ENDS": layout.RUN_ENDS,
+    "UNTAKEN_BIAS_VALUES": layout.BIAS_VALUES,
+    "UNTAKEN_COMMAND_RUN": ord(layout.COMMAND_RUN),
+    "UNTAKEN_COMMAND_RESUME": ord(layout.COMMAND_RESUME),
+    "UNTAKEN_COMMAND_DROP": ord(layout.COMMAND_DROP),
+    "UNTAKEN_SNAPSHOT": ord(layout.SNAPSHOT),
+    "UNTAKEN_STEPPED": ord(layout.STEPPED),
+    "UNTAKEN_REFUSED_THREADS": layout.REFUSED_THREADS,
+    "UNTAKEN_REFUSED_CHILDREN": layout.REFUSED_CHILDREN,
+    "UNTAKEN_DOUBTED_FILES": layout.DOUBTED_FILES,
+    "UNTAKEN_DOUBTED_PIPES": layout.DOUBTED_PIPES,
     "UNTAKEN_NODE_MASK": layout.MOST_NODES - 1,
     "UNTAKEN_CUT_EVENTS": CutOff.EVENTS,
     "UNTAKEN_CUT_CONSTRAINTS": CutOff.CONSTRAINTS,
@@ -164,7 +178,7 @@ def test_constants(measured: dict[str, int]) -> None:
 def test_packed_stretches_of_the_header(measured: dict[str, int]) -> None:
     """What `run` reads and writes with one call of struct lies as it assumes."""
     assert measured["untaken_shared.input_size"] == memory.REQUEST_OFFSET
-    assert measured["untaken_shared.run_flags"] + 4 == memory.REQUEST_OFFSET + memory.REQUEST.size
+    assert measured["untaken_shared.saturation"] + 8 == memory.REQUEST_OFFSET + memory.REQUEST.size
     assert measured["untaken_shared.input_used"] == memory.RESULT_OFFSET
     assert measured["untaken_shared.pins"] + 8 == memory.RESULT_OFFSET + memory.RESULT.size
     assert measured["untaken_shared.message"] == memory.MESSAGE_OFFSET

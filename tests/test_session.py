@@ -267,7 +267,7 @@ def test_arguments_and_placeholders(program: Path) -> None:
 def test_sources_reach_the_program(program: Path) -> None:
     sources = (Source(SourceKind.ARGUMENT, 3), Source(SourceKind.FILE, 12, "in.txt"))
     with Session(program, Settings(sources=sources, limits=SMALL)) as session:
-        rows = session._memory.view("sources")[:2].tolist()
+        rows = session.memory.view("sources")[:2].tolist()
         assert rows == [(SourceKind.ARGUMENT, 1, 3, b""), (SourceKind.FILE, 0, 12, b"in.txt")]
 
 

@@ -24,8 +24,9 @@ static char answer(void) {
 static void start_server(const char *program) {
     struct sizes sizes = usual_sizes;
     uint64_t size = lay_out(NULL, &sizes);
-    int memory = memfd_create("trace", 0), down[2], up[2];
+    int memory = memfd_create("trace", 0), down[2], up[2], snapshot[2];
     CHECK(memory >= 0 && ftruncate(memory, (off_t)size) == 0 && pipe(down) == 0 && pipe(up) == 0);
+    CHECK(pipe(snapshot) == 0);
     base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
     shared = (struct untaken_shared *)base;
     lay_out(shared, &sizes);
@@ -36,7 +37,8 @@ static void start_server(const char *program) {
         char fds[64];
         close(down[1]);
         close(up[0]);
-        snprintf(fds, sizeof fds, "%d,%d,%d", memory, down[0], up[1]);
+        close(snapshot[1]);
+        snprintf(fds, sizeof fds, "%d,%d,%d,%d", memory, down[0], up[1], snapshot[0]);
         setenv(UNTAKEN_ENV, fds, 1);
         execl(program, program, (char *)NULL);
         _exit(127);
@@ -44,6 +46,7 @@ static void start_server(const char *program) {
     close(memory);
     close(down[0]);
     close(up[1]);
+    close(snapshot[0]);
     control = down[1];
     status = up[0];
     CHECK(answer() == 'R');

@@ -35,6 +35,7 @@ class Earlier:
     crashes: dict[bytes, str]  # name by input, if the program has changed since
     booked: frozenset[int]  # tests whose rows are right
     totals: Totals
+    ended: frozenset[bytes] = frozenset()  # inputs of tests that ended where their input did
 
     @property
     def inputs(self) -> list[bytes]:

@@ -16,6 +16,7 @@ from untaken.campaign.corpus import Corpus, Recipe, write_json
 from untaken.campaign.executor import SessionExecutor
 from untaken.campaign.findings import Triage
 from untaken.campaign.flips import StackFlips
+from untaken.campaign.minimise import Minimiser
 from untaken.campaign.seeds import first_input, read_seeds
 from untaken.campaign.store import Store, Totals
 from untaken.campaign.summary import SUMMARY, GoalCoverage, Limits, Summary, coverage_by_function, frontier
@@ -26,6 +27,7 @@ from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
 from untaken.execute.session import Session, Settings
 from untaken.interrupts import deaf, interruptible
+from untaken.model.path import ExitKind
 from untaken.model.program import ProgramMap
 from untaken.search.budget import Budget, Ending
 from untaken.search.driver import Driver, World
@@ -70,7 +72,7 @@ class Campaign:
         store.set("settings", recipe(config, target).as_json())
         self._begun = time.monotonic()
         self._ended: float | None = None
-        self._covered = False
+        self._reached: Ending | None = None  # what ended the campaign, if it was more than the budget
         self._limits = Limits({}, 0, 0, {}, {}, (), 0)
         self._pruning = pruning(config.prune, max_path=config.max_path, setting=Setting(modelled=frozenset(MODELS)))
         self._driver: Driver | None = None
@@ -97,7 +99,10 @@ class Campaign:
         elif tests:
             self._watcher.note(f"going on from {self._config.out}: {len(tests)} tests, which are run again first")
         store.set("digest", digest)
-        return Earlier(tests, crashes, frozenset(() if changed else store.test_numbers()), store.totals)
+        booked = frozenset(() if changed else store.test_numbers())
+        cut_short = set(store.tests_ended_by(ExitKind.INPUTS.name.lower()))
+        ended = frozenset(input for input, number in tests.items() if number in cut_short)
+        return Earlier(tests, crashes, booked, store.totals, ended)
 
     def search(self) -> Ending:
         """Runs the program and the strategy until something ends them."""
@@ -105,7 +110,9 @@ class Campaign:
             session = stack.enter_context(Session(self._target.program, self._settings()))
             for note in session.notes:
                 self._watcher.note(note)
-            executor = SessionExecutor(session)
+            session.input_limit = self._config.inputs or 0
+            executor = SessionExecutor(session, self._earlier.ended, self._watcher.note)
+            stack.callback(executor.close)
             self._solver = default_solver(session.expressions)
             stack.callback(self._solver.close)
             if self._target.sanitized:
@@ -114,7 +121,16 @@ class Campaign:
             stack.callback(self._note_limits, executor)
             stack.callback(self._watcher.end)
             self._watcher.begin(self._target.title, self.snapshot)
-            return self._drive(self._driver)
+            ending = self._drive(self._driver)
+            if self._config.minimise and ending is not Ending.STOPPED:
+                self._minimise(session)
+            return ending
+
+    def _minimise(self, session: Session) -> None:
+        before, after = Minimiser(session, self._corpus, self._books.triage).run()
+        for number in self._corpus.test_numbers():
+            self._store.set_exit(number, self._corpus.exit_of(number))
+        self._watcher.note(f"the tests had {before:,} bytes of input, and have {after:,} now")
 
     def _drive(self, driver: Driver) -> Ending:
         self._begun = time.monotonic()
@@ -126,13 +142,15 @@ class Campaign:
         with deaf():
             self._ended = time.monotonic()
             self._books.end()
-        return Ending.FULL_COVERAGE if self._covered else ending
+        return self._reached or ending
 
     def _settings(self) -> Settings:
         config = self._config
         return Settings(
             arguments=config.arguments,
             sources=config.sources,
+            biases=config.biases,
+            printable=config.printable,
             timeout=config.timeout,
             run_limits=RunLimits(memory=config.memory << 20),
             sandbox=Sandbox(enabled=not config.no_sandbox, writable=config.allow_write),
@@ -157,8 +175,9 @@ class Campaign:
                 opaque=lambda: executor.session.lost_labels,
                 items=items,
                 heuristic=config.heuristic,
+                snapshots=executor,
             ),
-            strategy(config.strategy),
+            strategy(config.whole_strategy),
             # A run that goes on must not draw what the first one drew.
             Random(config.seed if not again else f"{config.seed}/{earlier.totals.iterations}"),
             Budget(
@@ -177,13 +196,23 @@ class Campaign:
         return driver
 
     def _end_when_covered(self) -> None:
-        """Full coverage ends the campaign, after some more runs in search of faults."""
-        driver, books = self._driver, self._books
-        if driver is not None and driver.search.coverage.full:
+        """Full coverage ends the campaign, after some more runs in search of faults; and so does what was asked for."""
+        driver, books, config = self._driver, self._books, self._config
+        if driver is None:
+            return
+        coverage = driver.search.coverage
+        if config.goal_share is not None and 100 * coverage.count >= config.goal_share * coverage.total:
+            self._end(driver, Ending.GOAL)
+        elif config.first_finding and books.triage.findings:
+            self._end(driver, Ending.FINDING)
+        elif coverage.full:
             last = max(books.pace.new_branch, books.pace.new_finding)
-            if books.iterations - last >= self._config.after_coverage:
-                self._covered = True
-                driver.stop()
+            if books.iterations - last >= config.after_coverage:
+                self._end(driver, Ending.FULL_COVERAGE)
+
+    def _end(self, driver: Driver, ending: Ending) -> None:
+        self._reached = ending
+        driver.stop()
 
     # ---- counting
 

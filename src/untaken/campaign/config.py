@@ -6,23 +6,24 @@ Each field says its own flag, help and how its text is read, so that the command
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from untaken.errors import UsageError
-from untaken.model.input import Source, SourceKind
+from untaken.model.input import Bias, Source, SourceKind
 from untaken.search.general import read_heuristic
 from untaken.search.heuristic import Heuristic
 from untaken.search.items import Goal
 from untaken.search.pruning.registry import check_pruning, offered
-from untaken.search.registry import DEFAULT, strategies
+from untaken.search.registry import DEFAULT, strategies, strategy
 
 DEFAULT_SECONDS = 60.0
 DEFAULT_STDIN = 64
 LARGEST_SOURCE = 1 << 20
 SCORING = ("parametric", "auto")  # the strategies that a heuristic is for
+ENDLESS_INPUTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,49 @@ def file_source(text: str) -> Source:
     return Source(SourceKind.FILE, whole("--file NAME=N", 1, LARGEST_SOURCE)(size), name)
 
 
+def range_bias(text: str) -> Bias:
+    """NAME=LO..HI."""
+    name, _, limits = text.rpartition("=")
+    low, dots, high = limits.partition("..")
+    if not (name and dots and (ends := numbers((low, high))) and ends[0] <= ends[1]):
+        raise UsageError(f"--range wants NAME=LOW..HIGH, such as --range toss=0..4, not {text!r}")
+    return Bias(name, ends[0], ends[1])
+
+
+def values_bias(text: str) -> Bias:
+    """NAME=A,B,C; each a number or a character."""
+    name, equals, values = text.partition("=")
+    parts = values.split(",")
+    found = numbers(str(ord(part)) if len(part) == 1 and not part.isdigit() else part for part in parts)
+    if not (name and equals and found):
+        raise UsageError(f"--values wants NAME=A,B,C, numbers or characters, such as --values key=a,b,27, not {text!r}")
+    return Bias(name, values=found)
+
+
+def numbers(texts: Iterable[str]) -> tuple[int, ...]:
+    """Decimal, or hexadecimal after 0x; nothing if one of them is neither or has over 64 bits."""
+    try:
+        found = tuple(int(text, 0) for text in texts)
+    except ValueError:
+        return ()
+    return found if all(-(1 << 63) <= number < 1 << 63 for number in found) else ()
+
+
+def share(flag: str) -> Callable[[str], float]:
+    """Reads a percentage."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text.removesuffix("%"))
+        except ValueError:
+            value = math.nan
+        if not 0 < value <= 100:
+            raise UsageError(f"{flag} wants a percentage above 0, such as 80, not {text!r}")
+        return value
+
+    return read
+
+
 @dataclass(frozen=True, slots=True)
 class Config:
     """What `untaken run` was asked to do."""
@@ -133,6 +177,37 @@ class Config:
             "once all is covered, go on for N executions in search of faults, then end (default 1000)",
             whole("--after-coverage"),
         ),
+    )
+    goal_share: float | None = option(
+        None, Option("--goal-share", "end when P percent of the goal are covered", share("--goal-share"), "P")
+    )
+    first_finding: bool = option(False, Option("--first-finding", "end at the first crash or failed assertion"))
+    inputs: int | None = option(
+        None,
+        Option(
+            "--inputs",
+            "an execution ends when it has asked for N inputs (default: as many as it asks for, or "
+            f"{ENDLESS_INPUTS} if that has no end)",
+            whole("--inputs", 1),
+        ),
+    )
+    saturation: int | None = option(
+        None,
+        Option("--saturation", "hybrid: N random inputs without a new branch begin a search", whole("--saturation", 1)),
+    )
+    inputs_per_search: int | None = option(
+        None,
+        Option("--inputs-per-search", "hybrid: how many inputs a search looks ahead", whole("--inputs-per-search", 1)),
+    )
+    range: tuple[Bias, ...] = option(
+        (), Option("--range", "random inputs of this name lie between LOW and HIGH", range_bias, "NAME=LOW..HIGH", True)
+    )
+    values: tuple[Bias, ...] = option(
+        (), Option("--values", "random inputs of this name are A, B or C", values_bias, "NAME=A,B,C", True)
+    )
+    printable: bool = option(False, Option("--printable", "random text is made of printable characters and newlines"))
+    minimise: bool = option(
+        False, Option("--minimise", "at the end, shorten each test as long as it covers or shows what it did")
     )
     seed: int = option(0, Option("--seed", "the same seed and --iterations give the same tests", whole("--seed")))
     stdin: int | None = option(
@@ -182,12 +257,25 @@ class Config:
     def strategy_name(self) -> str:
         return strategy_name(self.strategy)
 
+    @property
+    def whole_strategy(self) -> str:
+        """With the options that have flags of their own."""
+        given = {"saturation": self.saturation, "inputs-per-search": self.inputs_per_search}
+        return self.strategy + "".join(f":{name}={value}" for name, value in given.items() if value is not None)
+
+    @property
+    def biases(self) -> tuple[Bias, ...]:
+        return self.range + self.values
+
     def check(self) -> None:
         """What can be said to be wrong before anything is built."""
         if self.strategy_name not in (known := strategies()):
             raise UsageError(f"no strategy is called {self.strategy_name!r}; there are: {', '.join(known)}")
         if self.heuristic is not None and self.strategy_name not in SCORING:
             raise UsageError(f"--heuristic is for the strategies {' and '.join(SCORING)}, not for {self.strategy_name}")
+        strategy(self.whole_strategy)
+        if len({bias.name for bias in self.biases}) < len(self.biases):
+            raise UsageError("the same name has two of --range and --values")
         check_pruning(self.prune, self.max_path, self.strategy_name)
         if self.seeds is not None and not self.seeds.is_dir():
             raise UsageError(f"--seeds {self.seeds} is no folder")

@@ -114,8 +114,20 @@ class Corpus:
             "finding": about["finding"],
         }
         # The description first: where a .bin is, its .json is too.
-        write_json(self.test_file(number).with_suffix(".json"), description)
+        write_description(self.test_file(number).with_suffix(".json"), description)
         write_file(self.test_file(number), input)
+
+    def exit_of(self, number: int) -> str:
+        """How a test ends."""
+        with told(self.folder):
+            kind: str = json.loads(self.test_file(number).with_suffix(".json").read_text())["exit"]["kind"]
+        return kind
+
+    def rewrite_test(self, number: int, path: Path) -> None:
+        """The same test with a shorter input."""
+        with told(self.folder):
+            about = json.loads(self.test_file(number).with_suffix(".json").read_text())
+        self.write_test(number, path, about)
 
     def write_finding(self, name: str, path: Path, about: dict[str, Any]) -> None:
         """A new finding, or a shorter input for an old one."""
@@ -123,7 +135,7 @@ class Corpus:
         with told(self.folder):
             folder.mkdir(exist_ok=True)
         write_file(folder / INPUT, canonical_input(path))
-        write_json(folder / "finding.json", {**about, "fields": described_fields(path)})
+        write_description(folder / "finding.json", {**about, "fields": described_fields(path)})
 
     def crash_input(self, name: str) -> bytes | None:
         with suppress(FileNotFoundError):
@@ -159,6 +171,13 @@ def described_exit(exit: Exit) -> dict[str, Any]:
 
 def write_json(path: FilePath, value: Any) -> None:
     write_file(path, (json.dumps(value, indent=1) + "\n").encode())
+
+
+def write_description(path: FilePath, about: dict[str, Any]) -> None:
+    """One line a field: there may be tens of thousands."""
+    fields = ",\n".join(f"  {json.dumps(field)}" for field in about["fields"])
+    text = json.dumps({**about, "fields": []}, indent=1)
+    write_file(path, (text.replace('"fields": []', f'"fields": [\n{fields}\n ]', 1) + "\n").encode())
 
 
 def write_file(path: FilePath, data: bytes) -> None:

@@ -6,28 +6,102 @@ all older paths name nothing any more: such a path is run again before it is fli
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import numpy as np
 
+from untaken.campaign.config import ENDLESS_INPUTS
 from untaken.execute.session import Session
-from untaken.model.path import Path
+from untaken.execute.wanderer import Manner, Wanderer
+from untaken.model.path import ExitKind, Path
+from untaken.model.stretch import Stretch
+from untaken.search.attempts import Wander
 
+MANY_INPUTS = 1_000
+ENDLESS = (
+    f"the program asks for input without end: executions end after {ENDLESS_INPUTS} inputs from now on; "
+    "--inputs N changes that, --strategy hybrid goes deeper"
+)
+PATIENCE = 10  # a run that is recorded takes so much longer than one that wanders
 SAME_COLUMNS = ("id", "taken", "kind", "position")
 
 
 class SessionExecutor:
     """Runs inputs in a session; renews its table of expressions in time."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(
+        self, session: Session, ended: frozenset[bytes] = frozenset(), note: Callable[[str], None] = lambda text: None
+    ) -> None:
+        """`ended`: inputs at whose end the run is to end, too."""
         self.session = session
+        self._ended = ended
+        self._note = note
         self.renewals = 0
         self.reruns = 0
         self._renewed: tuple[Path, Path] | None = None  # the last path that was run again, and what came of it
+        self._wanderer = Wanderer(session)
+        self._horizon = 1
+        self._told: set[str] = set()
+        self._wandered = 0.0  # seconds, since the program that wanders was started
 
     def run(self, input: bytes) -> Path:
+        self._renew_in_time()
+        if input in self._ended:
+            return self.session.replay(input)
+        path = self.session.run(input)
+        if self._has_no_end(path):
+            self._note(ENDLESS)
+            self.session.input_limit = ENDLESS_INPUTS
+            self._renew_in_time()
+            path = self.session.run(input)
+        return path
+
+    def _has_no_end(self, path: Path) -> bool:
+        """A run that was still asking for input when its time was over, where no limit was given."""
+        late = path.exit.kind is ExitKind.TIMEOUT
+        return late and not self.session.input_limit and len(path.fields) >= MANY_INPUTS
+
+    def _renew_in_time(self) -> None:
         if self.session.expressions.nearly_full:
             self.session.clear_expressions()
             self.renewals += 1
-        return self.session.run(input)
+
+    # ---- snapshots: see search.driver.Snapshots
+
+    def wander(self, attempt: Wander) -> Stretch:
+        self._horizon = attempt.horizon
+        manner = Manner(attempt.seed, attempt.saturation, attempt.longest)
+        begun = time.monotonic()
+        if attempt.snapshot:
+            stretch = self._wanderer.resume(attempt.snapshot, attempt.input, manner)
+        else:
+            self._wandered = 0.0
+            stretch = self._wanderer.start(manner)
+        self._wandered += time.monotonic() - begun
+        self._tell()
+        return stretch
+
+    def _tell(self) -> None:
+        """What kept snapshots from being taken, or from being exact: said once."""
+        for text in self._wanderer.notes:
+            if text not in self._told:
+                self._told.add(text)
+                self._note(text)
+
+    def run_from(self, snapshot: int, input: bytes) -> Path:
+        self._renew_in_time()
+        return self._wanderer.run(snapshot, input, self._horizon)
+
+    def whole_input(self, path: Path) -> bytes:
+        return self._wanderer.whole_input(path)
+
+    def replay(self, input: bytes) -> Path:
+        return self.session.replay(input, more_seconds=PATIENCE * self._wandered)
+
+    def close(self) -> None:
+        """Ends the program that wanders."""
+        self._wanderer.close()
 
     def current(self, path: Path, count: int) -> Path | None:
         """The path with nodes of the present table; None if it does not repeat its first `count` constraints."""
@@ -35,11 +109,16 @@ class SessionExecutor:
             return path
         if self._renewed is None or self._renewed[0] is not path or self._stale(self._renewed[1]):
             self.reruns += 1
-            self._renewed = path, self.session.run(path.input)
+            self._renewed = path, self._again(path)
         again = self._renewed[1]
         old, new = path.constraints[:count], again.constraints[:count]
         same = len(old) == len(new) and all(np.array_equal(old[column], new[column]) for column in SAME_COLUMNS)
         return again if same else None
+
+    def _again(self, path: Path) -> Path:
+        if path.snapshot:
+            return self._wanderer.run(path.snapshot, path.input, self._horizon)
+        return self.session.run(path.input)
 
     def _stale(self, path: Path) -> bool:
         return path.generation != self.session.expressions.generation

@@ -106,6 +106,14 @@ class Store:
         row = (number, iteration, round(seconds, 3), exit, json.dumps(covers), finding)
         self._write("INSERT OR REPLACE INTO tests VALUES (?, ?, ?, ?, ?, ?)", row)
 
+    def set_exit(self, number: int, exit: str) -> None:
+        """How a test ends now."""
+        self._write("UPDATE tests SET exit = ? WHERE number = ?", (exit, number))
+
+    def tests_ended_by(self, exit: str) -> list[int]:
+        """Numbers of the tests that ended so."""
+        return [number for (number,) in self._all(f"SELECT number FROM tests WHERE exit = '{exit}' ORDER BY number")]
+
     def covered(self) -> frozenset[int]:
         """All branches that a test was first to cover."""
         rows = self._all("SELECT covers FROM tests")

@@ -19,12 +19,29 @@ ABI_VERSION = 2
 ENVIRONMENT_VARIABLE = "UNTAKEN_FDS"
 EVENT_BLOCK = 4096
 RUN_CONCRETE = 1
+RUN_WANDER = 2
+RUN_PRINTABLE = 4
+RUN_ENDS = 8
+BIAS_VALUES = 64
+COMMAND_RUN, COMMAND_RESUME, COMMAND_DROP = b"r", b"c", b"q"
+SNAPSHOT, STEPPED = b"S", b"T"
+REFUSED_THREADS, REFUSED_CHILDREN, DOUBTED_FILES, DOUBTED_PIPES = 1, 2, 4, 8
 CONCRETISED_KINDS = ("float", "wide", "vector", "asm", "overwrite", "undefined", "other")
 MOST_NODES = 1 << 29  # labels in shadow memory keep the byte number in the bits above
 
 REGION_DTYPE = np.dtype([("offset", "<u8"), ("capacity", "<u8")])
 FIELD_DTYPE = np.dtype([("offset", "<u8"), ("size", "<u8"), ("kind", "<u4"), ("reserved", "<u4"), ("name", "S40")])
 SOURCE_DTYPE = np.dtype([("kind", "<u4"), ("index", "<u4"), ("size", "<u8"), ("name", "S240")])
+BIAS_DTYPE = np.dtype(
+    [
+        ("name", "S40"),
+        ("low", "<i8"),
+        ("high", "<i8"),
+        ("count", "<u4"),
+        ("reserved", "<u4"),
+        ("values", "<i8", (BIAS_VALUES,)),
+    ]
+)
 EXTERNAL_DTYPE = np.dtype([("name", "S56"), ("calls", "<u8")])
 TABLE_DTYPE = np.dtype([("count", "<u4"), ("width", "<u4"), ("hash", "<u8")])
 
@@ -42,6 +59,7 @@ REGIONS: MappingProxyType[str, np.dtype[Any]] = MappingProxyType(
         "sources": SOURCE_DTYPE,
         "externals": EXTERNAL_DTYPE,
         "coverage": np.dtype("u1"),
+        "biases": BIAS_DTYPE,
     }
 )
 
@@ -52,19 +70,24 @@ SHARED_DTYPE = np.dtype(
         ("size", "<u8"),
         *((name, REGION_DTYPE) for name in REGIONS),
         ("source_count", "<u8"),
+        ("bias_count", "<u8"),
         ("memory_limit", "<u8"),
         ("file_limit", "<u8"),
         ("input_size", "<u8"),
         ("timeout_ms", "<u4"),
         ("run_flags", "<u4"),
+        ("input_limit", "<u8"),
+        ("random_seed", "<u8"),
+        ("saturation", "<u8"),
         ("id_count", "<u8"),
         ("node_count", "<u8"),
         ("table_bytes", "<u8"),
         ("external_count", "<u8"),
         ("run_count", "<u8"),
-        ("started_ms", "<i8"),
-        ("runner", "<i4"),
-        ("reserved", "<u4"),
+        ("refused", "<u8"),
+        ("input_statements", "<u8"),
+        ("news_position", "<u8"),
+        ("snapshot_position", "<u8"),
         ("input_used", "<u8"),
         ("field_count", "<u8"),
         ("constraint_count", "<u8"),
@@ -91,7 +114,7 @@ def offset_of(field: str) -> int:
 class Limits:
     """How much one run and one campaign may record. The memory is sparse: only what is used costs anything."""
 
-    input: int = 1 << 20
+    input: int = 16 << 20
     events: int = 8 << 20
     constraints: int = 1 << 20
     nodes: int = 16 << 20
@@ -100,6 +123,7 @@ class Limits:
     sources: int = 256
     externals: int = 4096
     coverage: int = 16 << 20  # ids in the program
+    biases: int = 256
 
     def __post_init__(self) -> None:
         if self.nodes > MOST_NODES:

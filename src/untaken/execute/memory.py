@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from untaken.errors import ExecutionError
 from untaken.execute.layout import (
     ABI_VERSION,
+    BIAS_VALUES,
     CONCRETISED_KINDS,
     MAGIC,
     REGIONS,
@@ -23,10 +24,10 @@ from untaken.execute.layout import (
     Region,
     offset_of,
 )
-from untaken.model.input import Source
+from untaken.model.input import Bias, Source
 
 # Two stretches of struct untaken_shared that are crossed once a run: one call of struct each.
-REQUEST = struct.Struct("<QII")  # input_size, timeout_ms, run_flags
+REQUEST = struct.Struct("<QIIQQQ")  # input_size, timeout_ms, run_flags, input_limit, random_seed, saturation
 RESULT = struct.Struct(f"<5Q2IiI{len(CONCRETISED_KINDS)}QQ")  # input_used up to pins
 REQUEST_OFFSET = offset_of("input_size")
 RESULT_OFFSET = offset_of("input_used")
@@ -47,7 +48,9 @@ class RunLimits:
 class SharedMemory:
     """One memfd with the layout of struct untaken_shared, and numpy views of its regions."""
 
-    def __init__(self, limits: Limits, sources: tuple[Source, ...], run_limits: RunLimits) -> None:
+    def __init__(
+        self, limits: Limits, sources: tuple[Source, ...], run_limits: RunLimits, biases: tuple[Bias, ...] = ()
+    ) -> None:
         self.layout = Layout.of(limits)
         self.descriptor = os.memfd_create("untaken", os.MFD_CLOEXEC)
         try:
@@ -67,6 +70,7 @@ class SharedMemory:
         self.coverage: NDArray[np.uint8] = self.view("coverage")
         self._write_header(run_limits)
         self._write_sources(sources)
+        self._write_biases(biases)
 
     def view(self, region: str) -> NDArray[Any]:
         """A whole region, in place."""
@@ -113,6 +117,17 @@ class SharedMemory:
                 raise ExecutionError(f"the file name {source.name!r} is too long for an input: use a shorter path")
             view[i] = (source.kind, source.index, source.size, name)
         self.header["source_count"] = len(sources)
+
+    def _write_biases(self, biases: tuple[Bias, ...]) -> None:
+        view = self.view("biases")
+        if len(biases) > len(view):
+            raise ExecutionError(f"{len(biases)} inputs have a range or values, but only {len(view)} can have")
+        for i, bias in enumerate(biases):
+            if len(bias.values) > BIAS_VALUES:
+                raise ExecutionError(f"{bias.name} has {len(bias.values)} values, but can have only {BIAS_VALUES}")
+            values = (*bias.values, *(0 for _ in range(BIAS_VALUES - len(bias.values))))
+            view[i] = (os.fsencode(bias.name)[:39], bias.low, bias.high, len(bias.values), 0, values)
+        self.header["bias_count"] = len(biases)
 
     @staticmethod
     def _slice(place: Region) -> slice:

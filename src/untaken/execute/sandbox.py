@@ -32,12 +32,13 @@ class Wiring:
     shared: int
     control: int
     status: int
+    snapshot: int
     lifeline: int
     report: int
 
     def all(self) -> tuple[int, ...]:
         """To be inherited by the launcher, and by nothing else."""
-        return self.shared, self.control, self.status, self.lifeline, self.report
+        return self.shared, self.control, self.status, self.snapshot, self.lifeline, self.report
 
 
 def launch_command(sandbox: Sandbox, wiring: Wiring, scratch: Path, command: Sequence[str]) -> list[str]:
@@ -45,7 +46,7 @@ def launch_command(sandbox: Sandbox, wiring: Wiring, scratch: Path, command: Seq
     settings = {
         "report": wiring.report,
         "lifeline": wiring.lifeline,
-        "descriptors": [wiring.shared, wiring.control, wiring.status],
+        "descriptors": [wiring.shared, wiring.control, wiring.status, wiring.snapshot],
         "variable": ENVIRONMENT_VARIABLE,
         "sandbox": sandbox.enabled,
         "scratch": str(scratch),

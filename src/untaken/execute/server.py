@@ -65,16 +65,21 @@ class Server:
             raise
         self._files_changed = 0 if self._files is None else os.stat(self._files).st_mtime_ns
 
-    def run(self, seconds: float) -> None:
-        """One run. `seconds` is a safety net: the server itself ends runs that take too long."""
+    def ask(self, command: bytes, seconds: float, *, snapshot: bool = False) -> bytes:
+        """Sends a command, to the run that waits as a snapshot if so, and returns the answer.
+
+        `seconds` is a safety net: the server itself ends runs that take too long.
+        """
         try:
-            os.write(self._control, b"r")
+            os.write(self._snapshots if snapshot else self._control, command)
         except BrokenPipeError:
             raise ServerGone(self._end_status()) from None
         if not self._poll_status.poll(seconds * 1000):
             raise ServerGone(None)
-        if not os.read(self._status_pipe, 1):
+        answer = os.read(self._status_pipe, 1)
+        if not answer:
             raise ServerGone(self._end_status())
+        return answer
 
     def clean_scratch(self) -> None:
         """Removes what a run left in the scratch area, so that each run finds the same."""
@@ -99,9 +104,10 @@ class Server:
     def _launch(self, command: Command, shared: int, output: int | None) -> None:
         control, self._control = self._pipe()
         self._status_pipe, status = self._pipe()
+        snapshot, self._snapshots = self._pipe()
         lifeline, _ = self._pipe()
         self._report, report = self._pipe()
-        wiring = Wiring(shared, control, status, lifeline, report)
+        wiring = Wiring(shared, control, status, snapshot, lifeline, report)
         self._process = subprocess.Popen(
             launch_command(command.sandbox, wiring, self._scratch, command.words),
             env=launch_environment(command.sandbox, self._scratch, command.words, command.environment),
@@ -111,7 +117,7 @@ class Server:
             pass_fds=wiring.all(),
             start_new_session=True,
         )
-        for descriptor in (control, status, lifeline, report):
+        for descriptor in (control, status, snapshot, lifeline, report):
             self._open.remove(descriptor)
             os.close(descriptor)
         self._poll_status = select.poll()

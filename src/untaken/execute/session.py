@@ -15,7 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.errors import ExecutionError
-from untaken.execute.layout import CONCRETISED_KINDS, EXTERNAL_DTYPE, FIELD_DTYPE, RUN_CONCRETE, Limits
+from untaken.execute.layout import (
+    COMMAND_RUN,
+    CONCRETISED_KINDS,
+    EXTERNAL_DTYPE,
+    FIELD_DTYPE,
+    RUN_CONCRETE,
+    RUN_ENDS,
+    Limits,
+)
 from untaken.execute.memory import (
     MESSAGE_OFFSET,
     REQUEST,
@@ -28,7 +36,7 @@ from untaken.execute.memory import (
 from untaken.execute.nodes import NodeTable
 from untaken.execute.sandbox import Sandbox
 from untaken.execute.server import PRINTED_BYTES, Command, Server, ServerGone, StartFailed, check_instrumented
-from untaken.model.input import Field, FieldKind, Source, SourceKind
+from untaken.model.input import Bias, Field, FieldKind, Source, SourceKind
 from untaken.model.path import CutOff, Exit, ExitKind, Path
 
 GRACE_SECONDS = 10.0  # beyond a run's own time before the server itself counts as hung
@@ -42,6 +50,8 @@ class Settings:
 
     arguments: tuple[str, ...] = ()  # argv after the name; declared ARGUMENT sources are put between or after them
     sources: tuple[Source, ...] = ()
+    biases: tuple[Bias, ...] = ()  # of random inputs, where the program wanders
+    printable: bool = False  # random text is printable
     timeout: float = 1.0  # seconds a run
     limits: Limits = field(default_factory=Limits)
     run_limits: RunLimits = field(default_factory=RunLimits)
@@ -72,25 +82,26 @@ class Session:
         self.settings = settings
         self.counters = Counters()
         self.notes: tuple[str, ...] = ()  # protections that the system refused
+        self.input_limit = 0  # input statements after which a run ends; 0: never
         sources = numbered(settings.sources, settings.arguments)
         environment = os.environ if settings.environment is None else settings.environment
         argv = (path.name, *merged_arguments(settings.arguments, sources))
         self._command = Command(path, argv, environment, settings.sandbox)
-        self._memory = SharedMemory(settings.limits, sources, settings.run_limits)
+        self.memory = SharedMemory(settings.limits, sources, settings.run_limits, settings.biases)
         self._output = output_file() if settings.capture else None
         self._timeout_ms = max(1, round(settings.timeout * 1000))
         self._fruitless = 0
         self._fields: tuple[Field, ...] = ()
         self._field_bytes = b""
-        self._fields_offset = self._memory.layout.regions["fields"].offset
+        self._fields_offset = self.memory.layout.regions["fields"].offset
         self._exits: dict[tuple[int, int], Exit] = {}
-        self.expressions = NodeTable(self._memory)
+        self.expressions = NodeTable(self.memory)
         try:
-            self._server = self._start()
+            self._server = self.start_server()
         except BaseException:
             self._close_memory()
             raise
-        self.coverage: NDArray[np.uint8] = self._memory.coverage[: self.id_count]
+        self.coverage: NDArray[np.uint8] = self.memory.coverage[: self.id_count]
 
     def __enter__(self) -> Session:
         return self
@@ -102,28 +113,44 @@ class Session:
 
     def run(self, input: bytes, *, concrete: bool = False) -> Path:
         """Runs the program on an input; `concrete` records branches but no expressions."""
-        memory = self._memory
+        self._request(input, RUN_CONCRETE if concrete else 0, self._timeout_ms, self.input_limit)
+        return self._run(input, self.settings.timeout)
+
+    def replay(self, input: bytes, *, more_seconds: float = 0.0) -> Path:
+        """Runs the program without expressions until it asks for more input than there is."""
+        seconds = self.settings.timeout + more_seconds
+        self._request(input, RUN_CONCRETE | RUN_ENDS, round(seconds * 1000), 0)
+        return self._run(input, seconds)
+
+    def _request(self, input: bytes, flags: int, timeout_ms: int, limit: int) -> None:
+        memory = self.memory
         try:
             memory.input[: len(input)] = input
         except ValueError:
             raise ExecutionError(
                 f"an input of {len(input)} bytes is longer than the limit of {len(memory.input)}"
             ) from None
-        REQUEST.pack_into(memory.map, REQUEST_OFFSET, len(input), self._timeout_ms, RUN_CONCRETE if concrete else 0)
-        memory.map[MESSAGE_OFFSET] = 0
+        REQUEST.pack_into(memory.map, REQUEST_OFFSET, len(input), timeout_ms, flags, limit, 0, 0)
+        self.forget_output()
+
+    def forget_output(self) -> None:
+        """Before each run."""
+        self.memory.map[MESSAGE_OFFSET] = 0
         if self._output is not None:
             os.ftruncate(self._output, 0)
+
+    def _run(self, input: bytes, seconds: float) -> Path:
         try:
-            self._server.run(self.settings.timeout + GRACE_SECONDS)
+            self._server.ask(COMMAND_RUN, seconds + GRACE_SECONDS)
         except ServerGone as gone:
             return self._recover(input, gone)
         self._server.clean_scratch()
-        return self._read(input)
+        return self.read_path(input)
 
     @property
     def id_count(self) -> int:
         """Branches, entries and returns of the program, and the numbers between: the size of `coverage`."""
-        return self._memory.get("id_count")
+        return self.memory.get("id_count")
 
     @property
     def output(self) -> bytes:
@@ -135,14 +162,14 @@ class Session:
     @property
     def externals(self) -> dict[str, int]:
         """Functions without a model that were called with symbolic arguments, and how often."""
-        view = self._memory.view("externals")[: self._memory.get("external_count")]
+        view = self.memory.view("externals")[: self.memory.get("external_count")]
         assert view.dtype == EXTERNAL_DTYPE
         return {name.decode(errors="replace"): calls for name, calls in view.tolist()}
 
     @property
     def lost_labels(self) -> bool:
         """Whether symbolic arguments have gone into a function without a model."""
-        return bool(self._memory.get("external_count"))
+        return bool(self.memory.get("external_count"))
 
     def clear_expressions(self) -> None:
         """Starts a new node table: constraints of earlier paths mean nothing any more."""
@@ -154,15 +181,16 @@ class Session:
         self._close_memory()
 
     def _close_memory(self) -> None:
-        self._memory.close()
+        self.memory.close()
         if self._output is not None:
             os.close(self._output)
             self._output = None
 
     # ---- the result of a run
 
-    def _read(self, input: bytes) -> Path:
-        memory = self._memory
+    def read_path(self, input: bytes) -> Path:
+        """What the run that has just ended left in shared memory."""
+        memory = self.memory
         results = RESULT.unpack_from(memory.map, RESULT_OFFSET)
         used, fields, constraints, events, new_ids, cut_off, kind, code, threads, *concretised, pins = results
         self.counters.runs += 1
@@ -194,9 +222,13 @@ class Session:
         for name, count in zip(CONCRETISED_KINDS, concretised, strict=True):
             self.counters.concretised[name] += count
 
+    def read_exit(self) -> Exit:
+        """How the run ended."""
+        return self._exit(self.memory.get("exit_kind"), self.memory.get("exit_code"))
+
     def _exit(self, kind: int, code: int) -> Exit:
-        if self._memory.map[MESSAGE_OFFSET]:
-            return Exit(ExitKind(kind), code, self._memory.header["message"][0].decode(errors="replace"))
+        if self.memory.map[MESSAGE_OFFSET]:
+            return Exit(ExitKind(kind), code, self.memory.header["message"][0].decode(errors="replace"))
         known = self._exits.get((kind, code))
         if known is None:
             known = self._exits[kind, code] = Exit(ExitKind(kind), code)
@@ -205,7 +237,7 @@ class Session:
     def _read_fields(self, count: int) -> tuple[Field, ...]:
         """Most runs ask for the same fields as the one before: then there is nothing to decode."""
         end = self._fields_offset + count * FIELD_DTYPE.itemsize
-        data = self._memory.map[self._fields_offset : end]
+        data = self.memory.map[self._fields_offset : end]
         if data != self._field_bytes:
             self._field_bytes = data
             self._fields = decode_fields(data)
@@ -213,9 +245,10 @@ class Session:
 
     # ---- the server comes and goes
 
-    def _start(self) -> Server:
+    def start_server(self) -> Server:
+        """A fork server of the program, on the shared memory."""
         try:
-            server = Server(self._command, self._memory.descriptor, self._output)
+            server = Server(self._command, self.memory.descriptor, self._output)
         except StartFailed as failure:
             raise self._start_error(failure) from failure
         self.notes = tuple(server.notes)
@@ -225,7 +258,7 @@ class Session:
         """Started once more with its output kept, for the program or its loader usually says why."""
         output = output_file()
         with suppress(StartFailed, ExecutionError):
-            Server(self._command, self._memory.descriptor, output).close()
+            Server(self._command, self.memory.descriptor, output).close()
         printed = os.pread(output, PRINTED_BYTES, 0).decode(errors="replace").strip()
         os.close(output)
         said = f"; it printed:\n{printed}" if printed else " and printed nothing"
@@ -244,12 +277,16 @@ class Session:
             raise ExecutionError(
                 f"the fork server of {self._command.program} fails on every run ({gone}): {SEE_OUTPUT}"
             )
-        self._server = self._start()
+        self._server = self.start_server()
+        return self.empty_path(input, exit_of_server(gone))
+
+    def empty_path(self, input: bytes, exit: Exit) -> Path:
+        """Of a run of which nothing but its end is known."""
         return Path(
             input=input,
             events=np.zeros(0, np.uint32),
-            constraints=self._memory.constraints[:0].copy(),
-            exit=exit_of_server(gone),
+            constraints=self.memory.constraints[:0].copy(),
+            exit=exit,
             generation=self.expressions.generation,
         )
 

@@ -48,3 +48,13 @@ class Source:
     size: int
     name: str = ""
     index: int = 0  # position in argv, for an argument
+
+
+@dataclass(frozen=True, slots=True)
+class Bias:
+    """How random inputs of one name are drawn: from `low` to `high`, or among `values` if there are any."""
+
+    name: str
+    low: int = 0
+    high: int = 0
+    values: tuple[int, ...] = ()

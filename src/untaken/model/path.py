@@ -42,6 +42,7 @@ class ExitKind(IntEnum):
     MEMORY = 3
     ASSUME = 4
     ERROR = 5
+    INPUTS = 6  # asked for more inputs than the run was to have
 
 
 class CutOff(IntFlag):
@@ -79,6 +80,7 @@ class Path:
     # Ids passed so far in this session, where `events` does not tell: it was cut off, or there were other threads.
     unseen: NDArray[np.uint32] | None = None
     generation: int = 0  # of the table of expressions that the constraints speak of
+    snapshot: int = 0  # where the run began: 0 is the program's start; else all this is from the snapshot on
 
     @property
     def passed(self) -> NDArray[np.uint32]:

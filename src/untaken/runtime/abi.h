@@ -187,6 +187,17 @@ struct untaken_source {
     char name[240]; /* file: as the program opens it */
 };
 
+/* How random inputs of one name are drawn (hybrid search): a number from low to high, or one of `count` values. Of
+ * text (characters, streams, objects whose size is not a number's) each byte is drawn so. */
+#define UNTAKEN_BIAS_VALUES 64
+struct untaken_bias {
+    char name[40];
+    int64_t low, high;
+    uint32_t count; /* 0: the range counts */
+    uint32_t reserved;
+    int64_t values[UNTAKEN_BIAS_VALUES];
+};
+
 /* ---- Shared memory ------------------------------------------------------------------------------------ */
 struct untaken_region {
     uint64_t offset;   /* from the start of the shared memory */
@@ -199,7 +210,8 @@ enum untaken_exit_kind {
     UNTAKEN_EXIT_TIMEOUT = 2,
     UNTAKEN_EXIT_MEMORY = 3,
     UNTAKEN_EXIT_ASSUME = 4,  /* an assumption did not hold: the run is no test */
-    UNTAKEN_EXIT_ERROR = 5    /* reach_error, klee_report_error, failed assertion: message says which */
+    UNTAKEN_EXIT_ERROR = 5,   /* reach_error, klee_report_error, failed assertion: message says which */
+    UNTAKEN_EXIT_INPUTS = 6   /* it asked for more inputs than the run was to have; nothing is wrong */
 };
 
 /* Bits of cut_off: the program went on to its end, but the trace is not whole. */
@@ -241,24 +253,30 @@ struct untaken_shared {
     struct untaken_region sources;     /* struct untaken_source */
     struct untaken_region externals;   /* struct untaken_external */
     struct untaken_region coverage;    /* uint8_t for each id: 1 if it ever ran; only the driver clears it */
+    struct untaken_region biases;      /* struct untaken_bias */
     uint64_t source_count;
+    uint64_t bias_count;
     uint64_t memory_limit; /* bytes of address space that a run may add; 0: none */
     uint64_t file_limit;   /* bytes of a file that a run may write; 0: none */
     /* Set by the driver before each run. */
     uint64_t input_size; /* bytes given; past them inputs read as zero */
     uint32_t timeout_ms;
     uint32_t run_flags; /* UNTAKEN_RUN_* */
+    uint64_t input_limit; /* input statements that the run may make, from its snapshot on; 0: any number */
+    uint64_t random_seed; /* for UNTAKEN_RUN_WANDER, as is the next */
+    uint64_t saturation;  /* input statements without a new branch, after which a snapshot is taken */
     /* Set by the runtime once. */
     uint64_t id_count;
     /* Kept over the campaign. */
     uint64_t node_count; /* nodes in use, node 0 included */
     uint64_t table_bytes;
     uint64_t external_count;
-    /* Between the fork server and the processes that it keeps ready: nothing here is for the driver. */
-    uint64_t run_count;
-    int64_t started_ms; /* of the run under way, by the monotonic clock */
-    int32_t runner;     /* process of a run that nobody has reported yet; 0: none */
-    uint32_t reserved;
+    uint64_t run_count; /* marks which nodes a run has decided, see nodes.c */
+    uint64_t refused;   /* UNTAKEN_REFUSED_* */
+    /* Set by a run that wanders. */
+    uint64_t input_statements;  /* since the program's start */
+    uint64_t news_position;     /* input bytes taken when it last covered a new branch */
+    uint64_t snapshot_position; /* index of the input byte that comes next */
     /* Set by each run. */
     uint64_t input_used; /* bytes asked for, maybe more than given */
     uint64_t field_count;
@@ -275,12 +293,32 @@ struct untaken_shared {
 };
 
 #define UNTAKEN_RUN_CONCRETE 1u /* inputs get no labels: no symbolic work at all */
+#define UNTAKEN_RUN_WANDER 2u   /* concrete, with random inputs past the given ones; see snapshot.c */
+#define UNTAKEN_RUN_PRINTABLE 4u /* random text is printable */
+#define UNTAKEN_RUN_ENDS 8u     /* the run ends where the given input does */
+
+/* What keeps a state from being a snapshot, or from being a perfect one. */
+#define UNTAKEN_REFUSED_THREADS 1u   /* none was taken: fork copies only the calling thread */
+#define UNTAKEN_REFUSED_CHILDREN 2u  /* none was taken: a copy of the program is not the parent of its children */
+#define UNTAKEN_DOUBTED_FILES 4u     /* files open for writing: what a search writes stays written */
+#define UNTAKEN_DOUBTED_PIPES 8u     /* pipes and sockets: what a search reads is gone */
 
 /* The program is started with these in its environment; without them it behaves as the plain program.
  * The fork server reads one byte from the control descriptor for each run and answers with one byte on
  * the status descriptor when the run is over and shared memory is complete. One 'R' byte is also sent
- * when the server is ready. It leaves when the control descriptor is closed. */
-#define UNTAKEN_ENV "UNTAKEN_FDS" /* "SHM,CONTROL,STATUS": three descriptor numbers */
+ * when the server is ready. It leaves when the control descriptor is closed.
+ *
+ * A run that wanders may answer UNTAKEN_SNAPSHOT instead: then it waits at an input statement and takes commands
+ * from the snapshot descriptor. UNTAKEN_COMMAND_RUN: a run from there, in a fork, whose labels count input bytes from
+ * snapshot_position on. UNTAKEN_COMMAND_RESUME: it goes on wandering, with what input there is from snapshot_position
+ * on first. UNTAKEN_COMMAND_DROP: it ends. UNTAKEN_DONE comes when it has ended, however that came. */
+#define UNTAKEN_COMMAND_RUN 'r'
+#define UNTAKEN_COMMAND_RESUME 'c'
+#define UNTAKEN_COMMAND_DROP 'q'
+#define UNTAKEN_SNAPSHOT 'S'
+#define UNTAKEN_DONE 'D'
+#define UNTAKEN_STEPPED 'T' /* of a snapshot, after UNTAKEN_COMMAND_RUN */
+#define UNTAKEN_ENV "UNTAKEN_FDS" /* "SHM,CONTROL,STATUS,SNAPSHOT": four descriptor numbers */
 
 /* ---- Calls from instrumented code ----------------------------------------------------------------------
  * All but the event calls are reached only if some operand is symbolic. Labels of operands may still be 0.

@@ -53,12 +53,56 @@ static void decide_case(term value, const struct untaken_switch *cases, uint32_t
     untaken_decide(branch_kind(event), term_binary(UNTAKEN_OP_EQ, value, constant), event);
 }
 
+#define FEW_CASES (UNTAKEN_EVENT_SLACK / 2)
+#define KNOWN_SWITCHES 64u
+
+/* Of a switch: how many cases, from the first on, are known to have been asked for in vain. */
+static struct known_switch {
+    const struct untaken_switch *cases;
+    uint32_t refused;
+} known_switches[KNOWN_SWITCHES];
+
+/* Whether a switch would cover nothing new. While the program wanders that is all that its events are good for. */
+static bool is_old_news(uint64_t value, const struct untaken_switch *cases) {
+    struct known_switch *known = &known_switches[(uintptr_t)cases / 16 % KNOWN_SWITCHES];
+    uint32_t first = (uint32_t)(uintptr_t)cases->first, index = 0;
+    if (known->cases != cases) {
+        *known = (struct known_switch){cases, 0};
+    }
+    while (index < cases->count && cases->values[index] != value) {
+        index++;
+    }
+    while (known->refused < index && untaken_is_covered(first + 2 * known->refused + 1)) {
+        known->refused++;
+    }
+    return known->refused >= index && (index == cases->count || untaken_is_covered(first + 2 * index));
+}
+
+/* The events of a switch whose value is concrete, all at once: the slack is enough for them, and made good after. */
+static void emit_cases(uint64_t value, const struct untaken_switch *cases) {
+    uint32_t *cursor = __untaken_room(), event = (uint32_t)(uintptr_t)cases->first;
+    for (uint32_t i = 0; i < cases->count; i++, event += 2) {
+        if (cases->values[i] == value) {
+            *cursor++ = event;
+            break;
+        }
+        *cursor++ = event + 1;
+    }
+    __untaken_cursor = cursor;
+    (void)__untaken_room();
+}
+
 /* Cases are asked in order, as if they were a chain of ifs: the one that matches ends it. */
 void __untaken_switch(untaken_label label, uint64_t value, const struct untaken_switch *cases) {
     bool symbolic = label != 0 && core_begin();
     term selector = term_constant((uint8_t)cases->width, value & width_mask(cases->width));
     if (symbolic) {
         selector = term_believed(label, cases->width, value);
+    } else if (cases->first != NULL && cases->count <= FEW_CASES) {
+        if (!untaken_core.wandering || !is_old_news(selector.value, cases)) {
+            emit_cases(selector.value, cases);
+        }
+        return;
     }
     for (uint32_t i = 0; i < cases->count; i++) {
         bool matches = cases->values[i] == selector.value;

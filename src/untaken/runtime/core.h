@@ -37,9 +37,14 @@ struct untaken_core {
     uint64_t input_position;
     uint64_t main_blocks; /* of events, claimed by the main thread */
     int lock;
+    uint64_t input_base;  /* labels count input bytes from here on: where the snapshot is that the run began at */
+    uint64_t inputs_left; /* input statements that the run may still make */
+    uint64_t news;        /* wandering: new branches since the last input statement */
     uint16_t epoch;       /* marks in node.reserved which nodes this run has decided */
     bool in_run;          /* events and results go to shared memory */
     bool forking;         /* for a run; else it is the program that forks */
+    bool under_way;       /* the program itself runs: what it asks for are input statements */
+    bool wandering;       /* on random inputs, see snapshot.c */
     struct untaken_constant_entry constants[UNTAKEN_CONSTANT_CACHE];
 };
 extern struct untaken_core untaken_core;
@@ -159,8 +164,10 @@ void untaken_events_start(void); /* once, in the server */
 void untaken_events_begin_run(void);
 void untaken_events_enter_run(void); /* the main thread starts to store events */
 void untaken_events_off(void);       /* in a child of the target */
+void untaken_events_restart(void);   /* in a run that begins at a snapshot, in the middle of a function */
 uint32_t untaken_event_position(void);
 void untaken_emit(uint32_t event);
+uint64_t untaken_events_reuse(void); /* wandering: how many branches are new; the events' room is used again */
 
 /* startup.c */
 extern void (*const untaken_startup)(int, char **, char **);
@@ -169,6 +176,8 @@ extern void (*const untaken_startup)(int, char **, char **);
 void untaken_images_settle(const uint8_t *executable); /* once, before the server starts */
 uint32_t untaken_event_id(uint32_t event); /* 0 if it is none */
 bool untaken_cover(uint32_t id);           /* true if it is new */
+bool untaken_is_covered(uint32_t event);
+uint64_t untaken_cover_events(const uint32_t *begin, const uint32_t *end); /* how many branches are new */
 void untaken_finish_trace(void);           /* after each run */
 
 /* objects.c */
@@ -178,16 +187,39 @@ void untaken_globals_add(const struct untaken_global *begin, const struct untake
 /* server.c */
 void untaken_server(void);
 int64_t untaken_now_ms(void);
+bool untaken_fork_run(void); /* from a snapshot: forks a run and waits for its end; true in the child, which goes on */
+
+/* Between a fork server and its runs. */
+struct untaken_watch {
+    int64_t started_ms; /* of the run under way, by the monotonic clock; 0: it waits as a snapshot */
+    int32_t runner;     /* process of a run that nobody has reported yet; 0: none */
+};
+extern struct untaken_watch *untaken_watch;
 
 /* run.c */
-void untaken_run_descriptors(int control, int status);
+void untaken_run_descriptors(int control, int status, int snapshot);
 void untaken_run_prepare(void); /* once, before any other exit handler is registered */
 void untaken_run_when_asked(void); /* in a process that was forked ahead; leaves it if the driver is gone */
+void untaken_begin_run(void); /* with the results reset, and labels unless the flags forbid them */
+void untaken_note_end(enum untaken_exit_kind kind, const char *message);
 void untaken_settle(uint32_t kind, int code); /* completes the results; `kind` unless the run noted its end */
 bool untaken_report(char status);
-bool untaken_report_done(void);
 bool untaken_refuse_run(const char *why);
 bool untaken_driver_gone(void);
+bool untaken_snapshot_command(char *command);
+
+/* random_input.c */
+void untaken_random_seed(uint64_t seed);
+/* Draws what is not given of a field. */
+void untaken_draw(uint64_t offset, uint64_t size, enum untaken_field_kind kind, const char *name);
+
+/* sources.c */
+void untaken_sources_rewrite(void); /* the input has changed since they were laid out */
+
+/* snapshot.c */
+void untaken_wander_begin(void); /* before such a run */
+void untaken_wander(int descriptor, void *file); /* at an input statement, see untaken_input_statement */
+void untaken_note_child(void); /* the program has forked */
 
 /* input.c */
 void untaken_input_by_hand(const char *path);

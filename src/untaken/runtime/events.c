@@ -90,9 +90,21 @@ static void find_room(void) {
     use_events(slice, RING_SLICE);
 }
 
+/* The main thread of a run that wanders stores its events in one block, over and over. */
+uint64_t untaken_events_reuse(void) {
+    if (thread_number != 1 || __untaken_cursor == NULL) {
+        return 0;
+    }
+    uint64_t branches = untaken_cover_events(untaken_core.events, __untaken_cursor);
+    __untaken_cursor = untaken_core.events;
+    return branches;
+}
+
 uint32_t *__untaken_room(void) {
     if (__untaken_cursor >= __untaken_limit) {
-        if (untaken_core.in_run) {
+        if (untaken_core.wandering && thread_number == 1 && __untaken_cursor != NULL) {
+            untaken_core.news += untaken_events_reuse();
+        } else if (untaken_core.in_run) {
             find_room();
         } else {
             use_events(private_ring, PRIVATE_RING);
@@ -152,6 +164,11 @@ void untaken_events_enter_run(void) {
     in_overflow = false;
     (void)own_number(); /* the main thread is number 1 */
     untaken_core.in_run = true;
+}
+
+void untaken_events_restart(void) {
+    untaken_events_enter_run();
+    (void)__untaken_room();
 }
 
 /* Called in the middle of a function, whose code may go on to write events without looking for room. */

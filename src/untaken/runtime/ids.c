@@ -87,6 +87,33 @@ bool untaken_cover(uint32_t id) {
     return true;
 }
 
+bool untaken_is_covered(uint32_t event) {
+    uint32_t id = untaken_event_id(event);
+    return id < untaken_shared->coverage.capacity && untaken_core.coverage[id] != 0;
+}
+
+static bool cover_event(uint32_t event) {
+    uint8_t kind;
+    bool covered = untaken_cover(decode(event, &kind));
+    untaken_shared->new_ids += covered;
+    return covered && kind == UNTAKEN_ID_BRANCH;
+}
+
+/* Most events of a long run are of the executable, whose ids come first, and were seen before. */
+uint64_t untaken_cover_events(const uint32_t *begin, const uint32_t *end) {
+    const uint8_t *coverage = untaken_core.coverage;
+    uint32_t first = (uint32_t)(uintptr_t)images[0].ids;
+    uint64_t size = images[0].size, capacity = untaken_shared->coverage.capacity, branches = 0;
+    size = size < capacity ? size : capacity;
+    for (const uint32_t *event = begin; event < end; event++) {
+        uint32_t offset = *event - first;
+        if (offset >= size || coverage[offset] == 0) {
+            branches += cover_event(*event);
+        }
+    }
+    return branches;
+}
+
 /* ---- Call depth ---- */
 
 /* Entries of the functions that are open; deeper ones are only counted. */

@@ -47,12 +47,46 @@ static void describe_field(struct untaken_field field, const char *name) {
     __atomic_store_n(&untaken_shared->field_count, count + 1, __ATOMIC_RELEASE);
 }
 
+void untaken_input_statement(int descriptor, void *file) {
+    struct untaken_core *core = &untaken_core;
+    if (!core->under_way) {
+        return;
+    }
+    if (core->inputs_left == 0) {
+        untaken_end_run(UNTAKEN_EXIT_INPUTS, "");
+    }
+    core->inputs_left--;
+    if (core->wandering) {
+        untaken_wander(descriptor, file);
+    }
+}
+
+static void end_with_input(uint64_t size) {
+    if (size > 0 && untaken_shared->run_flags & UNTAKEN_RUN_ENDS && untaken_core.under_way &&
+        untaken_core.input_position >= untaken_shared->input_size) {
+        untaken_end_run(UNTAKEN_EXIT_INPUTS, "");
+    }
+}
+
+/* A run that wanders is done again to be described. */
+static void note_field(struct untaken_field field, const char *name) {
+    untaken_shared->input_used = untaken_core.input_position;
+    if (untaken_core.wandering) {
+        untaken_draw(field.offset, field.size, field.kind, name);
+    } else {
+        describe_field(field, name);
+    }
+}
+
 uint64_t untaken_take_field(uint64_t size, enum untaken_field_kind kind, const char *name) {
+    if (untaken_core.in_run) {
+        end_with_input(size);
+        untaken_input_statement(-1, NULL);
+    }
     uint64_t offset = untaken_core.input_position;
     untaken_core.input_position += size;
     if (untaken_core.in_run) {
-        untaken_shared->input_used = untaken_core.input_position;
-        describe_field((struct untaken_field){.offset = offset, .size = size, .kind = kind}, name);
+        note_field((struct untaken_field){.offset = offset, .size = size, .kind = kind}, name);
     }
     return offset;
 }

@@ -79,6 +79,9 @@ void untaken_count_external(const char *name);
 /* Takes the next `size` bytes of the input for a field; returns their offset. */
 uint64_t untaken_take_field(uint64_t size, enum untaken_field_kind kind, const char *name);
 uint8_t untaken_input_value(uint64_t index); /* 0 past the end */
+/* The program asks for input, of a stream through its descriptor (and FILE, or null), or else (-1) through an input
+ * function. May end the run, or turn it into a snapshot. */
+void untaken_input_statement(int descriptor, void *file);
 /* Copies input bytes to memory and labels them. */
 void untaken_deliver(void *to, uint64_t offset, uint64_t size);
 

@@ -159,6 +159,7 @@ static void pin_int(untaken_label label, int value) {
 
 /* Where a descriptor is before a read; UINT64_MAX if it is not one of ours or nobody wants to know. */
 static uint64_t descriptor_position(int descriptor) {
+    descriptor_asked(descriptor);
     if (!untaken_recording || !cursor_of_descriptor(descriptor))
         return UINT64_MAX;
     int saved = errno;

@@ -10,6 +10,7 @@ size_t __fread_unlocked_chk(void *to, size_t room, size_t size, size_t count, FI
 int __uflow(FILE *file);
 
 struct cursor *file_before_read(FILE *file) {
+    file_asked(file);
     struct cursor *cursor = untaken_recording ? cursor_of_file(file) : NULL;
     if (!cursor)
         return NULL;

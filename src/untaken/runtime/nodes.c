@@ -204,10 +204,11 @@ untaken_label untaken_constant(uint8_t width, uint64_t value) {
 }
 
 untaken_label untaken_input_node(uint64_t index, uint8_t value) {
-    if (index > UINT32_MAX) {
+    uint64_t labelled = index - untaken_core.input_base;
+    if (index < untaken_core.input_base || labelled > UINT32_MAX) {
         return 0;
     }
-    return untaken_node(UNTAKEN_OP_INPUT, 8, (uint32_t)index, 0, 0, value);
+    return untaken_node(UNTAKEN_OP_INPUT, 8, (uint32_t)labelled, 0, 0, value);
 }
 
 uint64_t untaken_value(untaken_label label) { return node_of(label)->value; }

@@ -16,32 +16,38 @@
 #include <unistd.h>
 
 #define NOT_ENDED UINT32_MAX
-#define DONE 'D'
 #define PAGE 4096
 #define STACK_IN_USE (3 * PAGE)
 
 /* A program with sanitizers has reports of its own to make after our last moment. */
 extern void __sanitizer_set_death_callback(void (*)(void)) __attribute__((weak));
 
-static int control_fd = -1, status_fd = -1;
+static int control_fd = -1, status_fd = -1, snapshot_fd = -1;
 static ino_t status_pipe; /* the program may have closed our descriptor, and opened another file in its place */
 
 /* ---- Requests and reports ---- */
 
-void untaken_run_descriptors(int control, int status) {
+void untaken_run_descriptors(int control, int status, int snapshot) {
     struct stat pipe;
+    snapshot_fd = untaken_hide_descriptor(snapshot);
     control_fd = untaken_hide_descriptor(control);
     status_fd = untaken_hide_descriptor(status);
     status_pipe = fstat(status_fd, &pipe) == 0 ? pipe.st_ino : 0;
 }
 
-static bool request(void) {
-    char command;
+static bool receive(int fd, char *command) {
     ssize_t got;
-    while ((got = read(control_fd, &command, 1)) < 0 && errno == EINTR) {
+    while ((got = read(fd, command, 1)) < 0 && errno == EINTR) {
     }
     return got == 1;
 }
+
+static bool request(void) {
+    char command;
+    return receive(control_fd, &command);
+}
+
+bool untaken_snapshot_command(char *command) { return receive(snapshot_fd, command); }
 
 bool untaken_report(char status) {
     ssize_t sent;
@@ -49,8 +55,6 @@ bool untaken_report(char status) {
     }
     return sent == 1;
 }
-
-bool untaken_report_done(void) { return untaken_report(DONE); }
 
 bool untaken_driver_gone(void) {
     struct pollfd control = {.fd = control_fd, .events = POLLIN};
@@ -70,22 +74,36 @@ static void reset_results(void) {
     memset(shared->concretised, 0, sizeof shared->concretised);
     memset(shared->message, 0, sizeof shared->message);
     shared->run_count++;
-    untaken_core.input_position = 0;
 }
 
 /* From here on the server will report, should this process end; and it looks at the clock. */
 static void announce(void) {
-    untaken_shared->started_ms = untaken_now_ms();
-    __atomic_store_n(&untaken_shared->runner, (int32_t)getpid(), __ATOMIC_RELEASE);
+    untaken_watch->started_ms = untaken_now_ms();
+    __atomic_store_n(&untaken_watch->runner, (int32_t)getpid(), __ATOMIC_RELEASE);
 }
 
-static void begin(void) {
+void untaken_begin_run(void) {
+    const struct untaken_shared *shared = untaken_shared;
     reset_results();
     untaken_nodes_begin_run();
     untaken_tables_begin_run();
-    untaken_recording = (untaken_shared->run_flags & UNTAKEN_RUN_CONCRETE) == 0;
+    untaken_core.in_run = true;
+    untaken_core.wandering = (shared->run_flags & UNTAKEN_RUN_WANDER) != 0;
+    untaken_core.inputs_left = shared->input_limit == 0 ? UINT64_MAX : shared->input_limit;
+    untaken_recording = (shared->run_flags & (UNTAKEN_RUN_CONCRETE | UNTAKEN_RUN_WANDER)) == 0;
+}
+
+static void begin(void) {
+    untaken_begin_run();
+    untaken_core.input_position = untaken_core.input_base = 0;
+    if (untaken_core.wandering) {
+        untaken_wander_begin();
+    } else {
+        close(snapshot_fd);
+    }
     untaken_events_enter_run();
     untaken_sources_prepare();
+    untaken_core.under_way = true;
 }
 
 /* While there is no hurry: maps the shared pages that every run uses, and copies the private ones. */
@@ -97,6 +115,7 @@ static void warm_up(void) {
     (void)*(volatile uint8_t *)core->constraints;
     (void)*(volatile uint8_t *)core->fields;
     (void)*(volatile uint8_t *)core->coverage;
+    (void)*(volatile int32_t *)&untaken_watch->runner;
     untaken_nodes_warm_up();
     __untaken_returned[0] = 0;
     for (unsigned i = 0; i < sizeof stack; i += PAGE) {
@@ -114,7 +133,7 @@ void untaken_run_when_asked(void) {
     begin();
 }
 
-static void note_end(enum untaken_exit_kind kind, const char *message) {
+void untaken_note_end(enum untaken_exit_kind kind, const char *message) {
     strncpy(untaken_shared->message, message, sizeof untaken_shared->message - 1);
     untaken_shared->exit_kind = kind;
 }
@@ -125,20 +144,20 @@ bool untaken_refuse_run(const char *why) {
         return false;
     }
     reset_results();
-    note_end(UNTAKEN_EXIT_MEMORY, why);
-    return untaken_report_done();
+    untaken_note_end(UNTAKEN_EXIT_MEMORY, why);
+    return untaken_report(UNTAKEN_DONE);
 }
 
 /* ---- The end ---- */
 
 void untaken_note_error(const char *message) {
     if (untaken_core.in_run) {
-        note_end(UNTAKEN_EXIT_ERROR, message);
+        untaken_note_end(UNTAKEN_EXIT_ERROR, message);
     }
 }
 
 void untaken_settle(uint32_t kind, int code) {
-    if (untaken_shared->exit_kind > UNTAKEN_EXIT_ERROR) {
+    if (untaken_shared->exit_kind > UNTAKEN_EXIT_INPUTS) {
         untaken_shared->exit_kind = kind;
     }
     untaken_shared->exit_code = code;
@@ -152,23 +171,23 @@ static bool has_children(void) {
 
 static bool can_report(void) {
     struct stat pipe;
-    return untaken_core.in_run && untaken_shared->runner == (int32_t)getpid() && untaken_one_thread() &&
+    return untaken_core.in_run && untaken_watch->runner == (int32_t)getpid() && untaken_one_thread() &&
            __sanitizer_set_death_callback == NULL && !has_children() && fstat(status_fd, &pipe) == 0 &&
            pipe.st_ino == status_pipe;
 }
 
 static void report_end(int code) {
     untaken_settle(UNTAKEN_EXIT_CODE, code & 0xff);
-    __atomic_store_n(&untaken_shared->runner, 0, __ATOMIC_RELEASE); /* the server has nothing to report any more */
-    if (!untaken_report_done()) {
-        __atomic_store_n(&untaken_shared->runner, (int32_t)getpid(), __ATOMIC_RELEASE);
+    __atomic_store_n(&untaken_watch->runner, 0, __ATOMIC_RELEASE); /* the server has nothing to report any more */
+    if (!untaken_report(UNTAKEN_DONE)) {
+        __atomic_store_n(&untaken_watch->runner, (int32_t)getpid(), __ATOMIC_RELEASE);
     }
 }
 
 void untaken_end_run(enum untaken_exit_kind kind, const char *message) {
     int code = kind == UNTAKEN_EXIT_ERROR;
     if (untaken_core.in_run) {
-        note_end(kind, message);
+        untaken_note_end(kind, message);
     }
     if (can_report()) {
         report_end(code);

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -21,6 +22,7 @@
 
 extern pid_t _Fork(void) __attribute__((weak));
 
+struct untaken_watch *untaken_watch;
 static uint64_t address_space; /* in use before the first run: reserved shadow, mostly */
 static sigset_t programs_mask, child_ended;
 static pid_t late; /* the run that was killed for taking too long */
@@ -55,8 +57,14 @@ static void set_limits(void) {
 /* A child of the target itself is not recorded: it shares our memory, but not our path. */
 static void after_fork_in_child(void) {
     if (!untaken_core.forking) {
-        untaken_recording = false;
+        untaken_recording = untaken_core.under_way = untaken_core.wandering = false;
         untaken_events_off();
+    }
+}
+
+static void after_fork_in_parent(void) {
+    if (!untaken_core.forking) {
+        untaken_note_child();
     }
 }
 
@@ -110,14 +118,18 @@ static uint32_t kind_of_end(int status) {
     return WTERMSIG(status) == SIGKILL ? UNTAKEN_EXIT_MEMORY : UNTAKEN_EXIT_SIGNAL;
 }
 
-static bool report_run(pid_t child, int status) {
+static void settle(pid_t child, int status) {
     if (child == late) {
         untaken_shared->exit_kind = UNTAKEN_EXIT_TIMEOUT;
     }
     untaken_settle(kind_of_end(status), WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     late = 0;
-    __atomic_store_n(&untaken_shared->runner, 0, __ATOMIC_RELEASE);
-    return untaken_report_done();
+}
+
+static bool report_run(pid_t child, int status) {
+    settle(child, status);
+    __atomic_store_n(&untaken_watch->runner, 0, __ATOMIC_RELEASE);
+    return untaken_report(UNTAKEN_DONE);
 }
 
 /* False for a process that some run had left behind. */
@@ -137,20 +149,29 @@ static void kill_late_run(pid_t child) {
     kill(child, SIGKILL);
 }
 
-/* Until a child ends, or it is time to look at the clock again. A run that begins meanwhile cannot be late before. */
-static void wait_a_while(void) {
-    uint32_t timeout = untaken_shared->timeout_ms;
-    pid_t runner = __atomic_load_n(&untaken_shared->runner, __ATOMIC_ACQUIRE);
-    int64_t left = timeout == 0 ? UNASKED_MS : timeout;
-    if (timeout != 0 && runner != 0 && runner != late) {
-        left = untaken_shared->started_ms + timeout - untaken_now_ms();
-        if (left < 0) {
-            kill_late_run(runner);
-            return;
-        }
-        left++; /* milliseconds are cut off */
+static void wait_for_signal(int64_t milliseconds) {
+    sigtimedwait(&child_ended, NULL, &(struct timespec){milliseconds / 1000, milliseconds % 1000 * 1000000});
+}
+
+/* Until a child ends, or a run that began at this time would be late; one that is late is ended. */
+static void wait_for_run(pid_t run, int64_t began) {
+    int64_t left = began + untaken_shared->timeout_ms - untaken_now_ms();
+    if (left < 0) {
+        kill_late_run(run);
+        return;
     }
-    sigtimedwait(&child_ended, NULL, &(struct timespec){left / 1000, left % 1000 * 1000000});
+    wait_for_signal(left + 1); /* milliseconds are cut off */
+}
+
+/* A run that begins while we wait cannot be late before. */
+static void wait_a_while(void) {
+    pid_t runner = __atomic_load_n(&untaken_watch->runner, __ATOMIC_ACQUIRE);
+    int64_t timeout = untaken_shared->timeout_ms, began = untaken_watch->started_ms;
+    if (timeout != 0 && runner != 0 && runner != late && began != 0) {
+        wait_for_run(runner, began);
+    } else {
+        wait_for_signal(timeout == 0 ? UNASKED_MS : timeout);
+    }
 }
 
 /* Not reaped yet, so that its number is still its own. */
@@ -162,6 +183,34 @@ static pid_t next_end(void) {
     return info.si_pid;
 }
 
+static bool has_ended(pid_t child) {
+    siginfo_t info = {.si_pid = 0};
+    return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+}
+
+bool untaken_fork_run(void) {
+    int64_t began = untaken_now_ms();
+    pid_t child = fork_run();
+    if (child == 0) {
+        setpgid(0, 0);
+        return true;
+    }
+    untaken_core.in_run = untaken_recording = false;
+    if (child < 0) {
+        untaken_note_end(UNTAKEN_EXIT_MEMORY, "the snapshot could not fork");
+        return false;
+    }
+    while (!has_ended(child)) {
+        if (untaken_shared->timeout_ms != 0 && child != late) {
+            wait_for_run(child, began);
+        } else {
+            wait_for_signal(UNASKED_MS);
+        }
+    }
+    settle(child, reap(child));
+    return false;
+}
+
 /* False if the driver is gone. */
 static bool await_end(void) {
     pid_t child = next_end();
@@ -169,7 +218,7 @@ static bool await_end(void) {
     if (!forget(child)) {
         return true;
     }
-    if (__atomic_load_n(&untaken_shared->runner, __ATOMIC_ACQUIRE) == (int32_t)child) {
+    if (__atomic_load_n(&untaken_watch->runner, __ATOMIC_ACQUIRE) == (int32_t)child) {
         return report_run(child, status);
     }
     return !untaken_driver_gone();
@@ -193,14 +242,23 @@ static uint64_t measure_address_space(void) {
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+/* Private to this server: there may be two of them for one driver. */
+static void start_watching(void) {
+    void *memory = mmap(NULL, sizeof *untaken_watch, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        _exit(1);
+    }
+    untaken_watch = memory;
+}
+
 static void start_server(void) {
+    start_watching();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     limit(RLIMIT_CORE, 0);
-    pthread_atfork(NULL, NULL, after_fork_in_child);
+    pthread_atfork(NULL, after_fork_in_parent, after_fork_in_child);
     sigemptyset(&child_ended);
     sigaddset(&child_ended, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child_ended, &programs_mask);
-    untaken_shared->runner = 0;
     untaken_events_start();
     untaken_nodes_start();
     address_space = measure_address_space();

@@ -77,18 +77,26 @@ static term size_of_stream(uint64_t offset, uint64_t capacity) {
     return term_binary(UNTAKEN_OP_UMIN, length, term_constant(64, capacity));
 }
 
+/* What the input has of the stream; the file is zeros past its old end. */
+static uint64_t given_of(const struct untaken_stream *stream) {
+    uint64_t end = untaken_shared->input_size < untaken_shared->input.capacity ? untaken_shared->input_size
+                                                                              : untaken_shared->input.capacity;
+    uint64_t given = end > stream->offset ? end - stream->offset : 0;
+    return given < stream->size ? given : stream->size;
+}
+
 static void write_stream(const struct untaken_stream *stream) {
-    unsigned char chunk[4096];
-    if (ftruncate(stream->memfd, (off_t)stream->size) != 0)
+    const uint8_t *input = (const uint8_t *)untaken_shared + untaken_shared->input.offset;
+    uint64_t given = given_of(stream);
+    if (ftruncate(stream->memfd, (off_t)given) != 0)
         return;
-    for (uint64_t done = 0; done < stream->size;) {
-        uint64_t count = stream->size - done < sizeof chunk ? stream->size - done : sizeof chunk;
-        for (uint64_t index = 0; index < count; index++)
-            chunk[index] = untaken_input_value(stream->offset + done + index);
-        if (pwrite(stream->memfd, chunk, count, (off_t)done) != (ssize_t)count)
+    for (uint64_t done = 0; done < given;) {
+        ssize_t count = pwrite(stream->memfd, input + stream->offset + done, given - done, (off_t)done);
+        if (count <= 0)
             return;
-        done += count;
+        done += (uint64_t)count;
     }
+    (void)!ftruncate(stream->memfd, (off_t)stream->size);
 }
 
 static void prepare_stream(struct source *source) {
@@ -125,6 +133,13 @@ void untaken_sources_prepare(void) {
     }
 }
 
+void untaken_sources_rewrite(void) {
+    for (uint64_t index = 0; index < source_count; index++) {
+        if (!sources[index].argument)
+            write_stream(&sources[index].stream);
+    }
+}
+
 /* "./name" is the same file as "name". */
 static const char *plain_name(const char *name) {
     while (name[0] == '.' && name[1] == '/')
@@ -157,6 +172,17 @@ struct cursor *cursor_of_file(FILE *file) {
     int saved = errno, descriptor = fileno(file);
     errno = saved;
     return untaken_stream_of_fd(descriptor) ? &files[descriptor] : NULL;
+}
+
+void descriptor_asked(int descriptor) {
+    if (untaken_stream_of_fd(descriptor))
+        untaken_input_statement(descriptor, NULL);
+}
+
+void file_asked(FILE *file) {
+    struct cursor *cursor = cursor_of_file(file);
+    if (cursor)
+        untaken_input_statement((int)(cursor - files), file);
 }
 
 void descriptor_opened(int descriptor, struct untaken_stream *stream) {

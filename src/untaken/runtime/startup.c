@@ -73,16 +73,16 @@ static struct untaken_shared *map_shared(int fd) {
 }
 
 static void connect_driver(const char *descriptors) {
-    int shm, control, status;
-    if (sscanf(descriptors, "%d,%d,%d", &shm, &control, &status) != 3) {
-        refuse("untaken: " UNTAKEN_ENV " must hold three descriptor numbers\n");
+    int shm, control, status, snapshot;
+    if (sscanf(descriptors, "%d,%d,%d,%d", &shm, &control, &status, &snapshot) != 4) {
+        refuse("untaken: " UNTAKEN_ENV " must hold four descriptor numbers\n");
     }
     struct untaken_shared *shared = map_shared(shm);
     if (shared->magic != UNTAKEN_MAGIC || shared->abi_version != UNTAKEN_ABI_VERSION) {
         refuse("untaken: this program was built by another version of untaken; build it again\n");
     }
     untaken_attach(shared);
-    untaken_run_descriptors(control, status);
+    untaken_run_descriptors(control, status, snapshot);
     untaken_run_prepare();
     untaken_objects_start();
 }

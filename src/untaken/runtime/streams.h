@@ -30,6 +30,10 @@ void descriptor_opened(int descriptor, struct untaken_stream *stream); /* stream
 void descriptor_closed(int descriptor);
 void descriptor_duplicated(int from, int to);
 
+/* An input statement, if it is one of ours: before it is read. */
+void descriptor_asked(int descriptor);
+void file_asked(FILE *file);
+
 /* The cursor of a FILE of ours, settled, before it is read; null if it is not ours or no run is recorded. */
 struct cursor *file_before_read(FILE *file);
 

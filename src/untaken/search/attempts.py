@@ -6,6 +6,7 @@ A strategy is a generator. It yields one of these attempts and is sent the resul
     Solve  the input that would take the other side, as bytes, or None; nothing is run
     Flip   the Path of the new run if it went as predicted, else None
     Force  an Outcome: the new path in any case, what became of the prediction, how many branches are new
+    Wander a Stretch: what the program took in on random inputs, and the snapshot at which it waits, if it does
 
 `Flip` is what the papers' pseudo-code needs ("if the branch can be forced"); `Force` is for strategies that also
 learn from a run that went elsewhere.
@@ -23,9 +24,26 @@ from untaken.model.path import Path
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Execute the program on an input."""
+    """Execute the program on an input; from its start, or from a snapshot."""
 
     input: bytes
+    snapshot: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Wander:
+    """Let the program run on random inputs until no branch was new for `saturation` of them, and keep a snapshot there.
+
+    It goes on from `snapshot`, where it is given `input` first, or begins anew. After `longest` inputs in all it ends.
+    Runs from the new snapshot may ask for `horizon` inputs each.
+    """
+
+    seed: int
+    saturation: int
+    longest: int
+    horizon: int
+    snapshot: int = 0
+    input: bytes = b""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +70,7 @@ class Force(Solve):
     unless: Container[bytes] = ()
 
 
-Attempt = Run | Solve | Flip | Force
+Attempt = Run | Solve | Flip | Force | Wander
 
 
 class Verdict(Enum):

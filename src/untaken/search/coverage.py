@@ -58,6 +58,11 @@ class Coverage:
             self._done[self._items.items[start:end]] = True
         self.count = int(np.count_nonzero(self._done))
 
+    def would_grow(self, events: NDArray[np.uint32]) -> bool:
+        """Whether a run with these events would cover a branch that none has covered."""
+        known = events[events < len(self._hit)]
+        return bool((self._is_branch[known] & ~self._hit[known]).any())
+
     def uncovered(self) -> NDArray[np.intp]:
         """Ids of branches, or of function entries, that no run has passed and that would cover something."""
         return np.unique(self._items.ids[~self._done[self._items.items]])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from random import Random
 from typing import Protocol
@@ -17,9 +17,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.model.path import ConstraintKind, ExitKind, Path
+from untaken.errors import UsageError
+from untaken.model.path import CONSTRAINT_DTYPE, ConstraintKind, Exit, ExitKind, Path
 from untaken.model.program import ProgramMap
-from untaken.search.attempts import Attempt, Finish, Flip, Force, Outcome, Run, Solve, Steps, Verdict
+from untaken.model.stretch import Stretch
+from untaken.search.attempts import Attempt, Finish, Flip, Force, Outcome, Run, Solve, Steps, Verdict, Wander
 from untaken.search.budget import Budget, Ending
 from untaken.search.heuristic import Heuristic
 from untaken.search.inputs import Starts
@@ -32,16 +34,37 @@ _MOST_ATTEMPTS_WITHOUT_RUN = 1_000_000
 _MOST_PRUNED_WITHOUT_RUN = 2_000
 _MOST_REPAIRS = 64
 _DECIDED = (Verdict.HELD, Verdict.INFEASIBLE)
-_CUT_SHORT = (ExitKind.TIMEOUT, ExitKind.MEMORY)
+_CUT_SHORT = (ExitKind.TIMEOUT, ExitKind.MEMORY, ExitKind.INPUTS)
 _ASSUMPTION = ExitKind.ASSUME
 # numpy takes plain numbers far faster than members of an enumeration.
 _PIN, _LIBRARY = int(ConstraintKind.PIN), int(ConstraintKind.LIBRARY)
+_HARMLESS_ENDS = (ExitKind.INPUTS, ExitKind.ASSUME)
+_LAST_EVENTS = 32  # by which ends of runs are told apart
+_NOTHING = Path(b"", np.zeros(0, np.uint32), np.zeros(0, CONSTRAINT_DTYPE), Exit(ExitKind.INPUTS))
 
 
 class Executor(Protocol):
     """Runs the program."""
 
     def run(self, input: bytes) -> Path: ...
+
+
+class Snapshots(Protocol):
+    """Lets the program wander on random inputs, keeps it where it stopped, and runs it from there."""
+
+    def wander(self, attempt: Wander) -> Stretch: ...
+
+    def run_from(self, snapshot: int, input: bytes) -> Path:
+        """With constraints over the inputs from the snapshot on."""
+        ...
+
+    def whole_input(self, path: Path) -> bytes:
+        """The input that leads from the program's start to where a run from the present snapshot ended."""
+        ...
+
+    def replay(self, input: bytes) -> Path:
+        """From the program's start to the end of the input, without constraints."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +130,7 @@ class World:
     first: bytes = b""  # the input to begin with, where there are no seeds
     items: Items | None = None  # what is to be covered; None: all branches
     heuristic: Heuristic | None = None  # for strategies that score branches; None: the one that we ship
+    snapshots: Snapshots | None = None  # None: the program cannot wander
 
 
 class Driver:
@@ -138,6 +162,8 @@ class Driver:
         self._attempts_in_vain = 0
         self._pruned_in_vain = 0
         self._single_path = False  # a run proved that all inputs take the same path
+        self._bad_ends: set[tuple[Exit, bytes]] = set()  # of runs from snapshots
+        self.search.can_wander = world.snapshots is not None
 
     def stop(self) -> None:
         """End after the attempt under way; may be called from a signal handler."""
@@ -234,12 +260,14 @@ class Driver:
 
     # ---- attempts -----------------------------------------------------------------------------------------------
 
-    def _perform(self, attempt: Attempt) -> Path | bytes | Outcome | None:
+    def _perform(self, attempt: Attempt) -> Path | bytes | Outcome | Stretch | None:
         """Try what the strategy asks for; returns what it is to be sent."""
         self._attempts_in_vain += 1
         match attempt:
-            case Run(input):
-                return self._execute(input, attempt)
+            case Run(input, snapshot):
+                return self._execute(input, attempt, snapshot)
+            case Wander():
+                return self._wander(attempt)
             case Flip():
                 outcome = self._flip(attempt)
                 return outcome.path if outcome.held else None
@@ -271,7 +299,7 @@ class Driver:
         if isinstance(attempt, Force) and solution.input in attempt.unless:
             return Outcome(Verdict.REPEATED)
         covered = self.search.coverage.count
-        path = self._execute(solution.input, attempt)
+        path = self._execute(solution.input, attempt, attempt.path.snapshot)
         new = self.search.coverage.count - covered
         if held(attempt.path, attempt.index, path):
             return Outcome(Verdict.HELD, path, new)
@@ -299,12 +327,12 @@ class Driver:
 
     # ---- executions ---------------------------------------------------------------------------------------------
 
-    def _execute(self, input: bytes, attempt: Attempt | None) -> Path:
+    def _execute(self, input: bytes, attempt: Attempt | None, snapshot: int = 0) -> Path:
         """Run the program; where an assumption of the program failed, solve for it and run again.
 
         The repaired run has the same path up to the assumption, so predictions made for the first still apply.
         """
-        path = self._execute_once(input, attempt)
+        path = self._execute_once(input, attempt, snapshot)
         for _ in range(_MOST_REPAIRS):
             broken = _broken_assumption(path)
             if broken is None or self._ending():
@@ -312,32 +340,77 @@ class Driver:
             answer = self._ask(path, broken)
             if not isinstance(answer, Solution):
                 return path
-            path = self._execute_once(answer.input, attempt)
+            path = self._execute_once(answer.input, attempt, snapshot)
         return path
 
-    def _execute_once(self, input: bytes, attempt: Attempt | None) -> Path:
+    def _execute_once(self, input: bytes, attempt: Attempt | None, snapshot: int) -> Path:
         begun = self._clock()
-        path = self._world.executor.run(input)
+        if snapshot:
+            path = self._snapshots.run_from(snapshot, input)
+            whole = self._from_the_start(path)
+        else:
+            path = whole = self._world.executor.run(input)
         self._tally.run_seconds += self._clock() - begun
-        self._book(path, attempt)
+        self._count(path)
+        self.search.analyses.saw(path)
+        if not snapshot:
+            self.search.inputs.saw(path.input_used)
+            self._note_completeness(path)
+        if self._book(whole, attempt) and snapshot:
+            self.search.corpus.found[snapshot] = path
         return path
 
-    def _book(self, path: Path, attempt: Attempt | None) -> None:
-        tally, search = self._tally, self.search
+    def _count(self, path: Path) -> None:
         self._attempts_in_vain = self._pruned_in_vain = 0
-        tally.iterations += 1
-        tally.events += len(path.events)
-        tally.constraints += len(path)
-        search.inputs.saw(path.input_used)
-        self._note_completeness(path)
+        self._tally.iterations += 1
+        self._tally.events += len(path.events)
+        self._tally.constraints += len(path)
+
+    def _book(self, path: Path, attempt: Attempt | None) -> bool:
+        """Whether it covered a branch that was new."""
+        tally, search = self._tally, self.search
         # A run that broke an assumption is no test, so it covers nothing.
         covered = search.coverage.count
         new = search.coverage.add(path.passed if path.exit.kind is not _ASSUMPTION else path.events[:0])
         if search.coverage.count > covered:
             tally.last_new = tally.iterations
             search.corpus.inputs.append(path.input)
-        search.analyses.saw(path)
         self._observer.on_run(path, new, attempt)
+        return len(new) > 0
+
+    # ---- snapshots ----------------------------------------------------------------------------------------------
+
+    @property
+    def _snapshots(self) -> Snapshots:
+        if self._world.snapshots is None:
+            raise UsageError("this program cannot be let run on random inputs: choose another --strategy than hybrid")
+        return self._world.snapshots
+
+    def _wander(self, attempt: Wander) -> Stretch:
+        """What is new is covered only once the whole run, done again from the program's start, covers it too."""
+        begun = self._clock()
+        stretch = self._snapshots.wander(attempt)
+        failed = stretch.exit is not None and stretch.exit.kind not in _HARMLESS_ENDS
+        if stretch.reach or failed:
+            path = self._snapshots.replay(stretch.input if failed else stretch.input[: stretch.reach])
+        else:
+            path = _NOTHING
+        self._tally.run_seconds += self._clock() - begun
+        self._tally.incomplete = True
+        self._count(path)
+        self._book(path, attempt)
+        return stretch
+
+    def _from_the_start(self, path: Path) -> Path:
+        """A run from a snapshot as one from the program's start, if it is worth the time: it covers something new or
+        went wrong in a new way."""
+        self._tally.incomplete = True
+        end = (path.exit, path.events[-_LAST_EVENTS:].tobytes())
+        failed = path.exit.kind not in _HARMLESS_ENDS and end not in self._bad_ends
+        if not failed and not self.search.coverage.would_grow(path.events):
+            return replace(path, exit=_NOTHING.exit)
+        self._bad_ends.add(end)
+        return self._snapshots.replay(self._snapshots.whole_input(path))
 
     def _note_completeness(self, path: Path) -> None:
         if self._tally.incomplete:

@@ -21,6 +21,7 @@ from untaken.search.strategies.cfg import cfg
 from untaken.search.strategies.cgs import cgs
 from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.generational import generational
+from untaken.search.strategies.hybrid import hybrid
 from untaken.search.strategies.parametric import parametric
 from untaken.search.strategies.random_branch import random_branch
 from untaken.search.strategies.random_input import random_input
@@ -41,6 +42,7 @@ _OURS: dict[str, Strategy] = {
     "cgs": cgs,
     "generational": generational,
     "solve-first": solve_first,
+    "hybrid": hybrid,
     "parametric": parametric,
 }
 

@@ -22,6 +22,7 @@ class Kept:
 
     number: int
     input: bytes
+    snapshot: int = 0
 
 
 class Shelf:
@@ -36,7 +37,7 @@ class Shelf:
     def keep(self, path: Path) -> Kept:
         """Put a path on the shelf."""
         self._numbers += 1
-        kept = Kept(self._numbers, path.input)
+        kept = Kept(self._numbers, path.input, path.snapshot)
         self._insert(kept, path)
         return kept
 
@@ -44,7 +45,7 @@ class Shelf:
         """The path again; `yield from` it, since the program may have to be run."""
         path = self._paths.get(kept.number)
         if path is None:
-            path = yield Run(kept.input)
+            path = yield Run(kept.input, kept.snapshot)
             self._insert(kept, path)
         else:
             self._paths.move_to_end(kept.number)

@@ -29,11 +29,24 @@ from untaken.search.items import Items
 from untaken.search.shelf import DEFAULT_BYTES, Shelf
 from untaken.search.tally import Tally
 
+_STARTING_BYTES = 64  # from a snapshot on: as much as a few inputs ask for
+
 
 class StartSource(Protocol):
     """Chooses the input at each start of a strategy."""
 
     def next(self) -> bytes: ...
+
+
+class AnyInput:
+    """Begins anywhere."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+
+    def next(self) -> bytes:
+        """Random bytes, and zeros after them."""
+        return self._rng.randbytes(_STARTING_BYTES)
 
 
 class Analyses:
@@ -79,6 +92,7 @@ class Corpus:
     """Inputs that were the first to cover a branch, oldest first."""
 
     inputs: list[bytes] = field(default_factory=list)
+    found: dict[int, Path] = field(default_factory=dict)  # by snapshot: the run from there that did so last
 
 
 class Search:
@@ -94,7 +108,9 @@ class Search:
         self.inputs = RandomInputs(rng)
         self.starts: StartSource = Starts(self.inputs)
         self.heuristic: Heuristic | None = None  # what the user gave; None: nothing
+        self.can_wander = False  # whether the program can be let run on random inputs and kept as a snapshot
         self._shelf_bytes = DEFAULT_BYTES
+        self.snapshot = 0  # where runs begin; 0: at the program's start
 
     def shared(self, starts: StartSource, among: int) -> Search:
         """The same search for one of several strategies, which begin elsewhere and share the memory for paths."""
@@ -103,21 +119,28 @@ class Search:
         view._shelf_bytes = self._shelf_bytes // among
         return view
 
+    def within(self, snapshot: int) -> Search:
+        """The same search, but runs begin at the snapshot."""
+        view = copy.copy(self)
+        view.snapshot = snapshot
+        view.starts = AnyInput(self.rng)
+        return view
+
     def shelf(self) -> Shelf:
         """An empty shelf for paths to come back to."""
         return Shelf(self._shelf_bytes)
 
     def initial(self) -> Run:
         """Begin: the first time on the given or empty input, at a restart on a random one."""
-        return Run(self.starts.next())
+        return self.run(self.starts.next())
 
     def run(self, input: bytes) -> Run:
         """Execute the program."""
-        return Run(input)
+        return Run(input, self.snapshot)
 
     def random_input(self) -> Run:
         """Execute the program on a uniformly random input."""
-        return Run(self.inputs.uniform())
+        return self.run(self.inputs.uniform())
 
     def solve(self, path: Path, index: int, *, fresh: bool = False) -> Solve:
         """Only solve for the other side of constraint `index`."""

@@ -21,6 +21,7 @@ STDIN = "stdin"
 INPUT = "input"
 DIRECTORY = "directory"
 VARIABLE = "UNTAKEN_INPUT"
+ENDS_VARIABLE = "UNTAKEN_INPUT_ENDS"  # set: the program ends where its input does, as it did in the campaign
 NO_INPUT = Path("/dev/null")
 
 

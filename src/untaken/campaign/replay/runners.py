@@ -13,7 +13,7 @@ from typing import Protocol
 from untaken.build.cache import build_cached
 from untaken.campaign.campaign import SANITIZER_SETTINGS
 from untaken.campaign.replay.confined import Job, run_confined
-from untaken.campaign.replay.layout import VARIABLE, Layout, lay_out, outside
+from untaken.campaign.replay.layout import ENDS_VARIABLE, VARIABLE, Layout, lay_out, outside
 from untaken.campaign.replay.native import build_native
 from untaken.campaign.replay.verdict import Replay, differences_of_end, native_exit
 from untaken.campaign.suite import SavedTest, Suite
@@ -81,7 +81,7 @@ class NativeRunner:
             argv=layout.argv,
             directory=layout.directory,
             stdin=layout.stdin,
-            environment=native_environment(os.environ, layout),
+            environment=native_environment(os.environ, layout, test),
             seconds=timeout if test.exit.kind is ExitKind.TIMEOUT else timeout * PATIENCE,
             # A sanitizer reserves far more than a program may use.
             limits=RunLimits(memory=0) if sanitized(self._suite) else RunLimits(),
@@ -89,9 +89,12 @@ class NativeRunner:
         )
 
 
-def native_environment(base: Mapping[str, str], layout: Layout) -> dict[str, str]:
+def native_environment(base: Mapping[str, str], layout: Layout, test: SavedTest) -> dict[str, str]:
     """The user's own, with the input where the program asks for one."""
-    result = {name: value for name, value in base.items() if name != VARIABLE} | NATIVE_SANITIZER_SETTINGS
+    ours = (VARIABLE, ENDS_VARIABLE)
+    result = {name: value for name, value in base.items() if name not in ours} | NATIVE_SANITIZER_SETTINGS
+    if test.exit.kind is ExitKind.INPUTS:
+        result[ENDS_VARIABLE] = "1"
     return result if layout.input is None else {**result, VARIABLE: str(layout.input)}
 
 
@@ -117,7 +120,10 @@ class InstrumentedRunner:
         self._session = session
 
     def run(self, test: SavedTest) -> Replay:
-        path = self._session.run(test.input, concrete=True)
+        if test.exit.kind is ExitKind.INPUTS:
+            path = self._session.replay(test.input)
+        else:
+            path = self._session.run(test.input, concrete=True)
         output = self._session.output
         found = differences_of_end(test, test.exit, path.exit, output)
         missing = sorted(set(test.covers) - set(path.events.tolist()))

@@ -35,7 +35,7 @@ def native_exit(recorded: Exit) -> Exit:
             return Exit(ExitKind.CODE, recorded.code)  # it caught the signal and left in its own way
         case ExitKind.ERROR:
             return Exit(ExitKind.SIGNAL, int(signal.SIGABRT))
-        case ExitKind.ASSUME:
+        case ExitKind.ASSUME | ExitKind.INPUTS:
             return Exit(ExitKind.CODE, 0)
         case ExitKind.MEMORY:
             return Exit(ExitKind.SIGNAL, int(signal.SIGKILL))
@@ -70,5 +70,7 @@ def described(exit: Exit) -> str:
             return "out of memory"
         case ExitKind.ASSUME:
             return "an assumption that does not hold"
+        case ExitKind.INPUTS:
+            return "the end of its inputs"
         case ExitKind.ERROR:
             return exit.message or "an error"

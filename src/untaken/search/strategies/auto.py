@@ -16,10 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import exp
 from random import Random
 from typing import Any
 
+from untaken.model.path import ExitKind, Path
 from untaken.search.attempts import Attempt, Finish, Steps
 from untaken.search.inputs import FoundStarts
 from untaken.search.space import Search
@@ -27,24 +29,36 @@ from untaken.search.strategies.cfg import cfg
 from untaken.search.strategies.cgs import cgs
 from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.generational import generational
+from untaken.search.strategies.hybrid import INPUTS_PER_SEARCH, SATURATION, hybrid
 from untaken.search.strategies.parametric import parametric
 from untaken.search.strategies.random_branch import random_branch
 from untaken.search.strategies.random_input import random_input
 
 _MEMORY = 200.0  # cost after which evidence counts 1/e
+_SHARES_OF_HYBRID = 4
 _LONG_MEMORY = 2_000.0  # the same for the rate of the whole campaign
 
 
-def auto(search: Search, *, warmup: int = 20) -> Steps:
+def auto(
+    search: Search, *, warmup: int = 20, saturation: int = SATURATION, inputs_per_search: int = INPUTS_PER_SEARCH
+) -> Steps:
     """Runs several strategies side by side and favours those that lately brought most for their cost.
 
-    `warmup` random inputs come first.
+    `warmup` random inputs come first. The other options are those of hybrid, which takes part if the program asks for
+    more inputs than a run may have.
     """
-    yield search.initial()
+    path: Path = yield search.initial()
+    asks_on = path.exit.kind is ExitKind.INPUTS
     for _ in range(warmup):
-        yield search.run(search.inputs.structured() if search.rng.random() < 0.5 else search.inputs.uniform())
+        guided = search.rng.random() < 0.5
+        path = yield search.run(search.inputs.structured() if guided else search.inputs.uniform())
+        asks_on |= path.exit.kind is ExitKind.INPUTS
     starts = FoundStarts(search.inputs, search.corpus.inputs)
-    arms = [Arm(search.shared(starts, len(_STRATEGIES)), strategy) for strategy in _STRATEGIES]
+    arms = [Arm(search.shared(starts, len(_STRATEGIES) + 1), strategy) for strategy in _STRATEGIES]
+    if asks_on and search.can_wander:
+        deep = partial(hybrid, saturation=saturation, inputs_per_search=inputs_per_search)
+        # One arm under several numbers: its attempts are far cheaper than what it may find is deep.
+        arms += [Arm(search.shared(starts, len(_STRATEGIES) + 1), deep)] * _SHARES_OF_HYBRID
     bandit = Bandit(search.rng, len(arms))
     while True:
         chosen = bandit.choose()

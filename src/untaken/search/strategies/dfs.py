@@ -12,11 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from untaken.model.path import Path
 from untaken.search.attempts import Finish, Part, Steps
 from untaken.search.shelf import Kept
 from untaken.search.space import Search
+from untaken.search.strategies.random_branch import draws
 
 
 @dataclass(slots=True)
@@ -28,16 +30,24 @@ class _Call:
     depth: int | None  # how many branches may still be forced; None: any number
 
 
-def dfs(search: Search, *, depth: int | None = None, deepen: bool = False, last_first: bool = False) -> Steps:
+def dfs(
+    search: Search,
+    *,
+    depth: int | None = None,
+    deepen: bool = False,
+    last_first: bool = False,
+    shuffle: bool = False,
+) -> Steps:
     """Depth-first: flips the first untried branch, then goes on in the new path.
 
     `depth` bounds how many branches are forced along a path; with `deepen` the search is done again with double
-    the depth whenever it is through. `last_first` goes back along a path from its end.
+    the depth whenever it is through. `last_first` goes back along a path from its end. With `shuffle` any untried
+    branch is flipped, not the first.
     """
     path = yield search.initial()
     bound = (depth or 1) if deepen else depth
     while True:
-        through = yield from bounded_dfs(search, path, bound, last_first=last_first)
+        through = yield from bounded_dfs(search, path, bound, last_first=last_first, shuffle=shuffle)
         if through:
             return Finish.EXHAUSTED
         if not deepen or bound is None:
@@ -45,11 +55,18 @@ def dfs(search: Search, *, depth: int | None = None, deepen: bool = False, last_
         bound *= 2
 
 
-def bounded_dfs(search: Search, path: Path, depth: int | None, *, last_first: bool = False) -> Part[bool]:
+def bounded_dfs(
+    search: Search, path: Path, depth: int | None, *, last_first: bool = False, shuffle: bool = False
+) -> Part[bool]:
     """BoundedDFS(path, 0, depth); returns whether the bound left nothing out."""
     shelf = search.shelf()
-    step = -1 if last_first else 1
-    calls = [_Call(shelf.keep(path), iter(path.symbolic[::step]), depth)]
+
+    def in_order(branches: NDArray[np.intp]) -> Iterator[np.intp]:
+        if shuffle:
+            return (branches[draw] for draw in draws(search.rng, len(branches)))
+        return iter(branches[::-1] if last_first else branches)
+
+    calls = [_Call(shelf.keep(path), in_order(path.symbolic), depth)]
     through = True
     while calls:
         call = calls[-1]
@@ -63,5 +80,5 @@ def bounded_dfs(search: Search, path: Path, depth: int | None, *, last_first: bo
         if flipped is not None:
             call.depth = None if call.depth is None else call.depth - 1
             below = flipped.symbolic[np.searchsorted(flipped.symbolic, index, side="right") :]
-            calls.append(_Call(shelf.keep(flipped), iter(below[::step]), call.depth))
+            calls.append(_Call(shelf.keep(flipped), in_order(below), call.depth))
     return through

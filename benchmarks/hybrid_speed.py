@@ -1,0 +1,126 @@
+"""What hybrid search costs: `make bench`.
+
+- Inputs a second of a program that wanders on random inputs, against the plain program (-O2) fed the same inputs.
+- The time of a snapshot and the first run from it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from benchmarks.hybrid import EDITOR, RESET, TREE
+from benchmarks.workloads import compile_with, plain_compiler
+from untaken.build.front_end import INCLUDE
+from untaken.build.runtime_library import runtime_library
+from untaken.build.toolchain import front_end
+from untaken.campaign.delivery import LENGTH_SIZE
+from untaken.campaign.replay.layout import ENDS_VARIABLE, VARIABLE
+from untaken.campaign.target import find_target
+from untaken.execute.session import Session, Settings
+from untaken.execute.wanderer import Manner, Wanderer
+from untaken.model.input import Source, SourceKind
+
+LEAST_RATE = 0.3
+MOST_MS = 2.0
+REPETITIONS = 7
+SNAPSHOTS = 40
+NEVER = 1 << 62
+STDIN = 1_000_000
+SHORT_STDIN = 30_000  # room for all those snapshots
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A program, and how many inputs it is given; through stdin, if `stdin` says so."""
+
+    source: Path
+    inputs: int
+    stdin: bool = False
+
+    def settings(self, stdin: int) -> Settings:
+        sources = (Source(SourceKind.STDIN, stdin),) if self.stdin else ()
+        return Settings(sources=sources, timeout=60.0)
+
+
+SUBJECTS = (Subject(RESET, 2_000_000), Subject(TREE, 10_000), Subject(EDITOR, STDIN // 2 - 1, stdin=True))
+
+
+def plain_program(subject: Subject, folder: Path) -> Path:
+    program = folder / subject.source.stem
+    native = runtime_library(front_end()).native
+    words = ["-O2", "-idirafter", str(INCLUDE), str(subject.source), native, "-o", str(program)]
+    compile_with(plain_compiler(), words)
+    return program
+
+
+def plain_seconds(program: Path, subject: Subject, data: bytes, folder: Path) -> float:
+    """Of a whole run, and of one without input: the difference is what the inputs take."""
+    times = []
+    for content in (data, b""):
+        path = folder / "input"
+        path.write_bytes(content)
+        environment = {**os.environ, VARIABLE: str(path), ENDS_VARIABLE: "1"}
+        begun = time.perf_counter()
+        with path.open("rb") as stdin:
+            subprocess.run([program], stdin=stdin, env=environment, check=False, timeout=100)
+        times.append(time.perf_counter() - begun)
+    return max(times[0] - times[1], 1e-9)
+
+
+def rates(subject: Subject, folder: Path) -> tuple[float, float]:
+    """Inputs a second: wandering, and of the plain program on what was drawn."""
+    program = plain_program(subject, folder)
+    wandering, plain = [], []
+    with Session(find_target([str(subject.source)]).program, subject.settings(STDIN)) as session:
+        wanderer = Wanderer(session)
+        for seed in range(REPETITIONS):
+            begun = time.perf_counter()
+            stretch = wanderer.start(Manner(seed, NEVER, subject.inputs))
+            wandering.append(stretch.statements / (time.perf_counter() - begun))
+            data = stretch.input[LENGTH_SIZE:][: 2 * stretch.statements] if subject.stdin else stretch.input
+            plain.append(stretch.statements / plain_seconds(program, subject, data, folder))
+        wanderer.close()
+    return median(wandering), median(plain)
+
+
+def snapshot_ms(subject: Subject) -> float:
+    """From one snapshot to the next input statement, a snapshot there, and the first run from it."""
+    times = []
+    with Session(find_target([str(subject.source)]).program, subject.settings(SHORT_STDIN)) as session:
+        wanderer = Wanderer(session)
+        stretch = wanderer.start(Manner(1, 1000, NEVER))
+        for seed in range(SNAPSHOTS):
+            stretch = wanderer.resume(stretch.snapshot, b"", Manner(seed, 200, NEVER))
+            begun = time.perf_counter()
+            stretch = wanderer.resume(stretch.snapshot, b"", Manner(seed, 1, NEVER))
+            wanderer.run(stretch.snapshot, b"", 4)
+            times.append(1000 * (time.perf_counter() - begun))
+        wanderer.close()
+    return median(times)
+
+
+def main() -> int:
+    reached = True
+    print("program          wandering/s      plain/s   of it   snapshot and first step")
+    with tempfile.TemporaryDirectory() as scratch:
+        for subject in SUBJECTS:
+            wandering, plain = rates(subject, Path(scratch))
+            cost = snapshot_ms(subject)
+            reached &= wandering >= LEAST_RATE * plain and cost <= MOST_MS
+            ratio = wandering / plain
+            print(f"{subject.source.stem:<16}{wandering:>12,.0f} {plain:>12,.0f} {ratio:>7.2f} {cost:>10.2f} ms")
+    print(f"goals: at least {LEAST_RATE:g} of the plain program's rate, at most {MOST_MS:g} ms:", end=" ")
+    print("reached" if reached else "not reached")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,145 @@
+"""`--minimise`: shortens tests by delta debugging over their inputs.
+
+What can be left out are single inputs: what one call of an input function took, or one byte of stdin or of a file. A
+shorter test counts if it still covers all branches that the test was first to cover, or shows the same finding at the
+same place. Runs end where their input does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from untaken.campaign.corpus import Corpus, described_exit
+from untaken.campaign.delivery import LENGTH_SIZE, asked_for, declared_size, delivered
+from untaken.campaign.findings import Finding, Triage, length_of
+from untaken.campaign.suite import SavedTest, Suite, read_suite
+from untaken.execute.session import Session
+from untaken.model.input import Source, SourceKind
+from untaken.model.path import Path
+
+MOST_RUNS = 600  # for one test
+
+Pieces = tuple[bytes, ...]  # in order; each may be left out
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """An input taken apart: a row of pieces for each stream, and one for the input functions."""
+
+    sources: tuple[Source, ...]
+    arguments: bytes  # as they are: they come before all else
+    rows: tuple[Pieces, ...]
+
+    def joined(self) -> bytes:
+        """The input again."""
+        parts = [self.arguments]
+        streams = [source for source in self.sources if source.kind is not SourceKind.ARGUMENT]
+        for source, row in zip(streams, self.rows, strict=False):
+            data = b"".join(row)
+            parts.append(len(data).to_bytes(LENGTH_SIZE, "little") + data.ljust(source.size, b"\0"))
+        return b"".join(parts) + b"".join(self.rows[-1])
+
+    def with_row(self, number: int, row: Pieces) -> Streams:
+        rows = (*self.rows[:number], row, *self.rows[number + 1 :])
+        return Streams(self.sources, self.arguments, rows)
+
+
+def taken_apart(test: SavedTest, sources: Sequence[Source]) -> Streams:
+    """Arguments are declared before the streams."""
+    given = delivered(test.input, sources)
+    contents = ([] if given.stdin is None else [given.stdin]) + list(given.files.values())
+    start = declared_size(sources)
+    ends = [field.offset + field.size for field in asked_for(test.fields, sources)]
+    cuts = [start, *ends, max([len(test.input), *ends])]
+    asked = tuple(test.input[one:other] for one, other in pairwise(cuts) if one < other)
+    arguments = sum(source.size for source in sources if source.kind is SourceKind.ARGUMENT)
+    rows = (*(tuple(bytes([byte]) for byte in content) for content in contents), asked)
+    return Streams(tuple(sources), test.input[:arguments], rows)
+
+
+def shortest(pieces: Pieces, good: Callable[[Pieces], bool]) -> Pieces:
+    """Delta debugging: leaves out larger and then smaller stretches as long as `good` says so."""
+    size = len(pieces)
+    while size > 0 and pieces:
+        start = 0
+        while start < len(pieces):
+            shorter = pieces[:start] + pieces[start + size :]
+            if good(shorter):
+                pieces = shorter
+            else:
+                start += size
+        size = min(size, len(pieces)) // 2
+    return pieces
+
+
+class Minimiser:
+    """Shortens the tests and findings in a campaign's folder."""
+
+    def __init__(self, session: Session, corpus: Corpus, triage: Triage) -> None:
+        self._session = session
+        self._corpus = corpus
+        self._triage = triage
+        self._runs = 0
+
+    def run(self) -> tuple[int, int]:
+        """How many bytes of input the tests took, and how many they take now."""
+        suite = read_suite(self._corpus.folder)
+        before = after = 0
+        for test in suite.tests:
+            whole = self._session.replay(test.input)
+            shorter = self._shorten(suite, test, whole)
+            before += length_of(whole)[0]
+            after += length_of(shorter)[0]
+            if shorter is not whole:
+                self._write(test, shorter)
+        return before, after
+
+    def _shorten(self, suite: Suite, test: SavedTest, whole: Path) -> Path:
+        """The run of the shortest input found, which may be the whole one."""
+        shows = self._criterion(test, whole)
+        if not shows(whole):
+            return whole  # needs more than its input: it goes on past its end, say
+        best = whole
+        streams = taken_apart(test, suite.declared)
+        self._runs = 0
+        for number in range(len(streams.rows)):
+
+            def good(row: Pieces, number: int = number, streams: Streams = streams) -> bool:
+                nonlocal best
+                path = self._tried(streams.with_row(number, row).joined())
+                if path is None or not shows(path):
+                    return False
+                best = path
+                return True
+
+            streams = streams.with_row(number, shortest(streams.rows[number], good))
+        return best if length_of(best) < length_of(whole) else whole
+
+    def _tried(self, input: bytes) -> Path | None:
+        self._runs += 1
+        return self._session.replay(input) if self._runs <= MOST_RUNS else None
+
+    def _criterion(self, test: SavedTest, whole: Path) -> Callable[[Path], bool]:
+        wanted = set(test.covers)
+        place = self._place(whole) if test.place is not None or not wanted else None
+        return lambda path: wanted <= set(path.events.tolist()) and (place is None or self._place(path) == place)
+
+    def _place(self, path: Path) -> str | None:
+        output = self._session.output if self._session.settings.capture else b""
+        trouble = self._triage.trouble(path.exit, output)
+        return None if trouble is None else self._triage.place(trouble, path)
+
+    def _write(self, test: SavedTest, path: Path) -> None:
+        if test.place is None:
+            self._corpus.rewrite_test(int(test.name), path)
+            return
+        finding = self._finding(test.name)
+        if finding is not None:
+            finding.length = length_of(path)
+            about = {**finding.as_json(), "bytes": finding.length[0], "exit": described_exit(path.exit)}
+            self._corpus.write_finding(finding.name, path, about)
+
+    def _finding(self, name: str) -> Finding | None:
+        return next((finding for finding in self._triage.findings.values() if finding.name == name), None)

@@ -1,0 +1,83 @@
+"""Hybrid concolic testing (ICSE 2007), algorithm 2: random inputs go deep, a search from a snapshot goes wide.
+
+    line 3      IMap = Random           search.wander: the program itself draws its inputs
+    lines 4-16  until iter = theta-2    `saturation`: inputs in a row without a new branch
+    line 18     snapshot(M)             the program waits where it is
+    line 19     Concolic(l, M)          Neighbourhood.explore: a bounded search from there
+    line 20     M = restore(); goto 3   it goes on from the snapshot, with the input found first
+
+A goal is a branch; theta-1 and the end at a bug are the campaign's (--goal-share, --first-finding). The search inside is
+bounded twice: each of its runs ends after so many inputs, and it gives up after so many attempts. Where we differ:
+
+- An input that was found but ends the program is kept as a test, and the run goes on without it: it is deep already.
+- Where nothing is found, the run goes on along one of the paths that were tried: their inputs mean something to the
+  program, which few random ones do.
+- A run ends after `longest` inputs, since many a reactive program never ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from untaken.errors import UsageError
+from untaken.model.path import ExitKind, Path
+from untaken.model.stretch import Stretch
+from untaken.search.attempts import Steps, Wander
+from untaken.search.neighbourhood import Neighbourhood
+from untaken.search.space import Search
+from untaken.search.strategies.bfs import bfs
+from untaken.search.strategies.cfg import cfg
+from untaken.search.strategies.cgs import cgs
+from untaken.search.strategies.dfs import dfs
+from untaken.search.strategies.generational import generational
+from untaken.search.strategies.random_branch import random_branch
+from untaken.search.strategies.uniform import uniform
+
+SATURATION = 1_000
+INPUTS_PER_SEARCH = 4
+_INSIDE: dict[str, Callable[[Search], Steps]] = {
+    "dfs": partial(dfs, shuffle=True),
+    "ordered": dfs,
+    "bfs": bfs,
+    "random-branch": random_branch,
+    "uniform": uniform,
+    "cfg": cfg,
+    "cgs": cgs,
+    "generational": generational,
+}
+
+
+def hybrid(
+    search: Search,
+    *,
+    saturation: int = SATURATION,
+    inputs_per_search: int = INPUTS_PER_SEARCH,
+    attempts: int = 200,
+    inside: str = "dfs",
+    longest: int = 5_000,
+) -> Steps:
+    """Random inputs until they find nothing new, then a bounded search from that state, and on from there.
+
+    A search begins after `saturation` inputs without a new branch; its runs ask for so many `inputs_per_search`,
+    and it ends after so many `attempts`. `inside` names its strategy. After `longest` inputs the program is started
+    again.
+    """
+    if inside not in _INSIDE:
+        raise UsageError(f"the search inside hybrid cannot be {inside!r}; it can be: {', '.join(_INSIDE)}")
+
+    def wander(snapshot: int = 0, input: bytes = b"", left: int = longest) -> Wander:
+        return Wander(search.rng.getrandbits(64), saturation, left, inputs_per_search, snapshot, input)
+
+    neighbourhood = Neighbourhood(_INSIDE[inside], attempts)
+    while True:
+        stretch: Stretch = yield wander()
+        while stretch.snapshot and stretch.statements < longest:
+            found = yield from neighbourhood.explore(search.within(stretch.snapshot))
+            stretch = yield wander(stretch.snapshot, _to_go_on_with(found), longest - stretch.statements)
+
+
+def _to_go_on_with(found: Path | None) -> bytes:
+    if found is None or found.exit.kind is not ExitKind.INPUTS:
+        return b""
+    return found.input[: found.input_used].ljust(found.input_used, b"\0")
