@@ -192,8 +192,8 @@ class Campaign:
         if driver is None:
             return
         coverage = driver.search.coverage
-        if config.goal is not None and 100 * coverage.count >= config.goal * coverage.total:
-            self._end(driver, Ending.GOAL)
+        if config.coverage is not None and 100 * coverage.count >= config.coverage * coverage.total:
+            self._end(driver, Ending.ENOUGH)
         elif config.first_finding and books.triage.findings:
             self._end(driver, Ending.FINDING)
         elif coverage.full:

@@ -152,8 +152,8 @@ class Config:
             whole("--after-coverage"),
         ),
     )
-    goal: float | None = option(
-        None, Option("--goal", "end when P percent of the branches are covered", share("--goal"), "P")
+    coverage: float | None = option(
+        None, Option("--coverage", "end when P percent of the branches are covered", share("--coverage"), "P")
     )
     first_finding: bool = option(False, Option("--first-finding", "end at the first crash or failed assertion"))
     inputs: int | None = option(
