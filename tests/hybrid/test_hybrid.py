@@ -94,8 +94,8 @@ def test_a_second_run_knows_what_the_first_covered(tmp_path: Path) -> None:
 def test_stdin_is_searched_read_by_read(tmp_path: Path) -> None:
     source = written(tmp_path, READER)
     words = ("--stdin", 1000, "--range", "stdin=97..99", "--saturation", 200, "--iterations", 40)
-    summary = campaign(source, "--strategy", "hybrid", *words, "--goal-share", 100, "--out", tmp_path / "out")
-    assert (summary.covered, summary.ended_by) == (summary.total, "goal")
+    summary = campaign(source, "--strategy", "hybrid", *words, "--coverage", 100, "--out", tmp_path / "out")
+    assert (summary.covered, summary.ended_by) == (summary.total, "enough coverage")
 
 
 @pytest.mark.parametrize("inside", ["bfs", "random-branch", "generational"])
@@ -129,7 +129,7 @@ def test_values_that_are_none_are_refused(text: str) -> None:
         (("--strategy", "dfs", "--saturation", "5"), "strategy dfs has no option 'saturation'"),
         (("--strategy", "hybrid", "--range", "a=1..2", "--values", "a=1"), "the same name has two"),
         (("--strategy", "hybrid:inside=magic"), "cannot be 'magic'"),
-        (("--goal-share", "200"), "--goal-share wants a percentage"),
+        (("--coverage", "200"), "--coverage wants a percentage"),
     ],
 )
 def test_what_does_not_fit_is_said(words: tuple[str, ...], said: str, tmp_path: Path) -> None:

@@ -201,8 +201,8 @@ class Campaign:
         if driver is None:
             return
         coverage = driver.search.coverage
-        if config.goal_share is not None and 100 * coverage.count >= config.goal_share * coverage.total:
-            self._end(driver, Ending.GOAL)
+        if config.coverage is not None and 100 * coverage.count >= config.coverage * coverage.total:
+            self._end(driver, Ending.ENOUGH)
         elif config.first_finding and books.triage.findings:
             self._end(driver, Ending.FINDING)
         elif coverage.full:

@@ -178,8 +178,8 @@ class Config:
             whole("--after-coverage"),
         ),
     )
-    goal_share: float | None = option(
-        None, Option("--goal-share", "end when P percent of the goal are covered", share("--goal-share"), "P")
+    coverage: float | None = option(
+        None, Option("--coverage", "end when P percent of the goal are covered", share("--coverage"), "P")
     )
     first_finding: bool = option(False, Option("--first-finding", "end at the first crash or failed assertion"))
     inputs: int | None = option(

@@ -28,7 +28,7 @@ ENDINGS = {
     Ending.SECONDS.value: "the time is up",
     Ending.STALE.value: "nothing new was covered for as long as was asked",
     Ending.FULL_COVERAGE.value: "every {item}{where} is covered",
-    Ending.GOAL.value: "as many branches are covered as was asked",
+    Ending.ENOUGH.value: "as many branches are covered as was asked",
     Ending.FINDING.value: "something was found",
     Ending.EXHAUSTED.value: "the path space is exhausted: there is no other path",
     Ending.PRUNED.value: "the path space is exhausted but for paths that cannot lead to anything uncovered",

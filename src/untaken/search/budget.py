@@ -13,7 +13,7 @@ class Ending(Enum):
     SECONDS = "time"
     STALE = "no new branch"
     FULL_COVERAGE = "full coverage"
-    GOAL = "goal"  # as much is covered as was asked for
+    ENOUGH = "enough coverage"  # as much is covered as was asked for
     FINDING = "first finding"
     EXHAUSTED = "path space exhausted"
     PRUNED = "path space exhausted under pruning"  # but for flips that could not have covered anything

@@ -6,7 +6,7 @@
     line 19     Concolic(l, M)          Neighbourhood.explore: a bounded search from there
     line 20     M = restore(); goto 3   it goes on from the snapshot, with the input found first
 
-A goal is a branch; theta-1 and the end at a bug are the campaign's (--goal-share, --first-finding). The search inside is
+A goal is a branch; theta-1 and the end at a bug are the campaign's (--coverage, --first-finding). The search inside is
 bounded twice: each of its runs ends after so many inputs, and it gives up after so many attempts. Where we differ:
 
 - An input that was found but ends the program is kept as a test, and the run goes on without it: it is deep already.
