@@ -49,7 +49,7 @@ class Contender:
 RESET_FINDERS = (Contender("hybrid", ()), Contender("auto", ()))
 RESET_OTHERS = (Contender("random", ("--inputs", "2000")), Contender("dfs", ("--inputs", "20")))
 TREE_CONTENDERS = (
-    Contender("hybrid:attempts=50:longest=500", ("--saturation", "50", "--inputs-per-search", "2")),
+    Contender("hybrid:attempts=50:longest=500", ("--saturation", "50")),
     Contender("random", ("--inputs", "500")),
     Contender("dfs", ("--inputs", "10")),
 )
