@@ -11,8 +11,8 @@ Stages, each of which keeps every campaign in the work folder and goes on from t
     leave-one-out  learns it over all programs but one, and tries it on that one
     report         prints what there is as Markdown
 
-Sources of Debian packages are fetched and built in the work folder; call it from an empty folder, since tree lists it. Budgets are in executions, so that the figures do
-not depend on the machine.
+Sources of Debian packages are fetched and built in the work folder. Call it from an empty folder: tree lists it.
+Budgets are in executions, so that the figures do not depend on the machine.
 """
 
 from __future__ import annotations
