@@ -11,8 +11,8 @@ Stages, each of which keeps every campaign in the work folder and goes on from t
     leave-one-out  learns it over all programs but one, and tries it on that one
     report         prints what there is as Markdown
 
-Sources of Debian packages are fetched and built in the work folder. Budgets are in executions, so that the figures do
-not depend on the machine.
+Sources of Debian packages are fetched and built in the work folder. Call it from an empty folder: tree lists it.
+Budgets are in executions, so that the figures do not depend on the machine.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Subject:
     """A program, and what of its input is explored."""
 
     source: str  # a C file of ours, or a package of compare_real.py
-    inputs: tuple[str, ...]
+    inputs: tuple[str, ...]  # and arguments, after --
 
 
 SUBJECTS = {
@@ -70,8 +70,8 @@ SUBJECTS = {
     "http_request": Subject("../examples/http_request.c", ("--stdin", "64")),
     "json": Subject("programs/json.c", ("--stdin", "24")),
     "sed": Subject("sed", ("--arg", "8", "--stdin", "8")),
-    "grep": Subject("grep", ("--arg", "6", "--stdin", "8")),
     "expat": Subject("expat", ("--stdin", "20")),
+    "tree": Subject("tree", ("--arg", "10", "--arg", "10", "--", "-L", "1")),
 }
 
 
@@ -96,7 +96,7 @@ class Bench:
 def bench(name: str, options: argparse.Namespace) -> Bench:
     subject = SUBJECTS[name]
     program = build(DEBIAN[subject.source], options.work) if subject.source in DEBIAN else HERE / subject.source
-    config = parse([str(program), *subject.inputs, "--seed", str(options.seed)])
+    config = parse([str(program), "--seed", str(options.seed), *subject.inputs])
     return Bench(name, find_target(config.targets), config, options.jobs, options.work)
 
 
@@ -106,18 +106,18 @@ def bench(name: str, options: argparse.Namespace) -> Bench:
 def tune(options: argparse.Namespace) -> None:
     for name in options.programs:
         one = bench(name, options)
-        words = [*one.config.targets, *SUBJECTS[name].inputs, "--iterations", options.tune_iterations]
-        words += ["--samples", options.samples, "--seed", options.seed, "--jobs", options.jobs]
-        command(["tune", *words, "--out", options.work / f"{name}.json"])
+        words = ["--iterations", options.tune_iterations, "--samples", options.samples, "--seed", options.seed]
+        words += ["--jobs", options.jobs, "--out", options.work / f"{name}.json"]
+        command(["tune", *one.config.targets, *words, *SUBJECTS[name].inputs])
 
 
 def compare(options: argparse.Namespace) -> None:
     for name in options.programs:
         one = bench(name, options)
-        words = [*one.config.targets, *SUBJECTS[name].inputs, "--heuristic", options.work / f"{name}.json"]
-        words += ["--strategies", f"parametric,{options.strategies}", "--trials", options.trials]
-        words += ["--iterations", options.iterations, "--jobs", options.jobs]
-        command(["compare", *words, "--out", options.work / f"{name}-comparison"])
+        words = ["--heuristic", options.work / f"{name}.json", "--strategies", f"parametric,{options.strategies}"]
+        words += ["--trials", options.trials, "--iterations", options.iterations, "--jobs", options.jobs]
+        out = options.work / f"{name}-comparison"
+        command(["compare", *one.config.targets, *words, "--out", out, *SUBJECTS[name].inputs])
 
 
 def command(words: Sequence[object]) -> None:
@@ -241,10 +241,11 @@ def leave_one_out(options: argparse.Namespace) -> None:
         own = options.work / f"{name}.json"
         if own.exists():
             rows[name]["own"] = fresh_average(judge, read_heuristic(own).vector, options.trials)
-        words = [*bench(name, options).config.targets, *SUBJECTS[name].inputs, "--strategies", options.strategies]
-        words += ["--trials", options.trials, "--iterations", options.method_iterations, "--jobs", options.jobs]
-        command(["compare", *words, "--out", options.work / f"{name}-short-comparison"])
-        results = json.loads((options.work / f"{name}-short-comparison" / "results.json").read_text())
+        out = options.work / f"{name}-short-comparison"
+        words = ["--strategies", options.strategies, "--trials", options.trials, "--jobs", options.jobs, "--out", out]
+        words += ["--iterations", options.method_iterations, *SUBJECTS[name].inputs]
+        command(["compare", *bench(name, options).config.targets, *words])
+        results = json.loads((out / "results.json").read_text())
         rows[name] |= {row["strategy"]: row["mean"] for row in results["rows"]}
     (options.work / "leave-one-out.json").write_text(json.dumps(rows, indent=1))
 
@@ -297,7 +298,7 @@ def main() -> int:
     parser.add_argument("stages", nargs="+", choices=STAGES)
     parser.add_argument("--work", type=Path, required=True, help="keeps sources, builds and campaigns")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--programs", type=lambda text: text.split(","), default=["sed", "grep", "expat"])
+    parser.add_argument("--programs", type=lambda text: text.split(","), default=["sed", "expat", "tree"])
     parser.add_argument("--strategies", default=HAND_MADE, help="the hand-made ones")
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--iterations", type=int, default=4000, help="of the campaigns that are compared")
