@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from untaken.errors import UsageError
 from untaken.solve.graph import Graph
 from untaken.solve.limits import Limits
-from untaken.solve.patient import PatientSolver
 from untaken.solve.solver import Solver
 from untaken.solve.truth import TruthTables
 
 BACKENDS = ("bitwuzla", "z3")
-QUICK_SHARE = 10  # of the steps of a heavy query: what the first of two solvers may take
 
 
 def make_backend(name: str, graph: Graph, tables: TruthTables, limits: Limits, *, heavy: bool = False) -> Solver:
-    """A solver in this process; a heavy one takes its time to preprocess what it cannot answer at once."""
+    """A solver in this process; a heavy one takes its time to preprocess."""
     try:
         if name == "bitwuzla":
             from untaken.solve.bitwuzla import BitwuzlaSolver
 
-            quick = replace(limits, steps=limits.steps // QUICK_SHARE) if heavy else limits
-            solver = BitwuzlaSolver(graph, tables, quick)
-            return PatientSolver(solver, BitwuzlaSolver(graph, tables, limits, preprocess=True)) if heavy else solver
+            return BitwuzlaSolver(graph, tables, limits, preprocess=heavy)
         if name == "z3":
             from untaken.solve.z3 import Z3Solver
 

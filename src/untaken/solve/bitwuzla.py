@@ -1,8 +1,8 @@
 """The default solver. The only module that imports bitwuzla.
 
-Queries share one incremental instance, which reuses what was bit-blasted for the queries before; it is replaced once
-it has grown, since every search pays for all that an instance holds. With preprocessing, each query gets an instance
-of its own.
+Light queries share one incremental instance, which reuses what was bit-blasted for the queries before; it is
+replaced once it has grown, since every search pays for all that an instance holds. Heavy queries get an instance
+of their own with preprocessing.
 """
 
 from __future__ import annotations

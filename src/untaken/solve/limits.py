@@ -17,6 +17,6 @@ class Limits:
 
     steps: int = 20_000  # of the search inside the solver, one to two and a half seconds
     seconds: float = 10.0  # the safety net; kills a worker process that does not answer
-    light: int = 30_000  # above this size a query goes to the worker process: bit-blasting cannot be interrupted
+    light: int = 200_000  # above this size a query goes to the worker process: bit-blasting cannot be interrupted
     largest: int = 1_500_000  # above this size nobody is asked: bit-blasting alone takes about four seconds
     memory: int = 4 << 30  # bytes of address space of the worker process
