@@ -82,11 +82,13 @@ def test_search_is_cut_off_after_counted_steps(make: FakeExpressions) -> None:
 
 def test_heavy_queries_go_to_the_worker_and_huge_ones_to_nobody(make: FakeExpressions, solver: SolverStack) -> None:
     assert isinstance(solver.solve(division_chain(make, 5)), Unknown)
-    assert solver.statistics.by_worker > 0
+    by_worker = solver.statistics.by_worker
+    assert by_worker > 0
     started = time.monotonic()
     answer = solver.solve(division_chain(make, 1000))
     assert isinstance(answer, Unknown) and "too large" in answer.reason
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 1
+    assert solver.statistics.by_worker == by_worker
     assert isinstance(solver.solve(easy(make)), Sat)
     assert solver.statistics.unknown == 2
 

@@ -23,6 +23,7 @@ DEFAULT_SECONDS = 60.0
 DEFAULT_STDIN = 64
 LARGEST_SOURCE = 1 << 20
 SCORING = ("parametric", "auto")  # the strategies that a heuristic is for
+WANDERING = ("hybrid", "auto")  # those that draw inputs in the running program
 ENDLESS_INPUTS = 20
 
 
@@ -274,6 +275,9 @@ class Config:
         if self.heuristic is not None and self.strategy_name not in SCORING:
             raise UsageError(f"--heuristic is for the strategies {' and '.join(SCORING)}, not for {self.strategy_name}")
         strategy(self.whole_strategy)
+        if (self.biases or self.printable) and self.strategy_name not in WANDERING:
+            wanted = f"the strategies {' and '.join(WANDERING)}, not for {self.strategy_name}"
+            raise UsageError(f"--range, --values and --printable are for {wanted}")
         if len({bias.name for bias in self.biases}) < len(self.biases):
             raise UsageError("the same name has two of --range and --values")
         check_pruning(self.prune, self.max_path, self.strategy_name)

@@ -26,8 +26,10 @@ def read_heuristic(place: str | Path) -> Heuristic:
     """A heuristic from a file."""
     try:
         text = Path(place).read_text()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read the heuristic {place}: {error}") from error
+    except OSError as error:
+        raise UsageError(f"cannot read the heuristic {place}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{place} is no text: name a file that `untaken tune` wrote") from error
     try:
         return parsed(text, NAMES, VERSION)
     except UsageError as error:
