@@ -7,7 +7,6 @@ warm server, so that this costs milliseconds. Results go through files: whatever
 from __future__ import annotations
 
 import multiprocessing
-import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from untaken.campaign.target import Target
 from untaken.compare.plan import Job
 from untaken.compare.trial import run_trial
 from untaken.errors import CampaignError, UntakenError
+from untaken.interrupts import undisturbed
 
 GOODBYE_SECONDS = 10.0
 
@@ -44,7 +44,8 @@ class LocalPool:
         with workers() as running:
             while missing or running:
                 while missing and len(running) < self.cores:
-                    running.append(start(self.target, missing.pop(0)))
+                    with undisturbed():  # the fork server and the list know of the same processes
+                        running.append(start(self.target, missing.pop(0)))
                 for worker in finished(running):
                     running.remove(worker)
                     settle(worker)
@@ -66,7 +67,7 @@ def workers() -> Iterator[list[Worker]]:
 
 def start(target: Target, job: Job) -> Worker:
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
+    context.set_forkserver_preload([__name__, f"{__package__}.unheard"])
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=work, args=(target, job, theirs))
     process.start()
@@ -76,8 +77,6 @@ def start(target: Target, job: Job) -> Worker:
 
 def work(target: Target, job: Job, words: Connection) -> None:
     """In the process of a campaign."""
-    # Ctrl-C reaches the whole group of processes; who ends us is the one who started us.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         run_trial(job, target)
     except UntakenError as error:
