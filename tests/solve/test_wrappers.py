@@ -135,6 +135,17 @@ def test_nearby_changes_one_byte_and_respects_its_links(make: FakeExpressions) -
     answer = solver.solve(Query.of([below, goal], bytes([10, 20])))
     assert isinstance(answer, Sat)
     assert set(answer.model) == {0} and answer.model[0] in (18, 19)
+    assert statistics.by_bytes == 1 and not nobody.asked
+
+
+def test_nearby_changes_one_byte_of_a_goal_about_several(make: FakeExpressions) -> None:
+    nobody = Recorder(lambda query: Unknown("not to be asked"))
+    solver, statistics = nearby(make, nobody, nobody)
+    a, b, c = make.input(0), make.input(1), make.input(2)
+    below = 2 * make.binary(Op.ULT, b, c) + 1
+    goal = 2 * make.equals(make.binary(Op.MUL, a, b), 6) + 1
+    answer = solver.solve(Query.of([below, goal], bytes([1, 3, 9])))
+    assert answer == Sat({0: 2})
     assert statistics.by_one_byte == 1 and not nobody.asked
 
 

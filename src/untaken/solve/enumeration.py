@@ -1,4 +1,4 @@
-"""Decides queries about one input byte by trying all 256 values: exact, and cheaper than any solver.
+"""Decides queries about one input byte, or one stream's size, by trying all values: exact, and cheaper than a solver.
 
 Wraps a solver, which gets the queries about more. Comes after slicing, which makes most queries of parsers small.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from untaken.solve.answers import Answer, Sat, Unsat
 from untaken.solve.graph import Graph
 from untaken.solve.query import Query
+from untaken.solve.sizes import StreamSizes
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
 from untaken.solve.truth import EVERY_VALUE, TruthTables
@@ -17,18 +18,25 @@ SPREAD = 2654435761  # odd, so that neighbouring goals choose different values
 
 
 class EnumeratingSolver:
-    """Answers one-byte queries itself."""
+    """Answers queries about one small unknown itself."""
 
     def __init__(self, inner: Solver, graph: Graph, tables: TruthTables, statistics: Statistics) -> None:
         self._inner = inner
         self._graph = graph
         self._tables = tables
+        self._sizes = StreamSizes(graph)
         self._statistics = statistics
 
     def solve(self, query: Query) -> Answer:
+        return self._by_byte(query) or self._by_size(query) or self._inner.solve(query)
+
+    def close(self) -> None:
+        self._inner.close()
+
+    def _by_byte(self, query: Query) -> Answer | None:
         bits = self._graph.bits(query.goal)
         if not self._graph.one_byte(query.goal) or any(self._graph.bits(code) != bits for code in query.assertions):
-            return self._inner.solve(query)
+            return None
         self._statistics.by_enumeration += 1
         byte = bits.bit_length() - 1
         allowed = EVERY_VALUE
@@ -36,8 +44,15 @@ class EnumeratingSolver:
             allowed &= self._tables.of(code, byte)
         return Sat({byte: choose(allowed, query.goal)}) if allowed else Unsat()
 
-    def close(self) -> None:
-        self._inner.close()
+    def _by_size(self, query: Query) -> Answer | None:
+        size = self._sizes.of(query.goal)
+        if size is None or any(self._sizes.of(code) != size for code in query.assertions):
+            return None
+        self._statistics.by_enumeration += 1
+        allowed = self._sizes.every(size)
+        for code in query.assertions:
+            allowed &= self._sizes.table(code, size)
+        return Sat(self._sizes.model(size, choose_size(allowed, query.goal))) if allowed else Unsat()
 
 
 def choose(allowed: int, goal: int) -> int:
@@ -45,4 +60,11 @@ def choose(allowed: int, goal: int) -> int:
     preferred = allowed & PRINTABLE or allowed
     start = (goal * SPREAD >> 7) % 128 if allowed & PRINTABLE else 0
     from_start = preferred >> start << start or preferred
+    return (from_start & -from_start).bit_length() - 1
+
+
+def choose_size(allowed: int, goal: int) -> int:
+    """One of the sizes, small and large ones for different goals."""
+    start = (goal * SPREAD >> 7) % allowed.bit_length()
+    from_start = allowed >> start << start
     return (from_start & -from_start).bit_length() - 1

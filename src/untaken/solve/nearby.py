@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.solve.answers import Answer, Sat, Unsat
+from untaken.solve.bytewise import BytewiseSearch
 from untaken.solve.enumeration import choose
 from untaken.solve.graph import Graph, indices
 from untaken.solve.query import Query, keeps, kept
@@ -48,6 +49,7 @@ class NearbySolver:
         self._rows = tools.rows
         self._tables = tools.tables
         self._scalar = tools.scalar
+        self._bytewise = BytewiseSearch(tools.graph, tools.tables, tools.scalar)
         self._statistics = tools.statistics
 
     def solve(self, query: Query) -> Answer:
@@ -60,16 +62,24 @@ class NearbySolver:
             return self._near.solve(query.goal_alone())
         rows = self._rows.of(query.nodes)
         around = query.select((rows & rows[-1]).any(axis=1))
-        if all(self._graph.bits(code) | bits == bits for code in around.assertions):
-            return self._near.solve(around)  # closed: no other byte is involved
-        return self._one_byte(around, bits) or self._neighbours(query, rows, bits) or self._far.solve(query)
+        return self._close(around, bits) or self._neighbours(query, rows, bits) or self._far.solve(query)
 
     def close(self) -> None:
         self._far.close()
 
-    def _one_byte(self, around: Query, bits: int) -> Answer | None:
-        """Another value for one byte of the goal."""
+    def _close(self, around: Query, bits: int) -> Answer | None:
+        """Other values for bytes of the goal alone."""
         old = _padded(around.hint, self._graph, around.assertions)
+        answer = self._bytewise.solve(around, old)
+        if answer is not None:
+            self._statistics.by_bytes += 1
+            return answer
+        if all(self._graph.bits(code) | bits == bits for code in around.assertions):
+            return self._near.solve(around)  # closed: no other byte is involved
+        return self._one_byte(around, bits, old)
+
+    def _one_byte(self, around: Query, bits: int, old: bytes) -> Answer | None:
+        """Another value for one byte of the goal."""
         for byte in indices(bits)[:BYTES_TRIED]:
             value = self._another_value(around, byte, old)
             if value is not None:

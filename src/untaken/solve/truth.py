@@ -7,10 +7,11 @@ is an AND of integers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from untaken.solve.batch import evaluate
 from untaken.solve.graph import Graph, indices
@@ -30,7 +31,7 @@ class Tables:
 
     def __init__(self, others: list[int]) -> None:
         self.others = others
-        self.select: Callable[[bytes], Context] = itemgetter(*others) if others else lambda _: ()
+        self.select: Callable[[Sequence[int]], Context] = itemgetter(*others) if others else lambda _: ()
         self.tables: dict[Context, int] = {}
 
 
@@ -41,7 +42,7 @@ class TruthTables:
         self._graph = graph
         self._known: dict[tuple[int, int], Tables] = {}
 
-    def of(self, code: int, byte: int, old: bytes = b"") -> int:
+    def of(self, code: int, byte: int, old: Sequence[int] = b"") -> int:
         """The values of the byte for which the assertion holds; `old` must reach all other bytes of the assertion."""
         if code < 0:
             index, value = kept(code)
@@ -63,4 +64,9 @@ class TruthTables:
         inputs = {index: np.full(len(VALUES), value, np.uint64) for index, value in others.items()}
         inputs[byte] = VALUES
         holds = evaluate(self._graph, (node,), inputs, len(VALUES))[node]
-        return int.from_bytes(np.packbits(holds.astype(np.bool_), bitorder="little").tobytes(), "little")
+        return as_table(holds.astype(np.bool_))
+
+
+def as_table(holds: NDArray[np.bool_]) -> int:
+    """A truth value for each value as one integer, the first in its lowest bit."""
+    return int.from_bytes(np.packbits(holds, bitorder="little").tobytes(), "little")
