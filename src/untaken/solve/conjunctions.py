@@ -104,23 +104,27 @@ class Conjunctions:
     def _needed(self, term: int, value: int, conditions: list[int]) -> list[Equation] | None:
         """The values of the operands that give the term its value, if there are no others."""
         node = self._graph.node(term)
-        mask = (1 << node.width) - 1
-        a, b = self._constant(node.a), None if node.op is Op.ZEXT else self._constant(node.b)
         match node.op:
             case Op.ZEXT:
                 return None if value >> self._graph.node(node.a).width else [(node.a, value)]
             case Op.CONCAT:
                 low = self._graph.node(node.b).width
                 return [(node.a, value >> low), (node.b, value & (1 << low) - 1)]
-            case Op.ADD if b is not None:
-                return [(node.a, value - b & mask)]
-            case Op.SUB if a is not None:
-                return [(node.b, a - value & mask)]
-            case Op.XOR if b is not None:
-                return [(node.a, value ^ b)]
             case Op.ITE:
                 return self._chosen(node, value, conditions)
+            case Op.ADD | Op.SUB | Op.XOR:
+                return self._undone(node, value)
         return None
+
+    def _undone(self, node: Node, value: int) -> list[Equation] | None:
+        """An operation that has one constant operand, which the runtime writes last if the order does not matter."""
+        first, last = self._constant(node.a), self._constant(node.b)
+        mask = (1 << node.width) - 1
+        if node.op is Op.SUB:
+            return None if first is None else [(node.b, first - value & mask)]
+        if last is None:
+            return None
+        return [(node.a, value - last & mask if node.op is Op.ADD else value ^ last)]
 
     def _chosen(self, node: Node, value: int, conditions: list[int]) -> list[Equation] | None:
         """Where only one side of the choice can have the value, the condition is forced."""
