@@ -87,7 +87,7 @@ SHARED_DTYPE = np.dtype(
         ("refused", "<u8"),
         ("input_statements", "<u8"),
         ("news_position", "<u8"),
-        ("snapshot_position", "<u8"),
+        ("stop_position", "<u8"),
         ("input_used", "<u8"),
         ("field_count", "<u8"),
         ("constraint_count", "<u8"),

@@ -99,9 +99,14 @@ class Wanderer:
             self._close()
             return self._nothing(snapshot, suffix)
         path = self._session.read_path(given)
-        used = max(0, path.input_used - len(waiting.prefix))
-        vars(path).update(snapshot=snapshot, input_used=used, fields=())
+        vars(path).update(snapshot=snapshot, input_used=self._used_since(waiting, path), fields=())
         return path
+
+    def _used_since(self, waiting: _Snapshot, path: Path) -> int:
+        """Of a stream all was taken at the start: where the run had to stop says how far it was read."""
+        stopped = path.exit.kind is ExitKind.INPUTS
+        end = self._memory.get("stop_position") if stopped else path.input_used
+        return max(0, end - len(waiting.prefix))
 
     def whole_input(self, path: Path) -> bytes:
         """The input that takes the program from its start to where this run from the snapshot ended."""
@@ -141,7 +146,7 @@ class Wanderer:
         return bytes(self._memory.input[start:used])
 
     def _waiting(self, drawn: bytes) -> Stretch:
-        position = self._memory.get("snapshot_position")
+        position = self._memory.get("stop_position")
         self._numbers += 1
         self._snapshot = _Snapshot(self._numbers, drawn[:position], drawn[position:])
         return Stretch(drawn, self._memory.get("news_position"), self._memory.get("input_statements"), self._numbers)

@@ -276,7 +276,7 @@ struct untaken_shared {
     /* Set by a run that wanders. */
     uint64_t input_statements;  /* since the program's start */
     uint64_t news_position;     /* input bytes taken when it last covered a new branch */
-    uint64_t snapshot_position; /* index of the input byte that comes next */
+    uint64_t stop_position;     /* at a snapshot, or where a run may ask for no more: the input byte that comes next */
     /* Set by each run. */
     uint64_t input_used; /* bytes asked for, maybe more than given */
     uint64_t field_count;
@@ -310,7 +310,7 @@ struct untaken_shared {
  *
  * A run that wanders may answer UNTAKEN_SNAPSHOT instead: then it waits at an input statement and takes commands
  * from the snapshot descriptor. UNTAKEN_COMMAND_RUN: a run from there, in a fork, whose labels count input bytes from
- * snapshot_position on. UNTAKEN_COMMAND_RESUME: it goes on wandering, with what input there is from snapshot_position
+ * stop_position on. UNTAKEN_COMMAND_RESUME: it goes on wandering, with what input there is from stop_position
  * on first. UNTAKEN_COMMAND_DROP: it ends. UNTAKEN_DONE comes when it has ended, however that came. */
 #define UNTAKEN_COMMAND_RUN 'r'
 #define UNTAKEN_COMMAND_RESUME 'c'

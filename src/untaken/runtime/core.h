@@ -217,6 +217,7 @@ void untaken_draw(uint64_t offset, uint64_t size, enum untaken_field_kind kind, 
 void untaken_sources_rewrite(void); /* the input has changed since they were laid out */
 
 /* snapshot.c */
+uint64_t untaken_position_in_input(int descriptor, void *file); /* of the input byte that comes next */
 void untaken_wander_begin(void); /* before such a run */
 void untaken_wander(int descriptor, void *file); /* at an input statement, see untaken_input_statement */
 void untaken_note_child(void); /* the program has forked */

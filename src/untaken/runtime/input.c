@@ -53,6 +53,7 @@ void untaken_input_statement(int descriptor, void *file) {
         return;
     }
     if (core->inputs_left == 0) {
+        untaken_shared->stop_position = untaken_position_in_input(descriptor, file);
         untaken_end_run(UNTAKEN_EXIT_INPUTS, "");
     }
     core->inputs_left--;

@@ -74,7 +74,7 @@ static bool is_refused(void) {
 
 /* ---- Waiting as a snapshot ---- */
 
-static uint64_t position_in_input(int descriptor, FILE *file) {
+uint64_t untaken_position_in_input(int descriptor, void *file) {
     if (descriptor < 0) {
         return untaken_core.input_position;
     }
@@ -128,7 +128,7 @@ static bool obey(char command, uint64_t position) {
 
 static void wait_as_snapshot(uint64_t position) {
     char command;
-    untaken_shared->snapshot_position = position;
+    untaken_shared->stop_position = position;
     untaken_shared->input_used = untaken_core.input_position;
     __atomic_store_n(&untaken_watch->started_ms, 0, __ATOMIC_RELEASE);
     if (!untaken_report(UNTAKEN_SNAPSHOT)) {
@@ -144,7 +144,7 @@ static void wait_as_snapshot(uint64_t position) {
 
 static void become_snapshot(int descriptor, FILE *file) {
     sigset_t all, before;
-    uint64_t position = position_in_input(descriptor, file);
+    uint64_t position = untaken_position_in_input(descriptor, file);
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before); /* the program's own timers must not end the wait */
     prctl(PR_SET_CHILD_SUBREAPER, 1);        /* what a forked run leaves behind comes here, to be reaped */

@@ -18,6 +18,7 @@ from typing import Any
 from untaken.model.path import ConstraintKind, Path
 from untaken.search.attempts import Attempt, Flip, Force, Outcome, Part, Solve, Steps, Verdict
 from untaken.search.distance import FAR
+from untaken.search.repertoire import Repertoire
 from untaken.search.space import Search
 
 _MOST_TRIES = 2  # of one uncovered branch in one search
@@ -28,8 +29,9 @@ _PATIENCE = 8  # flips in vain that halve the chance of the next
 class Neighbourhood:
     """Searches around one snapshot after the other, and remembers what was in vain."""
 
-    def __init__(self, inside: Callable[[Search], Steps], attempts: int) -> None:
+    def __init__(self, inside: Callable[[Search], Steps], attempts: int, repertoire: Repertoire) -> None:
         self._inside = inside
+        self._repertoire = repertoire
         self._attempts = attempts
         self._vain: Counter[int] = Counter()  # flips without a new branch since the last that had one, by branch
 
@@ -54,6 +56,7 @@ class Neighbourhood:
             left -= 1
             if found is not None:
                 best, left = found, self._attempts // _LINGERING
+                self._repertoire.add(found)
             elif (path := _path_of(result)) is not None:
                 tried.append(path)
         return best or (search.rng.choice(tried) if tried else None)

@@ -21,10 +21,11 @@ from collections.abc import Callable
 from functools import partial
 
 from untaken.errors import UsageError
-from untaken.model.path import ExitKind, Path
+from untaken.model.path import Path
 from untaken.model.stretch import Stretch
 from untaken.search.attempts import Steps, Wander
 from untaken.search.neighbourhood import Neighbourhood
+from untaken.search.repertoire import Repertoire, phrase_of
 from untaken.search.space import Search
 from untaken.search.strategies.bfs import bfs
 from untaken.search.strategies.cfg import cfg
@@ -69,15 +70,15 @@ def hybrid(
     def wander(snapshot: int = 0, input: bytes = b"", left: int = longest) -> Wander:
         return Wander(search.rng.getrandbits(64), saturation, left, inputs_per_search, snapshot, input)
 
-    neighbourhood = Neighbourhood(_INSIDE[inside], attempts)
+    repertoire = Repertoire(search.rng)
+    neighbourhood = Neighbourhood(_INSIDE[inside], attempts, repertoire)
     while True:
         stretch: Stretch = yield wander()
         while stretch.snapshot and stretch.statements < longest:
             found = yield from neighbourhood.explore(search.within(stretch.snapshot))
-            stretch = yield wander(stretch.snapshot, _to_go_on_with(found), longest - stretch.statements)
+            given = _to_go_on_with(found) + repertoire.medley(saturation // inputs_per_search)
+            stretch = yield wander(stretch.snapshot, given, longest - stretch.statements)
 
 
 def _to_go_on_with(found: Path | None) -> bytes:
-    if found is None or found.exit.kind is not ExitKind.INPUTS:
-        return b""
-    return found.input[: found.input_used].ljust(found.input_used, b"\0")
+    return b"" if found is None else phrase_of(found)
