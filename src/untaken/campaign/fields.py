@@ -11,7 +11,8 @@ from untaken.model.path import Path
 MOST_PADDING = 1 << 20  # a program may ask for gigabytes that nobody gave it
 FLOATS = {4: "<f", 8: "<d"}
 TEXTS = (FieldKind.BYTES, FieldKind.STDIN, FieldKind.FILE)
-ESCAPES = {0: "\\0", 9: "\\t", 10: "\\n", 13: "\\r", 34: '\\"', 92: "\\\\"}
+ESCAPES = {byte: f"\\x{byte:02x}" for byte in range(256) if not 32 <= byte < 127}
+ESCAPES |= {0: "\\0", 9: "\\t", 10: "\\n", 13: "\\r", 34: '\\"', 92: "\\\\"}
 
 
 def canonical_input(path: Path) -> bytes:
@@ -81,4 +82,4 @@ def value_of(field: Field, data: bytes) -> int | float | bool | str:
 
 def escaped(data: bytes) -> str:
     """As in a C string literal."""
-    return "".join(ESCAPES.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\x{byte:02x}") for byte in data)
+    return data.decode("latin-1").translate(ESCAPES)

@@ -85,8 +85,17 @@ class Neighbourhood:
                 continue
             result = yield attempt
             if (path := _path_of(result)) is not None:
-                for index in _goals(search, path, tries):
-                    yield search.flip(path, index)
+                yield from self._follow_goals(search, path, tries)
+
+    def _follow_goals(self, search: Search, path: Path, tries: Counter[int]) -> Part[None]:
+        """Beside a path that reached a goal there are often more."""
+        paths = [path]
+        while paths:
+            path = paths.pop()
+            for index in _goals(search, path, tries):
+                reached = yield search.flip(path, index)
+                if reached is not None:
+                    paths.append(reached)
 
     def _is_promising(self, search: Search, attempt: Solve) -> bool:
         target = _target(attempt)
