@@ -198,6 +198,20 @@ _SEARCH: dict[str, Model] = {
     "strstr": Model("ptr", ("ptr", "ptr")),
 }
 
+_SOCKET: dict[str, Model] = {
+    "__recv_chk": Model("i64", ("i32", "ptr", "i64", "i64", "i32")),
+    "__recvfrom_chk": Model("i64", ("i32", "ptr", "i64", "i64", "i32", "ptr", "ptr")),
+    "accept": Model("i32", ("i32", "ptr", "ptr")),
+    "accept4": Model("i32", ("i32", "ptr", "ptr", "i32")),
+    "recv": Model("i64", ("i32", "ptr", "i64", "i32")),
+    "recvfrom": Model("i64", ("i32", "ptr", "i64", "i32", "ptr", "ptr")),
+    "send": Model("i64", ("i32", "ptr", "i64", "i32")),
+    "sendto": Model("i64", ("i32", "ptr", "i64", "i32", "ptr", "i32")),
+    "setsockopt": Model("i32", ("i32", "i32", "i32", "ptr", "i32")),
+    "shutdown": Model("i32", ("i32", "i32")),
+    "write": Model("i64", ("i32", "ptr", "i64")),
+}
+
 _SORT: dict[str, Model] = {
     "bsearch": Model("ptr", ("ptr", "ptr", "i64", "i64", "ptr")),
     "qsort": Model("void", ("ptr", "i64", "i64", "ptr")),
@@ -285,6 +299,7 @@ MODELS: dict[str, Model] = {
     **_NUMBER,
     **_PROCESS,
     **_SEARCH,
+    **_SOCKET,
     **_SORT,
     **_STATUS,
     **_STDIO,

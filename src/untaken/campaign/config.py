@@ -6,8 +6,8 @@ Each field says its own flag, help and how its text is read, so that the command
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import Field, dataclass, field, fields
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,8 @@ DEFAULT_STDIN = 64
 LARGEST_SOURCE = 1 << 20
 SCORING = ("parametric", "auto")  # the strategies that a heuristic is for
 WANDERING = ("hybrid", "auto")  # those that draw inputs in the running program
+# Settings that not every strategy has a use for.
+PARTICULAR = ("heuristic", "saturation", "inputs_per_search", "range", "values", "printable")
 ENDLESS_INPUTS = 20
 
 
@@ -268,6 +270,17 @@ class Config:
     def biases(self) -> tuple[Bias, ...]:
         return self.range + self.values
 
+    def given_of(self, names: Sequence[str]) -> dict[str, Any]:
+        """The settings of these names that are not the default."""
+        return {name: value for name in names if (value := getattr(self, name)) != options()[name][1].default}
+
+    def fitted(self, spec: str) -> Config:
+        """For this strategy, without what is for others."""
+        foreign: dict[str, Any] = {
+            name: options()[name][1].default for name in PARTICULAR if not has_use_for(spec, name)
+        }
+        return replace(self, strategy=spec, **foreign)
+
     def check(self) -> None:
         """What can be said to be wrong before anything is built."""
         if self.strategy_name not in (known := strategies()):
@@ -290,6 +303,16 @@ class Config:
 def strategy_name(spec: str) -> str:
     """Without its options."""
     return spec.partition(":")[0]
+
+
+def has_use_for(spec: str, setting: str) -> bool:
+    """Whether a setting that is for some strategies is for this one."""
+    name = strategy_name(spec)
+    if setting == "heuristic":
+        return name in SCORING
+    if setting in ("range", "values", "printable"):
+        return name in WANDERING
+    return setting in {each.name for each in strategies()[name].options}
 
 
 def options() -> dict[str, tuple[Option, Field[Any]]]:

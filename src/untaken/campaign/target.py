@@ -37,21 +37,15 @@ class Target:
         return Path(self.sources[0]).name if self.sources else self.program.name
 
     @property
-    def callees(self) -> set[str]:
-        """All functions that are called by name."""
-        blocks = (block for function in self.map.functions for block in function.blocks)
-        return {call.callee for block in blocks for call in block.calls if call.callee}
-
-    @property
     def asks_for_input(self) -> bool:
         """Whether it calls one of the interfaces that draw from the input."""
-        named = any(callee.startswith(INPUT_PREFIXES) for callee in self.callees)
+        named = any(callee.startswith(INPUT_PREFIXES) for callee in self.map.callees)
         return named or any(function.name == FUZZ_ENTRY for function in self.map.functions)
 
     @property
     def abort_is_an_end(self) -> bool:
         """Test-Comp programs leave through abort() where an assumption fails."""
-        return any(callee.startswith("__VERIFIER_nondet") for callee in self.callees)
+        return any(callee.startswith("__VERIFIER_nondet") for callee in self.map.callees)
 
 
 def find_target(names: Sequence[str], cflags: str = "") -> Target:

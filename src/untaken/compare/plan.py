@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from untaken.campaign.config import SCORING, Config, strategy_name
+from untaken.campaign.config import PARTICULAR, Config, has_use_for, options
 from untaken.campaign.target import Target
 from untaken.errors import UsageError
 from untaken.search.registry import strategy
 
 TRIALS = "trials"
+ABOUT_INPUTS = ("inputs", "saturation", "inputs_per_search", "range", "values", "printable")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +70,7 @@ class Plan:
 
     def job(self, trial: TrialId) -> Job:
         """Its campaign, which ends when all is covered: nothing more can be compared then."""
-        fits = strategy_name(trial.strategy) in SCORING
-        config = replace(
-            self.config,
-            strategy=trial.strategy,
-            seed=trial.seed,
-            after_coverage=0,
-            heuristic=self.config.heuristic if fits else None,
-        )
+        config = replace(self.config.fitted(trial.strategy), seed=trial.seed, after_coverage=0)
         return Job(trial, config, self.place(trial))
 
     def check(self) -> None:
@@ -85,8 +79,10 @@ class Plan:
             raise UsageError("--strategies names the same strategy twice")
         for name in self.strategies:
             strategy(name)
-        if not any(strategy_name(name) in SCORING for name in self.strategies):
-            replace(self.config, strategy=self.strategies[0]).check()
+        first = self.config.fitted(self.strategies[0])
+        for setting, value in self.config.given_of(PARTICULAR).items():
+            if not any(has_use_for(name, setting) for name in self.strategies):
+                replace(first, **{setting: value}).check()
         for trial in self:
             self.job(trial).config.check()
 
@@ -111,6 +107,7 @@ def conditions(config: Config, target: Target) -> dict[str, Any]:
         "timeout": config.timeout,
         "memory": config.memory,
         "heuristic": None if config.heuristic is None else list(config.heuristic.vector),
+        **{options()[name][0].flag: str(value) for name, value in config.given_of(ABOUT_INPUTS).items()},
     }
 
 

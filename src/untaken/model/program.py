@@ -132,6 +132,12 @@ class ProgramMap:
         """By entry id, as it occurs in events."""
         return {function.entry_id: function for function in self.functions}
 
+    @cached_property
+    def callees(self) -> set[str]:
+        """All functions that are called by name."""
+        blocks = (block for function in self.functions for block in function.blocks)
+        return {call.callee for block in blocks for call in block.calls if call.callee}
+
     def callee(self, caller: Function, call: Call) -> Function | None:
         """The function a direct call enters, if its body is known: a static one of the same file first."""
         if call.callee is None:

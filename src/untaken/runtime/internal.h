@@ -95,9 +95,11 @@ struct untaken_stream {
     term size_term;    /* 64 bits: min(length field, capacity) */
     int memfd;
     const char *name;  /* "" for stdin */
+    bool connected;    /* of stdin: it was accepted as a connection, see models_socket.c */
 };
 struct untaken_stream *untaken_stream_of_fd(int fd);            /* null if not one of ours */
 struct untaken_stream *untaken_stream_of_name(const char *name);
+struct untaken_stream *untaken_stream_of_stdin(void); /* null if it is not declared */
 /* Once, before the server starts (also by hand, when there is nothing declared). */
 void untaken_sources_start(int argc, char **argv);
 /* Before each run, with recording as it will be in it: lays the streams out and takes

@@ -157,8 +157,7 @@ static void pin_int(untaken_label label, int value) {
         untaken_pin_term(model_argument(label, 32, (uint32_t)value));
 }
 
-/* Where a descriptor is before a read; UINT64_MAX if it is not one of ours or nobody wants to know. */
-static uint64_t descriptor_position(int descriptor) {
+uint64_t descriptor_before_read(int descriptor) {
     descriptor_asked(descriptor);
     if (!untaken_recording || !cursor_of_descriptor(descriptor))
         return UINT64_MAX;
@@ -175,39 +174,38 @@ static void record_bytes(void *self, const struct untaken_stream *stream, uint64
     model_end(self, result < 0 ? term_constant(64, 0) : stream_available(stream, position, size), (uint64_t)result);
 }
 
-/* Ends the model of a read of `size` bytes from where the descriptor was. */
-static void record_read(void *self, int descriptor, void *to, size_t size, uint64_t before, ssize_t result) {
-    untaken_label labels[3];
-    if (!model_begin(self, labels, 3))
+void descriptor_after_read(void *self, unsigned arguments, struct piece piece, uint64_t before, ssize_t result) {
+    untaken_label labels[UNTAKEN_ARGUMENT_LABELS];
+    if (!model_begin(self, labels, arguments))
         return;
     int saved = errno;
-    struct cursor *cursor = before == UINT64_MAX ? NULL : cursor_of_descriptor(descriptor);
-    pin_int(labels[0], descriptor);
-    model_pin_pointer(labels[1], to);
-    model_pin(labels[2], size);
+    struct cursor *cursor = before == UINT64_MAX ? NULL : cursor_of_descriptor(piece.descriptor);
+    pin_int(labels[0], piece.descriptor);
+    model_pin_pointer(labels[1], piece.to);
+    model_pin(labels[2], piece.size);
     if (cursor) {
         cursor_settle(cursor, before);
-        record_bytes(self, cursor->stream, cursor->position, to, size, result);
-        cursor->position += size;
+        record_bytes(self, cursor->stream, cursor->position, piece.to, piece.size, result);
+        cursor->position += piece.size;
     } else {
         if (result > 0)
-            untaken_memory_clear(to, (uint64_t)result);
+            untaken_memory_clear(piece.to, (uint64_t)result);
         model_end_concrete(self);
     }
     errno = saved;
 }
 
 ssize_t untaken_model_read(int descriptor, void *to, size_t size) {
-    uint64_t before = descriptor_position(descriptor);
+    uint64_t before = descriptor_before_read(descriptor);
     ssize_t result = read(descriptor, to, size);
-    record_read(SELF(read), descriptor, to, size, before, result);
+    descriptor_after_read(SELF(read), 3, (struct piece){descriptor, to, size}, before, result);
     return result;
 }
 
 ssize_t untaken_model___read_chk(int descriptor, void *to, size_t size, size_t room) {
-    uint64_t before = descriptor_position(descriptor);
+    uint64_t before = descriptor_before_read(descriptor);
     ssize_t result = __read_chk(descriptor, to, size, room);
-    record_read(SELF(__read_chk), descriptor, to, size, before, result);
+    descriptor_after_read(SELF(__read_chk), 4, (struct piece){descriptor, to, size}, before, result);
     return result;
 }
 
@@ -262,7 +260,7 @@ static void label_vector(const struct untaken_stream *stream, uint64_t position,
 }
 
 ssize_t untaken_model_readv(int descriptor, const struct iovec *vector, int count) {
-    uint64_t before = descriptor_position(descriptor), want = 0;
+    uint64_t before = descriptor_before_read(descriptor), want = 0;
     ssize_t result = readv(descriptor, vector, count);
     untaken_label labels[3];
     if (!model_begin(SELF(readv), labels, 3))

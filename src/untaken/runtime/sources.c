@@ -158,6 +158,14 @@ struct untaken_stream *untaken_stream_of_name(const char *name) {
     return NULL;
 }
 
+struct untaken_stream *untaken_stream_of_stdin(void) {
+    for (uint64_t index = 0; index < source_count; index++) {
+        if (sources[index].declared->kind == UNTAKEN_SOURCE_STDIN)
+            return &sources[index].stream;
+    }
+    return NULL;
+}
+
 struct untaken_stream *untaken_stream_of_fd(int fd) {
     return fd >= 0 && fd < DESCRIPTORS ? descriptors[fd].stream : NULL;
 }

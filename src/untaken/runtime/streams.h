@@ -30,8 +30,19 @@ void descriptor_opened(int descriptor, struct untaken_stream *stream); /* stream
 void descriptor_closed(int descriptor);
 void descriptor_duplicated(int from, int to);
 
+/* What a program wants to read. */
+struct piece {
+    int descriptor;
+    void *to;
+    size_t size;
+};
 /* An input statement, if it is one of ours: before it is read. */
 void descriptor_asked(int descriptor);
+/* Likewise, and where it is; UINT64_MAX if it is not one of ours or nobody wants to know. */
+uint64_t descriptor_before_read(int descriptor);
+/* Ends the model of a read from where the descriptor was; `self` has so many arguments, the piece's first. */
+void descriptor_after_read(void *self, unsigned arguments, struct piece piece, uint64_t before, ssize_t result);
+
 void file_asked(FILE *file);
 
 /* The cursor of a FILE of ours, settled, before it is read; null if it is not ours or no run is recorded. */

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory, mkdtemp
 from typing import Protocol
 
 from untaken.build.cache import build_cached
+from untaken.build.program_map import read_program_map
 from untaken.campaign.campaign import SANITIZER_SETTINGS
 from untaken.campaign.replay.confined import Job, run_confined
 from untaken.campaign.replay.layout import ENDS_VARIABLE, VARIABLE, Layout, lay_out, outside
@@ -21,9 +22,12 @@ from untaken.errors import CampaignError
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
 from untaken.execute.session import Session, Settings
+from untaken.model.input import SourceKind
 from untaken.model.path import ExitKind
 
 PATIENCE = 10  # a slow machine is no difference: only what hung in the campaign gets the campaign's own time
+# In a campaign these read what stands for stdin; outside it there would have to be a client (runtime/models_socket.c).
+THROUGH_SOCKETS = frozenset(("accept", "accept4", "recv", "recvfrom", "__recv_chk", "__recvfrom_chk"))
 CHANGED = "the program is not the one of the campaign any more: its sources or untaken itself have changed"
 # As in the campaign, but with the lines that a person wants to see.
 NATIVE_SANITIZER_SETTINGS = {
@@ -163,7 +167,15 @@ def obstacle_to_native(suite: Suite) -> str | None:
         return "the campaign was given a program, not its C files"
     if names := outside(suite):
         return f"{names[0]} lies outside the folder in which the program runs"
+    if listens(suite):
+        return "the program has its input from a socket, and there is no client"
     return None
+
+
+def listens(suite: Suite) -> bool:
+    """Whether what was given as stdin is asked for through a socket."""
+    given = any(source.kind is SourceKind.STDIN for source in suite.declared)
+    return given and suite.program.exists() and bool(read_program_map(suite.program).callees & THROUGH_SOCKETS)
 
 
 def incomplete(note: str) -> str:
