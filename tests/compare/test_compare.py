@@ -151,6 +151,8 @@ def test_ctrl_c_keeps_what_is_done(program: Path, tmp_path: Path) -> None:
         (["--trials", "2"], "--strategies"),
         (["--strategies", "dfs", "--out", "/dev/null"], "choose another --out"),
         (["--strategies", "dfs", "--sideways"], "--sideways"),
+        (["--strategies", "dfs,cfg", "--saturation", "5"], "strategy dfs has no option 'saturation'"),
+        (["--strategies", "dfs,cfg", "--values", "x=1,2"], "--values and --printable are for the strategies hybrid"),
     ],
 )
 def test_what_cannot_be_is_one_sentence(program: Path, tmp_path: Path, words: list[str], said: str) -> None:
@@ -169,6 +171,15 @@ def test_a_folder_with_another_comparison_is_refused(program: Path, done: tuple[
     answer = compared(program, done[0], "--strategies", "dfs", "--trials", 1, "--timeout", 3)
     assert answer.code == 2
     assert "another timeout" in answer.said and answer.said.count("\n") == 1
+
+
+def test_options_of_one_strategy_do_not_keep_others_from_being_compared(program: Path, tmp_path: Path) -> None:
+    words = ("--trials", 1, "--inputs", 20, "--saturation", 5, "--inputs-per-search", 2, "--printable")
+    answer = compared(program, tmp_path, "--strategies", "hybrid,dfs,random", *words)
+    assert answer.code == 0, answer.said
+    # Without them it would be another comparison.
+    answer = compared(program, tmp_path, "--strategies", "hybrid", "--trials", 1)
+    assert answer.code == 2 and "another --inputs" in answer.said
 
 
 def test_a_trial_file_that_is_broken_is_named(program: Path, tmp_path: Path) -> None:

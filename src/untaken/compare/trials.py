@@ -43,7 +43,8 @@ def prepare(folder: Path, now: dict[str, Any], what: str) -> None:
         raise CampaignError(f"cannot use {folder}: {error.strerror}; choose another --out") from error
     except ValueError as error:
         raise CampaignError(f"{place} cannot be read ({error}): choose another --out") from error
-    changed = [name for name, value in now.items() if not isinstance(before, dict) or before.get(name) != value]
+    known = before if isinstance(before, dict) else {}
+    changed = [name for name in {**now, **known} if known.get(name) != now.get(name)]
     if changed:
         raise CampaignError(
             f"{folder} holds a {what} with another {changed[0]}: choose another --out, or delete the folder"
