@@ -203,6 +203,8 @@ _SOCKET: dict[str, Model] = {
     "__recvfrom_chk": Model("i64", ("i32", "ptr", "i64", "i64", "i32", "ptr", "ptr")),
     "accept": Model("i32", ("i32", "ptr", "ptr")),
     "accept4": Model("i32", ("i32", "ptr", "ptr", "i32")),
+    "bind": Model("i32", ("i32", "ptr", "i32")),
+    "listen": Model("i32", ("i32", "i32")),
     "recv": Model("i64", ("i32", "ptr", "i64", "i32")),
     "recvfrom": Model("i64", ("i32", "ptr", "i64", "i32", "ptr", "ptr")),
     "send": Model("i64", ("i32", "ptr", "i64", "i32")),

@@ -1,8 +1,9 @@
 /* Models of sockets: stdin of the input stands for the connection to a client.
  *
  * A program may be given it as descriptor 0, as inetd does, or accept it on a socket of its own; then the client
- * connects once, and where the program waits for the next one the run ends. What it receives is read from the stream,
- * one input statement a call. What it sends is dropped. All other sockets are the real ones.
+ * connects once, and where the program waits for the next one the run ends. Nothing is bound or listened to in truth:
+ * one run would find the address in use that the last one is still giving up. What the program receives is read from
+ * the stream, one input statement a call. What it sends is dropped. All other sockets are the real ones.
  */
 #define _GNU_SOURCE
 #include "models.h"
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 ssize_t __recv_chk(int descriptor, void *to, size_t size, size_t room, int flags);
@@ -23,6 +25,19 @@ static bool is_connection(int descriptor) {
 }
 
 /* ---- Connecting ---- */
+
+/* The stream of a client that may connect to this socket. */
+static struct untaken_stream *client_of(int listener) {
+    struct stat status;
+    struct untaken_stream *stream = untaken_stream_of_stdin();
+    return stream && fstat(listener, &status) == 0 && S_ISSOCK(status.st_mode) ? stream : NULL;
+}
+
+int untaken_model_bind(int listener, __CONST_SOCKADDR_ARG address, socklen_t length) {
+    return client_of(listener) ? 0 : bind(listener, address, length);
+}
+
+int untaken_model_listen(int listener, int waiting) { return client_of(listener) ? 0 : listen(listener, waiting); }
 
 /* A description of its own, as a second one of a file would be; read-only, since replies must not change the input. */
 static int connect_client(struct untaken_stream *stream, int flags) {
@@ -50,12 +65,12 @@ static int accept_client(struct untaken_stream *stream, socklen_t *length, int f
 }
 
 int untaken_model_accept(int listener, __SOCKADDR_ARG address, socklen_t *length) {
-    struct untaken_stream *stream = untaken_stream_of_stdin();
+    struct untaken_stream *stream = client_of(listener);
     return stream ? accept_client(stream, length, 0) : accept(listener, address, length);
 }
 
 int untaken_model_accept4(int listener, __SOCKADDR_ARG address, socklen_t *length, int flags) {
-    struct untaken_stream *stream = untaken_stream_of_stdin();
+    struct untaken_stream *stream = client_of(listener);
     return stream ? accept_client(stream, length, flags) : accept4(listener, address, length, flags);
 }
 
