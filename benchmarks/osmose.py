@@ -26,9 +26,9 @@ from untaken.campaign.target import Target, find_target
 from untaken.campaign.watcher import Watcher
 from untaken.model.path import Path as Trace
 from untaken.model.program import Function, ProgramMap
-from untaken.search.driver import Filter
 from untaken.search.pruning.registry import Pruning, Setting, pruning
 from untaken.search.space import Search
+from untaken.search.world import Filter
 
 FOLDER = Path(__file__).parent / "osmose"
 MOST_TESTS = 1_000

@@ -13,8 +13,9 @@ from untaken.execute.layout import Limits
 from untaken.execute.session import Session, Settings
 from untaken.search.attempts import Verdict
 from untaken.search.budget import Budget, Ending
-from untaken.search.driver import Driver, Solution, World
+from untaken.search.driver import Driver
 from untaken.search.registry import strategy
+from untaken.search.world import Solution, World
 from untaken.solve.stack import default_solver
 
 # Every path builds expressions of its own, so that the table fills up.

@@ -14,10 +14,11 @@ from untaken.campaign.target import Target
 from untaken.execute.session import Session, Settings
 from untaken.learn.objective import Answer, Question
 from untaken.search.budget import Budget
-from untaken.search.driver import Driver, World
+from untaken.search.driver import Driver
 from untaken.search.features.table import NAMES
 from untaken.search.general import of_weights
 from untaken.search.strategies.parametric import parametric
+from untaken.search.world import World
 from untaken.solve.stack import default_solver
 
 TELLING = 6  # of the features matter, every other one with a negative weight

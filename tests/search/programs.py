@@ -25,7 +25,7 @@ from untaken.model.program import (
     Location,
     ProgramMap,
 )
-from untaken.search.driver import NoSolution, Solution
+from untaken.search.world import NoSolution, Solution
 
 VALUES = 3
 FIRST_ID = 16

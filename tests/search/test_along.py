@@ -12,8 +12,9 @@ from untaken.model.path import Path
 from untaken.search.along import search_along
 from untaken.search.attempts import Finish, Steps
 from untaken.search.budget import Budget
-from untaken.search.driver import Driver, Solution, World
+from untaken.search.driver import Driver
 from untaken.search.space import Search
+from untaken.search.world import Solution, World
 
 from .programs import Condition, Part, Program, Statement, matches, random_program, static_paths
 

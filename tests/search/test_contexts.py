@@ -16,9 +16,10 @@ from untaken.search.budget import Budget
 from untaken.search.context_memory import HashedContexts, Ledger
 from untaken.search.contexts import Contexts
 from untaken.search.dominators import Dominators
-from untaken.search.driver import Driver, Observer, World
+from untaken.search.driver import Driver
 from untaken.search.graph import StaticGraph
 from untaken.search.registry import strategy
+from untaken.search.world import Observer, World
 
 from .programs import Condition, Part, Program, Statement, random_program, successors
 

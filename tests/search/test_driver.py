@@ -12,13 +12,15 @@ import pytest
 from untaken.model.path import ConstraintKind, CutOff, Exit, ExitKind, Path
 from untaken.search.attempts import Attempt, Part, Run, Steps, Verdict
 from untaken.search.budget import Budget, Ending
+from untaken.search.completeness import is_whole
 from untaken.search.coverage import Coverage
-from untaken.search.driver import Driver, NoSolution, Observer, Solution, World, is_whole
+from untaken.search.driver import Driver
 from untaken.search.prediction import held
 from untaken.search.shelf import Shelf
 from untaken.search.space import Search
 from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.random_branch import random_branch
+from untaken.search.world import NoSolution, Observer, Solution, World
 
 from .trees import ENTRY, Fork, Leaf, Tree, comb, full
 

@@ -11,11 +11,12 @@ from untaken.model.path import CutOff
 from untaken.search.budget import Budget, Ending
 from untaken.search.coverage import Coverage
 from untaken.search.distance import UncoveredDistance
-from untaken.search.driver import Driver, World
+from untaken.search.driver import Driver
 from untaken.search.graph import StaticGraph
 from untaken.search.items import Goal, Items, items_of
 from untaken.search.pruning.registry import pruning
 from untaken.search.registry import strategies, strategy
+from untaken.search.world import World
 
 from .programs import Condition, Part, Program, random_program
 from .trees import Tree, full

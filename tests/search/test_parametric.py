@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from untaken.model.path import Path
 from untaken.search.attempts import Attempt, Flip, Force, Outcome, Run, Verdict
 from untaken.search.budget import Budget
-from untaken.search.driver import Driver, Observer, World
+from untaken.search.driver import Driver
 from untaken.search.features.table import NAMES
 from untaken.search.general import general_heuristic, of_weights
 from untaken.search.heuristic import Heuristic
 from untaken.search.registry import strategy
 from untaken.search.strategies.parametric import best_first, parametric
+from untaken.search.world import Observer, World
 
 from .programs import random_program
 from .trees import Fork, Leaf, Tree, comb, full

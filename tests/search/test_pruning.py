@@ -23,13 +23,14 @@ from untaken.model.path import ConstraintKind, CutOff, Exit, ExitKind, Path
 from untaken.model.program import Block, Call, Edge, Function, ProgramMap
 from untaken.search.attempts import Steps
 from untaken.search.budget import Budget, Ending
-from untaken.search.driver import Driver, World
+from untaken.search.driver import Driver
 from untaken.search.pruning.bounds import CallDepth, PathLength
 from untaken.search.pruning.lookahead import LookAhead
 from untaken.search.pruning.reach import Reach
 from untaken.search.pruning.registry import check_pruning, pruning
 from untaken.search.registry import strategy
 from untaken.search.space import Search
+from untaken.search.world import World
 
 from .programs import HERE, Condition, Interpreter, Part, Program, random_program
 from .trees import Tree, full

@@ -14,8 +14,9 @@ from statistics import mean
 import pytest
 
 from untaken.search.budget import Budget
-from untaken.search.driver import Driver, World
+from untaken.search.driver import Driver
 from untaken.search.registry import strategy
+from untaken.search.world import World
 
 from .programs import Condition, Part, Program, random_program
 

@@ -11,8 +11,9 @@ import pytest
 
 from untaken.errors import UsageError
 from untaken.search.budget import Budget, Ending
-from untaken.search.driver import Driver, World
+from untaken.search.driver import Driver
 from untaken.search.registry import DEFAULT, strategies, strategy
+from untaken.search.world import World
 
 from .trees import Tree, full
 

@@ -18,7 +18,7 @@ from untaken.model.program import (
     Location,
     ProgramMap,
 )
-from untaken.search.driver import NoSolution, Solution
+from untaken.search.world import NoSolution, Solution
 
 ENTRY = 2  # ids of the only function; branches follow
 NOWHERE = Location("tree", 0, 0)

@@ -20,7 +20,7 @@ from untaken.execute.session import Session
 from untaken.interrupts import undisturbed
 from untaken.model.path import CutOff, ExitKind, Path
 from untaken.search.attempts import Attempt
-from untaken.search.driver import Observer
+from untaken.search.world import Observer
 
 FLUSH_SECONDS = 1.0
 TIMELINE = "timeline.csv"

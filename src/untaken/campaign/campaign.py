@@ -30,10 +30,11 @@ from untaken.interrupts import deaf, interruptible
 from untaken.model.path import ExitKind
 from untaken.model.program import ProgramMap
 from untaken.search.budget import Budget, Ending
-from untaken.search.driver import Driver, World
+from untaken.search.driver import Driver
 from untaken.search.items import Items, items_of
 from untaken.search.pruning.registry import Setting, pruning
 from untaken.search.registry import strategy
+from untaken.search.world import World
 from untaken.solve.stack import SolverStack, default_solver
 
 SANITIZER_SETTINGS = {

@@ -67,7 +67,7 @@ class SessionExecutor:
             self.session.clear_expressions()
             self.renewals += 1
 
-    # ---- snapshots: see search.driver.Snapshots
+    # ---- snapshots: see search.world.Snapshots
 
     def wander(self, attempt: Wander) -> Stretch:
         self._horizon = attempt.horizon

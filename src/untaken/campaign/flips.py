@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from untaken.campaign.executor import SessionExecutor
 from untaken.model.path import Path
-from untaken.search.driver import NoSolution, Solution
+from untaken.search.world import NoSolution, Solution
 from untaken.solve.answers import Sat, Unsat, apply
 from untaken.solve.graph import Graph
 from untaken.solve.query import Query

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from untaken.search.tally import Tally
+
 
 class Ending(Enum):
     """Why a campaign ended."""
@@ -29,3 +31,13 @@ class Budget:
     seconds: float | None = None
     stale: int | None = None  # iterations that covered nothing new
     full_coverage: bool = True  # end when all is covered
+
+    def spent(self, tally: Tally, seconds: float) -> Ending | None:
+        """Which of the limits is reached, if one is."""
+        if self.iterations is not None and tally.iterations >= self.iterations:
+            return Ending.ITERATIONS
+        if self.stale is not None and tally.iterations - tally.last_new >= self.stale:
+            return Ending.STALE
+        if self.seconds is not None and seconds >= self.seconds:
+            return Ending.SECONDS
+        return None

@@ -1,136 +1,32 @@
 """The driver: runs a strategy against an executor and a solver, and keeps the books.
 
 A strategy only chooses. Here is what all of them need: pruning, solving, running, checking predictions, coverage,
-budget, restarts. The executor and the solver come in as protocols, so that this package knows nothing of processes
-or terms, and tests use a made-up program.
+budget, restarts. What it works with is in `world`, runs from snapshots are in `snapshots`.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from enum import Enum
 from random import Random
-from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from untaken.errors import UsageError
-from untaken.model.path import CONSTRAINT_DTYPE, ConstraintKind, Exit, ExitKind, Path
-from untaken.model.program import ProgramMap
+from untaken.model.path import ExitKind, Path
 from untaken.model.stretch import Stretch
 from untaken.search.attempts import Attempt, Finish, Flip, Force, Outcome, Run, Solve, Steps, Verdict, Wander
 from untaken.search.budget import Budget, Ending
-from untaken.search.heuristic import Heuristic
+from untaken.search.completeness import broken_assumption, is_whole
 from untaken.search.inputs import Starts
-from untaken.search.items import Items
 from untaken.search.prediction import held
+from untaken.search.snapshots import SnapshotRuns
 from untaken.search.space import Search
+from untaken.search.world import NoSolution, Observer, Solution, World
 
 # A strategy of ours never asks so often in vain; one that does is restarted, so that no campaign hangs.
 _MOST_ATTEMPTS_WITHOUT_RUN = 1_000_000
 _MOST_PRUNED_WITHOUT_RUN = 2_000
 _MOST_REPAIRS = 64
 _DECIDED = (Verdict.HELD, Verdict.INFEASIBLE)
-_CUT_SHORT = (ExitKind.TIMEOUT, ExitKind.MEMORY, ExitKind.INPUTS)
 _ASSUMPTION = ExitKind.ASSUME
-# numpy takes plain numbers far faster than members of an enumeration.
-_PIN, _LIBRARY = int(ConstraintKind.PIN), int(ConstraintKind.LIBRARY)
-_HARMLESS_ENDS = (ExitKind.INPUTS, ExitKind.ASSUME)
-_LAST_EVENTS = 32  # by which ends of runs are told apart
-_NOTHING = Path(b"", np.zeros(0, np.uint32), np.zeros(0, CONSTRAINT_DTYPE), Exit(ExitKind.INPUTS))
-
-
-class Executor(Protocol):
-    """Runs the program."""
-
-    def run(self, input: bytes) -> Path: ...
-
-
-class Snapshots(Protocol):
-    """Lets the program wander on random inputs, keeps it where it stopped, and runs it from there."""
-
-    def wander(self, attempt: Wander) -> Stretch: ...
-
-    def run_from(self, snapshot: int, input: bytes) -> Path:
-        """With constraints over the inputs from the snapshot on."""
-        ...
-
-    def whole_input(self, path: Path) -> bytes:
-        """The input that leads from the program's start to where a run from the present snapshot ended."""
-        ...
-
-    def replay(self, input: bytes) -> Path:
-        """From the program's start to the end of the input, without constraints."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """An input for the other side; `certain` unless the solver could only guess at it."""
-
-    input: bytes
-    certain: bool = True
-
-
-class NoSolution(Enum):
-    """Why there is no input."""
-
-    INFEASIBLE = Verdict.INFEASIBLE
-    UNKNOWN = Verdict.UNKNOWN
-
-
-class FlipSolver(Protocol):
-    """Answers flips."""
-
-    def solve_flip(self, path: Path, index: int, fill: bytes | None = None) -> Solution | NoSolution:
-        """An input that follows `path` before constraint `index` and there takes the other side.
-
-        Input bytes that constraints 0..index do not mention keep their old values, or are taken from `fill`.
-        """
-        ...
-
-
-class Filter(Protocol):
-    """A pruning rule: says which flips are worth solving."""
-
-    @property
-    def lossless(self) -> bool:
-        """True as long as no flip was forbidden that might have covered something."""
-        ...
-
-    def allows(self, search: Search, path: Path, index: int) -> bool: ...
-
-
-class Observer:
-    """Is told of everything; override what is of interest."""
-
-    def on_run(self, path: Path, new_branches: NDArray[np.intp], attempt: Attempt | None) -> None:
-        """The program ran; `attempt` is None for a seed of the user."""
-
-    def on_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:
-        """A flip was tried."""
-
-    def on_restart(self, restarts: int) -> None:
-        """The strategy ran dry and begins again."""
-
-
-@dataclass(frozen=True, slots=True)
-class World:
-    """What the driver works with: the program, how to run it, how to solve, which rules prune."""
-
-    program: ProgramMap
-    executor: Executor
-    solver: FlipSolver
-    filters: tuple[Filter, ...] = ()
-    # True once inputs went into code that we cannot see into: then no path space is ever exhausted.
-    opaque: Callable[[], bool] = lambda: False
-    first: bytes = b""  # the input to begin with, where there are no seeds
-    items: Items | None = None  # what is to be covered; None: all branches
-    heuristic: Heuristic | None = None  # for strategies that score branches; None: the one that we ship
-    snapshots: Snapshots | None = None  # None: the program cannot wander
 
 
 class Driver:
@@ -162,7 +58,7 @@ class Driver:
         self._attempts_in_vain = 0
         self._pruned_in_vain = 0
         self._single_path = False  # a run proved that all inputs take the same path
-        self._bad_ends: set[tuple[Exit, bytes]] = set()  # of runs from snapshots
+        self._snapshots = SnapshotRuns(world.snapshots, self.search.coverage)
         self.search.can_wander = world.snapshots is not None
 
     def stop(self) -> None:
@@ -243,20 +139,13 @@ class Driver:
         return None if self.search.coverage.full else Ending.PRUNED
 
     def _ending(self) -> Ending | None:
-        budget, tally = self._budget, self._tally
         if self._stopped:
             return Ending.STOPPED
-        if budget.full_coverage and self.search.coverage.full and tally.iterations:
+        if self._budget.full_coverage and self.search.coverage.full and self._tally.iterations:
             return Ending.FULL_COVERAGE
         if self._single_path:
             return Ending.EXHAUSTED
-        if budget.iterations is not None and tally.iterations >= budget.iterations:
-            return Ending.ITERATIONS
-        if budget.stale is not None and tally.iterations - tally.last_new >= budget.stale:
-            return Ending.STALE
-        if budget.seconds is not None and self.seconds >= budget.seconds:
-            return Ending.SECONDS
-        return None
+        return self._budget.spent(self._tally, self.seconds)
 
     # ---- attempts -----------------------------------------------------------------------------------------------
 
@@ -334,7 +223,7 @@ class Driver:
         """
         path = self._execute_once(input, attempt, snapshot)
         for _ in range(_MOST_REPAIRS):
-            broken = _broken_assumption(path)
+            broken = broken_assumption(path)
             if broken is None or self._ending():
                 return path
             answer = self._ask(path, broken)
@@ -346,8 +235,8 @@ class Driver:
     def _execute_once(self, input: bytes, attempt: Attempt | None, snapshot: int) -> Path:
         begun = self._clock()
         if snapshot:
-            path = self._snapshots.run_from(snapshot, input)
-            whole = self._from_the_start(path)
+            path, whole = self._snapshots.run(snapshot, input)
+            self._tally.incomplete = True
         else:
             path = whole = self._world.executor.run(input)
         self._tally.run_seconds += self._clock() - begun
@@ -359,6 +248,15 @@ class Driver:
         if self._book(whole, attempt) and snapshot:
             self.search.corpus.found[snapshot] = path
         return path
+
+    def _wander(self, attempt: Wander) -> Stretch:
+        begun = self._clock()
+        stretch, path = self._snapshots.wander(attempt)
+        self._tally.run_seconds += self._clock() - begun
+        self._tally.incomplete = True
+        self._count(path)
+        self._book(path, attempt)
+        return stretch
 
     def _count(self, path: Path) -> None:
         self._attempts_in_vain = self._pruned_in_vain = 0
@@ -378,72 +276,14 @@ class Driver:
         self._observer.on_run(path, new, attempt)
         return len(new) > 0
 
-    # ---- snapshots ----------------------------------------------------------------------------------------------
-
-    @property
-    def _snapshots(self) -> Snapshots:
-        if self._world.snapshots is None:
-            raise UsageError("this program cannot be let run on random inputs: choose another --strategy than hybrid")
-        return self._world.snapshots
-
-    def _wander(self, attempt: Wander) -> Stretch:
-        """What is new is covered only once the whole run, done again from the program's start, covers it too."""
-        begun = self._clock()
-        stretch = self._snapshots.wander(attempt)
-        failed = stretch.exit is not None and stretch.exit.kind not in _HARMLESS_ENDS
-        if stretch.reach or failed:
-            path = self._snapshots.replay(stretch.input if failed else stretch.input[: stretch.reach])
-        else:
-            path = _NOTHING
-        self._tally.run_seconds += self._clock() - begun
-        self._tally.incomplete = True
-        self._count(path)
-        self._book(path, attempt)
-        return stretch
-
-    def _from_the_start(self, path: Path) -> Path:
-        """A run from a snapshot as one from the program's start, if it is worth the time: it covers something new or
-        went wrong in a new way."""
-        self._tally.incomplete = True
-        end = (path.exit, path.events[-_LAST_EVENTS:].tobytes())
-        failed = path.exit.kind not in _HARMLESS_ENDS and end not in self._bad_ends
-        if not failed and not self.search.coverage.would_grow(path.events):
-            return replace(path, exit=_NOTHING.exit)
-        self._bad_ends.add(end)
-        return self._snapshots.replay(self._snapshots.whole_input(path))
-
     def _note_completeness(self, path: Path) -> None:
         if self._tally.incomplete:
             return
         self._tally.incomplete = not is_whole(path) or self._world.opaque() or self._went_unseen(path)
-        if not self._tally.incomplete and not len(path.symbolic) and _broken_assumption(path) is None:
+        if not self._tally.incomplete and not len(path.symbolic) and broken_assumption(path) is None:
             self._single_path = True
 
     def _went_unseen(self, path: Path) -> bool:
         """A run without decisions says that all inputs take its path. Where others did decide, that is not so:
         something that we cannot see into, an uninstrumented getopt say, decided on the input."""
         return not len(path) and self._tally.constraints > 0
-
-
-def is_whole(path: Path) -> bool:
-    """True if the constraints say everything about which inputs take this path, and about which do not.
-
-    A library's decision does not: it may come out in more than two ways (where a line ends, say), and taking it the
-    other way once is not taking it all other ways.
-    """
-    return bool(
-        not path.cut_off and not any(path.concretised) and path.exit.kind not in _CUT_SHORT and not _undecided(path)
-    )
-
-
-def _undecided(path: Path) -> bool:
-    kinds = path.constraints["kind"][:-1] if path.exit.kind is _ASSUMPTION else path.constraints["kind"]
-    return bool(((kinds == _PIN) | (kinds == _LIBRARY)).any())
-
-
-def _broken_assumption(path: Path) -> int | None:
-    """The index of the assumption that ended the run, if it was about the input."""
-    if path.exit.kind is not _ASSUMPTION or not len(path):
-        return None
-    last = path.constraints[-1]
-    return len(path) - 1 if last["kind"] == ConstraintKind.ASSUME else None

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from untaken.errors import UsageError
 from untaken.model.path import Path
-from untaken.search.driver import Filter
 from untaken.search.pruning.bounds import CallDepth, PathLength
 from untaken.search.pruning.lookahead import LookAhead
 from untaken.search.space import Search
+from untaken.search.world import Filter
 
 MAX_PATH = "max-path"
 # These never flip: there is nothing to prune.

@@ -1,0 +1,112 @@
+"""What the driver works with, as protocols: how programs are run and flips solved, which rules prune, who watches.
+
+So the search knows nothing of processes or terms, and tests use a made-up program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.model.path import Path
+from untaken.model.program import ProgramMap
+from untaken.model.stretch import Stretch
+from untaken.search.attempts import Attempt, Flip, Force, Outcome, Verdict, Wander
+from untaken.search.heuristic import Heuristic
+from untaken.search.items import Items
+from untaken.search.space import Search
+
+
+class Executor(Protocol):
+    """Runs the program."""
+
+    def run(self, input: bytes) -> Path: ...
+
+
+class Snapshots(Protocol):
+    """Lets the program wander on random inputs, keeps it where it stopped, and runs it from there."""
+
+    def wander(self, attempt: Wander) -> Stretch: ...
+
+    def run_from(self, snapshot: int, input: bytes) -> Path:
+        """With constraints over the inputs from the snapshot on."""
+        ...
+
+    def whole_input(self, path: Path) -> bytes:
+        """The input that leads from the program's start to where a run from the present snapshot ended."""
+        ...
+
+    def replay(self, input: bytes) -> Path:
+        """From the program's start to the end of the input, without constraints."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """An input for the other side; `certain` unless the solver could only guess at it."""
+
+    input: bytes
+    certain: bool = True
+
+
+class NoSolution(Enum):
+    """Why there is no input."""
+
+    INFEASIBLE = Verdict.INFEASIBLE
+    UNKNOWN = Verdict.UNKNOWN
+
+
+class FlipSolver(Protocol):
+    """Answers flips."""
+
+    def solve_flip(self, path: Path, index: int, fill: bytes | None = None) -> Solution | NoSolution:
+        """An input that follows `path` before constraint `index` and there takes the other side.
+
+        Input bytes that constraints 0..index do not mention keep their old values, or are taken from `fill`.
+        """
+        ...
+
+
+class Filter(Protocol):
+    """A pruning rule: says which flips are worth solving."""
+
+    @property
+    def lossless(self) -> bool:
+        """True as long as no flip was forbidden that might have covered something."""
+        ...
+
+    def allows(self, search: Search, path: Path, index: int) -> bool: ...
+
+
+class Observer:
+    """Is told of everything; override what is of interest."""
+
+    def on_run(self, path: Path, new_branches: NDArray[np.intp], attempt: Attempt | None) -> None:
+        """The program ran; `attempt` is None for a seed of the user."""
+
+    def on_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:
+        """A flip was tried."""
+
+    def on_restart(self, restarts: int) -> None:
+        """The strategy ran dry and begins again."""
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What the driver works with: the program, how to run it, how to solve, which rules prune."""
+
+    program: ProgramMap
+    executor: Executor
+    solver: FlipSolver
+    filters: tuple[Filter, ...] = ()
+    # True once inputs went into code that we cannot see into: then no path space is ever exhausted.
+    opaque: Callable[[], bool] = lambda: False
+    first: bytes = b""  # the input to begin with, where there are no seeds
+    items: Items | None = None  # what is to be covered; None: all branches
+    heuristic: Heuristic | None = None  # for strategies that score branches; None: the one that we ship
+    snapshots: Snapshots | None = None  # None: the program cannot wander
