@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,12 +48,19 @@ static void put_offsets_back(void) {
     }
 }
 
+/* To a socket that only listens nothing comes: see models_socket.c. */
+static bool is_connected(int fd) {
+    struct sockaddr_storage peer;
+    socklen_t length = sizeof peer;
+    return getpeername(fd, (struct sockaddr *)&peer, &length) == 0;
+}
+
 static uint32_t doubts_of(int fd) {
     struct stat status;
     if (fstat(fd, &status) != 0) {
         return 0;
     }
-    if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) {
+    if (S_ISFIFO(status.st_mode) || (S_ISSOCK(status.st_mode) && is_connected(fd))) {
         return UNTAKEN_DOUBTED_PIPES;
     }
     bool written = S_ISREG(status.st_mode) && (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY;

@@ -12,6 +12,7 @@ bounded twice: each of its runs ends after so many inputs, and it gives up after
 - An input that was found but ends the program is kept as a test, and the run goes on without it: it is deep already.
 - Where nothing is found, the run goes on along one of the paths that were tried: their inputs mean something to the
   program, which few random ones do.
+- Before uniformly random inputs the program is given some that earlier searches found: see `Repertoire`.
 - A run ends after `longest` inputs, since many a reactive program never ends.
 """
 
