@@ -12,7 +12,7 @@ from tests.hybrid.programs import LOCK, READER, built
 from untaken.execute.session import Session, Settings
 from untaken.execute.wanderer import Manner, Wanderer
 from untaken.model.input import Bias, Source, SourceKind
-from untaken.model.path import ExitKind
+from untaken.model.path import ConstraintKind, ExitKind
 
 FAR = 1 << 20
 WAIT = Manner(seed=7, saturation=300, limit=FAR)
@@ -200,3 +200,31 @@ def test_the_offset_of_an_open_file_is_that_of_the_snapshot(tmp_path: Path) -> N
         assert stretch.snapshot
         codes = {wanderer.run(stretch.snapshot, b"", FAR).exit.code for _ in range(3)}
         assert codes == {ord("E")}
+
+
+# A table on the heap that was made and moved while the program was on random inputs.
+TABLE = """
+#include <untaken.h>
+#include <stdlib.h>
+int main(void) {
+    unsigned char *table = NULL;
+    for (int count = 0;; count++) {
+        unsigned char c;
+        if (count < 50) {
+            table = realloc(table, count + 256);
+            for (int i = 0; i < count + 256; i++) table[i] = (unsigned char)(3 * i);
+        }
+        untaken_uchar(&c);
+        if (table[c] == 141 && count > 5000) return 1;
+    }
+}
+"""
+
+
+def test_a_table_made_on_random_inputs_is_looked_into(tmp_path: Path) -> None:
+    with wandering(built(tmp_path, TABLE)) as (_, wanderer):
+        stretch = wanderer.start(WAIT)
+        assert stretch.snapshot
+        path = wanderer.run(stretch.snapshot, b"\x05", 1)
+        assert set(path.constraints["kind"].tolist()) == {ConstraintKind.BRANCH}, "the address is not pinned"
+        assert not any(path.concretised)

@@ -30,11 +30,22 @@ static void block_removed(void *block) {
         untaken_memory_clear(block, size);
 }
 
+/* A run that wanders has no labels; but a search from its snapshot looks into the blocks that it made. */
+static void wander_with(void *block, uint64_t size, void *gone) {
+    if (!untaken_core.wandering)
+        return;
+    if (gone)
+        untaken_object_remove(gone);
+    untaken_object_add(block, size);
+}
+
 /* A block came of a call whose integer arguments, sizes and the like, are `values`. */
 static void record_block(void *self, void *block, uint64_t size, unsigned count, const uint64_t *values) {
     untaken_label labels[4];
-    if (!model_begin(self, labels, count))
+    if (!model_begin(self, labels, count)) {
+        wander_with(block, size, NULL);
         return;
+    }
     for (unsigned index = 0; index < count; index++)
         model_pin(labels[index], values[index]);
     block_added(block, size);
@@ -73,9 +84,7 @@ void *untaken_model_valloc(size_t size) {
 
 int untaken_model_posix_memalign(void **block, size_t alignment, size_t size) {
     int result = posix_memalign(block, alignment, size);
-    if (!untaken_recording)
-        return result;
-    if (untaken_enter()) {
+    if (untaken_recording && untaken_enter()) {
         untaken_memory_clear(block, sizeof *block);
         untaken_leave();
     }
@@ -86,8 +95,12 @@ int untaken_model_posix_memalign(void **block, size_t alignment, size_t size) {
 
 static void free_block(void *self, void *block) {
     untaken_label label;
-    if (!block || !model_begin(self, &label, 1))
+    if (!block)
         return;
+    if (!model_begin(self, &label, 1)) {
+        wander_with(NULL, 0, block);
+        return;
+    }
     model_pin_pointer(label, block);
     block_removed(block);
     model_end_concrete(self);
@@ -107,12 +120,14 @@ void untaken_model_cfree(void *block) {
 static void record_move(void *self, void *block, uint64_t size, unsigned count, const uint64_t *values) {
     untaken_label labels[4];
     uintptr_t old = (uintptr_t)values[0];
-    if (!model_begin(self, labels, count))
+    bool gone = old && (block || size == 0);
+    if (!model_begin(self, labels, count)) {
+        wander_with(block, size, gone ? (void *)old : NULL);
         return;
+    }
     uint64_t old_size = known_size((void *)old);
     for (unsigned index = 0; index < count; index++)
         model_pin(labels[index], values[index]);
-    bool gone = old && (block || size == 0);
     if (gone)
         untaken_object_remove((void *)old);
     if (block)
