@@ -24,7 +24,8 @@ from untaken.model.input import Source, SourceKind
 from untaken.model.path import Path
 from untaken.search.features.dynamic import Moment
 from untaken.search.features.history import CONTEXTS, History
-from untaken.search.features.matrix import FeatureMatrix, scores
+from untaken.search.features.matrix import Scorer
+from untaken.search.features.table import FEATURES
 from untaken.search.general import general_heuristic
 from untaken.search.space import Search
 
@@ -69,14 +70,12 @@ def main() -> int:
     moment = Moment(history, path, DECISIONS // 2)
     for index in range(0, len(moment), 7):
         history.negates(int(moment.places[index]), moment.contexts[:, index])
-    features = FeatureMatrix(target.map)
-    weights = general_heuristic().vector
-    matrix = features.of(moment)
-    both = milliseconds(lambda: scores(weights, features.of(moment)))
-    product = milliseconds(lambda: scores(weights, matrix))
+    scorer = Scorer(target.map, general_heuristic().vector)
+    both = milliseconds(lambda: scorer.of(moment))
+    kinds = milliseconds(lambda: Moment(history, path, DECISIONS // 2))
     contexts = milliseconds(lambda: search.analyses.contexts.up_to(path, path.symbolic, CONTEXTS))
-    print(f"{len(moment):,} decisions of {len(path.events):,} events, {len(matrix)} features")
-    print(f"features and scores {both:.2f} ms (goal {GOAL:g}), of which {product:.2f} ms the product")
+    print(f"{len(moment):,} decisions at {len(moment.kinds)} places, {len(path.events):,} events")
+    print(f"{len(FEATURES)} features and scores {both:.2f} ms (goal {GOAL:g}), after {kinds:.2f} ms to find the places")
     print(f"contexts of a path that is wholly new {contexts:.2f} ms")
     return 0
 

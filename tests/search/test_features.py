@@ -13,11 +13,12 @@ import pytest
 from untaken.campaign.target import Target, find_target
 from untaken.execute.session import Session, Settings
 from untaken.model.path import Path
-from untaken.search.features.dynamic import Moment
+from untaken.search.features.dynamic import DynamicFeature, Moment
 from untaken.search.features.history import History
-from untaken.search.features.matrix import FeatureMatrix, scores
+from untaken.search.features.matrix import Scorer
 from untaken.search.features.seen import SeenHashes
-from untaken.search.features.table import DYNAMIC, FEATURES, NAMES, STATIC
+from untaken.search.features.static import static_table
+from untaken.search.features.table import DYNAMIC, FEATURES, NAMES, STATIC, Feature
 from untaken.search.space import Search
 
 HERE = FilePath(__file__).parent
@@ -102,6 +103,13 @@ def with_bytes(**changed: int) -> bytes:
     return bytes(content)
 
 
+def flags_of(feature: Feature[DynamicFeature], moment: Moment) -> list[bool]:
+    """One for each decision."""
+    computed = feature.compute(moment)
+    flags: list[bool] = (computed if feature.positional else computed[moment.which]).tolist()
+    return flags
+
+
 class Story:
     """A search on the dynamic program whose runs and flips the test decides."""
 
@@ -146,9 +154,7 @@ class Story:
         return bool(self.flags(feature)[self.index(mark)])
 
     def flags(self, feature: str) -> list[bool]:
-        compute = next(each.compute for each in DYNAMIC if each.name == feature)
-        flags: list[bool] = compute(self.moment()).tolist()
-        return flags
+        return flags_of(next(each for each in DYNAMIC if each.name == feature), self.moment())
 
 
 @pytest.fixture(scope="module")
@@ -296,34 +302,47 @@ def test_contexts_are_the_same_whatever_path_came_before(session: Session, seed:
     """What the last path has in common with the next is not computed again, and must not differ."""
     rng = Random(seed)
     story = Story(session)
+    negated: set[int] = set()
     for _ in range(12):
         content = bytearray(story.path.input)
         content[rng.randrange(20)] = rng.choice(b"abcdefx")
         path = story.run(bytes(content))
-        kept = story.history.contexts(path)
-        anew = History(story.search).contexts(path)
+        kept, known = story.history.contexts(path)
+        anew, _ = History(story.search).contexts(path)
         assert np.array_equal(kept, anew)
+        assert np.array_equal(known, np.isin(anew, np.array(sorted(negated), np.uint64)))
+        index = rng.randrange(kept.shape[1])
+        story.history.negates(1, kept[:, index])
+        negated.update(kept[:, index].tolist())
 
 
-# ---- the matrix
+# ---- the scores
 
 
-def test_all_dynamic_features_are_false_on_the_first_path(story: Story) -> None:
-    matrix = FeatureMatrix(story.search.program)
-    first = matrix.of(story.moment(), first=True)
-    assert first[: len(STATIC)].any() and not first[len(STATIC) :].any()
-    assert matrix.of(story.moment())[len(STATIC) :].any()
+def wanted_scores(story: Story, weights: list[float], *, first: bool = False) -> list[int]:
+    """By plain sums."""
+    moment = story.moment()
+    table = static_table(story.search.program, tuple(feature.compute for feature in STATIC))
+    rows = [row[moment.places].tolist() for row in table]
+    rows += [[False] * len(moment) if first else flags_of(feature, moment) for feature in DYNAMIC]
+    columns = zip(*rows, strict=True)
+    return [sum(round(w * 10_000) for w, value in zip(weights, column, strict=True) if value) for column in columns]
 
 
 def test_scores_are_exact_sums(story: Story) -> None:
     rng = Random(5)
     weights = [round(rng.uniform(-10, 10), 4) for _ in NAMES]
-    matrix = FeatureMatrix(story.search.program).of(story.moment())
-    wanted = [
-        sum(round(weight * 10_000) for weight, value in zip(weights, column, strict=True) if value)
-        for column in matrix.T.tolist()
-    ]
-    assert scores(weights, matrix).tolist() == wanted
+    scorer = Scorer(story.search.program, weights)
+    assert scorer.of(story.moment(), first=True).tolist() == wanted_scores(story, weights, first=True)
+    for at in range(10, 14):
+        story.negate("gate", with_bytes(**{f"at_{at}": ord("b")}))
+        assert scorer.of(story.moment()).tolist() == wanted_scores(story, weights)
+
+
+def test_all_dynamic_features_are_false_on_the_first_path(story: Story) -> None:
+    dynamic = Scorer(story.search.program, [0.0] * len(STATIC) + [1.0] * len(DYNAMIC))
+    assert not dynamic.of(story.moment(), first=True).any()
+    assert dynamic.of(story.moment()).any()
 
 
 def test_seen_hashes_are_a_set() -> None:

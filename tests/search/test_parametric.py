@@ -62,6 +62,7 @@ def drive(tree: Tree, heuristic: Heuristic | None, iterations: int) -> tuple[Dri
 
 def test_the_later_of_equals_comes_first() -> None:
     assert list(best_first(np.array([2, 7, 1, 7, 2], np.float32))) == [3, 1, 4, 0, 2]
+    assert list(best_first(np.array([2, -np.inf, 3], np.float32))) == [2, 0]
     assert list(best_first(np.empty(0, np.float32))) == []
 
 

@@ -1,6 +1,7 @@
 """Features 13 to 40: what a branch is on this path, at this moment of the campaign. All are false on the first path.
 
-Each takes the moment and gives one flag for each decision of the path. Constants are those of the paper.
+Each takes the moment and gives one flag for each decision of the path, or for each place on it. Constants are those of
+the paper.
 """
 
 from __future__ import annotations
@@ -25,14 +26,21 @@ FAILURES = 10
 
 @dataclass(slots=True, eq=False)
 class Moment:
-    """A path about to be scored. `flipped` is the number of the decision whose flip led to it; None after a restart."""
+    """A path about to be scored. `flipped` is the number of the decision whose flip led to it; None after a restart.
+
+    A long path has few places, each many times, and most features are those of the place: they are computed once for
+    each of `kinds`, the distinct places in ascending order, and `which` says the kind of each decision.
+    """
 
     history: History
     path: Path
     flipped: int | None = None
     places: Ints = field(init=False)
-    opposite: Ints = field(init=False)  # the other branch; 0, which is none, for decisions of libraries
-    function: Ints = field(init=False)
+    kinds: Ints = field(init=False)
+    which: Ints = field(init=False)
+    times: Ints = field(init=False)  # so often the path has each kind
+    opposite: Ints = field(init=False)  # of each kind the other branch; 0, which is none, for decisions of libraries
+    function: Ints = field(init=False)  # of each kind
     contexts: Hashes = field(init=False)
     known: Flags = field(init=False)
 
@@ -40,26 +48,34 @@ class Moment:
         history = self.history
         history.surroundings.update()
         self.places = history.places(self.path)
-        ids = np.where(self.places < history.id_count, self.places, self.places - history.id_count)
-        self.opposite = np.where(self.places < history.id_count, self.places ^ 1, 0)
-        self.function = history.functions.of[ids]
-        self.contexts = history.contexts(self.path)
-        self.known = history.known_contexts(self.contexts)
+        counts = np.bincount(self.places)
+        self.kinds = np.flatnonzero(counts)
+        self.times = counts[self.kinds]
+        numbers = np.empty(len(counts), np.intp)
+        numbers[self.kinds] = np.arange(len(self.kinds))
+        self.which = numbers.take(self.places)
+        library = self.kinds >= history.id_count
+        self.opposite = np.where(library, 0, self.kinds ^ 1)
+        self.function = history.functions.of[np.where(library, self.kinds - history.id_count, self.kinds)]
+        self.contexts, self.known = history.contexts(self.path)
 
     def __len__(self) -> int:
         return len(self.places)
 
-    def flagged(self, chosen: Ints | list[int]) -> Flags:
-        """The decisions at these places."""
+    def flagged(self, chosen: list[int]) -> Flags:
+        """The kinds that are among these places."""
         flags = np.zeros(2 * self.history.id_count, np.bool_)
         flags[chosen] = True
-        return flags[self.places]
+        return flags[self.kinds]
 
     def none(self) -> Flags:
+        """No decision."""
         return np.zeros(len(self), np.bool_)
 
 
 DynamicFeature = Callable[[Moment], Flags]
+
+# ---- features of a decision's position on the path: one flag for each decision
 
 
 def first_tenth(moment: Moment) -> Flags:
@@ -76,38 +92,20 @@ def last_tenth(moment: Moment) -> Flags:
     return flags
 
 
-def most_frequent(moment: Moment) -> Flags:
-    """The branch that the path takes most often."""
-    times = _times(moment)
-    flags: Flags = times == times.max(initial=0)
-    return flags
-
-
-def least_frequent(moment: Moment) -> Flags:
-    """The branch that the path takes least often."""
-    times = _times(moment)
-    flags: Flags = times == times.min(initial=len(moment))
-    return flags
-
-
-def _times(moment: Moment) -> Ints:
-    """How often each decision's place occurs on the path."""
-    counts = np.bincount(moment.places, minlength=1)
-    times: Ints = counts[moment.places]
-    return times
-
-
-def newly_covered(moment: Moment) -> Flags:
-    """Covered for the first time by the last execution."""
-    flags: Flags = moment.history.new[moment.opposite ^ 1] & (moment.opposite > 0)
-    return flags
-
-
 def after_negated(moment: Moment) -> Flags:
     """At or after the branch that was just negated."""
     flags = moment.none()
     if moment.flipped is not None:
         flags[moment.flipped :] = True
+    return flags
+
+
+def near_negated(moment: Moment) -> Flags:
+    """Near the branch that was just negated: within 20 % of the path to either side."""
+    flags = moment.none()
+    if moment.flipped is not None:
+        width = int(NEAR * len(moment))
+        flags[max(0, moment.flipped - width) : moment.flipped + width + 1] = True
     return flags
 
 
@@ -121,22 +119,34 @@ def context_known(length: int) -> DynamicFeature:
     return feature
 
 
+# ---- features of a place: one flag for each kind
+
+
+def most_frequent(moment: Moment) -> Flags:
+    """The branch that the path takes most often."""
+    flags: Flags = moment.times == moment.times.max(initial=0)
+    return flags
+
+
+def least_frequent(moment: Moment) -> Flags:
+    """The branch that the path takes least often."""
+    flags: Flags = moment.times == moment.times.min(initial=len(moment))
+    return flags
+
+
+def newly_covered(moment: Moment) -> Flags:
+    """Covered for the first time by the last execution."""
+    flags: Flags = moment.history.new[moment.opposite ^ 1] & (moment.opposite > 0)
+    return flags
+
+
 def negated_more_than(times: int) -> DynamicFeature:
     """Features 24 to 26."""
 
     def feature(moment: Moment) -> Flags:
-        return moment.history.negated[moment.places] > times
+        return moment.history.negated[moment.kinds] > times
 
     return feature
-
-
-def near_negated(moment: Moment) -> Flags:
-    """Near the branch that was just negated: within 20 % of the path to either side."""
-    flags = moment.none()
-    if moment.flipped is not None:
-        width = int(NEAR * len(moment))
-        flags[max(0, moment.flipped - width) : moment.flipped + width + 1] = True
-    return flags
 
 
 def failed(moment: Moment) -> Flags:
@@ -147,7 +157,7 @@ def failed(moment: Moment) -> Flags:
 
 def opposite_failed(moment: Moment) -> Flags:
     """More than 10 times no input was found that would take the opposite branch."""
-    return moment.history.failed[moment.places] > FAILURES
+    return moment.history.failed[moment.kinds] > FAILURES
 
 
 def opposite_uncovered(moment: Moment) -> Flags:
@@ -172,9 +182,7 @@ def among_last_negated(count: int) -> DynamicFeature:
 def least_covered_function(moment: Moment) -> Flags:
     """In the function of this path that has the most uncovered branches."""
     uncovered = moment.history.surroundings.uncovered_in
-    events = moment.path.events
-    on_path = np.zeros(len(uncovered), np.bool_)
-    on_path[moment.history.functions.of[events[events < moment.history.id_count]]] = True
+    on_path = moment.history.functions.on(moment.path)
     most = (uncovered * on_path).max(initial=0)
     chosen: Flags = on_path & (uncovered == most) & (most > 0)
     return chosen[moment.function]

@@ -44,8 +44,10 @@ class History:
         self.runs = 0
         self.functions = Functions(program)
         self._hit_before = search.coverage.hit.copy()
-        self._contexts = SeenHashes()
-        self._last: tuple[Path | None, Hashes] = None, np.empty((CONTEXTS, 0), np.uint64)
+        self._negated_contexts = SeenHashes()
+        nothing = (CONTEXTS, 0)
+        # The last path, its contexts, and which of them are known.
+        self._last: tuple[Path | None, Hashes, Flags] = None, np.empty(nothing, np.uint64), np.empty(nothing, np.bool_)
         self.surroundings = Surroundings(search, self.functions)
 
     def places(self, path: Path) -> Ints:
@@ -58,18 +60,20 @@ class History:
             places[library] = self.id_count + (path.events[before] if len(path.events) else 0)
         return places
 
-    def contexts(self, path: Path) -> Hashes:
-        """One row a length, one column a decision. What the path has in common with the last one is not new."""
-        before, hashes = self._last
-        same = 0 if before is None else common_decisions(before, path)
-        own = self._search.analyses.contexts.up_to(path, path.symbolic[same:], CONTEXTS) ^ _SALTS
-        joined = np.concatenate((hashes[:, :same], own), axis=1)
-        self._last = path, joined
-        return joined
+    def contexts(self, path: Path) -> tuple[Hashes, Flags]:
+        """The decisions' contexts, and which of them were negated: one row a length, one column a decision.
 
-    def known_contexts(self, contexts: Hashes) -> Flags:
-        """Which were negated already."""
-        return self._contexts.known(contexts.ravel()).reshape(contexts.shape)
+        What the path has in common with the last one is not new.
+        """
+        before, hashes, known = self._last
+        same = 0 if before is None else common_decisions(before, path)
+        own = self._search.analyses.contexts.up_to(path, path.symbolic[same:], CONTEXTS)
+        own ^= _SALTS
+        own_known = self._negated_contexts.known(own.ravel()).reshape(own.shape)
+        joined = np.concatenate((hashes[:, :same], own), axis=1)
+        known = np.concatenate((known[:, :same], own_known), axis=1)
+        self._last = path, joined, known
+        return joined, known
 
     def about_to_run(self) -> None:
         """What is covered now was covered before the next run."""
@@ -78,8 +82,9 @@ class History:
     def ran(self, path: Path) -> None:
         """The program ran; note what it was first to cover."""
         self.runs += 1
-        passed = path.passed[path.passed < self.id_count]
-        fresh = passed[~self._hit_before[passed]]
+        fresh = np.flatnonzero(self._search.coverage.hit & ~self._hit_before)
+        if len(fresh):  # of several runs, where the program's assumptions had to be met, only the last counts
+            fresh = fresh[np.isin(fresh, path.passed)]
         self.new[:] = False
         self.new[fresh] = True
         entered = fresh[self.functions.is_entry[fresh]]
@@ -89,7 +94,9 @@ class History:
         """A flip of this place is run."""
         self.negated[place] += 1
         self.recent.append(place)
-        self._contexts.add(contexts)
+        self._negated_contexts.add(contexts)
+        _, hashes, known = self._last
+        known |= hashes == contexts[:, None]
 
     def fails(self, place: int) -> None:
         """There is no input that takes the other side here."""
@@ -126,6 +133,14 @@ class Functions:
         self.entries = np.array([function.entry_id for function in program.functions], np.intp)
         self.sizes = np.bincount([branch.function for branch in program], minlength=count)
         self.reached_in = np.full(count, _LONG_AGO, np.intp)  # the number of the run that entered it first
+
+    def on(self, path: Path) -> Flags:
+        """Those that the path passes through."""
+        passed = np.zeros(len(self.of) + 1, np.bool_)  # the last one: ids that the program map lacks
+        passed[np.minimum(path.events, len(self.of))] = True
+        flags = np.zeros(len(self.sizes), np.bool_)
+        flags[self.of[passed[:-1]]] = True
+        return flags
 
 
 class Surroundings:

@@ -24,11 +24,12 @@ class Feature(Generic[_Function]):
     name: str
     sentence: str
     compute: _Function
+    positional: bool = False  # one flag for each decision of the path; else one for each place
 
 
-def _named(compute: _Function) -> Feature[_Function]:
+def _named(compute: _Function, *, positional: bool = False) -> Feature[_Function]:
     """Name and sentence from the function."""
-    return Feature(compute.__name__.replace("_", "-"), inspect.getdoc(compute) or "", compute)
+    return Feature(compute.__name__.replace("_", "-"), inspect.getdoc(compute) or "", compute, positional)
 
 
 STATIC: tuple[Feature[StaticFeature], ...] = (
@@ -47,21 +48,21 @@ STATIC: tuple[Feature[StaticFeature], ...] = (
 )
 
 DYNAMIC: tuple[Feature[DynamicFeature], ...] = (
-    _named(dynamic.first_tenth),
-    _named(dynamic.last_tenth),
+    _named(dynamic.first_tenth, positional=True),
+    _named(dynamic.last_tenth, positional=True),
     _named(dynamic.most_frequent),
     _named(dynamic.least_frequent),
     _named(dynamic.newly_covered),
-    _named(dynamic.after_negated),
+    _named(dynamic.after_negated, positional=True),
     *(
-        Feature(f"context-{k}-known", f"Its context of length {k} was negated before.", dynamic.context_known(k))
+        Feature(f"context-{k}-known", f"Its context of length {k} was negated before.", dynamic.context_known(k), True)
         for k in dynamic.CONTEXT_LENGTHS
     ),
     *(
         Feature(f"negated-over-{times}", f"Negated more than {times} times.", dynamic.negated_more_than(times))
         for times in (10, 20, 30)
     ),
-    _named(dynamic.near_negated),
+    _named(dynamic.near_negated, positional=True),
     _named(dynamic.failed),
     _named(dynamic.opposite_failed),
     _named(dynamic.opposite_uncovered),

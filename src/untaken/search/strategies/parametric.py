@@ -15,14 +15,15 @@ implementation has others.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
-from numpy.typing import NDArray
 
 from untaken.model.path import Path
 from untaken.search.attempts import Outcome, Part, Steps, Verdict
 from untaken.search.features.dynamic import Moment
 from untaken.search.features.history import History
-from untaken.search.features.matrix import FeatureMatrix, Matrix, scores
+from untaken.search.features.matrix import Scorer, Scores
 from untaken.search.general import general_heuristic
 from untaken.search.inputs import FoundStarts
 from untaken.search.space import Search, StartSource
@@ -60,8 +61,7 @@ class _Scoring:
     def __init__(self, search: Search, fresh: bool) -> None:
         self._search = search
         self._fresh = fresh
-        self._weights = (search.heuristic or general_heuristic()).vector
-        self._matrix = FeatureMatrix(search.program)
+        self._scorer = Scorer(search.program, (search.heuristic or general_heuristic()).vector)
         self.history = History(search)
         self._ran: set[bytes] = set()
         self._flipped: int | None = None
@@ -79,9 +79,9 @@ class _Scoring:
     def flip_best(self, path: Path) -> Part[Path | None]:
         """Flips the best decision that can be flipped; the path that came of it, or None."""
         moment = Moment(self.history, path, self._flipped)
-        matrix = self._matrix.of(moment, first=self.history.runs == 1)
-        hopeful = np.flatnonzero(self.history.failed[moment.places] <= _MOST_FAILURES)
-        for index in hopeful[best_first(scores(self._weights, matrix)[hopeful])].tolist():
+        scores = self._scorer.of(moment, first=self.history.runs == 1)
+        scores[(self.history.failed[moment.kinds] > _MOST_FAILURES)[moment.which]] = -np.inf
+        for index in best_first(scores):
             place = int(moment.places[index])
             if self.history.failed[place] > _MOST_FAILURES:
                 continue  # it failed once more on this very path
@@ -96,6 +96,13 @@ class _Scoring:
         return None
 
 
-def best_first(values: Matrix) -> NDArray[np.intp]:
-    """Positions by falling score, the later first among equals."""
-    return len(values) - 1 - np.argsort(-values[::-1], kind="stable")
+def best_first(scores: Scores) -> Iterator[int]:
+    """Positions by falling score, the later first among equals, without those that score minus infinity.
+
+    Nearly always one of the first is taken, so they are not sorted but looked for as they are asked for.
+    """
+    left = scores.copy()
+    while (best := left.max(initial=-np.inf)) > -np.inf:
+        positions = np.flatnonzero(left == best)
+        yield from positions[::-1].tolist()
+        left[positions] = -np.inf
