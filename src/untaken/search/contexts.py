@@ -21,7 +21,8 @@ Hashes = NDArray[np.uint64]
 _UNKNOWN = -1
 _BRANCH = ConstraintKind.BRANCH
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-_SHORT = 6  # so many events are looked at one by one, then
+_SHORT = 6  # so many events are looked at one by one, for all branches, unless
+_FEW = 0.1  # only such a share of them passes over dominators yet; then
 _STRIDE = np.arange(16)[:, None]  # together, where dominators are passed over
 
 
@@ -77,9 +78,9 @@ class Contexts:
         """
         for _ in range(_SHORT):
             passed = self._dominates(events, rows, cursor)
-            if not passed.any():
-                return
             cursor -= passed
+            if np.count_nonzero(passed) <= _FEW * len(cursor):
+                break
         moving = np.flatnonzero(passed)
         while len(moving):
             places = cursor.take(moving) - _STRIDE

@@ -182,10 +182,14 @@ def among_last_negated(count: int) -> DynamicFeature:
 def least_covered_function(moment: Moment) -> Flags:
     """In the function of this path that has the most uncovered branches."""
     uncovered = moment.history.surroundings.uncovered_in
-    on_path = moment.history.functions.on(moment.path)
-    most = (uncovered * on_path).max(initial=0)
-    chosen: Flags = on_path & (uncovered == most) & (most > 0)
-    return chosen[moment.function]
+    mine = uncovered[moment.function]
+    most = mine.max(initial=0)
+    flags: Flags = (mine == most) & (most > 0)
+    # Functions without decisions of the input on this path may have more; seldom does one have to be looked for.
+    rivals = np.flatnonzero(moment.history.surroundings.reached & (uncovered > most))
+    if len(rivals) and moment.history.functions.on(moment.path)[rivals].any():
+        flags[:] = False
+    return flags
 
 
 def near_largest_unreached(share: int) -> DynamicFeature:

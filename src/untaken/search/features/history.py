@@ -28,6 +28,7 @@ _LONG_AGO = -(1 << 40)
 # So that a context that the beginning of the path cuts short is not taken for a shorter one.
 _SALTS = np.array([0x9E37, 0x79B9, 0x7F4A, 0x7C15, 0xF39C], np.uint64)[:, None] << np.uint64(20)
 SHARES = (0.1, 0.2, 0.3)
+_PIECE = 4_096
 
 
 class History:
@@ -105,17 +106,24 @@ class History:
 
 def common_decisions(first: Path, second: Path) -> int:
     """How many decisions of the second path are also the first one's, with everything before them."""
-    events = _common(first.events, second.events)
-    mine, theirs = (path.constraints[path.symbolic] for path in (first, second))
-    same = min(_common(mine[column], theirs[column]) for column in ("id", "position", "kind"))
-    return min(same, int(np.searchsorted(theirs["position"][:same], events)))
+    count = int(np.searchsorted(_decisions(second)["position"], _common(first.events, second.events)))
+    mine, theirs = (_decisions(path)[:count] for path in (first, second))
+    return min(_common(mine[column], theirs[column]) for column in ("id", "position", "kind"))
+
+
+def _decisions(path: Path) -> NDArray[np.void]:
+    return path.constraints[path.symbolic]
 
 
 def _common(first: NDArray[Any], second: NDArray[Any]) -> int:
-    """The length of the common beginning."""
+    """The length of the common beginning; looked for in pieces, since most paths part early."""
     length = min(len(first), len(second))
-    differs = np.flatnonzero(first[:length] != second[:length])
-    return int(differs[0]) if len(differs) else length
+    for start in range(0, length, _PIECE):
+        end = min(start + _PIECE, length)
+        differs = first[start:end] != second[start:end]
+        if differs.any():
+            return start + int(differs.argmax())
+    return length
 
 
 class Functions:
@@ -130,17 +138,15 @@ class Functions:
             self.is_entry[function.entry_id] = True
         for branch in program:
             self.of[branch.id] = branch.function
+        self._of_event = np.append(self.of, count)  # the last one: ids that the program map lacks
         self.entries = np.array([function.entry_id for function in program.functions], np.intp)
         self.sizes = np.bincount([branch.function for branch in program], minlength=count)
         self.reached_in = np.full(count, _LONG_AGO, np.intp)  # the number of the run that entered it first
 
     def on(self, path: Path) -> Flags:
         """Those that the path passes through."""
-        passed = np.zeros(len(self.of) + 1, np.bool_)  # the last one: ids that the program map lacks
-        passed[np.minimum(path.events, len(self.of))] = True
-        flags = np.zeros(len(self.sizes), np.bool_)
-        flags[self.of[passed[:-1]]] = True
-        return flags
+        functions = self._of_event.take(path.events, mode="clip")
+        return np.bincount(functions, minlength=len(self.sizes) + 1)[:-1] > 0
 
 
 class Surroundings:
@@ -158,20 +164,20 @@ class Surroundings:
     def update(self) -> None:
         """Before features are computed."""
         hit = self._search.coverage.hit
-        reached = hit[self._functions.entries]
+        self.reached = hit[self._functions.entries]
         graph = self._search.analyses.graph
-        state = self._search.coverage.count, int(reached.sum()), graph.version
+        state = self._search.coverage.count, int(self.reached.sum()), graph.version
         if state == self._state:
             return
         self._state = state
         self.uncovered = self._is_branch & ~hit
         self.lonely = self.uncovered & ~self._steps.within_one(self._is_branch & hit)
-        self.uncovered_in = np.bincount(self._functions.of[self._ids[~hit[self._ids]]], minlength=len(reached))
-        self._find_unreached(reached)
+        self.uncovered_in = np.bincount(self._functions.of[self._ids[~hit[self._ids]]], minlength=len(self.reached))
+        self._find_unreached()
 
-    def _find_unreached(self, reached: Flags) -> None:
+    def _find_unreached(self) -> None:
         sizes = self._functions.sizes
-        unreached = np.flatnonzero(~reached)
+        unreached = np.flatnonzero(~self.reached)
         by_size = unreached[np.argsort(-sizes[unreached], kind="stable")]
         largest = [by_size[: ceil(share * len(by_size))] for share in SHARES]
         self.near_largest = [self._near(chosen) for chosen in largest]
