@@ -22,7 +22,7 @@ from untaken.search.world import Observer, World
 from .programs import random_program
 from .trees import Fork, Leaf, Tree, comb, full
 
-PAPER = "parametric:restart=none:fresh=no:found=no"  # without what we have added to the paper's search
+PAPER = "parametric:later=yes:restart=none:fresh=no:found=no"  # without what we have added to the paper's search
 
 
 class Flips(Observer):
@@ -61,9 +61,17 @@ def drive(tree: Tree, heuristic: Heuristic | None, iterations: int) -> tuple[Dri
 
 
 def test_the_later_of_equals_comes_first() -> None:
-    assert list(best_first(np.array([2, 7, 1, 7, 2], np.float32))) == [3, 1, 4, 0, 2]
-    assert list(best_first(np.array([2, -np.inf, 3], np.float32))) == [2, 0]
-    assert list(best_first(np.empty(0, np.float32))) == []
+    assert list(best_first(np.array([2, 7, 1, 7, 2], np.float32), None)) == [3, 1, 4, 0, 2]
+    assert list(best_first(np.array([2, -np.inf, 3], np.float32), None)) == [2, 0]
+    assert list(best_first(np.empty(0, np.float32), None)) == []
+
+
+def test_or_any_of_them() -> None:
+    scores = np.array([2, 7, 7, 7, 2, -np.inf], np.float32)
+    seen = [tuple(best_first(scores, Random(seed))) for seed in range(200)]
+    assert {tuple(sorted(order[:3])) for order in seen} == {(1, 2, 3)}
+    assert {tuple(sorted(order[3:])) for order in seen} == {(0, 4)}
+    assert len(set(seen)) == 12  # all orders of three, and of two
 
 
 def test_on_the_first_path_only_static_features_count() -> None:

@@ -1,14 +1,15 @@
 """A parametric heuristic (ParaDySE paper, section 3): flip the branch of the last path that scores highest.
 
 Each decision of the last path is a vector of 40 features; its score is the product with the weights of a learned
-heuristic. The highest score is flipped, the later one among equals; if that cannot be, the next. The new path counts,
-whether or not it went where it should. If nothing works the search begins again, and remembers everything. As in the
+heuristic. The highest score is flipped; if that cannot be, the next. The new path counts, whether or not it went where
+it should. If nothing works the search begins again, and remembers everything. As in the
 paper's implementation, branches that failed more than 70 times are not asked for any more, and no flip leads to an
 input that was run before.
 
-Where we differ: the search also begins again after some runs in vain, rather where something was found than anywhere,
-and input bytes that a flip does not depend on are random, as in cgs. Without these one campaign is much like another,
-and even good weights soon go round in circles; `restart=none:fresh=no:found=no` is the paper's search. Decisions inside
+Where we differ: equals are drawn from at random, where the paper's implementation takes the latest and the paper says
+nothing. The search also begins again after some runs in vain, rather where something was found than anywhere, and input
+bytes that a flip does not depend on are random, as in cgs. Without these one campaign is much like another, and even
+good weights soon go round in circles; `later=yes:restart=none:fresh=no:found=no` is the paper's search. Decisions inside
 library functions are scored too (features/static.py), and features are those of the paper's text where its
 implementation has others.
 """
@@ -16,6 +17,7 @@ implementation has others.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from random import Random
 
 import numpy as np
 
@@ -32,13 +34,16 @@ _MOST_FAILURES = 70
 _FAILED = (Verdict.INFEASIBLE, Verdict.UNKNOWN)
 
 
-def parametric(search: Search, *, restart: int | None = 50, fresh: bool = True, found: bool = True) -> Steps:
+def parametric(
+    search: Search, *, restart: int | None = 50, fresh: bool = True, found: bool = True, later: bool = False
+) -> Steps:
     """Flips the branch of the last path whose features a learned heuristic scores highest (--heuristic FILE).
 
     Begins again when no branch can be flipped, and after `restart` runs without a new branch: on an input that covered
     something first if `found`, else on a random one. With `fresh`, input that a flip does not depend on is random.
+    Of branches that score the same any may be next; with `later`, the last on the path.
     """
-    scoring = _Scoring(search, fresh)
+    scoring = _Scoring(search, fresh, later)
     starts: StartSource = FoundStarts(search.inputs, search.corpus.inputs) if found else search.starts
     beginning = search.initial()
     while True:
@@ -58,9 +63,10 @@ def _tired(search: Search, begun: int, restart: int | None) -> bool:
 class _Scoring:
     """The current path's scores, and what the features remember."""
 
-    def __init__(self, search: Search, fresh: bool) -> None:
+    def __init__(self, search: Search, fresh: bool, later: bool) -> None:
         self._search = search
         self._fresh = fresh
+        self._rng = None if later else search.rng
         self._scorer = Scorer(search.program, (search.heuristic or general_heuristic()).vector)
         self.history = History(search)
         self._ran: set[bytes] = set()
@@ -81,7 +87,7 @@ class _Scoring:
         moment = Moment(self.history, path, self._flipped)
         scores = self._scorer.of(moment, first=self.history.runs == 1)
         scores[(self.history.failed[moment.kinds] > _MOST_FAILURES)[moment.which]] = -np.inf
-        for index in best_first(scores):
+        for index in best_first(scores, self._rng):
             place = int(moment.places[index])
             if self.history.failed[place] > _MOST_FAILURES:
                 continue  # it failed once more on this very path
@@ -96,13 +102,22 @@ class _Scoring:
         return None
 
 
-def best_first(scores: Scores) -> Iterator[int]:
-    """Positions by falling score, the later first among equals, without those that score minus infinity.
+def best_first(scores: Scores, rng: Random | None) -> Iterator[int]:
+    """Positions by falling score, without those that score minus infinity; the later first among equals, or any.
 
     Nearly always one of the first is taken, so they are not sorted but looked for as they are asked for.
     """
     left = scores.copy()
     while (best := left.max(initial=-np.inf)) > -np.inf:
-        positions = np.flatnonzero(left == best)
-        yield from positions[::-1].tolist()
-        left[positions] = -np.inf
+        equals = np.flatnonzero(left == best)
+        left[equals] = -np.inf
+        ordered = equals[::-1].tolist()
+        yield from ordered if rng is None else _drawn(ordered, rng)
+
+
+def _drawn(items: list[int], rng: Random) -> Iterator[int]:
+    """In random order; nothing is drawn that is not asked for."""
+    while items:
+        place = rng.randrange(len(items))
+        items[place], items[-1] = items[-1], items[place]
+        yield items.pop()
