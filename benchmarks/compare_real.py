@@ -1,6 +1,6 @@
 """Compares strategies on a real program, such as GNU sed, built with `untaken cc`, on symbolic arguments and input.
 
-    python benchmarks/compare_real.py [--work DIR] [--trials N] [--iterations N] [--jobs N] [sed|tree|grep|expat]
+    python benchmarks/compare_real.py [--work DIR] [--trials N] [--iterations N] [--jobs N] [PROGRAM]
 
 Gets the sources by their Debian package name, builds the program once, runs `untaken compare` on it, and prints how
 `auto` stands to the best single strategy, and the guided strategies to depth-first search. With --work, what was built
@@ -37,7 +37,7 @@ class Program:
     product: str
     inputs: tuple[str, ...]
     configure: tuple[str, ...] | None
-    make: tuple[str, ...] = ()
+    make: tuple[str, ...] = ()  # {cc} is the compiler
     subfolder: str = "."
 
 
@@ -62,6 +62,14 @@ PROGRAMS = {
         ("--disable-shared", "--without-docbook", "--without-tests", "--disable-dependency-tracking"),
         subfolder="expat",
     ),
+    "par": Program(
+        "par",
+        "par",
+        ("--arg", "6", "--stdin", "30"),
+        None,
+        ("-f", "protoMakefile", "CC={cc} -O1 -g -c", "LINK1={cc}", "par"),
+    ),
+    "dos2unix": Program("dos2unix", "dos2unix", ("--arg", "8", "--stdin", "20"), None, ("ENABLE_NLS=", "dos2unix")),
 }
 
 
@@ -79,7 +87,8 @@ def build(program: Program, work: Path) -> Path:
     environment = {**os.environ, "CC": compiler, "CFLAGS": "-O1 -g", "FORCE_UNSAFE_CONFIGURE": "1", "LC_ALL": "C"}
     if program.configure is not None:
         configure(program.configure, top, environment)
-    step("make", ["make", f"CC={compiler}", *program.make], top, environment)
+    words = [word.format(cc=compiler) for word in program.make]
+    step("make", ["make", f"CC={compiler}", *words], top, environment)
     return product
 
 

@@ -9,9 +9,9 @@ Stages, each of which keeps every campaign in the work folder and goes on from t
     methods        paper, random and fast side by side, with a plot for each program
     general        learns one heuristic over all programs
     leave-one-out  learns it over all programs but one, and tries it on that one
-    report         prints what there is as Markdown
+    report         prints what there is as Markdown; with --docs DIR, puts it and the plots into DIR/learning.md
 
-Sources of Debian packages are fetched and built in the work folder. Call it from an empty folder: tree lists it.
+Sources of Debian packages are fetched and built in the work folder. Programs are run from an empty folder in there.
 Budgets are in executions, so that the figures do not depend on the machine.
 """
 
@@ -20,6 +20,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -32,6 +33,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.compare_real import PROGRAMS as DEBIAN
 from benchmarks.compare_real import build
 from benchmarks.learning_plots import draw_methods
+from benchmarks.learning_report import report
+from benchmarks.real.fetch import CannotFetch
+from benchmarks.real.run import BuildFailed
 from untaken.campaign.config import Config
 from untaken.campaign.target import Target, find_target
 from untaken.cli.main import guarded
@@ -52,7 +56,7 @@ from untaken.search.general import general_heuristic, of_weights, read_heuristic
 from untaken.search.heuristic import Figures
 
 HERE = Path(__file__).parent
-HAND_MADE = "random,dfs,bfs,random-branch,uniform,cfg,cgs,generational,solve-first"
+HAND_MADE = "random,dfs,random-branch,uniform,cfg,cgs,generational"
 FRESH = 100  # trials from here on have seeds that no method has seen
 
 
@@ -69,6 +73,9 @@ SUBJECTS = {
     "calculator": Subject("../examples/calculator.c", ("--stdin", "24")),
     "http_request": Subject("../examples/http_request.c", ("--stdin", "64")),
     "json": Subject("programs/json.c", ("--stdin", "24")),
+    "editor": Subject("reactive/editor.c", ("--stdin", "30")),
+    "par": Subject("par", DEBIAN["par"].inputs),
+    "dos2unix": Subject("dos2unix", DEBIAN["dos2unix"].inputs),
     "sed": Subject("sed", ("--arg", "8", "--stdin", "8")),
     "expat": Subject("expat", ("--stdin", "20")),
     "tree": Subject("tree", ("--arg", "10", "--arg", "10", "--", "-L", "1")),
@@ -250,39 +257,6 @@ def leave_one_out(options: argparse.Namespace) -> None:
     (options.work / "leave-one-out.json").write_text(json.dumps(rows, indent=1))
 
 
-# ---- the report
-
-
-def report(options: argparse.Namespace) -> None:
-    for name in options.programs:
-        for line in compared(options.work, name):
-            print(line)
-    place = options.work / "leave-one-out.json"
-    if place.exists():
-        print("\n| program | " + " | ".join(columns := list(next(iter(json.loads(place.read_text()).values())))) + " |")
-        print("| --- |" + " ---: |" * len(columns))
-        for name, row in json.loads(place.read_text()).items():
-            print(f"| {name} | " + " | ".join(f"{row.get(column, float('nan')):.1f}" for column in columns) + " |")
-
-
-def compared(work: Path, name: str) -> Iterator[str]:
-    place = work / f"{name}-comparison" / "results.json"
-    if not place.exists():
-        return
-    known = json.loads(place.read_text())
-    learned = read_heuristic(work / f"{name}.json")
-    assert learned.figures is not None
-    yield f"\n{name}: {known['total']} branches; tuning took {learned.figures.executions:,} executions\n"
-    yield "| strategy | trials | mean | sd | most | p against learned |"
-    yield "| --- | ---: | ---: | ---: | ---: | ---: |"
-    pairs = {frozenset((pair["first"], pair["second"])): pair["p"] for pair in known["pairs"]}
-    for row in known["rows"]:
-        p = pairs.get(frozenset((row["strategy"], "parametric")))
-        chance = "" if p is None else "<0.001" if p < 0.001 else f"{p:.3f}"
-        label = "parametric, learned" if row["strategy"] == "parametric" else row["strategy"]
-        yield f"| {label} | {row['trials']} | {row['mean']:.1f} | {row['deviation']:.1f} | {row['most']} | {chance} |"
-
-
 STAGES = {
     "tune": tune,
     "compare": compare,
@@ -298,7 +272,7 @@ def main() -> int:
     parser.add_argument("stages", nargs="+", choices=STAGES)
     parser.add_argument("--work", type=Path, required=True, help="keeps sources, builds and campaigns")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--programs", type=lambda text: text.split(","), default=["sed", "expat", "tree"])
+    parser.add_argument("--programs", type=lambda text: text.split(","), default=["par", "dos2unix", "tree"])
     parser.add_argument("--strategies", default=HAND_MADE, help="the hand-made ones")
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--iterations", type=int, default=4000, help="of the campaigns that are compared")
@@ -306,11 +280,22 @@ def main() -> int:
     parser.add_argument("--method-iterations", type=int, default=300, help="where methods and programs are many")
     parser.add_argument("--samples", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--docs", type=Path, help="the folder of learning.md, for report")
     options = parser.parse_args()
+    unknown = [name for name in options.programs if name not in SUBJECTS]
+    if unknown:
+        parser.error(f"no such program: {', '.join(unknown)}; there are: {', '.join(SUBJECTS)}")
     options.work = options.work.absolute()
-    options.work.mkdir(parents=True, exist_ok=True)
-    for stage in options.stages:
-        STAGES[stage](options)
+    options.docs = options.docs and options.docs.absolute()
+    empty = options.work / "empty"
+    empty.mkdir(parents=True, exist_ok=True)
+    os.chdir(empty)  # tree lists it
+    try:
+        for stage in options.stages:
+            STAGES[stage](options)
+    except (CannotFetch, BuildFailed, subprocess.TimeoutExpired) as problem:
+        print(f"not possible here: {problem}", file=sys.stderr)
+        return 2
     return 0
 
 

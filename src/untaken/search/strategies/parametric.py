@@ -9,8 +9,8 @@ input that was run before.
 Where we differ: equals are drawn from at random, where the paper's implementation takes the latest and the paper says
 nothing. The search also begins again after some runs in vain, rather where something was found than anywhere, and input
 bytes that a flip does not depend on are random, as in cgs. Without these one campaign is much like another, and even
-good weights soon go round in circles; `later=yes:restart=none:fresh=no:found=no` is the paper's search. Decisions inside
-library functions are scored too (features/static.py), and features are those of the paper's text where its
+good weights soon go round in circles; `later=yes:restart=none:fresh=no:found=no` is the paper's search. Decisions
+inside library functions are scored too (features/static.py), and features are those of the paper's text where its
 implementation has others.
 """
 
