@@ -22,7 +22,7 @@ from untaken.search.world import Observer, World
 from .programs import random_program
 from .trees import Fork, Leaf, Tree, comb, full
 
-PAPER = "parametric:later=yes:restart=none:fresh=no:found=no"  # without what we have added to the paper's search
+PAPER = "parametric:later=yes:restart=none:found=no"  # without what we have added to the paper's search
 
 
 class Flips(Observer):

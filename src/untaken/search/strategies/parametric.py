@@ -2,16 +2,14 @@
 
 Each decision of the last path is a vector of 40 features; its score is the product with the weights of a learned
 heuristic. The highest score is flipped; if that cannot be, the next. The new path counts, whether or not it went where
-it should. If nothing works the search begins again, and remembers everything. As in the
-paper's implementation, branches that failed more than 70 times are not asked for any more, and no flip leads to an
-input that was run before.
+it should. If nothing works the search begins again, and remembers everything. As in the paper's implementation,
+branches that failed more than 70 times are not asked for any more, and no flip leads to an input that was run before.
 
 Where we differ: equals are drawn from at random, where the paper's implementation takes the latest and the paper says
-nothing. The search also begins again after some runs in vain, rather where something was found than anywhere, and input
-bytes that a flip does not depend on are random, as in cgs. Without these one campaign is much like another, and even
-good weights soon go round in circles; `later=yes:restart=none:fresh=no:found=no` is the paper's search. Decisions
-inside library functions are scored too (features/static.py), and features are those of the paper's text where its
-implementation has others.
+nothing; and the search also begins again after some runs in vain, rather where something was found than anywhere.
+Without these one campaign is much like another, and even good weights soon go round in circles;
+`later=yes:restart=none:found=no` is the paper's search. Decisions inside library functions are scored too
+(features/static.py), and features are those of the paper's text where its implementation has others.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ _FAILED = (Verdict.INFEASIBLE, Verdict.UNKNOWN)
 
 
 def parametric(
-    search: Search, *, restart: int | None = 50, fresh: bool = True, found: bool = True, later: bool = False
+    search: Search, *, restart: int | None = 50, fresh: bool = False, found: bool = True, later: bool = False
 ) -> Steps:
     """Flips the branch of the last path whose features a learned heuristic scores highest (--heuristic FILE).
 
