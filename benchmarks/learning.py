@@ -272,7 +272,7 @@ def main() -> int:
     parser.add_argument("stages", nargs="+", choices=STAGES)
     parser.add_argument("--work", type=Path, required=True, help="keeps sources, builds and campaigns")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--programs", type=lambda text: text.split(","), default=["par", "dos2unix", "tree"])
+    parser.add_argument("--programs", type=lambda text: text.split(","), default=["tree", "editor", "par", "dos2unix"])
     parser.add_argument("--strategies", default=HAND_MADE, help="the hand-made ones")
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--iterations", type=int, default=4000, help="of the campaigns that are compared")
