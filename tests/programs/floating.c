@@ -26,6 +26,7 @@ int main(void)
     show("floor", (long long)floor(s16(26) / 3.0));
     show("absolute", (long long)fabs((double)s16(26)));
     show("unordered", __builtin_isnan(u8(28) > 99 ? NAN : 1.0));
+    show("infinite", isinf(u8(29) > 99 ? INFINITY : 1.0) + 2 * isfinite(u8(29) / 2.0));
     float bits;
     uint32_t pattern = 0x3f800000u | (u32(32) & 0x7fffffu);
     memcpy(&bits, &pattern, sizeof bits);

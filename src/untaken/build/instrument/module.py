@@ -219,8 +219,13 @@ _UNWANTED_ATTRIBUTES = re.compile(r' (?:memory\([^)]*\)|noinline|"frame-pointer"
 
 def _metadata(lines: list[str]) -> list[str]:
     """The metadata of the module, attributes cleaned, and our branch weights."""
-    cleaned = [_UNWANTED_ATTRIBUTES.sub("", line) if line[0] == "a" else line for line in lines]
+    cleaned = [_cleaned_attributes(line) if line[0] == "a" else line for line in lines]
     return [*cleaned, f'{_COLD_REFERENCE} = !{{!"branch_weights", i32 1, i32 2000}}']
+
+
+def _cleaned_attributes(line: str) -> str:
+    """A group must not be empty: that of the call behind isinf says nothing but a promise about memory."""
+    return _UNWANTED_ATTRIBUTES.sub("", line).replace("= { }", '= { "untaken" }')
 
 
 def _bytes(name: str, content: bytes, section: str, align: int) -> str:
