@@ -20,8 +20,6 @@ Scores = NDArray[np.float32]
 # Weights count in steps of 1/10,000: then products are whole numbers that float32 holds exactly, and scores are the
 # same on every machine, however it adds them up.
 WEIGHT_STEPS = 10_000
-_OF_PLACES = [feature for feature in DYNAMIC if not feature.positional]
-_OF_POSITIONS = [feature for feature in DYNAMIC if feature.positional]
 
 
 class Scorer:
@@ -31,20 +29,28 @@ class Scorer:
         steps = np.rint(np.asarray(weights) * WEIGHT_STEPS).astype(np.float32)
         table = static_table(program, tuple(feature.compute for feature in STATIC))
         self._static = steps[: len(STATIC)] @ table.astype(np.float32)
-        self._place_steps = steps[len(STATIC) :][[not feature.positional for feature in DYNAMIC]]
-        self._position_steps = steps[len(STATIC) :][[feature.positional for feature in DYNAMIC]]
+        dynamic = list(zip(DYNAMIC, steps[len(STATIC) :].tolist(), strict=True))
+        self._of_places = Product([pair for pair in dynamic if not pair[0].positional])
+        self._of_positions = Product([pair for pair in dynamic if pair[0].positional])
 
     def of(self, moment: Moment, *, first: bool = False) -> Scores:
         """One score a decision. On the `first` path all dynamic features are false."""
         scores: Scores = self._static[moment.kinds]
         if not first:
-            scores += self._place_steps @ _matrix(_OF_PLACES, moment)
+            self._of_places.add_to(scores, moment)
         scores = scores.take(moment.which)
         if not first:
-            scores += self._position_steps @ _matrix(_OF_POSITIONS, moment)
+            self._of_positions.add_to(scores, moment)
         return scores
 
 
-def _matrix(features: Sequence[Feature[DynamicFeature]], moment: Moment) -> Scores:
-    """A row a feature."""
-    return np.array([feature.compute(moment) for feature in features], np.float32)
+class Product:
+    """Some features times their weights; those of no weight are not computed."""
+
+    def __init__(self, weighted: Sequence[tuple[Feature[DynamicFeature], float]]) -> None:
+        self._features = [feature for feature, weight in weighted if weight]
+        self._weights = np.array([weight for _, weight in weighted if weight], np.float32)
+
+    def add_to(self, scores: Scores, moment: Moment) -> None:
+        if self._features:
+            scores += self._weights @ np.array([each.compute(moment) for each in self._features], np.float32)
