@@ -31,6 +31,7 @@ void untaken_decide(enum untaken_constraint_kind kind, term condition, uint32_t 
         untaken_cut(UNTAKEN_CUT_CONSTRAINTS);
         return;
     }
+    before_writing(&untaken_core.constraints[index]);
     untaken_core.constraints[index] = (struct untaken_constraint){
         .node = condition.label, .id = id, .position = untaken_event_position(), .kind = (uint8_t)kind,
         .taken = (uint8_t)condition.value};

@@ -6,6 +6,7 @@
 #include "internal.h"
 
 #define UNTAKEN_CONSTANT_CACHE 128
+#define UNTAKEN_PAGE 4096
 
 struct untaken_constant_entry {
     uint64_t value;
@@ -33,6 +34,7 @@ struct untaken_core {
     /* Set for each run. */
     uint32_t *level;      /* the part of the slots that is in use, see nodes.c */
     uint64_t level_size;
+    uint32_t index_mask;  /* of a slot */
     uint64_t grow_at;     /* node count that needs the next level */
     uint64_t input_position;
     uint64_t main_blocks; /* of events, claimed by the main thread */
@@ -84,6 +86,10 @@ static inline bool core_begin(void) { return untaken_recording && core_enter(); 
 /* Label 0 leads to node 0, whose operator is NONE: no rule fits it. */
 static inline const struct untaken_node *node_of(untaken_label label) { return &untaken_core.nodes[label]; }
 
+/* Before the first write to a place in shared memory: the kernel maps the pages around one that is read, but only
+ * the one that is written to. */
+static inline void before_writing(const void *place) { (void)*(const volatile uint8_t *)place; }
+
 static inline uint64_t width_mask(unsigned width) { return width >= 64 ? ~0ull : (1ull << width) - 1; }
 
 static inline int64_t sign_extended(uint64_t value, unsigned width) {
@@ -120,9 +126,19 @@ uint64_t untaken_evaluate_unary(unsigned op, unsigned width, uint64_t a);
 bool untaken_simplify(unsigned op, term a, term b, term *result);
 
 /* terms.c */
-/* The label as the instrumented code sees it, beside the width and value that it computed. A label that does
- * not fit (a function declared with another type, say) is adapted, or dropped if the value differs. */
-term term_believed(untaken_label label, unsigned width, uint64_t value);
+/* A label that does not fit its value (a function declared with another type, say) is adapted to it, or dropped if
+ * the value differs. */
+term term_adapted(untaken_label label, unsigned width, uint64_t value);
+
+/* The label as the instrumented code sees it, beside the width and value that it computed. */
+static inline term term_believed(untaken_label label, unsigned width, uint64_t value) {
+    value &= width_mask(width);
+    if (label == 0 || (label < untaken_shared->node_count && node_of(label)->width == width &&
+                       node_of(label)->value == value)) {
+        return (term){label, (uint8_t)width, value};
+    }
+    return term_adapted(label, width, value);
+}
 term term_raw_node(unsigned op, unsigned width, term a, term b, uint64_t value);
 
 /* funnel.c */

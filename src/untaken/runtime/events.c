@@ -43,6 +43,7 @@ static bool extend_main(void) {
     if (!claim(untaken_core.main_blocks, 1)) {
         return false;
     }
+    before_writing(untaken_core.events + untaken_core.main_blocks * UNTAKEN_EVENT_BLOCK);
     untaken_core.main_blocks++;
     if (__untaken_cursor == NULL) {
         __untaken_cursor = untaken_core.events;

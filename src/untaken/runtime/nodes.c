@@ -6,8 +6,8 @@
  * expressions are built on what was built just before; only when that line is full, in those that its hash
  * names. The nodes are the truth and the slots only an index to them: a bigger table is filled before
  * node_count says that it is in use, and a node is counted only when its record is whole, so a run may be
- * killed at any instant. A slot holds a node's index below three bits of its hash, which spare most looks at
- * other nodes.
+ * killed at any instant. A slot holds a node's index and, in the bits that no index of its table needs, a part of
+ * its hash, which spares looks at other nodes.
  */
 #include "core.h"
 
@@ -17,6 +17,7 @@
 #define GROWTH 4u
 #define LINE_SLOTS 16u /* one cache line */
 #define LINE_OPERANDS_SHIFT 3
+#define HOME_SLOTS 4u
 
 struct key {
     uint32_t kind; /* op and width */
@@ -54,6 +55,7 @@ static void use_level(uint64_t size) {
     struct untaken_core *core = &untaken_core;
     core->level_size = size;
     core->level = core->slots + size;
+    core->index_mask = (uint32_t)(size - 1); /* no table holds more nodes than slots */
     core->grow_at = size < largest_level() ? size / 2 : UINT64_MAX;
 }
 
@@ -69,25 +71,37 @@ static uint64_t level_for(uint64_t node_count) {
     return size;
 }
 
+/* Above the indices of this table. */
+static inline uint32_t mark_of(uint64_t hash) { return (uint32_t)hash & ~untaken_core.index_mask; }
+
+static inline uint32_t index_in(uint32_t slot) { return slot & untaken_core.index_mask; }
+
 static inline bool is_node(const struct untaken_node *node, struct key key) {
     return node->a == key.a && node->b == key.b && kind_of(node) == key.kind && node->c == key.c;
+}
+
+/* The slot of the node, or a free one for it, among those of a line from where its hash says; null if there is none. */
+static inline uint32_t *find_in_line(uint32_t *slots, unsigned count, struct key key, uint64_t hash) {
+    const struct untaken_core *core = &untaken_core;
+    uint32_t mark = mark_of(hash);
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t *slot = &slots[(hash + i) % LINE_SLOTS];
+        if (*slot == 0 || ((*slot ^ mark) <= core->index_mask && is_node(&core->nodes[index_in(*slot)], key))) {
+            return slot;
+        }
+    }
+    return NULL;
 }
 
 /* The slot of the node, or the free one where it belongs. */
 static inline uint32_t *find_slot(struct key key, uint64_t hash) {
     const struct untaken_core *core = &untaken_core;
-    uint64_t lines = core->level_size / LINE_SLOTS - 1, line = home_line(key, hash) & lines, next = hash >> 24;
-    uint32_t mark = (uint32_t)hash & ~UNTAKEN_NODE_MASK;
-    for (;; line = next++ & lines) {
-        uint32_t *slots = core->level + line * LINE_SLOTS;
-        for (unsigned i = 0; i < LINE_SLOTS; i++) {
-            uint32_t *slot = &slots[(hash + i) % LINE_SLOTS];
-            if (*slot == 0 ||
-                ((*slot ^ mark) <= UNTAKEN_NODE_MASK && is_node(&core->nodes[*slot & UNTAKEN_NODE_MASK], key))) {
-                return slot;
-            }
-        }
+    uint64_t lines = core->level_size / LINE_SLOTS - 1, next = hash >> 24;
+    uint32_t *slot = find_in_line(core->level + (home_line(key, hash) & lines) * LINE_SLOTS, HOME_SLOTS, key, hash);
+    while (slot == NULL) {
+        slot = find_in_line(core->level + (next++ & lines) * LINE_SLOTS, LINE_SLOTS, key, hash);
     }
+    return slot;
 }
 
 static void insert_slot(uint32_t index) {
@@ -95,12 +109,15 @@ static void insert_slot(uint32_t index) {
     uint64_t hash = hash_of(key);
     uint32_t *slot = find_slot(key, hash);
     if (*slot == 0) {
-        *slot = index | ((uint32_t)hash & ~UNTAKEN_NODE_MASK);
+        *slot = index | mark_of(hash);
     }
 }
 
 static void fill_level(uint64_t size, uint64_t node_count) {
     use_level(size);
+    for (uint64_t slot = 0; slot < size; slot += UNTAKEN_PAGE / sizeof(uint32_t)) {
+        before_writing(&untaken_core.level[slot]);
+    }
     memset(untaken_core.level, 0, size * sizeof(uint32_t));
     for (uint64_t index = 1; index < node_count; index++) {
         insert_slot((uint32_t)index);
@@ -156,6 +173,7 @@ static untaken_label add_node(const struct untaken_node *node, uint32_t *slot, u
         untaken_cut(UNTAKEN_CUT_NODES);
         return 0;
     }
+    before_writing(&core->nodes[index]);
     core->nodes[index] = *node;
     bool grows = index + 1 > core->grow_at;
     if (grows) {
@@ -165,7 +183,7 @@ static untaken_label add_node(const struct untaken_node *node, uint32_t *slot, u
     if (grows) {
         insert_slot((uint32_t)index);
     } else {
-        __atomic_store_n(slot, (uint32_t)index | ((uint32_t)hash & ~UNTAKEN_NODE_MASK), __ATOMIC_RELEASE);
+        __atomic_store_n(slot, (uint32_t)index | mark_of(hash), __ATOMIC_RELEASE);
     }
     return (untaken_label)index;
 }
@@ -180,11 +198,12 @@ untaken_label untaken_node(uint8_t op, uint8_t width, uint32_t a, uint32_t b, ui
     if (*slot == 0) {
         return add_node(&(struct untaken_node){op, width, 0, a, b, c, value}, slot, hash);
     }
-    struct untaken_node *node = &untaken_core.nodes[*slot & UNTAKEN_NODE_MASK];
+    uint32_t index = index_in(*slot);
+    struct untaken_node *node = &untaken_core.nodes[index];
     if (node->value != value) {
         node->value = value;
     }
-    return *slot & UNTAKEN_NODE_MASK;
+    return index;
 }
 
 untaken_label untaken_constant(uint8_t width, uint64_t value) {

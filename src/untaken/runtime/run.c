@@ -16,8 +16,7 @@
 #include <unistd.h>
 
 #define NOT_ENDED UINT32_MAX
-#define PAGE 4096
-#define STACK_IN_USE (3 * PAGE)
+#define STACK_IN_USE (3 * UNTAKEN_PAGE)
 
 /* A program with sanitizers has reports of its own to make after our last moment. */
 extern void __sanitizer_set_death_callback(void (*)(void)) __attribute__((weak));
@@ -118,7 +117,7 @@ static void warm_up(void) {
     (void)*(volatile int32_t *)&untaken_watch->runner;
     untaken_nodes_warm_up();
     __untaken_returned[0] = 0;
-    for (unsigned i = 0; i < sizeof stack; i += PAGE) {
+    for (unsigned i = 0; i < sizeof stack; i += UNTAKEN_PAGE) {
         stack[i] = 0;
     }
 }

@@ -24,16 +24,35 @@ static uint32_t *table_slots(void) {
     return (uint32_t *)(untaken_core.tables + end) - slot_count();
 }
 
-/* Before the slots: whether any was ever used since they were cleared. */
-static uint32_t *slots_used(void) { return table_slots() - 2; }
+/* Before the slots: where the tables end that have slots. */
+static uint64_t *slotted_bytes(void) { return (uint64_t *)table_slots() - 1; }
 
-/* The driver clears the tables by setting table_bytes to 0; the slots are then ours to clear. */
+static uint64_t size_of(const struct untaken_table *table) {
+    return sizeof *table + (table->count * (sizeof(uint64_t) + sizeof(uint32_t)) + 7) / 8 * 8;
+}
+
+/* Frees the slots from this hash on, up to the first free one: all of them are to go. */
+static void free_slots(uint64_t hash) {
+    uint64_t last = slot_count() - 1;
+    uint32_t *slots = table_slots();
+    for (; slots[hash & last] != 0; hash++) {
+        slots[hash & last] = 0;
+    }
+}
+
+/* The driver clears the tables by setting table_bytes to 0; the slots are then ours to clear. There are many, and few
+ * of them in use: those that the old tables name, which are still there. */
 void untaken_tables_begin_run(void) {
     memset(remembered, 0, sizeof remembered);
-    if (untaken_shared->table_bytes == 0 && *slots_used() != 0) {
-        memset(table_slots(), 0, slot_count() * sizeof(uint32_t));
-        *slots_used() = 0;
+    if (untaken_shared->table_bytes != 0 || *slotted_bytes() == 0) {
+        return;
     }
+    for (uint64_t offset = 0; offset < *slotted_bytes();) {
+        const struct untaken_table *table = (const struct untaken_table *)(untaken_core.tables + offset);
+        free_slots(table->hash);
+        offset += size_of(table);
+    }
+    *slotted_bytes() = 0;
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value) {
@@ -75,14 +94,14 @@ static void write_table(struct untaken_table *table, struct untaken_table head, 
 static uint32_t add_table(struct untaken_table head, const uint64_t *values, const uint32_t *entries,
                           uint32_t *slot) {
     uint64_t offset = untaken_shared->table_bytes;
-    uint64_t size = sizeof head + (head.count * (sizeof *values + sizeof *entries) + 7) / 8 * 8;
-    uint64_t room = (uint64_t)((uint8_t *)slots_used() - untaken_core.tables);
+    uint64_t size = size_of(&head);
+    uint64_t room = (uint64_t)((uint8_t *)slotted_bytes() - untaken_core.tables);
     if (offset + size > room || offset + size > UINT32_MAX) {
         untaken_cut(UNTAKEN_CUT_TABLES);
         return UINT32_MAX;
     }
-    *slots_used() = 1;
     write_table((struct untaken_table *)(untaken_core.tables + offset), head, values, entries);
+    *slotted_bytes() = offset + size;
     __atomic_store_n(&untaken_shared->table_bytes, offset + size, __ATOMIC_RELEASE);
     __atomic_store_n(slot, (uint32_t)(offset / 8 + 1), __ATOMIC_RELEASE);
     return (uint32_t)offset;

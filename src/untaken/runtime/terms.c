@@ -7,16 +7,8 @@ static term cut_to(term a, unsigned width) {
     return a.width > width ? term_extract(a, 0, (uint8_t)width) : term_extend(UNTAKEN_OP_ZEXT, a, (uint8_t)width);
 }
 
-term term_believed(untaken_label label, unsigned width, uint64_t value) {
-    value &= width_mask(width);
-    if (label == 0) {
-        return (term){0, (uint8_t)width, value};
-    }
+term term_adapted(untaken_label label, unsigned width, uint64_t value) {
     if (label < untaken_shared->node_count) {
-        const struct untaken_node *node = node_of(label);
-        if (node->width == width && node->value == value) {
-            return (term){label, (uint8_t)width, value};
-        }
         term adapted = cut_to(term_of_label(label), width);
         if (adapted.value == value) {
             return adapted;
