@@ -17,7 +17,8 @@ static uint64_t signed_remainder(unsigned width, uint64_t a, uint64_t b) {
     return divisor == -1 ? 0 : (uint64_t)(dividend % divisor);
 }
 
-static uint64_t arithmetic(unsigned op, unsigned width, uint64_t a, uint64_t b) {
+/* Maybe with bits above the width. */
+static inline uint64_t evaluate(unsigned op, unsigned width, uint64_t a, uint64_t b) {
     switch (op) {
     case UNTAKEN_OP_ADD: return a + b;
     case UNTAKEN_OP_SUB: return a - b;
@@ -31,19 +32,17 @@ static uint64_t arithmetic(unsigned op, unsigned width, uint64_t a, uint64_t b) 
     case UNTAKEN_OP_ASHR: return (uint64_t)(sign_extended(a, width) >> (b >= width ? width - 1 : b));
     case UNTAKEN_OP_AND: return a & b;
     case UNTAKEN_OP_OR: return a | b;
-    default: return a ^ b;
-    }
-}
-
-uint64_t untaken_evaluate(unsigned op, unsigned width, uint64_t a, uint64_t b) {
-    switch (op) {
+    case UNTAKEN_OP_XOR: return a ^ b;
     case UNTAKEN_OP_EQ: return a == b;
     case UNTAKEN_OP_ULT: return a < b;
     case UNTAKEN_OP_ULE: return a <= b;
     case UNTAKEN_OP_SLT: return sign_extended(a, width) < sign_extended(b, width);
-    case UNTAKEN_OP_SLE: return sign_extended(a, width) <= sign_extended(b, width);
-    default: return arithmetic(op, width, a, b) & width_mask(width);
+    default: return sign_extended(a, width) <= sign_extended(b, width); /* SLE */
     }
+}
+
+uint64_t untaken_evaluate(unsigned op, unsigned width, uint64_t a, uint64_t b) {
+    return evaluate(op, width, a, b) & width_mask(width);
 }
 
 uint64_t untaken_evaluate_unary(unsigned op, unsigned width, uint64_t a) {

@@ -42,26 +42,23 @@ static bool changed_later(uint64_t start, uint64_t end, void *context) {
     return false;
 }
 
-static untaken_label load(struct group_state *state) {
-    const struct untaken_step *step = state->step;
-    term address = operand(state, 0, 64);
-    const void *place = (const void *)(uintptr_t)address.value;
-    if (step->descriptor > 8) {
-        untaken_pin_term(address);
-        if (untaken_memory_symbolic(place, step->descriptor)) {
-            untaken_count_concretised(UNTAKEN_BY_WIDE);
-        }
-        return 0;
+static void load_wide(term address, uint32_t size) {
+    untaken_pin_term(address);
+    if (untaken_memory_symbolic((const void *)(uintptr_t)address.value, size)) {
+        untaken_count_concretised(UNTAKEN_BY_WIDE);
     }
-    uint64_t value = state->values[step->result];
-    if (address.label == 0) {
-        return untaken_memory_loaded(place, step->descriptor, value).label;
-    }
-    const void *object = step->extra != 0 ? (const void *)(uintptr_t)value_of(state, step->c) : NULL;
-    return untaken_load_indirect(address, step->descriptor, value, object, step->extra, changed_later, state);
 }
 
-static void store(struct group_state *state) {
+/* Takes a copy of the state: that of the others can then stay in registers. */
+static untaken_label load_indirect(struct group_state state, term address) {
+    const struct untaken_step *step = state.step;
+    const void *object = step->extra != 0 ? (const void *)(uintptr_t)value_of(&state, step->c) : NULL;
+    return untaken_load_indirect(address, step->descriptor, state.values[step->result], object, step->extra,
+                                 changed_later, &state);
+}
+
+
+static inline void store(const struct group_state *state) {
     const struct untaken_step *step = state->step;
     term address = operand(state, 0, 64);
     untaken_pin_term(address);
@@ -73,7 +70,7 @@ static void store(struct group_state *state) {
     untaken_memory_store((void *)(uintptr_t)address.value, step->descriptor, label);
 }
 
-static void copy(struct group_state *state) {
+static inline void copy(const struct group_state *state) {
     term to = operand(state, 0, 64), from = operand(state, 1, 64);
     untaken_pin_term(to);
     untaken_pin_term(from);
@@ -81,23 +78,34 @@ static void copy(struct group_state *state) {
                         value_of(state, state->step->c));
 }
 
-static void fill(struct group_state *state) {
+static inline void fill(const struct group_state *state) {
     term to = operand(state, 0, 64);
     untaken_pin_term(to);
     untaken_memory_fill((void *)(uintptr_t)to.value, value_of(state, state->step->c), label_of(state, state->step->b, 1));
 }
 
-/* An address: base + index * scale + a concrete rest. The index may be narrower. */
-static term offset(struct group_state *state) {
-    const struct untaken_step *step = state->step;
-    term base = operand(state, 0, 64), index = operand(state, 1, step->descriptor);
-    index = term_extend(UNTAKEN_OP_SEXT, index, 64);
-    term moved = term_binary(UNTAKEN_OP_MUL, index, term_constant(64, step->extra));
-    base = term_binary(UNTAKEN_OP_ADD, base, term_constant(64, value_of(state, step->c)));
+static term symbolic_offset(term base, term index, uint64_t scale, uint64_t rest) {
+    term moved = term_binary(UNTAKEN_OP_MUL, term_extend(UNTAKEN_OP_SEXT, index, 64), term_constant(64, scale));
+    base = term_binary(UNTAKEN_OP_ADD, base, term_constant(64, rest));
     return term_binary(UNTAKEN_OP_ADD, base, moved);
 }
 
-static term select_term(struct group_state *state, unsigned width) {
+/* An address: base + index * scale + a concrete rest. The index may be narrower. */
+static inline term offset(const struct group_state *state) {
+    const struct untaken_step *step = state->step;
+    term base = operand(state, 0, 64), index = operand(state, 1, step->descriptor);
+    uint64_t rest = value_of(state, step->c);
+    if ((base.label | index.label) != 0) {
+        return symbolic_offset(base, index, step->extra, rest);
+    }
+    return term_constant(64, base.value + (uint64_t)sign_extended(index.value, index.width) * step->extra + rest);
+}
+
+static inline term funnel(const struct group_state *state, unsigned op, unsigned width) {
+    return term_funnel(operand(state, 0, width), operand(state, 1, width), operand(state, 2, width), op & 1);
+}
+
+static inline term select_term(const struct group_state *state, unsigned width) {
     return term_ite(operand(state, 0, 1), operand(state, 1, width), operand(state, 2, width));
 }
 
@@ -107,7 +115,7 @@ static bool shifted_too_far(const struct group_state *state, unsigned op, unsign
     return shift && (value_of(state, state->step->b) & width_mask(width)) >= width;
 }
 
-static term binary(struct group_state *state) {
+static inline term binary(const struct group_state *state) {
     unsigned op = state->step->descriptor & 0xff, width = state->step->descriptor >> 8 & 0xff;
     term a = operand(state, 0, width), b = operand(state, 1, width);
     if (shifted_too_far(state, op, width) && (a.label | b.label) != 0) {
@@ -117,37 +125,14 @@ static term binary(struct group_state *state) {
     return term_binary(op, a, b);
 }
 
-static term chosen(struct group_state *state) {
+static inline term chosen(const struct group_state *state) {
     const struct untaken_step *step = state->step;
     bool first = value_of(state, step->a) != 0;
     uint8_t which = first ? step->b : step->c;
     return (term){label_of(state, which, first ? 1 : 2), 64, value_of(state, which)};
 }
 
-static term computed(struct group_state *state) {
-    const struct untaken_step *step = state->step;
-    unsigned op = step->descriptor & 0xff, width = step->descriptor >> 8 & 0xff;
-    switch (step->kind) {
-    case UNTAKEN_STEP_BINARY:
-        return binary(state);
-    case UNTAKEN_STEP_UNARY:
-        return term_unary(op, operand(state, 0, width));
-    case UNTAKEN_STEP_CAST:
-        return term_extend(op, operand(state, 0, width), (uint8_t)(step->descriptor >> 16));
-    case UNTAKEN_STEP_SELECT:
-        return select_term(state, step->descriptor);
-    case UNTAKEN_STEP_FUNNEL:
-        return term_funnel(operand(state, 0, width), operand(state, 1, width), operand(state, 2, width), op & 1);
-    case UNTAKEN_STEP_OFFSET:
-        return offset(state);
-    case UNTAKEN_STEP_LOAD:
-        return (term){load(state), 64, state->values[step->result]};
-    default: /* UNTAKEN_STEP_CHOOSE */
-        return chosen(state);
-    }
-}
-
-static void put_result(struct group_state *state, term result) {
+static inline void put_result(const struct group_state *state, term result) {
     uint8_t slot = state->step->result;
     if ((state->step->symbolic & UNTAKEN_GIVEN) == 0) {
         state->values[slot] = result.value;
@@ -159,35 +144,59 @@ static void put_result(struct group_state *state, term result) {
     state->labels[slot] = result.label;
 }
 
-static void done(struct group_state *state) {
+static inline void load(const struct group_state *state) {
     const struct untaken_step *step = state->step;
-    switch (step->kind) {
-    case UNTAKEN_STEP_STORE:
-        store(state);
-        break;
-    case UNTAKEN_STEP_COPIED:
-        copy(state);
-        break;
-    case UNTAKEN_STEP_FILLED:
-        fill(state);
-        break;
-    case UNTAKEN_STEP_BRANCH: {
-        uint32_t id = (uint32_t)value_of(state, step->b);
-        untaken_decide(id != 0 ? UNTAKEN_BRANCH : UNTAKEN_LIBRARY, operand(state, 0, 1), id);
-        break;
+    term address = operand(state, 0, 64);
+    if (step->descriptor > 8) {
+        load_wide(address, step->descriptor);
+        state->labels[step->result] = 0;
+    } else if (address.label == 0) { /* the labels there were compared with what was loaded */
+        const void *place = (const void *)(uintptr_t)address.value;
+        uint64_t value = state->values[step->result];
+        state->labels[step->result] = untaken_memory_loaded(place, step->descriptor, value).label;
+    } else {
+        put_result(state, (term){load_indirect(*state, address), 64, state->values[step->result]});
     }
-    case UNTAKEN_STEP_PIN:
-        if (label_of(state, step->a, 0) != 0) {
-            untaken_pin_term(operand(state, 0, node_of(state->labels[step->a])->width));
-        }
+}
+
+static inline void branch(const struct group_state *state) {
+    uint32_t id = (uint32_t)value_of(state, state->step->b);
+    untaken_decide(id != 0 ? UNTAKEN_BRANCH : UNTAKEN_LIBRARY, operand(state, 0, 1), id);
+}
+
+static inline void pin(const struct group_state *state) {
+    untaken_label label = label_of(state, state->step->a, 0);
+    if (label != 0) {
+        untaken_pin_term(operand(state, 0, node_of(label)->width));
+    }
+}
+
+static inline void concretise(const struct group_state *state) {
+    if (label_of(state, state->step->a, 0) != 0) {
+        untaken_count_concretised(state->step->descriptor);
+    }
+}
+
+static inline void take(const struct group_state *state) {
+    const struct untaken_step *step = state->step;
+    unsigned op = step->descriptor & 0xff, width = step->descriptor >> 8 & 0xff;
+    switch (step->kind) {
+    case UNTAKEN_STEP_BINARY: put_result(state, binary(state)); break;
+    case UNTAKEN_STEP_UNARY: put_result(state, term_unary(op, operand(state, 0, width))); break;
+    case UNTAKEN_STEP_CAST:
+        put_result(state, term_extend(op, operand(state, 0, width), (uint8_t)(step->descriptor >> 16)));
         break;
-    case UNTAKEN_STEP_CONCRETISE:
-        if (label_of(state, step->a, 0) != 0) {
-            untaken_count_concretised(step->descriptor);
-        }
-        break;
-    default:
-        put_result(state, computed(state));
+    case UNTAKEN_STEP_SELECT: put_result(state, select_term(state, step->descriptor)); break;
+    case UNTAKEN_STEP_FUNNEL: put_result(state, funnel(state, op, width)); break;
+    case UNTAKEN_STEP_OFFSET: put_result(state, offset(state)); break;
+    case UNTAKEN_STEP_LOAD: load(state); break;
+    case UNTAKEN_STEP_CHOOSE: put_result(state, chosen(state)); break;
+    case UNTAKEN_STEP_STORE: store(state); break;
+    case UNTAKEN_STEP_COPIED: copy(state); break;
+    case UNTAKEN_STEP_FILLED: fill(state); break;
+    case UNTAKEN_STEP_BRANCH: branch(state); break;
+    case UNTAKEN_STEP_PIN: pin(state); break;
+    default: concretise(state);
     }
 }
 
@@ -207,7 +216,7 @@ void __untaken_group(const struct untaken_group *group, uint64_t *values, untake
         return;
     }
     for (; state.step < state.end; state.step++) {
-        done(&state);
+        take(&state);
     }
     core_leave();
 }

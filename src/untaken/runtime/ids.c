@@ -197,16 +197,43 @@ static bool is_due(const struct untaken_constraint *constraint, uint64_t positio
     return constraint->position <= position || constraint->position > count;
 }
 
+static void finish_any_event(uint32_t *event) {
+    uint8_t kind;
+    untaken_shared->new_ids += finish_event(event, &kind);
+    follow_call(*event, kind);
+}
+
+/* Most events of a run are branches of the executable, whose ids come first, and were seen before. */
+static void finish_events(uint32_t *begin, const uint32_t *end) {
+    const uint8_t *ids = images[0].ids, *coverage = untaken_core.coverage;
+    uint64_t size = images[0].size, capacity = untaken_shared->coverage.capacity;
+    size = size < capacity ? size : capacity;
+    for (uint32_t *event = begin; event < end; event++) {
+        uint32_t offset = *event - (uint32_t)(uintptr_t)ids;
+        if (offset < size && ids[offset] == UNTAKEN_ID_BRANCH && coverage[offset] != 0) {
+            *event = offset;
+        } else {
+            finish_any_event(event);
+        }
+    }
+}
+
+/* Up to where events can be followed before the constraint; none before that one is left. */
+static uint64_t followed_before(uint64_t next, uint64_t total, uint64_t count) {
+    return next == total ? count : untaken_core.constraints[next].position;
+}
+
 static void finish_main_thread(void) {
-    uint64_t next = 0, total = constraint_total(), count = count_main_events();
+    uint64_t next = 0, total = constraint_total(), count = count_main_events(), position = 0;
+    uint32_t *events = untaken_core.events;
     stack.depth = 0;
-    for (uint64_t position = 0; position < count; position++) {
+    while (position < count) {
         while (next < total && is_due(&untaken_core.constraints[next], position, count)) {
             finish_constraint(&untaken_core.constraints[next++]);
         }
-        uint8_t kind;
-        untaken_shared->new_ids += finish_event(&untaken_core.events[position], &kind);
-        follow_call(untaken_core.events[position], kind);
+        uint64_t end = followed_before(next, total, count);
+        finish_events(events + position, events + end);
+        position = end;
     }
     while (next < total) {
         finish_constraint(&untaken_core.constraints[next++]);

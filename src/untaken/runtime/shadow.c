@@ -132,10 +132,27 @@ static term join_pieces(const uint32_t *labels, uint32_t size, uint64_t value) {
     return result;
 }
 
-static bool is_whole_node(const uint32_t *labels, uint32_t size, uint64_t value) {
+/* The bytes of one node, from its first on; without a branch for each. */
+static inline bool name_bytes_in_order(const uint32_t *labels, uint32_t size) {
+    uint32_t different = 0;
+    for (uint32_t i = 1; i < size; i++) {
+        different |= labels[i] ^ (labels[0] | i << UNTAKEN_BYTE_SHIFT);
+    }
+    return different == 0;
+}
+
+static inline bool is_whole_node(const uint32_t *labels, uint32_t size, uint64_t value) {
     untaken_label node = labels[0];
-    return node != 0 && node < untaken_shared->node_count && node_of(node)->width == 8 * size &&
-           node_of(node)->value == value && run_length(labels, size) == size;
+    if (node == 0 || node >= untaken_shared->node_count || node_of(node)->width != 8 * size ||
+        node_of(node)->value != value) {
+        return false;
+    }
+    switch (size) { /* so that the compiler knows how often the loop goes round */
+    case 1: return true;
+    case 4: return name_bytes_in_order(labels, 4);
+    case 8: return name_bytes_in_order(labels, 8);
+    default: return name_bytes_in_order(labels, size);
+    }
 }
 
 /* What was loaded from there, whether or not it is still there. */
@@ -174,6 +191,13 @@ static untaken_label in_whole_bytes(untaken_label label, uint32_t size) {
     return term_extend(UNTAKEN_OP_ZEXT, term_of_label(label), (uint8_t)(8 * size)).label;
 }
 
+static inline void put_bytes(uintptr_t address, uint32_t size, untaken_label label) {
+    uint32_t *labels = labels_of(address);
+    for (uint32_t i = 0; i < size; i++) {
+        labels[i] = label | i << UNTAKEN_BYTE_SHIFT;
+    }
+}
+
 void untaken_memory_store(void *to, uint32_t size, untaken_label label) {
     uintptr_t address = (uintptr_t)to;
     label = in_whole_bytes(label, size);
@@ -183,9 +207,11 @@ void untaken_memory_store(void *to, uint32_t size, untaken_label label) {
     }
     *tag_of(address) = 1;
     *tag_of(address + size - 1) = 1;
-    uint32_t *labels = labels_of(address);
-    for (uint32_t i = 0; i < size; i++) {
-        labels[i] = label | i << UNTAKEN_BYTE_SHIFT;
+    switch (size) {
+    case 1: put_bytes(address, 1, label); break;
+    case 4: put_bytes(address, 4, label); break;
+    case 8: put_bytes(address, 8, label); break;
+    default: put_bytes(address, size, label);
     }
 }
 
