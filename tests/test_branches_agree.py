@@ -6,7 +6,6 @@ edges each (taken and not). Programs are preprocessed first, so that both sides 
 Where the two differ, and what is done about it here:
 - llvm-cov names a condition by the whole of its text, we by the place that the debug information gives (usually the
   operator). A branch of ours belongs to the smallest region of llvm-cov's that holds its place.
-- For `!x` the compiler branches on x: our true side is llvm-cov's false one.
 - llvm-cov also lists conditions that are never evaluated (inside sizeof, as glibc's assert has one) and a switch that
   has no default; those have no branches in our map. No other condition may be missing there.
 - A value `a && !(b && c)` has, for us, its second operand as one more condition besides b and c.
@@ -27,7 +26,7 @@ import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -119,7 +118,9 @@ def subjects() -> list[Subject]:
         unsuited = ("LLVMFuzzerTestOneInput(", "--file", "--arg ", "never ends")
         if not any(word in text for word in unsuited):
             found.append(Subject(source, int(stated[1]) if stated else 0))
-    names = "switch_dense switch_sparse switch_fallthrough switch_wide logical conditional goto_maze loops duff"
+    names = (
+        "switch_dense switch_sparse switch_fallthrough switch_wide logical negations conditional goto_maze loops duff"
+    )
     return found + [Subject(PROGRAMS / f"{name}.c", 64) for name in names.split()]
 
 
@@ -194,15 +195,10 @@ def llvm_regions(program: Path, folder: Path, using: Tools) -> dict[str, list[Re
 
 
 def conditions(source: Path, regions: list[Region]) -> list[Region]:
-    """The regions that are conditions, in order; sides as the compiler branches: on `x` for `!x`, sides exchanged."""
+    """The regions that are conditions, in order."""
     lines = source.read_text().splitlines()
-    found = []
-    for region in sorted(regions, key=lambda region: region.start):
-        text = lines[region.start[0] - 1][region.start[1] - 1 :]
-        negations = len(text) - len(text.lstrip("!"))
-        if not text.startswith(LABELS):
-            found.append(replace(region, taken=region.taken[::-1]) if negations % 2 else region)
-    return found
+    ordered = sorted(regions, key=lambda region: region.start)
+    return [r for r in ordered if not lines[r.start[0] - 1][r.start[1] - 1 :].startswith(LABELS)]
 
 
 def claim(place: Place, unclaimed: list[Region]) -> Region | None:

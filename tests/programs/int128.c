@@ -25,6 +25,11 @@ int main(void)
     show128("signed divide", (u128)((s128)a / ((s128)(b >> 1) | 1)));
     show128("shift", a >> (u8(32) & 127));
     show128("signed shift", (u128)((s128)a >> (u8(33) & 127)));
+    switch (a) {
+    case 7: show("switch", 1); break;
+    case (u128)7 << 64: show("switch", 2); break;
+    default: show("switch", 3);
+    }
     show("compare", a < b);
     show("signed compare", (s128)a < (s128)b);
     u128 stored[2] = {a ^ b, a & b};

@@ -17,6 +17,9 @@ from untaken.model.program import BranchKind
 _LOOP_TARGET = re.compile(r"%(for|while|do)\.(body|end)")
 _LOOP_HEAD = re.compile(r"%(for|while|do)\.cond")
 _LOGICAL_TARGET = re.compile(r"%(land|lor)\.(lhs|rhs|end)")
+_LATER_OPERAND = re.compile(r"%(land\.lhs\.true|lor\.lhs\.false)")
+_WHEN_TRUE = re.compile(r"%(if\.then|cond\.true|land\.lhs\.true|land\.rhs)")
+_WHEN_FALSE = re.compile(r"%(if\.else|cond\.false|lor\.lhs\.false|lor\.rhs)")
 _CONDITIONAL_TARGET = re.compile(r"%cond\.(true|false)")
 
 
@@ -55,6 +58,36 @@ def kind_of(branch: Branch, block: str) -> BranchKind:
     if any(_CONDITIONAL_TARGET.match(target) for target in targets):
         return BranchKind.CONDITIONAL
     return BranchKind.IF
+
+
+class Negations:
+    """Finds the jumps on `x` that stand for `!x` in the source: clang drops the `!` and exchanges the targets.
+
+    The name of a block says which outcome leads there. The last operand of && or || in an if has no such block: it
+    leaves the condition on the same outcome for the same target as the operand before it, unless it is negated.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self._short_cuts: dict[str, str] = {}  # by the block of a later operand: where the one before it leads else
+        for block in function.blocks:
+            branch = block.terminator
+            if isinstance(branch, Branch):
+                self._note(branch.true_target, branch.false_target)
+                self._note(branch.false_target, branch.true_target)
+
+    def _note(self, target: str, other: str) -> None:
+        if _LATER_OPERAND.match(target):
+            self._short_cuts[target] = other
+
+    def holds(self, branch: Branch, block: str) -> bool:
+        """Whether the jump's condition is the negation of the source's."""
+        short_cut = self._short_cuts.get(block, "")
+        on_true, on_false = branch.true_target, branch.false_target
+        if short_cut in (on_true, on_false):
+            return short_cut == (on_true if block.startswith("%land") else on_false)
+        if _WHEN_TRUE.match(on_true) or _WHEN_FALSE.match(on_false):
+            return False
+        return bool(_WHEN_TRUE.match(on_false) or _WHEN_FALSE.match(on_true))
 
 
 class LogicalValues:

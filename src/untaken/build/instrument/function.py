@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from untaken.build.instrument import arithmetic, calls, memory
-from untaken.build.instrument.branches import IdTable, LogicalValues, event
+from untaken.build.instrument.branches import IdTable, LogicalValues, Negations, event
 from untaken.build.instrument.calls import CallContext
 from untaken.build.instrument.labels import LabelTable, is_alias
 from untaken.build.instrument.sketch import FunctionSketch
@@ -65,6 +65,7 @@ class FunctionInstrumenter:
         self._sketch = sketch
         self._labels = LabelTable(function)
         self._logical = LogicalValues(function)
+        self._negations = Negations(function)
         self._writer = FunctionWriter(self._labels, module.groups, module.cold_metadata, module.checking)
         self._tails: dict[str, str] = {}
         self._phis: list[tuple[int, Phi]] = []  # where in the output its labels go
@@ -239,13 +240,13 @@ class FunctionInstrumenter:
         following = self._writer.define(f"getelementptr i8, ptr {cursor}, i64 4")
         self._writer.emit(f"  store ptr {following}, ptr @__untaken_cursor, align 8")
 
-    def _decide(self, condition: Value, pair: int) -> None:
+    def _decide(self, condition: Value, pair: int, negated: bool = False) -> None:
         """The constraint of a branch, and its event; pair 0 is a decision that does not count."""
         writer = self._writer
         label = self._labels.scalar(condition)
         bit = writer.define(f"zext {condition} to i32")
-        false_event = event(pair + 1) if pair else "0"
-        code = writer.define(f"sub i32 {false_event}, {bit}") if pair else "0"
+        operation = f"add i32 {event(pair)}" if negated else f"sub i32 {event(pair + 1)}"
+        code = writer.define(f"{operation}, {bit}") if pair else "0"
         if label:
             writer.step(Step.BRANCH, None, (condition, label), (Value(Integer(32), code), 0))
         if pair:
@@ -260,8 +261,9 @@ class FunctionInstrumenter:
             self._writer.flush()
         else:
             pair = self._new_pair(branch) if "!nosanitize" not in branch.text else 0
-            self._sketch.branch(branch, pair)
-            self._decide(condition, pair)
+            negated = self._negations.holds(branch, block.name)
+            self._sketch.branch(_exchanged(branch) if negated else branch, pair)
+            self._decide(condition, pair, negated)
         self._writer.emit(_defined_bits(branch.text))
 
     def _new_pair(self, at: Instruction) -> int:
@@ -295,10 +297,9 @@ class FunctionInstrumenter:
 
     def _switch(self, switch: Switch) -> None:
         """Each case counts as a comparison with its value, in order; the runtime writes their events."""
-        width = label_width(switch.value.type)
         label = self._labels.scalar(switch.value)
         self._writer.flush()
-        if switch.cases and width and switch.value.is_local:
+        if switch.cases and switch.value.is_local:
             pairs = [self._new_pair(switch) for _ in switch.cases]
             self._sketch.switch(switch, pairs)
             self._tell_switch(switch, pairs[0], label)
@@ -307,19 +308,33 @@ class FunctionInstrumenter:
         self._writer.emit(switch.text)
 
     def _tell_switch(self, switch: Switch, first: int, label: int) -> None:
-        writer = self._writer
         assert isinstance(switch.value.type, Integer)
-        width = switch.value.type.width
-        value = switch.value.text if width == 64 else writer.define(f"zext {switch.value} to i64")
-        values = ", ".join(f"i64 {case & ((1 << width) - 1)}" for case, _ in switch.cases)
-        count = len(switch.cases)
+        width, count = switch.value.type.width, len(switch.cases)
+        if width > 64:
+            width, value, cases = 64, self._number_of_case(switch), list(range(count))
+        else:
+            value = switch.value.text if width == 64 else self._writer.define(f"zext {switch.value} to i64")
+            cases = [case & ((1 << width) - 1) for case, _ in switch.cases]
+        values = ", ".join(f"i64 {case}" for case in cases)
         name = f"@untaken.switch.{len(self._module.switches)}"
         ids = f"getelementptr (i8, ptr @untaken.ids, i64 {first})" if first else "null"
         self._module.switches.append(
             f"{name} = internal constant {{ i32, i32, ptr, [{count} x i64] }} "
             f"{{ i32 {count}, i32 {width}, ptr {ids}, [{count} x i64] [{values}] }}, align 8"
         )
-        writer.emit(f"  call void @__untaken_switch(i32 {memory.hot_label(label)}, i64 {value}, ptr {name})")
+        self._writer.emit(f"  call void @__untaken_switch(i32 {memory.hot_label(label)}, i64 {value}, ptr {name})")
+
+    def _number_of_case(self, switch: Switch) -> str:
+        """What the runtime is told in the place of a value that is too wide for it; any numbers will do."""
+        number = str(len(switch.cases))
+        for index, (case, _) in enumerate(switch.cases):
+            matches = self._writer.define(f"icmp eq {switch.value}, {case}")
+            number = self._writer.define(f"select i1 {matches}, i64 {index}, i64 {number}")
+        return number
+
+
+def _exchanged(branch: Branch) -> Branch:
+    return replace(branch, true_target=branch.false_target, false_target=branch.true_target)
 
 
 def _is_conditional(select: Select) -> bool:
