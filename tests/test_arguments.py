@@ -140,6 +140,27 @@ def test_language_given_holds_until_the_next() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("a.c b.o", False),
+        ("a.c b.cc", True),
+        ("-x c++ a.c", True),
+        ("-x c a.cc", False),
+        ("--driver-mode=g++ a.o", True),
+        ("--driver-mode=gcc a.o", False),
+    ],
+)
+def test_what_is_linked_as_cplusplus(line: str, expected: bool) -> None:
+    assert parse(line.split()).cplusplus is expected
+
+
+def test_a_cplusplus_compiler_takes_everything_for_cplusplus() -> None:
+    invocation = parse("--driver-mode=g++ a.c b.s c.o".split())
+    assert sources(invocation) == [("a.c", Language.OTHER), ("b.s", Language.ASSEMBLY), ("c.o", Language.LINKED)]
+    assert invocation.inputs[0].explicit == "c++"
+
+
 def test_dependencies() -> None:
     wanted = parse("-MMD -MF x.d -MT one -MQtwo -MP a.c".split())
     assert wanted.dependencies.wanted and not wanted.dependencies.system

@@ -406,6 +406,26 @@ def test_other_languages_are_not_instrumented(shop: Workshop) -> None:
     assert not shop.instrumented("one.o")
 
 
+GREETING = """#include <iostream>
+#include <string>
+extern "C" int size_of_greeting(int);
+int main() { std::string word(size_of_greeting(3), 'a'); std::cout << word << std::endl; }
+"""
+NEEDS_CPLUSPLUS = pytest.mark.skipif(shutil.which("c++") is None, reason="needs the C++ standard library")
+
+
+@NEEDS_CPLUSPLUS
+def test_cplusplus_is_linked_with_instrumented_c(shop: Workshop) -> None:
+    shop.write("part.c", "int size_of_greeting(int x) { return x > 2 ? 5 : 1; }\n")
+    shop.build(shop.write("main.cc", GREETING), "part.c", "-o", "at-once")
+    assert shop.run("at-once") == (0, "aaaaa\n")
+    shop.build("-c", "part.c")
+    shop.build("-c", "main.cc")
+    shop.build("--driver-mode=g++", "main.o", "part.o", "-o", "apart")
+    assert shop.run("apart") == (0, "aaaaa\n")
+    assert shop.instrumented("apart")
+
+
 # ---- the tools ----
 
 

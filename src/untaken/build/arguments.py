@@ -80,6 +80,7 @@ class Invocation:
     pic: bool
     dependencies: Dependencies
     sanitizers: Sanitizers
+    cplusplus: bool  # linked as a C++ compiler would
 
     @property
     def inputs(self) -> tuple[Input, ...]:
@@ -94,8 +95,10 @@ class Invocation:
         return any(isinstance(item, Option) and item.words[0] in names for item in self.items)
 
 
+_CPLUSPLUS_EXTENSIONS = (".C", ".cc", ".cp", ".cpp", ".CPP", ".cxx", ".c++", ".ii")
 _OTHER_EXTENSIONS = (
-    *(".C", ".cc", ".cp", ".cpp", ".CPP", ".cxx", ".c++", ".ii", ".h", ".hh", ".hpp", ".hxx", ".H"),
+    *_CPLUSPLUS_EXTENSIONS,
+    *(".h", ".hh", ".hpp", ".hxx", ".H"),
     *(".m", ".mi", ".mm", ".M", ".f", ".F", ".f90", ".F90", ".ll", ".bc", ".cu", ".cl"),
 )
 _EXTENSIONS = dict.fromkeys(_OTHER_EXTENSIONS, Language.OTHER) | {
@@ -108,6 +111,7 @@ _EXTENSIONS = dict.fromkeys(_OTHER_EXTENSIONS, Language.OTHER) | {
 
 _ASKING = ("-E", "-M", "-MM", "-fsyntax-only", "-###", "--version", "-dumpversion", "-dumpmachine", "-dumpspecs")
 _ASKING_PREFIXES = ("-print-", "--print-", "--help", "--analyze", "-emit-ast")
+_DRIVER_MODE = "--driver-mode="  # as clang has it: with g++ it is a C++ compiler
 _FOREIGN = ("-m32", "-mx32", "-m16", "-miamcu")
 
 
@@ -173,6 +177,8 @@ class _Reader:
         self.pic = True
         self.dependencies = Dependencies()
         self.sanitizers = Sanitizers()
+        self.cplusplus = False
+        self.all_cplusplus = False
 
     def read(self) -> None:
         rest = iter(self.words)
@@ -195,13 +201,18 @@ class _Reader:
             pic=self.pic,
             dependencies=self.dependencies,
             sanitizers=self.sanitizers,
+            cplusplus=self.cplusplus,
         )
 
     def _input(self, path: str) -> None:
-        language = _EXTENSIONS.get(os.path.splitext(path)[1], Language.LINKED)
-        if self.language is not None:
-            language = next((known for known in Language if known.value == self.language), Language.OTHER)
-        self.items.append(Input(path, language, self.language))
+        extension = os.path.splitext(path)[1]
+        language, explicit = _EXTENSIONS.get(extension, Language.LINKED), self.language
+        if explicit is None and self.all_cplusplus and language.instrumented:
+            explicit = "c++"
+        if explicit is not None:
+            language = next((known for known in Language if known.value == explicit), Language.OTHER)
+        self.cplusplus |= explicit.startswith("c++") if explicit else extension in _CPLUSPLUS_EXTENSIONS
+        self.items.append(Input(path, language, explicit))
 
     def _option(self, word: str, value: str | None) -> None:
         if self._refused(word, value):
@@ -226,6 +237,8 @@ class _Reader:
         elif word == "-x" or word.startswith("-x"):
             language = (value if word == "-x" else word[2:]) or "none"
             self.language = None if language == "none" else language
+        elif word.startswith(_DRIVER_MODE):
+            self.cplusplus = self.all_cplusplus = word == f"{_DRIVER_MODE}g++"
         elif word.startswith(("-fsanitize=", "-fno-sanitize=")):
             self.sanitizers = self.sanitizers.after(word)
         else:

@@ -22,6 +22,7 @@ def link_command(
         *tool.command,
         *invocation.sanitizers.options,
         *_users_words(invocation, objects),
+        *_standard_library(tool, invocation),
         *_runtime(tool, invocation, library),
         *("-o", invocation.output or "a.out"),
     )
@@ -37,6 +38,13 @@ def _users_words(invocation: Invocation, objects: Mapping[int, str]) -> list[str
         elif item.role in (Role.LINKER, Role.BOTH):
             words += item.words
     return words
+
+
+def _standard_library(tool: Linker, invocation: Invocation) -> list[str]:
+    """Of C++: a C compiler links what is left."""
+    if not invocation.cplusplus or invocation.has("-r", "-nostdlib", "-nodefaultlibs", "-nostdlib++"):
+        return []
+    return ["-lc++" if tool.kind is Kind.ZIG else "-lstdc++", "-lm"]
 
 
 def _runtime(tool: Linker, invocation: Invocation, library: RuntimeLibrary) -> list[str]:
