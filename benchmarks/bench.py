@@ -1,6 +1,10 @@
 """Figures of the build and the runtime: `make bench`.
 
 Each figure is a ratio of two things measured in one run, side by side. Prints a table, or JSON with --json.
+
+"ns a new node" charges to the new nodes of a run all that it takes more than a concrete run: it is the figure that is
+held against the goal. Programs that look at the same values again and again (sorting, pointers) make few new nodes for
+much work, so the figure is also given for each node that was asked for, whether or not it was there already.
 """
 
 from __future__ import annotations
@@ -34,7 +38,7 @@ def goals(figures: list[Figures], empty_seconds: float) -> list[tuple[str, float
     return [
         ("slowdown with concrete input", slowdown, f"at most {MOST_SLOWDOWN:g}", slowdown <= MOST_SLOWDOWN),
         ("and with its branches recorded", recorded, f"at most {MOST_SLOWDOWN:g}", recorded <= MOST_SLOWDOWN),
-        ("ns a node", nodes, f"at most {MOST_NS_A_NODE:g}", nodes <= MOST_NS_A_NODE),
+        ("ns a new node", nodes, f"at most {MOST_NS_A_NODE:g}", nodes <= MOST_NS_A_NODE),
         ("of the bare fork server's rate", rate, f"at least {LEAST_RATE:g}", rate >= LEAST_RATE),
         ("compile time", compiling, f"at most {MOST_COMPILE:g}", compiling <= MOST_COMPILE),
         (
@@ -46,12 +50,13 @@ def goals(figures: list[Figures], empty_seconds: float) -> list[tuple[str, float
     ]
 
 
-HEADER = "program    concrete  recorded  symbolic    nodes  ns/node   runs/s   bare/s   rate   compile"
+HEADER = "program   concrete  recorded  symbolic    nodes  ns/node    asked ns/asked   runs/s   bare/s   rate   compile"
 
 
 def row(f: Figures) -> str:
     return (
-        f"{f.name:<10}{f.concrete_slowdown:>9.1f}x{f.recorded_slowdown:>9.1f}x{f.symbolic_slowdown:>9.0f}x{f.nodes:>9}{f.ns_a_node:>9.1f}"
+        f"{f.name:<9}{f.concrete_slowdown:>8.1f}x{f.recorded_slowdown:>9.1f}x{f.symbolic_slowdown:>9.0f}x"
+        f"{f.nodes:>9}{f.ns_a_node:>9.1f}{f.asked:>9}{f.ns_asked:>9.1f}"
         f"{f.runs_a_second:>9.0f}{f.bare_runs_a_second:>9.0f}{f.rate_ratio:>7.2f}{f.compile_ratio:>9.1f}x"
     )
 
@@ -64,6 +69,8 @@ def print_table(figures: list[Figures], empty_seconds: float) -> None:
     print()
     for name, value, goal, reached in goals(figures, empty_seconds):
         print(f"{value:8.2f}  {name:<34} goal: {goal:<14} {'reached' if reached else 'not reached'}")
+    asked = geometric_mean(f.ns_asked for f in figures)
+    print(f"{asked:8.2f}  ns a node asked for, new or there already; for comparison, the goal is about new ones")
 
 
 def main() -> int:

@@ -30,8 +30,10 @@ class Figures:
     concrete_slowdown: float  # started by hand
     recorded_slowdown: float  # under the driver, with all branches recorded
     symbolic_slowdown: float
-    nodes: int
+    nodes: int  # new ones
     ns_a_node: float
+    asked: int  # nodes that were asked for, new or not
+    ns_asked: float
     runs_a_second: float
     bare_runs_a_second: float
     compile_ratio: float
@@ -57,7 +59,7 @@ def interleaved(actions: Sequence[Callable[[], object]], repetitions: int) -> li
 
 def measure(built: Built, repetitions: int) -> Figures:
     plain_round, concrete, recorded = concrete_figures(built, repetitions)
-    nodes, expression_seconds, symbolic_round = symbolic_figures(built, 4 * repetitions)
+    nodes, asked, expression_seconds, symbolic_round = symbolic_figures(built, 4 * repetitions)
     ours, bare = rates(built, 1.0)
     return Figures(
         name=built.workload.name,
@@ -66,6 +68,8 @@ def measure(built: Built, repetitions: int) -> Figures:
         symbolic_slowdown=symbolic_round / plain_round,
         nodes=nodes,
         ns_a_node=expression_seconds / nodes * 1e9,
+        asked=asked,
+        ns_asked=expression_seconds / asked * 1e9,
         runs_a_second=ours,
         bare_runs_a_second=bare,
         compile_ratio=compile_ratio(built, COMPILE_REPETITIONS),
@@ -113,8 +117,12 @@ def concrete_figures(built: Built, repetitions: int) -> tuple[float, float, floa
     return plain_round, slowdown, (recorded - recorded_start) / (plain_round * short)
 
 
-def symbolic_figures(built: Built, repetitions: int) -> tuple[int, float, float]:
-    """Nodes of one round, the seconds that they took, and the seconds of the whole round; fresh nodes each time."""
+def symbolic_figures(built: Built, repetitions: int) -> tuple[int, int, float, float]:
+    """Of one round: its new nodes, how many it asked for, the seconds that they took, and those of the whole round.
+
+    The nodes are new each time. All that a symbolic run takes more than a concrete one is charged to them: also labels
+    of loads and stores, addresses, branches, and operations whose node was there already.
+    """
     load = built.workload
     data = as_input(load.stdin)
     with (
@@ -135,7 +143,8 @@ def symbolic_figures(built: Built, repetitions: int) -> tuple[int, float, float]
         for run in runs[:2]:
             run()
         nodes = len(one.expressions) - len(none.expressions)
-        return nodes, symbolic - reading - (concrete - start), symbolic - reading
+        asked = one.memory.get("nodes_asked") - none.memory.get("nodes_asked")
+        return nodes, asked, symbolic - reading - (concrete - start), symbolic - reading
 
 
 def rates(built: Built, duration: float) -> tuple[float, float]:

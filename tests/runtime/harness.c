@@ -53,7 +53,7 @@ void begin(void) {
     untaken_shared->run_count++;
     untaken_shared->cut_off = 0;
     untaken_shared->constraint_count = untaken_shared->field_count = untaken_shared->input_used = 0;
-    untaken_shared->new_ids = untaken_shared->pins = 0;
+    untaken_shared->new_ids = untaken_shared->pins = untaken_shared->nodes_asked = 0;
     memset(untaken_shared->concretised, 0, sizeof untaken_shared->concretised);
     untaken_core.input_position = 0;
     untaken_nodes_begin_run();

@@ -152,6 +152,32 @@ static void check_objects(void) {
     free(block);
 }
 
+#define MANY 500u
+
+static uint32_t intern(uint64_t number) {
+    const uint64_t values[] = {number, number * number};
+    const uint32_t entries[] = {0, 0};
+    return untaken_table_intern(32, 2, values, entries);
+}
+
+/* Tables whose slots collide, too, are forgotten, and made again in another order. */
+static void check_clearing(void) {
+    untaken_shared->node_count = untaken_shared->table_bytes = 0;
+    begin();
+    for (uint64_t i = 0; i < MANY; i++) {
+        (void)intern(i);
+    }
+    uint64_t used = untaken_shared->table_bytes;
+    CHECK(intern(0) == 0 && untaken_shared->table_bytes == used);
+    untaken_shared->node_count = untaken_shared->table_bytes = 0;
+    begin();
+    CHECK(intern(MANY - 1) == 0 && intern(0) != 0 && intern(MANY - 1) == 0);
+    for (uint64_t i = MANY; i-- > 0;) {
+        (void)intern(i);
+    }
+    CHECK(untaken_shared->table_bytes == used && untaken_shared->cut_off == 0);
+}
+
 static void check_store(void) {
     set_input(0, 5);
     begin();
@@ -176,5 +202,6 @@ int main(void) {
     check_pins();
     check_objects();
     check_store();
+    check_clearing();
     return 0;
 }

@@ -238,6 +238,16 @@ static void check_edges(void) {
     CHECK(node(ask_binary(add64, lowest.label, 0, 0x80, 1, 0))->width == 64); /* another width: adapted */
 }
 
+static void check_counts(void) {
+    untaken_shared->node_count = 0;
+    begin();
+    term sum = term_binary(UNTAKEN_OP_ADD, input_byte(0), input_byte(1));
+    uint64_t nodes = untaken_shared->node_count, asked = untaken_shared->nodes_asked;
+    CHECK(asked == 3 && nodes == 4);
+    CHECK(term_binary(UNTAKEN_OP_ADD, input_byte(0), input_byte(1)).label == sum.label);
+    CHECK(untaken_shared->node_count == nodes && untaken_shared->nodes_asked == 2 * asked);
+}
+
 int main(void) {
     start(&usual_sizes);
     for (unsigned i = 0; i < TRIALS; i++) {
@@ -245,5 +255,6 @@ int main(void) {
     }
     check_shapes();
     check_edges();
+    check_counts();
     return 0;
 }

@@ -15,7 +15,7 @@ from untaken.model.expression import NODE_DTYPE
 from untaken.model.path import CONSTRAINT_DTYPE
 
 MAGIC = 0x4B544E55
-ABI_VERSION = 2
+ABI_VERSION = 3
 ENVIRONMENT_VARIABLE = "UNTAKEN_FDS"
 EVENT_BLOCK = 4096
 RUN_CONCRETE = 1
@@ -99,6 +99,7 @@ SHARED_DTYPE = np.dtype(
         ("thread_count", "<u4"),
         ("concretised", "<u8", (len(CONCRETISED_KINDS),)),
         ("pins", "<u8"),
+        ("nodes_asked", "<u8"),
         ("message", "S512"),
     ]
 )

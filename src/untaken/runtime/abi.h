@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 2u
+#define UNTAKEN_ABI_VERSION 3u
 
 typedef uint32_t untaken_label;
 
@@ -289,6 +289,7 @@ struct untaken_shared {
     uint32_t thread_count;
     uint64_t concretised[UNTAKEN_CONCRETISED_KINDS];
     uint64_t pins;
+    uint64_t nodes_asked; /* how often a node was asked for, whether new or there already */
     char message[512]; /* of a failed assertion or a fatal error of the runtime; NUL-terminated */
 };
 

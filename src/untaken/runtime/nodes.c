@@ -192,6 +192,7 @@ untaken_label untaken_node(uint8_t op, uint8_t width, uint32_t a, uint32_t b, ui
     if (!untaken_recording) {
         return 0;
     }
+    untaken_shared->nodes_asked++;
     struct key key = {op | (uint32_t)width << 8, a, b, c};
     uint64_t hash = hash_of(key);
     uint32_t *slot = find_slot(key, hash);
