@@ -78,10 +78,13 @@ class Contexts:
         """
         for _ in range(_SHORT):
             passed = self._dominates(events, rows, cursor)
+            count = np.count_nonzero(passed)
+            if not count:
+                return
             cursor -= passed
-            if np.count_nonzero(passed) <= _FEW * len(cursor):
+            if count <= _FEW * len(cursor):
                 break
-        moving = np.flatnonzero(passed)
+        moving = np.flatnonzero(passed & (cursor >= 0))
         while len(moving):
             places = cursor.take(moving) - _STRIDE
             passed = self._dominates(events, rows.take(moving), places)

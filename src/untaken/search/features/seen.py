@@ -6,12 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 Hashes = NDArray[np.uint64]
-_FIRST_BITS = 10
+_FIRST_BITS = 12
+_SPARSE = 8  # slots for each hash: then few are looked for twice
 _EMPTY = 0
 
 
 class SeenHashes:
-    """Open addressing with linear probing; at most half full."""
+    """Open addressing with linear probing."""
 
     def __init__(self) -> None:
         self._bits = _FIRST_BITS
@@ -27,9 +28,9 @@ class SeenHashes:
         """For each, whether it was put in."""
         wanted = np.maximum(hashes, np.uint64(1))
         places = self._first_places(wanted)
-        there = self._slots[places]
+        there = self._slots.take(places)
         found: NDArray[np.bool_] = there == wanted
-        on = np.flatnonzero(~found & (there != _EMPTY))
+        on = np.flatnonzero(found < (there != _EMPTY))  # not found, but neither is the slot empty
         while len(on):
             places[on] = (places[on] + 1) & (len(self._slots) - 1)
             there = self._slots[places[on]]
@@ -38,10 +39,10 @@ class SeenHashes:
         return found
 
     def _first_places(self, hashes: Hashes) -> NDArray[np.intp]:
-        return (hashes >> np.uint64(64 - self._bits)).astype(np.intp)
+        return (hashes >> np.uint64(64 - self._bits)).view(np.intp)
 
     def _insert(self, value: int) -> None:
-        if 2 * self._count >= len(self._slots):
+        if _SPARSE * self._count >= len(self._slots):
             self._grow()
         place = value >> (64 - self._bits)
         while (there := int(self._slots[place])) not in (_EMPTY, value):
