@@ -219,6 +219,29 @@ static void check_shapes(void) {
           sum.label);
 }
 
+static term shifted_up(term a, uint64_t by) { return term_binary(UNTAKEN_OP_SHL, a, term_constant(a.width, by)); }
+
+/* Numbers put together from bytes, in both orders, and taken apart. */
+static void check_assembly(void) {
+    untaken_shared->node_count = 0;
+    begin();
+    term x = bits_of(0, 32), y = bits_of(1, 32), byte = term_constant(32, 0xff);
+    term word = term_or(x, shifted_up(y, 8));
+    CHECK(node(word.label)->op == UNTAKEN_OP_ZEXT && node(node(word.label)->a)->op == UNTAKEN_OP_CONCAT);
+    CHECK(term_and(word, byte).label == x.label);
+    CHECK(term_binary(UNTAKEN_OP_LSHR, word, term_constant(32, 8)).label == y.label);
+    CHECK(term_binary(UNTAKEN_OP_ADD, shifted_up(y, 8), x).label == word.label);
+    term upper = term_or(shifted_up(shifted_up(y, 8), 16), shifted_up(x, 16));
+    CHECK(term_extract(upper, 16, 16).label == term_extract(word, 0, 16).label);
+    term ends = term_or(shifted_up(y, 24), x); /* with a gap between them */
+    term full = term_or(ends, term_or(shifted_up(x, 16), shifted_up(y, 8)));
+    CHECK(term_extract(full, 0, 16).label == term_extract(word, 0, 16).label);
+    CHECK(term_extract(full, 24, 8).label == input_byte(1).label && term_extract(full, 16, 8).label == input_byte(0).label);
+    term tagged = term_or(shifted_up(x, 8), term_constant(32, 0x12));
+    CHECK(tagged.label == term_extend(UNTAKEN_OP_ZEXT, term_concat(input_byte(0), term_constant(8, 0x12)), 32).label);
+    CHECK(node(term_or(shifted_up(x, 4), y).label)->op == UNTAKEN_OP_OR); /* they overlap */
+}
+
 /* The program traps or is undefined there; the runtime must neither trap nor claim anything. */
 static void check_edges(void) {
     untaken_shared->node_count = 0;
@@ -254,6 +277,7 @@ int main(void) {
         trial();
     }
     check_shapes();
+    check_assembly();
     check_edges();
     check_counts();
     return 0;

@@ -125,6 +125,12 @@ uint64_t untaken_evaluate_unary(unsigned op, unsigned width, uint64_t a);
 /* simplify.c: true if a rule applied. At least one label is nonzero, operands are in canonical order. */
 bool untaken_simplify(unsigned op, term a, term b, term *result);
 
+/* assembly.c: the same, for values that are put together from pieces and taken apart. */
+bool untaken_join_disjoint(term a, term b, term *result); /* a | b, if no bit may be set in both */
+bool untaken_shift_up(term a, unsigned by, term *result);
+bool untaken_shift_down(term a, unsigned by, term *result);
+bool untaken_mask_low(term a, uint64_t mask, term *result);
+
 /* terms.c */
 /* A label that does not fit its value (a function declared with another type, say) is adapted to it, or dropped if
  * the value differs. */

@@ -36,7 +36,7 @@ static bool rule_add(term a, term b, term *result) {
     term inner;
     uint64_t constant;
     if (b.label != 0) {
-        return false;
+        return untaken_join_disjoint(a, b, result);
     }
     if (b.value == 0) {
         return give(result, a);
@@ -86,7 +86,8 @@ static bool rule_srem(term a, term b, term *result) {
     return b.label == 0 && b.value == 1 && a.width > 1 && give_constant(result, a.width, 0);
 }
 
-static bool rule_shl(term a, term b, term *result) {
+/* What holds for zeros and shifts by constants holds both ways. */
+static bool rule_shift(term a, term b, term *result) {
     if (a.label == 0) {
         return a.value == 0 && give_constant(result, a.width, 0);
     }
@@ -99,20 +100,12 @@ static bool rule_shl(term a, term b, term *result) {
     return b.value == 0 && give(result, a);
 }
 
+static bool rule_shl(term a, term b, term *result) {
+    return rule_shift(a, b, result) || (b.label == 0 && untaken_shift_up(a, (unsigned)b.value, result));
+}
+
 static bool rule_lshr(term a, term b, term *result) {
-    if (rule_shl(a, b, result)) { /* what holds for zeros and shifts by constants holds both ways */
-        return true;
-    }
-    const struct untaken_node *node = node_of(a.label);
-    if (b.label != 0 || node->op != UNTAKEN_OP_ZEXT) {
-        return false;
-    }
-    term inner = term_of_operand(node->a);
-    if (b.value >= inner.width) {
-        return give_constant(result, a.width, 0);
-    }
-    term shifted = term_binary(UNTAKEN_OP_LSHR, inner, constant_like(inner, b.value));
-    return give(result, term_extend(UNTAKEN_OP_ZEXT, shifted, a.width));
+    return rule_shift(a, b, result) || (b.label == 0 && untaken_shift_down(a, (unsigned)b.value, result));
 }
 
 static bool rule_ashr(term a, term b, term *result) {
@@ -158,6 +151,9 @@ static bool rule_and(term a, term b, term *result) {
     if (b.label == 0 && has_constant(a, UNTAKEN_OP_AND, &inner, &constant)) {
         return give(result, term_binary(UNTAKEN_OP_AND, inner, constant_like(a, constant & b.value)));
     }
+    if (b.label == 0 && untaken_mask_low(a, b.value, result)) {
+        return true;
+    }
     return narrow_bitwise(UNTAKEN_OP_AND, a, b, result);
 }
 
@@ -168,7 +164,7 @@ static bool rule_or(term a, term b, term *result) {
     if (b.label == 0 && b.value == width_mask(a.width)) {
         return give_constant(result, a.width, b.value);
     }
-    return narrow_bitwise(UNTAKEN_OP_OR, a, b, result);
+    return untaken_join_disjoint(a, b, result) || narrow_bitwise(UNTAKEN_OP_OR, a, b, result);
 }
 
 static bool rule_xor(term a, term b, term *result) {
@@ -182,6 +178,9 @@ static bool rule_xor(term a, term b, term *result) {
     }
     if (b.label == 0 && has_constant(a, UNTAKEN_OP_XOR, &inner, &constant)) {
         return give(result, term_binary(UNTAKEN_OP_XOR, inner, constant_like(a, constant ^ b.value)));
+    }
+    if (b.label != 0 && untaken_join_disjoint(a, b, result)) {
+        return true;
     }
     return narrow_bitwise(UNTAKEN_OP_XOR, a, b, result);
 }

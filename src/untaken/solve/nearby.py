@@ -74,9 +74,10 @@ class NearbySolver:
         if answer is not None:
             self._statistics.by_bytes += 1
             return answer
-        if all(self._graph.bits(code) | bits == bits for code in around.assertions):
+        answer = self._one_byte(around, bits, old)
+        if answer is None and all(self._graph.bits(code) | bits == bits for code in around.assertions):
             return self._near.solve(around)  # closed: no other byte is involved
-        return self._one_byte(around, bits, old)
+        return answer
 
     def _one_byte(self, around: Query, bits: int, old: bytes) -> Answer | None:
         """Another value for one byte of the goal."""
