@@ -14,7 +14,7 @@ from untaken.solve.bytewise import BytewiseSearch
 from untaken.solve.conjunctions import Conjunctions
 from untaken.solve.enumeration import EnumeratingSolver, choose_size
 from untaken.solve.graph import Graph, indices
-from untaken.solve.query import Query
+from untaken.solve.query import SPREAD, Query
 from untaken.solve.scalar import ScalarEvaluator
 from untaken.solve.sizes import StreamSizes
 from untaken.solve.statistics import Statistics
@@ -186,6 +186,6 @@ def test_queries_about_a_size_need_no_solver(make: FakeExpressions, graph: Graph
 
 def test_sizes_chosen_are_allowed_and_differ_between_goals() -> None:
     allowed = (1 << 65) - (1 << 20)
-    chosen = {choose_size(allowed, goal) for goal in range(100)}
+    chosen = {choose_size(allowed, goal * SPREAD) for goal in range(100)}
     assert chosen <= set(range(20, 65)) and len(chosen) > 20
     assert choose_size(1, 12345) == 0

@@ -84,10 +84,8 @@ def test_heavy_queries_go_to_the_worker_and_huge_ones_to_nobody(make: FakeExpres
     assert isinstance(solver.solve(division_chain(make, 5)), Unknown)
     by_worker = solver.statistics.by_worker
     assert by_worker > 0
-    started = time.monotonic()
     answer = solver.solve(division_chain(make, 1000))
     assert isinstance(answer, Unknown) and "too large" in answer.reason
-    assert time.monotonic() - started < 1
     assert solver.statistics.by_worker == by_worker
     assert isinstance(solver.solve(easy(make)), Sat)
     assert solver.statistics.unknown == 2

@@ -16,7 +16,7 @@ from untaken.solve.enumeration import choose
 from untaken.solve.graph import Graph
 from untaken.solve.nearby import NearbySolver, Tools
 from untaken.solve.optimistic import OptimisticSolver
-from untaken.solve.query import Query, keeps, kept
+from untaken.solve.query import SPREAD, Query, keeps, kept
 from untaken.solve.rows import InputRows
 from untaken.solve.scalar import ScalarEvaluator
 from untaken.solve.slicing import SlicingSolver, connected
@@ -117,7 +117,7 @@ def test_cache_tries_models_of_the_same_goal(make: FakeExpressions) -> None:
 def test_choice_prefers_printable_and_differs_between_goals() -> None:
     assert choose(1 | 1 << ord("x"), 5) == ord("x")
     assert choose(1 << 200, 5) == 200
-    assert len({choose((1 << 256) - 1, goal) for goal in range(50)}) > 20
+    assert len({choose((1 << 256) - 1, goal * SPREAD) for goal in range(50)}) > 20
 
 
 def nearby(make: FakeExpressions, near: Recorder, far: Recorder) -> tuple[NearbySolver, Statistics]:

@@ -37,7 +37,7 @@ class BytewiseSearch:
         if not goal.linked:
             return self._all_of(goal.domains, around, old)
         opposite = self._conjunctions.of(around.goal ^ 1)
-        return None if opposite.linked else self._none_of(opposite.domains, around)
+        return None if opposite.linked else self._one_of(opposite.domains, around, old)
 
     def _all_of(self, wanted: Domains, around: Query, old: bytes) -> Answer | None:
         known = self._assumed(around, wanted, wanted)
@@ -50,13 +50,23 @@ class BytewiseSearch:
         changed = bytearray(old)
         for byte, allowed in known.domains.items():
             if not allowed >> old[byte] & 1:
-                changed[byte] = choose(allowed, around.goal)
-        return self._repaired(known, changed, around.goal)
+                changed[byte] = choose(allowed, around.salt)
+        return self._repaired(known, changed, around.salt)
 
-    def _none_of(self, unwanted: Domains, around: Query) -> Answer | None:
+    def _one_of(self, unwanted: Domains, around: Query, old: bytes) -> Answer | None:
         """The goal is that one of several conditions is broken: a contradiction if none can be."""
         known = self._assumed(around, dict.fromkeys(unwanted, EVERY_VALUE), unwanted)
-        return None if any(known.domains[byte] & ~allowed for byte, allowed in unwanted.items()) else Unsat()
+        broken = {byte: known.domains[byte] & ~allowed for byte, allowed in unwanted.items()}
+        if not any(broken.values()):
+            return Unsat()
+        for byte, values in broken.items():
+            if values:
+                changed = bytearray(old)
+                changed[byte] = choose(values, around.salt)
+                answer = self._repaired(Parts({byte: values}, known.linked), changed, around.salt)
+                if answer is not None:
+                    return answer
+        return None
 
     def _assumed(self, around: Query, start: Domains, of_interest: Domains) -> Parts:
         """What the other assertions leave these bytes, and those that link them, to each other or to more."""
@@ -79,16 +89,16 @@ class BytewiseSearch:
                 return Sat(dict(zip(known.domains, values, strict=True)))
         return Unsat()
 
-    def _repaired(self, known: Parts, changed: bytearray, goal: int) -> Answer | None:
+    def _repaired(self, known: Parts, changed: bytearray, salt: int) -> Answer | None:
         for _ in range(REPAIRS):
             against = next((code for code in known.linked if not self._scalar.holds(code, changed)), None)
             if against is None:
                 return Sat({byte: changed[byte] for byte in known.domains})
-            if not self._mend(against, known.domains, changed, goal):
+            if not self._mend(against, known.domains, changed, salt):
                 return None
         return None
 
-    def _mend(self, against: int, domains: Domains, changed: bytearray, goal: int) -> bool:
+    def _mend(self, against: int, domains: Domains, changed: bytearray, salt: int) -> bool:
         """Another value for one byte, so that the broken assertion holds."""
         bits = self._graph.bits(against)
         for byte, allowed in domains.items():
@@ -96,6 +106,6 @@ class BytewiseSearch:
                 better = allowed & self._tables.of(against, byte, changed)
                 if better:
                     domains[byte] = better
-                    changed[byte] = choose(better, goal)
+                    changed[byte] = choose(better, salt)
                     return True
         return False

@@ -14,7 +14,6 @@ from untaken.solve.statistics import Statistics
 from untaken.solve.truth import EVERY_VALUE, TruthTables
 
 PRINTABLE = sum(1 << value for value in range(0x20, 0x7F))
-SPREAD = 2654435761  # odd, so that neighbouring goals choose different values
 
 
 class EnumeratingSolver:
@@ -42,7 +41,7 @@ class EnumeratingSolver:
         allowed = EVERY_VALUE
         for code in query.assertions:
             allowed &= self._tables.of(code, byte)
-        return Sat({byte: choose(allowed, query.goal)}) if allowed else Unsat()
+        return Sat({byte: choose(allowed, query.salt)}) if allowed else Unsat()
 
     def _by_size(self, query: Query) -> Answer | None:
         size = self._sizes.of(query.goal)
@@ -52,19 +51,22 @@ class EnumeratingSolver:
         allowed = self._sizes.every(size)
         for code in query.assertions:
             allowed &= self._sizes.table(code, size)
-        return Sat(self._sizes.model(size, choose_size(allowed, query.goal))) if allowed else Unsat()
+        return Sat(self._sizes.model(size, choose_size(allowed, query.salt))) if allowed else Unsat()
 
 
-def choose(allowed: int, goal: int) -> int:
-    """One of the values: printable if possible, since a zero byte ends strings, and not the same for every goal."""
+def choose(allowed: int, salt: int) -> int:
+    """One of the values: printable if possible, since a zero byte ends strings, and not always the same."""
     preferred = allowed & PRINTABLE or allowed
-    start = (goal * SPREAD >> 7) % 128 if allowed & PRINTABLE else 0
+    start = (salt >> 7) % 128 if allowed & PRINTABLE else 0
     from_start = preferred >> start << start or preferred
     return (from_start & -from_start).bit_length() - 1
 
 
-def choose_size(allowed: int, goal: int) -> int:
-    """One of the sizes, small and large ones for different goals."""
-    start = (goal * SPREAD >> 7) % allowed.bit_length()
+def choose_size(allowed: int, salt: int) -> int:
+    """One of the sizes, every other time the largest: the more a program may read, the more it shows."""
+    largest = allowed.bit_length() - 1
+    if salt >> 7 & 1:
+        return largest
+    start = (salt >> 8) % (largest + 1)
     from_start = allowed >> start << start
     return (from_start & -from_start).bit_length() - 1

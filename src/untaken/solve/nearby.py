@@ -74,10 +74,9 @@ class NearbySolver:
         if answer is not None:
             self._statistics.by_bytes += 1
             return answer
-        answer = self._one_byte(around, bits, old)
-        if answer is None and all(self._graph.bits(code) | bits == bits for code in around.assertions):
+        if all(self._graph.bits(code) | bits == bits for code in around.assertions):
             return self._near.solve(around)  # closed: no other byte is involved
-        return answer
+        return self._one_byte(around, bits, old)
 
     def _one_byte(self, around: Query, bits: int, old: bytes) -> Answer | None:
         """Another value for one byte of the goal."""
@@ -100,7 +99,7 @@ class NearbySolver:
                 linked.append(code)
         changed = bytearray(old)
         while allowed:
-            changed[byte] = choose(allowed, around.goal)
+            changed[byte] = choose(allowed, around.salt)
             against = next((code for code in linked if not self._scalar.holds(code, changed)), None)
             if against is None:
                 return changed[byte]

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model.path import ConstraintKind, Path
+
+SPREAD = 2654435761  # odd, so that neighbouring goals have salts far apart
 
 
 def keeps(index: int, value: int) -> int:
@@ -68,6 +71,11 @@ class Query:
         distinct = dict.fromkeys(codes)
         distinct.pop(goal, None)
         return (*distinct, goal)
+
+    @cached_property
+    def salt(self) -> int:
+        """Differs between goals and between old inputs: by it one of many values is chosen, but never by chance."""
+        return self.goal * SPREAD ^ crc32(self.hint)
 
     @cached_property
     def key(self) -> frozenset[int]:
