@@ -21,9 +21,8 @@ Hashes = NDArray[np.uint64]
 _UNKNOWN = -1
 _BRANCH = ConstraintKind.BRANCH
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-_SHORT = 6  # so many events are looked at one by one, for all branches, unless
-_FEW = 0.1  # only such a share of them passes over dominators yet; then
-_STRIDE = np.arange(16)[:, None]  # together, where dominators are passed over
+_FEW_STEPS, _MANY_STEPS = np.arange(4)[:, None], np.arange(16)[:, None]  # events looked at together, where dominators
+_MANY = 0.1  # are passed over: few for each as long as such a share of the branches is at it
 
 
 class Contexts:
@@ -76,21 +75,15 @@ class Contexts:
 
         Most need not move, or pass few dominators: a call, say, and what led to it.
         """
-        for _ in range(_SHORT):
-            passed = self._dominates(events, rows, cursor)
-            count = np.count_nonzero(passed)
-            if not count:
-                return
-            cursor -= passed
-            if count <= _FEW * len(cursor):
-                break
+        passed = self._dominates(events, rows, cursor)
         moving = np.flatnonzero(passed & (cursor >= 0))
         while len(moving):
-            places = cursor.take(moving) - _STRIDE
+            steps = _FEW_STEPS if len(moving) > _MANY * len(cursor) else _MANY_STEPS
+            places = cursor.take(moving) - steps
             passed = self._dominates(events, rows.take(moving), places)
             passes = passed.argmin(axis=0)
             on = passed[0] & (passes == 0)  # all of them
-            passes[on] = len(_STRIDE)
+            passes[on] = len(steps)
             cursor[moving] = places[0] - passes
             moving = moving[on & (passes <= places[0])]
 
