@@ -92,5 +92,15 @@ class Path:
         """Indices of the constraints that a search may flip."""
         return np.flatnonzero(self.constraints["kind"] <= int(ConstraintKind.LIBRARY))
 
+    def events_before(self, constraints: NDArray[np.void]) -> NDArray[np.intp]:
+        """For each constraint the event before it, 0 if there is none at all.
+
+        Past the last event, where recording was cut off or another thread decided, the last one stands for it.
+        """
+        if not len(self.events):
+            return np.zeros(len(constraints), np.intp)
+        places = np.clip(constraints["position"].astype(np.intp), 1, len(self.events)) - 1
+        return self.events[places].astype(np.intp)
+
     def __len__(self) -> int:
         return len(self.constraints)

@@ -65,8 +65,13 @@ def _departures(frames: Frames, distances: Ints, path: Path, start: int, weight:
 
 
 def _constraints_by_position(path: Path) -> Ints:
-    """For each event, the index of the constraint that decided it; -1 for concrete ones."""
+    """For each event, the index of the constraint that decided it; -1 for concrete ones.
+
+    Some may lie past the events: recording was cut off, or another thread decided them.
+    """
     by_position = np.full(len(path.events), -1, np.intp)
-    branches = np.flatnonzero(path.constraints["kind"] == int(ConstraintKind.BRANCH))
-    by_position[path.constraints["position"][branches]] = branches
+    positions = path.constraints["position"]
+    is_branch = path.constraints["kind"] == int(ConstraintKind.BRANCH)
+    branches = np.flatnonzero(is_branch & (positions < len(path.events)))
+    by_position[positions[branches]] = branches
     return by_position

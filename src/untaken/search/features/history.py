@@ -57,8 +57,7 @@ class History:
         places = constraints["id"].astype(np.intp)
         library = np.flatnonzero(constraints["kind"] != ConstraintKind.BRANCH)
         if len(library):
-            before = np.maximum(constraints["position"][library].astype(np.intp) - 1, 0)
-            places[library] = self.id_count + (path.events[before] if len(path.events) else 0)
+            places[library] = self.id_count + path.events_before(constraints[library])
         return places
 
     def contexts(self, path: Path) -> tuple[Hashes, Flags]:

@@ -4,8 +4,9 @@ Each strategy is a generator, suspended at its next attempt. The bandit gives th
 to bring most new branches for its cost. New branches over cost is the rate of a Poisson process, so the bandit is
 Thompson sampling with Gamma posteriors: draw a rate for each strategy from what is believed of it, take the highest.
 That explores as much as the evidence is thin, needs no tuning to the size of the reward, and takes attempts of unequal
-cost as they are. Since branches get harder to find, and strategies get stuck and free again, old evidence fades; and
-the prior of all is the rate of the campaign as a whole, so that "little" means little compared with the others.
+cost as they are. Since branches get harder to find, and strategies get stuck and free again, old evidence fades. What
+lasts longer of it is the prior: where nobody has found anything lately, a strategy that was of use before is asked more
+often than one that never was; and until there is such a record, the rate of the campaign as a whole stands for it.
 
 The cost is Tally.cost: executions, queries, and the length of traces; never seconds, so the same seed gives the same
 tests. All share coverage; each begins, and begins again, from inputs that were first to cover something, the latest
@@ -36,7 +37,8 @@ from untaken.search.strategies.random_input import random_input
 
 _MEMORY = 200.0  # cost after which evidence counts 1/e
 _SHARES_OF_HYBRID = 4
-_LONG_MEMORY = 2_000.0  # the same for the rate of the whole campaign
+_LONG_MEMORY = 2_000.0  # the same for what an arm, or the whole campaign, was worth before
+_TRUST = 4.0  # branches that an arm is taken to have found at the price of the campaign
 
 
 def auto(
@@ -143,20 +145,29 @@ class Bandit:
 
     def __init__(self, rng: Random, arms: int) -> None:
         self._rng = rng
-        self._arms = [Evidence() for _ in range(arms)]
+        self._recent = [Evidence() for _ in range(arms)]
+        self._lasting = [Evidence() for _ in range(arms)]
         self._all = Evidence(found=1.0, cost=1.0)
 
     def choose(self) -> int:
         """The arm with the highest rate drawn."""
-        prior = self._all.cost / max(self._all.found, 1e-9)  # the cost of one branch, campaign-wide
-        rates = [self._rng.gammavariate(1.0 + arm.found, 1.0 / (prior + arm.cost)) for arm in self._arms]
+        rates = [
+            self._rng.gammavariate(1.0 + recent.found, 1.0 / (self._prior(lasting) + recent.cost))
+            for recent, lasting in zip(self._recent, self._lasting, strict=True)
+        ]
         return rates.index(max(rates))
 
     def learn(self, chosen: int, found: int, cost: float) -> None:
         """The chosen arm found so many new branches at such a cost."""
-        for arm in self._arms:
-            arm.fade(exp(-cost / _MEMORY))
+        for recent, lasting in zip(self._recent, self._lasting, strict=True):
+            recent.fade(exp(-cost / _MEMORY))
+            lasting.fade(exp(-cost / _LONG_MEMORY))
         self._all.fade(exp(-cost / _LONG_MEMORY))
-        for evidence in (self._arms[chosen], self._all):
+        for evidence in (self._recent[chosen], self._lasting[chosen], self._all):
             evidence.found += found
             evidence.cost += cost
+
+    def _prior(self, lasting: Evidence) -> float:
+        """What a branch costs this arm: as much as any, until it is known better."""
+        of_all = self._all.cost / max(self._all.found, 1e-9)
+        return (lasting.cost + _TRUST * of_all) / (lasting.found + _TRUST)

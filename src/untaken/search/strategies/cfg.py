@@ -94,8 +94,7 @@ def _wanted(path: Path) -> Ints:
     constraints = path.constraints[path.symbolic]
     branch = constraints["id"].astype(np.intp) ^ 1
     library = constraints["kind"] != int(ConstraintKind.BRANCH)
-    before = np.maximum(constraints["position"][library].astype(np.intp) - 1, 0)
-    branch[library] = path.events[before] if len(path.events) else 0
+    branch[library] = path.events_before(constraints[library])
     return branch
 
 
