@@ -65,7 +65,7 @@ static bool falls_apart(term a) {
 }
 
 bool untaken_shift_up(term a, unsigned by, term *result) {
-    if (by == 0 || by >= a.width || !falls_apart(a)) {
+    if (!falls_apart(a)) {
         return false;
     }
     *result = term_concat(term_extract(a, 0, (uint8_t)(a.width - by)), term_constant((uint8_t)by, 0));
@@ -73,7 +73,7 @@ bool untaken_shift_up(term a, unsigned by, term *result) {
 }
 
 bool untaken_shift_down(term a, unsigned by, term *result) {
-    if (by == 0 || by >= a.width || !falls_apart(a)) {
+    if (!falls_apart(a)) {
         return false;
     }
     *result = term_extend(UNTAKEN_OP_ZEXT, term_extract(a, (uint8_t)by, (uint8_t)(a.width - by)), a.width);
@@ -81,7 +81,7 @@ bool untaken_shift_down(term a, unsigned by, term *result) {
 }
 
 bool untaken_mask_low(term a, uint64_t mask, term *result) {
-    if ((mask & (mask + 1)) != 0 || mask == 0 || mask == width_mask(a.width) || !falls_apart(a)) {
+    if ((mask & (mask + 1)) != 0 || !falls_apart(a)) {
         return false;
     }
     unsigned width = (unsigned)__builtin_popcountll(mask);

@@ -127,9 +127,9 @@ bool untaken_simplify(unsigned op, term a, term b, term *result);
 
 /* assembly.c: the same, for values that are put together from pieces and taken apart. */
 bool untaken_join_disjoint(term a, term b, term *result); /* a | b, if no bit may be set in both */
-bool untaken_shift_up(term a, unsigned by, term *result);
+bool untaken_shift_up(term a, unsigned by, term *result); /* 0 < by < width */
 bool untaken_shift_down(term a, unsigned by, term *result);
-bool untaken_mask_low(term a, uint64_t mask, term *result);
+bool untaken_mask_low(term a, uint64_t mask, term *result); /* a & mask, if that is the lowest bits; some, not all */
 
 /* terms.c */
 /* A label that does not fit its value (a function declared with another type, say) is adapted to it, or dropped if

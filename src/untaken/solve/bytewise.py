@@ -40,10 +40,10 @@ class BytewiseSearch:
         return None if opposite.linked else self._one_of(opposite.domains, around, old)
 
     def _all_of(self, wanted: Domains, around: Query, old: bytes) -> Answer | None:
-        known = self._assumed(around, wanted, wanted)
+        known = self._assumed(around, wanted)
         if not all(known.domains.values()):
             return Unsat()
-        bits = sum(1 << byte for byte in wanted)
+        bits = _set_of(wanted)
         few = prod(map(int.bit_count, known.domains.values())) <= COMBINATIONS
         if few and not any(self._graph.bits(code) & ~bits for code in known.linked):
             return self._exhausted(known, bytearray(old))
@@ -55,7 +55,7 @@ class BytewiseSearch:
 
     def _one_of(self, unwanted: Domains, around: Query, old: bytes) -> Answer | None:
         """The goal is that one of several conditions is broken: a contradiction if none can be."""
-        known = self._assumed(around, dict.fromkeys(unwanted, EVERY_VALUE), unwanted)
+        known = self._assumed(around, dict.fromkeys(unwanted, EVERY_VALUE))
         broken = {byte: known.domains[byte] & ~allowed for byte, allowed in unwanted.items()}
         if not any(broken.values()):
             return Unsat()
@@ -68,16 +68,16 @@ class BytewiseSearch:
                     return answer
         return None
 
-    def _assumed(self, around: Query, start: Domains, of_interest: Domains) -> Parts:
+    def _assumed(self, around: Query, start: Domains) -> Parts:
         """What the other assertions leave these bytes, and those that link them, to each other or to more."""
         known = Parts(dict(start))
-        bits_of_interest = sum(1 << byte for byte in of_interest)
+        bits = _set_of(start)
         for code in around.assertions[:-1]:
             parts = self._conjunctions.of(code)
             for byte, allowed in parts.domains.items():
                 if byte in known.domains:
                     known.domains[byte] &= allowed
-            known.linked.extend(each for each in parts.linked if self._graph.bits(each) & bits_of_interest)
+            known.linked.extend(each for each in parts.linked if self._graph.bits(each) & bits)
         return known
 
     def _exhausted(self, known: Parts, changed: bytearray) -> Answer:
@@ -109,3 +109,8 @@ class BytewiseSearch:
                     changed[byte] = choose(better, salt)
                     return True
         return False
+
+
+def _set_of(domains: Domains) -> int:
+    """The bytes, as a set of bits."""
+    return sum(1 << byte for byte in domains)
