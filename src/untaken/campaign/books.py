@@ -123,16 +123,20 @@ class Books(Observer):
 
     def _book(self, path: Path, new_branches: NDArray[np.intp], is_new: bool) -> None:
         """A file and its entry are written both or neither, whenever Ctrl-C comes."""
-        with undisturbed():
-            self._keep(path, new_branches, is_new)
+        trouble = self._trouble(path)
+        first = self.keep_first and not self.tests and path.exit.kind is not ExitKind.ASSUME
+        if is_new or first or trouble is not None:  # most runs are none of it
+            with undisturbed():
+                self._keep(path, new_branches, is_new, first, trouble)
 
-    def _keep(self, path: Path, new_branches: NDArray[np.intp], is_new: bool) -> None:
-        finding = self._examine(path, None)
+    def _keep(
+        self, path: Path, new_branches: NDArray[np.intp], is_new: bool, first: bool, trouble: Trouble | None
+    ) -> None:
+        finding = self._examine(path, trouble, None)
         if is_new:
             self.pace.new_branch = self.iterations
         if finding is not None:
             self.pace.new_finding = self.iterations
-        first = self.keep_first and not self.tests and path.exit.kind is not ExitKind.ASSUME
         if is_new or finding is not None or first:
             self._number += 1
             self._write_test(self._number, path, new_branches, finding)
@@ -148,7 +152,7 @@ class Books(Observer):
         number = self._earlier.tests.get(path.input)
         if name is None and number is None:
             return False
-        finding = self._examine(path, name)
+        finding = self._examine(path, self._trouble(path), name)
         if number is not None and number not in self._earlier.booked:
             self._write_test(number, path, new_branches, finding)
         return True
@@ -167,9 +171,8 @@ class Books(Observer):
 
     # ---- findings
 
-    def _examine(self, path: Path, name: str | None) -> Finding | None:
+    def _examine(self, path: Path, trouble: Trouble | None, name: str | None) -> Finding | None:
         """The finding that this run is the first to show."""
-        trouble = self._trouble(path)
         if trouble is None:
             return None
         place = self.triage.place(trouble, path)

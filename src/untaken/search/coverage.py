@@ -21,6 +21,7 @@ class Coverage:
     def __init__(self, program: ProgramMap, items: Items | None = None) -> None:
         self._program = program
         self._hit = np.zeros(program.id_count, np.bool_)
+        self._missed = ~self._hit
         self._is_branch = np.zeros(program.id_count, np.bool_)
         self._is_branch[np.fromiter(program.branches, np.intp, len(program.branches))] = True
         self._items = items or items_of(program)
@@ -40,12 +41,15 @@ class Coverage:
 
     def add(self, events: NDArray[np.uint32]) -> NDArray[np.intp]:
         """Note what a run passed; returns the branches that no run passed before, in ascending order."""
-        if len(events) and events.max() >= len(self._hit):  # of a library that is not in the program map
+        try:
+            missed = self._missed[events]
+        except IndexError:  # of a library that is not in the program map
             events = events[events < len(self._hit)]
-        fresh = events[~self._hit[events]]
-        if not len(fresh):
+            missed = self._missed[events]
+        if not np.count_nonzero(missed):
             return _NONE
-        ids = np.unique(fresh).astype(np.intp)
+        ids = np.unique(events[missed]).astype(np.intp)
+        self._missed[ids] = False
         self._hit[ids] = True
         branches: NDArray[np.intp] = ids[self._is_branch[ids]]
         self.branches += len(branches)
@@ -61,7 +65,7 @@ class Coverage:
     def would_grow(self, events: NDArray[np.uint32]) -> bool:
         """Whether a run with these events would cover a branch that none has covered."""
         known = events[events < len(self._hit)]
-        return bool((self._is_branch[known] & ~self._hit[known]).any())
+        return bool((self._is_branch[known] & self._missed[known]).any())
 
     def uncovered(self) -> NDArray[np.intp]:
         """Ids of branches, or of function entries, that no run has passed and that would cover something."""

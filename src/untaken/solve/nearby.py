@@ -54,7 +54,7 @@ class NearbySolver:
 
     def solve(self, query: Query) -> Answer:
         opposite = query.goal ^ 1
-        if (query.codes == opposite).any():  # the same condition decided before: loops do this all the time
+        if np.count_nonzero(query.codes == opposite):  # the same condition decided before: loops do this all the time
             self._statistics.by_contradiction += 1
             return Unsat(frozenset((query.goal, opposite)))
         bits = self._graph.bits(query.goal)

@@ -6,6 +6,8 @@ is asked without pins and then as the negated condition alone. Such a model is o
 
 from __future__ import annotations
 
+import numpy as np
+
 from untaken.solve.answers import Answer, Sat, Unknown
 from untaken.solve.query import Query
 from untaken.solve.solver import Solver
@@ -19,7 +21,7 @@ class OptimisticSolver:
 
     def solve(self, query: Query) -> Answer:
         answer = self._inner.solve(query)
-        if not isinstance(answer, Sat) and query.pinned[:-1].any():
+        if not isinstance(answer, Sat) and np.count_nonzero(query.pinned[:-1]):
             answer = self._weaker(query.without_pins())
         if isinstance(answer, Unknown) and len(query.codes) > 1:
             alone = self._weaker(query.goal_alone())

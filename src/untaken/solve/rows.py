@@ -24,11 +24,12 @@ class InputRows:
 
     def of(self, nodes: NDArray[np.int64]) -> NDArray[np.uint64]:
         """One row a node."""
-        highest = int(nodes.max())
-        if highest >= len(self._row_of):
-            self._row_of = _resized(self._row_of, 2 * highest)
-        places = self._row_of[nodes]
-        if not places.all():
+        try:
+            places = self._row_of[nodes]
+        except IndexError:
+            self._row_of = _resized(self._row_of, 2 * int(nodes.max()))
+            places = self._row_of[nodes]
+        if np.count_nonzero(places) < len(places):
             for node in np.unique(nodes[places == 0]).tolist():
                 self._add(node)
             places = self._row_of[nodes]
