@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,8 +73,12 @@ class Query:
 
     @cached_property
     def salt(self) -> int:
-        """Differs between goals and between old inputs: by it one of many values is chosen, but never by chance."""
-        return self.goal * SPREAD ^ crc32(self.hint)
+        """Differs between goals: by it one of many values is chosen, but never by chance.
+
+        It does not depend on the old input: searches go on better from a value that stays the same. (On `tree`, 4,000
+        iterations of random-branch cover 702 branches so, and 615 if the value changes with the input.)
+        """
+        return self.goal * SPREAD
 
     @cached_property
     def key(self) -> frozenset[int]:

@@ -6,10 +6,11 @@ it should. If nothing works the search begins again, and remembers everything. A
 branches that failed more than 70 times are not asked for any more, and no flip leads to an input that was run before.
 
 Where we differ: equals are drawn from at random, where the paper's implementation takes the latest and the paper says
-nothing; and the search also begins again after some runs in vain, rather where something was found than anywhere.
-Without these one campaign is much like another, and even good weights soon go round in circles;
-`later=yes:restart=none:found=no` is the paper's search. Decisions inside library functions are scored too
-(features/static.py), and features are those of the paper's text where its implementation has others.
+nothing; the search also begins again after some runs in vain, rather where something was found than anywhere; and the
+nearer it is to that, the likelier its next decision is drawn from all. Without these one campaign is much like another,
+and even good weights soon go round in circles; `later=yes:restart=none:found=no` is the paper's search. Decisions
+inside library functions are scored too (features/static.py), and features are those of the paper's text where its
+implementation has others.
 """
 
 from __future__ import annotations
@@ -38,8 +39,9 @@ def parametric(
     """Flips the branch of the last path whose features a learned heuristic scores highest (--heuristic FILE).
 
     Begins again when no branch can be flipped, and after `restart` runs without a new branch: on an input that covered
-    something first if `found`, else on a random one. With `fresh`, input that a flip does not depend on is random.
-    Of branches that score the same any may be next; with `later`, the last on the path.
+    something first if `found`, else on a random one; up to then, the longer there was no new branch, the more often any
+    one is flipped. With `fresh`, input that a flip does not depend on is random. Of branches that score the same any
+    may be next; with `later`, the last on the path.
     """
     scoring = _Scoring(search, fresh, later)
     starts: StartSource = FoundStarts(search.inputs, search.corpus.inputs) if found else search.starts
@@ -50,12 +52,15 @@ def parametric(
         begun = search.tally.iterations
         while path is not None:
             scoring.note(path)
-            path = None if _tired(search, begun, restart) else (yield from scoring.flip_best(path))
+            weariness = _weariness(search, begun, restart)
+            path = None if weariness >= 1 else (yield from scoring.flip_best(path, weariness))
         beginning = search.run(starts.next())
 
 
-def _tired(search: Search, begun: int, restart: int | None) -> bool:
-    return restart is not None and search.tally.iterations - max(search.tally.last_new, begun) >= restart
+def _weariness(search: Search, begun: int, restart: int | None) -> float:
+    """0 just after a new branch; 1 when the search is to begin again."""
+    still = search.tally.iterations - max(search.tally.last_new, begun)
+    return 0.0 if restart is None else still / max(1, restart)
 
 
 class _Scoring:
@@ -80,12 +85,16 @@ class _Scoring:
         self._ran.add(path.input)
         self.history.ran(path)
 
-    def flip_best(self, path: Path) -> Part[Path | None]:
-        """Flips the best decision that can be flipped; the path that came of it, or None."""
+    def _score(self, moment: Moment) -> Scores:
+        return self._scorer.of(moment, first=self.history.runs == 1)
+
+    def flip_best(self, path: Path, weariness: float) -> Part[Path | None]:
+        """Flips the best decision that can be flipped, or any if weary; the path that came of it, or None."""
         moment = Moment(self.history, path, self._flipped)
-        scores = self._scorer.of(moment, first=self.history.runs == 1)
+        any_will_do = weariness > 0 and self._search.rng.random() < weariness
+        scores = np.zeros(len(path.symbolic), np.float32) if any_will_do else self._score(moment)
         scores[(self.history.failed[moment.kinds] > _MOST_FAILURES)[moment.which]] = -np.inf
-        for index in best_first(scores, self._rng):
+        for index in best_first(scores, self._search.rng if any_will_do else self._rng):
             place = int(moment.places[index])
             if self.history.failed[place] > _MOST_FAILURES:
                 continue  # it failed once more on this very path
