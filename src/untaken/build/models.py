@@ -175,6 +175,13 @@ _NUMBER: dict[str, Model] = {
     "strtoumax": Model("i64", ("ptr", "ptr", "i32")),
 }
 
+_OPTIONS: dict[str, Model] = {
+    "__posix_getopt": Model("i32", ("i32", "ptr", "ptr")),
+    "getopt": Model("i32", ("i32", "ptr", "ptr")),
+    "getopt_long": Model("i32", ("i32", "ptr", "ptr", "ptr", "ptr")),
+    "getopt_long_only": Model("i32", ("i32", "ptr", "ptr", "ptr", "ptr")),
+}
+
 _PROCESS: dict[str, Model] = {
     "__assert_fail": Model("void", ("ptr", "ptr", "i32", "ptr")),
     "__assert_perror_fail": Model("void", ("i32", "ptr", "i32", "ptr")),
@@ -299,6 +306,7 @@ MODELS: dict[str, Model] = {
     **_LINES,
     **_MEMORY,
     **_NUMBER,
+    **_OPTIONS,
     **_PROCESS,
     **_SEARCH,
     **_SOCKET,

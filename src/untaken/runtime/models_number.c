@@ -1,6 +1,6 @@
 /* Models of number parsing and of small integer functions.
  *
- * The shape of the text (blanks, sign, prefix, how many digits) is one decision of the path; under it the
+ * The shape of the text (blanks, sign, prefix, how many digits) is decided at once; under that the
  * value is a sum over the digits.
  */
 #define _GNU_SOURCE
@@ -130,7 +130,13 @@ static term number_shape(const struct number *number, int base, bool binary) {
     shape = term_and(shape, prefix_shape(number, base == 0, binary));
     for (const char *at = number->digits; at < number->end; at++)
         shape = term_and(shape, digit_shape(untaken_memory_byte(at), number->base));
-    return term_and(shape, term_not(is_digit(untaken_memory_byte(number->end), number->base)));
+    return shape;
+}
+
+/* That there is not one digit more is a decision of its own: taken the other way, the number begins, or goes on. */
+static void decide_shape(const struct number *number, int base, bool binary) {
+    untaken_decide(UNTAKEN_LIBRARY, is_digit(untaken_memory_byte(number->end), number->base), 0);
+    untaken_decide(UNTAKEN_LIBRARY, number_shape(number, base, binary), 0);
 }
 
 static term digit_term(const char *at) {
@@ -177,7 +183,7 @@ static term parse(const char *text, int base, bool binary, uint64_t concrete) {
     term value = term_constant(64, concrete);
     if (!read_number(&number, text, base, binary) || !number_symbolic(&number))
         return value;
-    untaken_decide(UNTAKEN_LIBRARY, number_shape(&number, base, binary), 0);
+    decide_shape(&number, base, binary);
     if (fits(&number))
         return number_value(&number);
     pin_digits(&number);
