@@ -11,14 +11,17 @@ import numpy as np
 import pytest
 
 from untaken.model.path import ConstraintKind, Path
+from untaken.search import contexts as numbering
 from untaken.search.attempts import Attempt, Flip, Force, Outcome, Run
 from untaken.search.budget import Budget
-from untaken.search.context_memory import HashedContexts, Ledger
+from untaken.search.context_memory import RecentContexts
 from untaken.search.contexts import Contexts
 from untaken.search.dominators import Dominators
 from untaken.search.driver import Driver
 from untaken.search.graph import StaticGraph
+from untaken.search.hash_table import ABSENT, HashTable
 from untaken.search.registry import strategy
+from untaken.search.windows import Windows
 from untaken.search.world import Observer, World
 
 from .programs import Condition, Part, Program, Statement, random_program, successors
@@ -88,47 +91,86 @@ def context(path: Path, above: dict[int, set[int]], index: int, length: int) -> 
     return tuple(found)
 
 
+def contexts_of(program: Program, longest: int) -> Contexts:
+    return Contexts(program.map, Dominators(StaticGraph(program.map)), longest)
+
+
+class Numbers:
+    """Checks that contexts have equal numbers exactly if they are equal."""
+
+    def __init__(self, program: Program, contexts: Contexts) -> None:
+        self._above = dominators(program)
+        self._contexts = contexts
+        self.seen: dict[tuple[int, ...], int] = {}
+
+    def check(self, path: Path, start: int = 0) -> None:
+        longest = self._contexts.of(path, path.symbolic[start:])
+        for length in range(1, self._contexts.longest + 1):
+            numbers = self._contexts.cut(longest, length).tolist()
+            for index, number in zip(path.symbolic[start:].tolist(), numbers, strict=True):
+                assert self.seen.setdefault(context(path, self._above, index, length), number) == number
+        assert self._contexts.places(longest).tolist() == path.constraints["id"][path.symbolic[start:]].tolist()
+        assert len(set(self.seen.values())) == len(self.seen)
+
+
+@pytest.fixture(params=["by windows", "by small windows, some at a time", "by walks"])
+def kind_of_search(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Contexts are the same however they are found."""
+    monkeypatch.setattr(numbering, "_FEW", 10_000 if request.param == "by walks" else -1)
+    if request.param == "by small windows, some at a time":
+        monkeypatch.setattr(numbering, "_WINDOWS", (2, 4))
+        monkeypatch.setattr(numbering, "Windows", partial(Windows, most=10))
+
+
+@pytest.mark.usefixtures("kind_of_search")
 @pytest.mark.parametrize("seed", range(30))
-def test_context_hashes_are_equal_exactly_if_contexts_are(seed: int) -> None:
+def test_contexts_have_equal_numbers_exactly_if_they_are_equal(seed: int) -> None:
     rng = Random(seed)
     program = random_program(rng, 4, 7, loops=True)
-    contexts = Contexts(program.map, Dominators(StaticGraph(program.map)))
-    above = dominators(program)
-    hashes: dict[tuple[int, ...], int] = {}
+    numbers = Numbers(program, contexts_of(program, rng.randint(1, 6)))
     for _ in range(10):
         path = program.run(rng.randbytes(60))
-        for length in range(1, 6):
-            values = contexts.of(path, path.symbolic, length)
-            for index, value in zip(path.symbolic.tolist(), values.tolist(), strict=True):
-                assert hashes.setdefault(context(path, above, index, length), value) == value
-    assert len(set(hashes.values())) == len(hashes)
+        numbers.check(path, rng.randrange(len(path.symbolic)) if len(path.symbolic) else 0)
 
 
+@pytest.mark.usefixtures("kind_of_search")
 def test_contexts_leave_out_long_rows_of_dominators() -> None:
     # A loop around conditions that are nested forty deep: each is dominated by all of those before it.
     depth = 40
     nested = [Part(reads=(n,), test=Condition(n, 1, n + 1, depth + 1)) for n in range(depth)]
     program = Program([[*nested, Part(reads=(0,), test=Condition(0, 7, 0, 0)), Part()]], most_events=600)
-    contexts = Contexts(program.map, Dominators(StaticGraph(program.map)))
-    above = dominators(program)
+    numbers = Numbers(program, contexts_of(program, 5))
     path = program.run(bytes(400))
     assert len(path) > 3 * depth
-    hashes: dict[tuple[int, ...], int] = {}
-    rows = contexts.up_to(path, path.symbolic, 5)
-    for length, row in enumerate(rows.tolist(), 1):
-        for index, value in zip(path.symbolic.tolist(), row, strict=True):
-            assert hashes.setdefault(context(path, above, index, length), value) == value
-    assert len(set(hashes.values())) == len(hashes) > depth
+    numbers.check(path)
+    numbers.check(path)
+    assert len(numbers.seen) > depth
 
 
+@pytest.mark.usefixtures("kind_of_search")
 def test_library_decisions_are_told_apart_by_the_event_before_them() -> None:
     first, second = (Part(reads=(0,), test=Condition(0, 1, block, block)) for block in (1, 2))
     program = Program([[first, second, Part()]])
     path = program.run(b"\0\0")
     path.constraints["kind"] = ConstraintKind.LIBRARY
     path.constraints["id"] = 0
-    contexts = Contexts(program.map, Dominators(StaticGraph(program.map)))
-    assert len(set(contexts.of(path, path.symbolic, 1).tolist())) == 2
+    contexts = contexts_of(program, 1)
+    found = contexts.of(path, path.symbolic)
+    assert len(set(found.tolist())) == 2
+    before = path.events[path.constraints["position"] - 1]
+    assert contexts.places(found).tolist() == (program.map.id_count + before).tolist()
+
+
+def test_tables_of_hashes_keep_what_is_put_in() -> None:
+    rng = np.random.default_rng(3)
+    hashes = rng.integers(0, 1 << 63, 30_000, np.uint64)
+    hashes[:4] = 0, 1 << 63, (1 << 64) - 1, (1 << 64) - 2  # two that have the last slot
+    table = HashTable()
+    assert (table.get(hashes) == ABSENT).all()
+    for start in range(0, 20_000, 4_000):
+        table.put(hashes[start : start + 4_000], np.arange(start, start + 4_000))
+    assert len(table) == 20_000
+    assert (table.get(hashes) == np.where(np.arange(30_000) < 20_000, np.arange(30_000), ABSENT)).all()
 
 
 class Rules(Observer):
@@ -215,8 +257,7 @@ def test_cgs_does_the_same_with_hardly_any_memory(monkeypatch: pytest.MonkeyPatc
         return program.runs
 
     plenty = inputs()
-    monkeypatch.setattr(cgs, "Ledger", partial(Ledger, slot_bits=2))
-    monkeypatch.setattr(cgs, "HashedContexts", partial(HashedContexts, capacity=20_000))
+    monkeypatch.setattr(cgs, "RecentContexts", partial(RecentContexts, capacity=500))
     assert inputs() == plenty
 
 

@@ -16,7 +16,6 @@ from untaken.model.path import Path
 from untaken.search.features.dynamic import DynamicFeature, Moment
 from untaken.search.features.history import History
 from untaken.search.features.matrix import Scorer
-from untaken.search.features.seen import SeenHashes
 from untaken.search.features.static import static_table
 from untaken.search.features.table import DYNAMIC, FEATURES, NAMES, STATIC, Feature
 from untaken.search.space import Search
@@ -106,8 +105,11 @@ def with_bytes(**changed: int) -> bytes:
 def flags_of(feature: Feature[DynamicFeature], moment: Moment) -> list[bool]:
     """One for each decision."""
     computed = feature.compute(moment)
-    flags: list[bool] = (computed if feature.positional else computed[moment.which]).tolist()
-    return flags
+    assert feature.positional is isinstance(computed, slice)
+    flags = np.zeros(len(moment), np.bool_)
+    flags[computed if isinstance(computed, slice) else computed[moment.which]] = True
+    values: list[bool] = flags.tolist()
+    return values
 
 
 class Story:
@@ -135,7 +137,7 @@ class Story:
         """A flip of the first decision at a mark, which led to this input."""
         moment = self.moment()
         index = self.index(mark)
-        self.history.negates(int(moment.places[index]), moment.contexts[:, index])
+        self.history.negates(moment.place(index), moment.context(index))
         path = self.run(input)
         self._flipped = index
         return path
@@ -145,9 +147,9 @@ class Story:
 
     def index(self, mark: str, side: bool | None = None) -> int:
         """The first decision at a mark."""
-        places = self.moment().places
+        moment = self.moment()
         wanted = [branch_of("features_dynamic", mark, each) for each in (True, False) if side in (None, each)]
-        return int(np.flatnonzero(np.isin(places, wanted))[0])
+        return int(np.flatnonzero(np.isin(moment.places[moment.which], wanted))[0])
 
     def has(self, feature: str, mark: str) -> bool:
         """Whether the first decision at a mark has a feature."""
@@ -230,7 +232,7 @@ def test_24_to_26_negated_often(story: Story, times: int) -> None:
 def test_28_and_29_failed_often(story: Story) -> None:
     for _ in range(11):
         assert not story.has("opposite-failed", "gate")
-        story.history.fails(int(story.moment().places[story.index("gate")]))
+        story.history.fails(story.moment().place(story.index("gate")))
     assert story.has("opposite-failed", "gate") and not story.has("failed", "gate")
     assert not story.has("opposite-failed", "far")
     story.run(with_bytes(at_10=ord("b")))
@@ -298,22 +300,24 @@ def test_40_in_a_novel_function(story: Story) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_contexts_are_the_same_whatever_path_came_before(session: Session, seed: int) -> None:
-    """What the last path has in common with the next is not computed again, and must not differ."""
+def test_decisions_of_one_kind_have_the_same_place_and_contexts(session: Session, seed: int) -> None:
     rng = Random(seed)
     story = Story(session)
-    negated: set[int] = set()
+    negated: set[tuple[int, int]] = set()
     for _ in range(12):
         content = bytearray(story.path.input)
         content[rng.randrange(20)] = rng.choice(b"abcdefx")
         path = story.run(bytes(content))
-        kept, known = story.history.contexts(path)
-        anew, _ = History(story.search).contexts(path)
-        assert np.array_equal(kept, anew)
-        assert np.array_equal(known, np.isin(anew, np.array(sorted(negated), np.uint64)))
-        index = rng.randrange(kept.shape[1])
-        story.history.negates(1, kept[:, index])
-        negated.update(kept[:, index].tolist())
+        moment, contexts = story.moment(), story.history.contexts
+        assert moment.places[moment.which].tolist() == path.constraints["id"][path.symbolic].tolist()
+        assert moment.contexts[moment.which].tolist() == contexts.of(path, path.symbolic).tolist()
+        assert len(set(moment.contexts.tolist())) == len(moment.contexts)
+        for length, row in enumerate(moment.known, 1):
+            numbers = contexts.cut(moment.contexts, length).tolist()
+            assert row.tolist() == [(length, number) in negated for number in numbers]
+        index = rng.randrange(len(moment))
+        story.history.negates(moment.place(index), moment.context(index))
+        negated.update(enumerate(contexts.of_all_lengths(moment.context(index)).tolist(), 1))
 
 
 # ---- the scores
@@ -323,7 +327,7 @@ def wanted_scores(story: Story, weights: list[float], *, first: bool = False) ->
     """By plain sums."""
     moment = story.moment()
     table = static_table(story.search.program, tuple(feature.compute for feature in STATIC))
-    rows = [row[moment.places].tolist() for row in table]
+    rows = [row[moment.places[moment.which]].tolist() for row in table]
     rows += [[False] * len(moment) if first else flags_of(feature, moment) for feature in DYNAMIC]
     columns = zip(*rows, strict=True)
     return [sum(round(w * 10_000) for w, value in zip(weights, column, strict=True) if value) for column in columns]
@@ -343,14 +347,3 @@ def test_all_dynamic_features_are_false_on_the_first_path(story: Story) -> None:
     dynamic = Scorer(story.search.program, [0.0] * len(STATIC) + [1.0] * len(DYNAMIC))
     assert not dynamic.of(story.moment(), first=True).any()
     assert dynamic.of(story.moment()).any()
-
-
-def test_seen_hashes_are_a_set() -> None:
-    rng = np.random.default_rng(3)
-    values = rng.integers(0, 1 << 63, 5_000, np.uint64)
-    values[:2] = 0, 1 << 63
-    seen = SeenHashes()
-    assert not seen.known(values).any()
-    seen.add(values[:3_000])
-    assert seen.known(values[:3_000]).all()
-    assert not seen.known(values[3_000:]).any()

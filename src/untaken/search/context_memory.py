@@ -11,64 +11,59 @@ from collections import OrderedDict
 import numpy as np
 
 from untaken.model.path import Path
-from untaken.search.contexts import Contexts, Hashes
+from untaken.search.contexts import Contexts
 from untaken.search.graph import Ints
 
-_SLOT_BITS = 14
-_MOST_BYTES = 64 << 20
+_MOST_DECISIONS = (8 << 20) // 5  # about as many as the paths on a shelf have, if they are long
 _TRIED = -1  # less than any depth
+_NEVER = np.iinfo(np.int32).max
 
 
-class HashedContexts:
-    """The contexts of the executions that were looked at last, of all lengths up to the longest."""
+class RecentContexts:
+    """The contexts of the executions that were looked at last, of up to `capacity` decisions in all."""
 
-    def __init__(self, contexts: Contexts, longest: int, capacity: int = _MOST_BYTES) -> None:
+    def __init__(self, contexts: Contexts, capacity: int = _MOST_DECISIONS) -> None:
         self._contexts = contexts
-        self._longest = longest
         self._capacity = capacity
-        self._hashes: OrderedDict[int, Hashes] = OrderedDict()
-        self._bytes = 0
+        self._kept: OrderedDict[int, Ints] = OrderedDict()
+        self._decisions = 0
 
-    def get(self, number: int, length: int) -> Hashes | None:
-        """Of an execution, by number, from its start on; None: they have to be computed."""
-        return self._hashes[number][length - 1] if number in self._hashes else None
+    def get(self, number: int, length: int) -> Ints | None:
+        """Those of one length of an execution, by number, from its start on; None: they have to be computed."""
+        return self._contexts.cut(self._kept[number], length) if number in self._kept else None
 
     def compute(self, path: Path, start: int, number: int) -> None:
         """From the execution's path."""
-        computed = self._contexts.up_to(path, path.symbolic[start:], self._longest)
-        self._hashes[number] = computed
-        self._bytes += computed.nbytes
-        while self._bytes > self._capacity and len(self._hashes) > 1:
-            self._bytes -= self._hashes.popitem(last=False)[1].nbytes
+        computed = self._contexts.of(path, path.symbolic[start:])
+        self._kept[number] = computed
+        self._decisions += len(computed)
+        while self._decisions > self._capacity and len(self._kept) > 1:
+            self._decisions -= len(self._kept.popitem(last=False)[1])
 
 
 class Ledger:
-    """Contexts that were tried. Those and the claimed ones are also in a table, to be looked up all at once.
+    """The depth at which each context is going to be tried, if it is, or that it was."""
 
-    A context has one slot of the table, which another may take from it: what is missing there may yet be known.
-    """
-
-    def __init__(self, slot_bits: int = _SLOT_BITS) -> None:
-        self.known: set[int] = set()
-        self._shift = 64 - slot_bits  # the upper bits of a hash are the well mixed ones
-        self._contexts = np.zeros(1 << slot_bits, np.uint64)
-        self._depths = np.full(1 << slot_bits, np.iinfo(np.int32).max, np.int32)
+    def __init__(self, contexts: Contexts) -> None:
+        self._contexts = contexts
+        self._depths = np.full(1, _NEVER, np.int32)
 
     def try_(self, context: int) -> None:
         """Never again."""
-        self.known.add(context)
-        self.claim(context, _TRIED)
+        self._depths[context] = _TRIED
 
     def claim(self, context: int, depth: int) -> None:
         """It is going to be tried at this depth, so it is no matter at any other that is larger."""
-        slot = context >> self._shift
-        self._contexts[slot] = context
-        self._depths[slot] = depth
+        self._depths[context] = depth
 
-    def news(self, contexts: Hashes, begin: int, start: int) -> Ints:
-        """Which of an execution's contexts, from number `begin` on, matter, as far as the table knows."""
-        asked = contexts[begin:]
-        slots = (asked >> np.uint64(self._shift)).view(np.intp)
-        settled = self._contexts.take(slots) == asked
-        settled &= self._depths.take(slots) < np.arange(start + begin, start + len(contexts), dtype=np.int32)
-        return begin + np.flatnonzero(~settled)
+    def news(self, contexts: Ints, begin: int, start: int) -> Ints:
+        """Which of an execution's contexts, from number `begin` on, are not settled."""
+        if len(self._contexts) > len(self._depths):
+            self._make_room()
+        depths = np.arange(start + begin, start + len(contexts), dtype=np.int32)
+        return begin + (self._depths.take(contexts[begin:]) >= depths).nonzero()[0]
+
+    def _make_room(self) -> None:
+        grown = np.full(2 * len(self._contexts), _NEVER, np.int32)
+        grown[: len(self._depths)] = self._depths
+        self._depths = grown

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
 from untaken import __version__
@@ -13,13 +12,13 @@ from untaken.errors import UsageError
 from untaken.search.features.table import NAMES, VERSION
 from untaken.search.heuristic import DIGITS, Heuristic, parsed
 
-_SHIPPED = "general.json"
+_SHIPPED = Path(__file__).with_name("general.json")
 
 
 @cache
 def general_heuristic() -> Heuristic:
     """The default of `parametric`: learned over several programs."""
-    return parsed(files("untaken.search").joinpath(_SHIPPED).read_text(), NAMES, VERSION)
+    return parsed(_SHIPPED.read_text(), NAMES, VERSION)
 
 
 def read_heuristic(place: str | Path) -> Heuristic:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Container
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from random import Random
 from typing import Protocol
 
@@ -81,10 +81,10 @@ class Analyses:
         """How far each branch is from an uncovered one."""
         return UncoveredDistance(self.graph, self._coverage)
 
-    @cached_property
-    def contexts(self) -> Contexts:
-        """Contexts of context-guided search."""
-        return Contexts(self._program, Dominators(StaticGraph(self._program)))
+    @cache  # noqa: B019 - one object a campaign, asked for a length or two
+    def contexts(self, longest: int) -> Contexts:
+        """Contexts of context-guided search, up to a length."""
+        return Contexts(self._program, Dominators(StaticGraph(self._program)), longest)
 
 
 @dataclass(slots=True)

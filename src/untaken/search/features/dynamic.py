@@ -1,7 +1,7 @@
 """Features 13 to 40: what a branch is on this path, at this moment of the campaign. All are false on the first path.
 
-Each takes the moment and gives one flag for each decision of the path, or for each place on it. Constants are those of
-the paper.
+Each takes the moment and gives one flag for each kind of decision on the path, or a stretch of the path. Constants are
+those of the paper.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from untaken.model.path import Path
 from untaken.search.features.history import CONTEXTS, LARGE, History
-from untaken.search.features.seen import Hashes
 from untaken.search.graph import Ints
 
 Flags = NDArray[np.bool_]
@@ -22,91 +21,101 @@ END = 0.1  # share of the path that is its beginning, or its end
 NEAR = 0.2  # share of the path, to either side
 NOVEL_RUNS = 10
 FAILURES = 10
+NOWHERE = slice(0, 0)
 
 
 @dataclass(slots=True, eq=False)
 class Moment:
     """A path about to be scored. `flipped` is the number of the decision whose flip led to it; None after a restart.
 
-    A long path has few places, each many times, and most features are those of the place: they are computed once for
-    each of `kinds`, the distinct places in ascending order, and `which` says the kind of each decision.
+    Decisions at the same place in the same contexts are of one kind. A long path has few kinds, each many times, and
+    most features are those of the kind: they are computed once for each, and `which` says the kind of each decision.
     """
 
     history: History
     path: Path
     flipped: int | None = None
-    places: Ints = field(init=False)
-    kinds: Ints = field(init=False)
     which: Ints = field(init=False)
-    times: Ints = field(init=False)  # so often the path has each kind
-    opposite: Ints = field(init=False)  # of each kind the other branch; 0, which is none, for decisions of libraries
-    function: Ints = field(init=False)  # of each kind
-    contexts: Hashes = field(init=False)
-    known: Flags = field(init=False)
+    # Of each kind:
+    contexts: Ints = field(init=False)  # the longest one, which says the others
+    known: Flags = field(init=False)  # one row a length: whether its context was negated before
+    places: Ints = field(init=False)
+    opposite: Ints = field(init=False)  # the other branch; 0, which is none, for decisions of libraries
 
     def __post_init__(self) -> None:
         history = self.history
         history.surroundings.update()
-        self.places = history.places(self.path)
-        counts = np.bincount(self.places)
-        self.kinds = np.flatnonzero(counts)
-        self.times = counts[self.kinds]
-        numbers = np.empty(len(counts), np.intp)
-        numbers[self.kinds] = np.arange(len(self.kinds))
-        self.which = numbers.take(self.places)
-        library = self.kinds >= history.id_count
-        self.opposite = np.where(library, 0, self.kinds ^ 1)
-        self.function = history.functions.of[np.where(library, self.kinds - history.id_count, self.kinds)]
-        self.contexts, self.known = history.contexts(self.path)
+        self.contexts, self.which = distinct(history.contexts.of(self.path, self.path.symbolic), len(history.contexts))
+        self.places = history.contexts.places(self.contexts)
+        self.known = history.known(self.contexts)
+        self.opposite = np.where(self.places < history.id_count, self.places ^ 1, 0)
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.which)
 
-    def flagged(self, chosen: list[int]) -> Flags:
-        """The kinds that are among these places."""
-        flags = np.zeros(2 * self.history.id_count, np.bool_)
-        flags[chosen] = True
-        return flags[self.kinds]
+    @property
+    def times(self) -> Ints:
+        """So often the path has the place of each kind."""
+        of_kinds = np.bincount(self.which, minlength=len(self.places))
+        return np.bincount(self.places, of_kinds)[self.places].astype(np.intp)
 
-    def none(self) -> Flags:
-        """No decision."""
-        return np.zeros(len(self), np.bool_)
+    @property
+    def functions(self) -> Ints:
+        """Each kind's."""
+        count = self.history.id_count
+        return self.history.functions.of[np.where(self.places < count, self.places, self.places - count)]
+
+    def place(self, index: int) -> int:
+        """Of a decision."""
+        return int(self.places[self.which[index]])
+
+    def context(self, index: int) -> int:
+        """Of a decision, the longest."""
+        return int(self.contexts[self.which[index]])
 
 
-DynamicFeature = Callable[[Moment], Flags]
+def distinct(numbers: Ints, count: int) -> tuple[Ints, Ints]:
+    """The distinct ones of numbers below `count`, and which of these each is.
 
-# ---- features of a decision's position on the path: one flag for each decision
+    Takes time for the numbers that there are, and none for the others.
+    """
+    order = np.arange(len(numbers))
+    rank = np.empty(count, np.intp)
+    rank[numbers] = order
+    found = numbers[rank.take(numbers) == order]  # the last one of each
+    rank[found] = order[: len(found)]
+    return found, rank.take(numbers)
 
 
-def first_tenth(moment: Moment) -> Flags:
+DynamicFeature = Callable[[Moment], Flags | slice]
+
+# ---- features of a decision's position: a stretch of the path
+
+
+def first_tenth(moment: Moment) -> slice:
     """In the first 10 % of the path."""
-    flags = moment.none()
-    flags[: int(END * len(moment))] = True
-    return flags
+    return slice(0, int(END * len(moment)))
 
 
-def last_tenth(moment: Moment) -> Flags:
+def last_tenth(moment: Moment) -> slice:
     """In the last 10 % of the path."""
-    flags = moment.none()
-    flags[len(moment) - int(END * len(moment)) :] = True
-    return flags
+    return slice(len(moment) - int(END * len(moment)), len(moment))
 
 
-def after_negated(moment: Moment) -> Flags:
+def after_negated(moment: Moment) -> slice:
     """At or after the branch that was just negated."""
-    flags = moment.none()
-    if moment.flipped is not None:
-        flags[moment.flipped :] = True
-    return flags
+    return NOWHERE if moment.flipped is None else slice(moment.flipped, len(moment))
 
 
-def near_negated(moment: Moment) -> Flags:
+def near_negated(moment: Moment) -> slice:
     """Near the branch that was just negated: within 20 % of the path to either side."""
-    flags = moment.none()
-    if moment.flipped is not None:
-        width = int(NEAR * len(moment))
-        flags[max(0, moment.flipped - width) : moment.flipped + width + 1] = True
-    return flags
+    if moment.flipped is None:
+        return NOWHERE
+    width = int(NEAR * len(moment))
+    return slice(max(0, moment.flipped - width), moment.flipped + width + 1)
+
+
+# ---- features of a kind: its contexts
 
 
 def context_known(length: int) -> DynamicFeature:
@@ -119,18 +128,20 @@ def context_known(length: int) -> DynamicFeature:
     return feature
 
 
-# ---- features of a place: one flag for each kind
+# ---- features of a kind: its place
 
 
 def most_frequent(moment: Moment) -> Flags:
     """The branch that the path takes most often."""
-    flags: Flags = moment.times == moment.times.max(initial=0)
+    times = moment.times
+    flags: Flags = times == times.max(initial=0)
     return flags
 
 
 def least_frequent(moment: Moment) -> Flags:
     """The branch that the path takes least often."""
-    flags: Flags = moment.times == moment.times.min(initial=len(moment))
+    times = moment.times
+    flags: Flags = times == times.min(initial=len(moment))
     return flags
 
 
@@ -144,7 +155,7 @@ def negated_more_than(times: int) -> DynamicFeature:
     """Features 24 to 26."""
 
     def feature(moment: Moment) -> Flags:
-        return moment.history.negated[moment.kinds] > times
+        return moment.history.negated[moment.places] > times
 
     return feature
 
@@ -157,7 +168,7 @@ def failed(moment: Moment) -> Flags:
 
 def opposite_failed(moment: Moment) -> Flags:
     """More than 10 times no input was found that would take the opposite branch."""
-    return moment.history.failed[moment.kinds] > FAILURES
+    return moment.history.failed[moment.places] > FAILURES
 
 
 def opposite_uncovered(moment: Moment) -> Flags:
@@ -174,7 +185,7 @@ def among_last_negated(count: int) -> DynamicFeature:
     """Features 32 to 34."""
 
     def feature(moment: Moment) -> Flags:
-        return moment.flagged(list(moment.history.recent)[-count:])
+        return moment.history.negated_last[moment.places] > moment.history.negations - count
 
     return feature
 
@@ -182,7 +193,7 @@ def among_last_negated(count: int) -> DynamicFeature:
 def least_covered_function(moment: Moment) -> Flags:
     """In the function of this path that has the most uncovered branches."""
     uncovered = moment.history.surroundings.uncovered_in
-    mine = uncovered[moment.function]
+    mine = uncovered[moment.functions]
     most = mine.max(initial=0)
     flags: Flags = (mine == most) & (most > 0)
     # Functions without decisions of the input on this path may have more; seldom does one have to be looked for.
@@ -210,7 +221,7 @@ def in_novel_function(moment: Moment) -> Flags:
     """In a function of at least 10 branches that was reached first within the last 10 executions."""
     functions = moment.history.functions
     novel = (functions.sizes >= LARGE) & (functions.reached_in > moment.history.runs - NOVEL_RUNS)
-    return novel[moment.function]
+    return novel[moment.functions]
 
 
 CONTEXT_LENGTHS = range(1, CONTEXTS + 1)

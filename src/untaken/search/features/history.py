@@ -1,34 +1,24 @@
-"""What the dynamic features remember of a campaign, kept up to date from run to run.
-
-A *place* is what can be flipped: a branch by its id, or a decision inside a library function by `id_count` plus the
-event before it.
-"""
+"""What the dynamic features remember of a campaign, kept up to date from run to run. Places are those of contexts."""
 
 from __future__ import annotations
 
-from collections import deque
 from math import ceil
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.model.path import ConstraintKind, Path
+from untaken.model.path import Path
 from untaken.model.program import ProgramMap
-from untaken.search.features.seen import Hashes, SeenHashes
 from untaken.search.features.steps import Steps
 from untaken.search.graph import Ints
 from untaken.search.space import Search
 
 Flags = NDArray[np.bool_]
 CONTEXTS = 5
-RECENT = 30
+_LENGTHS = np.arange(CONTEXTS)
 LARGE = 10  # branches of a function
 _LONG_AGO = -(1 << 40)
-# So that a context that the beginning of the path cuts short is not taken for a shorter one.
-_SALTS = np.array([0x9E37, 0x79B9, 0x7F4A, 0x7C15, 0xF39C], np.uint64)[:, None] << np.uint64(20)
 SHARES = (0.1, 0.2, 0.3)
-_PIECE = 4_096
 
 
 class History:
@@ -40,89 +30,58 @@ class History:
         self.id_count = program.id_count
         self.negated = np.zeros(2 * self.id_count, np.intp)
         self.failed = np.zeros(2 * self.id_count, np.intp)
-        self.recent: deque[int] = deque(maxlen=RECENT)
+        self.negations = 0
+        self.negated_last = np.full(2 * self.id_count, _LONG_AGO, np.intp)  # the number of a place's latest negation
         self.new: Flags = np.zeros(self.id_count, np.bool_)
         self.runs = 0
         self.functions = Functions(program)
-        self._hit_before = search.coverage.hit.copy()
-        self._negated_contexts = SeenHashes()
-        nothing = (CONTEXTS, 0)
-        # The last path, its contexts, and which of them are known.
-        self._last: tuple[Path | None, Hashes, Flags] = None, np.empty(nothing, np.uint64), np.empty(nothing, np.bool_)
+        self._hit_before = search.coverage.hit.tobytes()
+        self.contexts = search.analyses.contexts(CONTEXTS)
+        # By length, since one that the beginning of the path cuts short is no shorter one.
+        self._known_contexts = np.zeros((CONTEXTS, 1), np.bool_)
         self.surroundings = Surroundings(search, self.functions)
 
-    def places(self, path: Path) -> Ints:
-        """The place of each decision that may be flipped."""
-        constraints = path.constraints[path.symbolic]
-        places = constraints["id"].astype(np.intp)
-        library = np.flatnonzero(constraints["kind"] != ConstraintKind.BRANCH)
-        if len(library):
-            places[library] = self.id_count + path.events_before(constraints[library])
-        return places
+    def known(self, contexts: Ints) -> Flags:
+        """Which contexts were negated, given the longest: one row a length."""
+        self._make_room()
+        return self._known_contexts[_LENGTHS[:, None], self.contexts.of_all_lengths(contexts)]
 
-    def contexts(self, path: Path) -> tuple[Hashes, Flags]:
-        """The decisions' contexts, and which of them were negated: one row a length, one column a decision.
-
-        What the path has in common with the last one is not new.
-        """
-        before, hashes, known = self._last
-        same = 0 if before is None else common_decisions(before, path)
-        own = self._search.analyses.contexts.up_to(path, path.symbolic[same:], CONTEXTS)
-        own ^= _SALTS
-        own_known = self._negated_contexts.known(own.ravel()).reshape(own.shape)
-        joined = np.concatenate((hashes[:, :same], own), axis=1)
-        known = np.concatenate((known[:, :same], own_known), axis=1)
-        self._last = path, joined, known
-        return joined, known
+    def _make_room(self) -> None:
+        room = self._known_contexts.shape[1]
+        if len(self.contexts) > room:
+            grown = np.zeros((CONTEXTS, 2 * len(self.contexts)), np.bool_)
+            grown[:, :room] = self._known_contexts
+            self._known_contexts = grown
 
     def about_to_run(self) -> None:
         """What is covered now was covered before the next run."""
-        np.copyto(self._hit_before, self._search.coverage.hit)
+        self._hit_before = self._search.coverage.hit.tobytes()
 
     def ran(self, path: Path) -> None:
         """The program ran; note what it was first to cover."""
         self.runs += 1
-        fresh = np.flatnonzero(self._search.coverage.hit & ~self._hit_before)
-        if len(fresh):  # of several runs, where the program's assumptions had to be met, only the last counts
-            fresh = fresh[np.isin(fresh, path.passed)]
         self.new[:] = False
+        hit = self._search.coverage.hit
+        if hit.tobytes() == self._hit_before:
+            return
+        fresh = np.flatnonzero(hit & ~np.frombuffer(self._hit_before, np.bool_))
+        # Of several runs, where the program's assumptions had to be met, only the last counts.
+        fresh = fresh[np.isin(fresh, path.passed)]
         self.new[fresh] = True
         entered = fresh[self.functions.is_entry[fresh]]
         self.functions.reached_in[self.functions.of[entered]] = self.runs
 
-    def negates(self, place: int, contexts: Hashes) -> None:
-        """A flip of this place is run."""
+    def negates(self, place: int, context: int) -> None:
+        """A flip of this place is run, in this longest context."""
         self.negated[place] += 1
-        self.recent.append(place)
-        self._negated_contexts.add(contexts)
-        _, hashes, known = self._last
-        known |= hashes == contexts[:, None]
+        self.negations += 1
+        self.negated_last[place] = self.negations
+        self._make_room()
+        self._known_contexts[_LENGTHS, self.contexts.of_all_lengths(context)] = True
 
     def fails(self, place: int) -> None:
         """There is no input that takes the other side here."""
         self.failed[place] += 1
-
-
-def common_decisions(first: Path, second: Path) -> int:
-    """How many decisions of the second path are also the first one's, with everything before them."""
-    count = int(np.searchsorted(_decisions(second)["position"], _common(first.events, second.events)))
-    mine, theirs = (_decisions(path)[:count] for path in (first, second))
-    return min(_common(mine[column], theirs[column]) for column in ("id", "position", "kind"))
-
-
-def _decisions(path: Path) -> NDArray[np.void]:
-    return path.constraints[path.symbolic]
-
-
-def _common(first: NDArray[Any], second: NDArray[Any]) -> int:
-    """The length of the common beginning; looked for in pieces, since most paths part early."""
-    length = min(len(first), len(second))
-    for start in range(0, length, _PIECE):
-        end = min(start + _PIECE, length)
-        differs = first[start:end] != second[start:end]
-        if differs.any():
-            return start + int(differs.argmax())
-    return length
 
 
 class Functions:
@@ -158,17 +117,16 @@ class Surroundings:
         self._is_branch = np.zeros(search.program.id_count, np.bool_)
         self._is_branch[self._ids] = True
         self._steps = Steps(search.analyses.graph)
-        self._state: tuple[int, ...] = ()
+        self._state: tuple[bytes, int] = b"", 0
 
     def update(self) -> None:
         """Before features are computed."""
         hit = self._search.coverage.hit
-        self.reached = hit[self._functions.entries]
-        graph = self._search.analyses.graph
-        state = self._search.coverage.count, int(self.reached.sum()), graph.version
+        state = hit.tobytes(), self._search.analyses.graph.version
         if state == self._state:
             return
         self._state = state
+        self.reached = hit[self._functions.entries]
         self.uncovered = self._is_branch & ~hit
         self.lonely = self.uncovered & ~self._steps.within_one(self._is_branch & hit)
         self.uncovered_in = np.bincount(self._functions.of[self._ids[~hit[self._ids]]], minlength=len(self.reached))

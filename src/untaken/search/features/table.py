@@ -24,7 +24,7 @@ class Feature(Generic[_Function]):
     name: str
     sentence: str
     compute: _Function
-    positional: bool = False  # one flag for each decision of the path; else one for each place
+    positional: bool = False  # a stretch of the path; else one flag for each kind of decision
 
 
 def _named(compute: _Function, *, positional: bool = False) -> Feature[_Function]:
@@ -55,7 +55,7 @@ DYNAMIC: tuple[Feature[DynamicFeature], ...] = (
     _named(dynamic.newly_covered),
     _named(dynamic.after_negated, positional=True),
     *(
-        Feature(f"context-{k}-known", f"Its context of length {k} was negated before.", dynamic.context_known(k), True)
+        Feature(f"context-{k}-known", f"Its context of length {k} was negated before.", dynamic.context_known(k))
         for k in dynamic.CONTEXT_LENGTHS
     ),
     *(

@@ -16,8 +16,8 @@ from heapq import heappop, heappush
 
 from untaken.model.path import Path
 from untaken.search.attempts import Part, Steps
-from untaken.search.context_memory import HashedContexts, Ledger
-from untaken.search.contexts import Hashes
+from untaken.search.context_memory import Ledger, RecentContexts
+from untaken.search.graph import Ints
 from untaken.search.shelf import Kept, Shelf
 from untaken.search.space import Search
 
@@ -39,7 +39,8 @@ def cgs(search: Search, *, contexts: int = 5) -> Steps:
     path: Path = yield search.initial()
     shelf = search.shelf()
     tree = [_Execution(shelf.keep(path), 0)]
-    memory = _Memory(shelf, tree, Ledger(), HashedContexts(search.analyses.contexts, contexts))
+    numbered = search.analyses.contexts(contexts)
+    memory = _Memory(shelf, tree, Ledger(numbered), RecentContexts(numbered))
     for length in range(1, contexts + 1):
         yield from _Stage(search, memory, length).run()
     return None
@@ -52,7 +53,7 @@ class _Memory:
     shelf: Shelf
     tree: list[_Execution]
     ledger: Ledger
-    hashed: HashedContexts
+    recent: RecentContexts
 
 
 @dataclass(slots=True)
@@ -86,9 +87,9 @@ class _Stage:
         while self._agenda:
             depth, kind, item = heappop(self._agenda)
             if kind == _LOOK:
-                hashes = yield from self._contexts(item)
-                self._look(hashes, item, depth)
-            elif item not in self._ledger.known and self._claims[item].depth == depth:
+                contexts = yield from self._contexts(item)
+                self._look(contexts, item, depth)
+            elif item in self._claims and self._claims[item].depth == depth:
                 self._ledger.try_(item)
                 yield from self._try(self._claims.pop(item))
 
@@ -101,26 +102,26 @@ class _Stage:
             heappush(self._agenda, (claim.depth + 1, _LOOK, len(self._tree)))
             self._tree.append(_Execution(self._shelf.keep(flipped), claim.depth + 1))
 
-    def _contexts(self, number: int) -> Part[Hashes]:
+    def _contexts(self, number: int) -> Part[Ints]:
         """Of an execution, from its start on."""
-        hashes = self._memory.hashed.get(number, self._length)
-        while hashes is None:
+        contexts = self._memory.recent.get(number, self._length)
+        while contexts is None:
             path = yield from self._shelf.fetch(self._tree[number].kept)
-            self._memory.hashed.compute(path, self._tree[number].start, number)
-            hashes = self._memory.hashed.get(number, self._length)
-        return hashes
+            self._memory.recent.compute(path, self._tree[number].start, number)
+            contexts = self._memory.recent.get(number, self._length)
+        return contexts
 
-    def _look(self, hashes: Hashes, number: int, depth: int) -> None:
+    def _look(self, contexts: Ints, number: int, depth: int) -> None:
         """Claim the new contexts of the next piece of a path; of larger and larger pieces while there are none."""
         execution = self._tree[number]
-        news = self._ledger.news(hashes, depth - execution.start, execution.start)
+        news = self._ledger.news(contexts, depth - execution.start, execution.start)
         size, found = _PIECE, 0
         while len(news) and not found:
             depth, size = depth + size, 4 * size
             end = int(news.searchsorted(depth - execution.start))
             places, news = news[:end], news[end:]
-            for place, context in zip((places + execution.start).tolist(), hashes[places].tolist(), strict=True):
-                if context not in self._ledger.known and place not in execution.tried:
+            for place, context in zip((places + execution.start).tolist(), contexts[places].tolist(), strict=True):
+                if place not in execution.tried:
                     found += self._claim(context, place, number)
         if len(news):
             heappush(self._agenda, (depth, _LOOK, number))

@@ -26,6 +26,7 @@ from untaken.search.features.dynamic import Moment
 from untaken.search.features.history import History
 from untaken.search.features.matrix import Scorer, Scores
 from untaken.search.general import general_heuristic
+from untaken.search.graph import Ints
 from untaken.search.inputs import FoundStarts
 from untaken.search.space import Search, StartSource
 
@@ -93,15 +94,17 @@ class _Scoring:
         moment = Moment(self.history, path, self._flipped)
         any_will_do = weariness > 0 and self._search.rng.random() < weariness
         scores = np.zeros(len(path.symbolic), np.float32) if any_will_do else self._score(moment)
-        scores[(self.history.failed[moment.kinds] > _MOST_FAILURES)[moment.which]] = -np.inf
+        hopeless = self.history.failed[moment.places] > _MOST_FAILURES
+        if hopeless.any():
+            scores[hopeless[moment.which]] = -np.inf
         for index in best_first(scores, self._search.rng if any_will_do else self._rng):
-            place = int(moment.places[index])
+            place = moment.place(index)
             if self.history.failed[place] > _MOST_FAILURES:
                 continue  # it failed once more on this very path
             self.history.about_to_run()
             outcome: Outcome = yield self._search.force(path, path.symbolic[index], fresh=self._fresh, unless=self._ran)
             if outcome.path is not None:
-                self.history.negates(place, moment.contexts[:, index])
+                self.history.negates(place, moment.context(index))
                 self._flipped = index
                 return outcome.path
             if outcome.verdict in _FAILED:
@@ -114,17 +117,16 @@ def best_first(scores: Scores, rng: Random | None) -> Iterator[int]:
 
     Nearly always one of the first is taken, so they are not sorted but looked for as they are asked for.
     """
-    left = scores.copy()
-    while (best := left.max(initial=-np.inf)) > -np.inf:
-        equals = np.flatnonzero(left == best)
-        left[equals] = -np.inf
-        ordered = equals[::-1].tolist()
-        yield from ordered if rng is None else _drawn(ordered, rng)
+    best = scores.max(initial=-np.inf)
+    while best > -np.inf:
+        equals = (scores == best).nonzero()[0][::-1]
+        yield from equals.tolist() if rng is None else _drawn(equals, rng)
+        best = scores.max(initial=-np.inf, where=scores < best)
 
 
-def _drawn(items: list[int], rng: Random) -> Iterator[int]:
+def _drawn(items: Ints, rng: Random) -> Iterator[int]:
     """In random order; nothing is drawn that is not asked for."""
-    while items:
-        place = rng.randrange(len(items))
-        items[place], items[-1] = items[-1], items[place]
-        yield items.pop()
+    for last in range(len(items) - 1, -1, -1):
+        place = rng.randrange(last + 1)
+        items[place], items[last] = items[last], items[place]
+        yield int(items[last])

@@ -1,0 +1,59 @@
+"""Contexts told by the last few events before a decision, wherever those decide on them.
+
+Most decisions of a long path were met before, after the same events, and then their contexts need not be looked for
+again. A window, the place and those events, is known by a 64-bit hash.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.search.context_hashes import MULTIPLIER, Decisions, Events
+from untaken.search.graph import Ints
+from untaken.search.hash_table import Hashes, HashTable
+
+_MOST = 1 << 16
+_HALF = np.uint64(32)
+
+
+class Windows:
+    """Windows of one size, each with the context that it leads to."""
+
+    def __init__(self, size: int, most: int = _MOST) -> None:
+        self.size = size
+        self._most = most
+        self._contexts = HashTable()
+        self._item = np.dtype((np.void, size * np.dtype(np.uint32).itemsize))
+        self._factors = np.cumprod(np.full(size // 2 + 1, MULTIPLIER))
+
+    def get(self, windows: Hashes) -> Ints:
+        """The context of each, or ABSENT."""
+        return self._contexts.get(windows)
+
+    def learn(self, windows: Hashes, contexts: Ints) -> None:
+        """These lead to these contexts. None of them is known; if there are too many others, those are forgotten."""
+        distinct, first = np.unique(windows, return_index=True)
+        if len(self._contexts) + len(distinct) > self._most:
+            self._contexts = HashTable()
+        self._contexts.put(distinct, contexts[first])
+
+    def of(self, decisions: Decisions) -> Hashes:
+        """The window before each decision.
+
+        One that would begin before the path begins with the path, and how much of it counts is part of it.
+        """
+        starts = np.maximum(decisions.ends - self.size, 0)
+        pairs = self._all(decisions.events)[starts].view(np.uint64).reshape(len(starts), self.size // 2)
+        pairs *= MULTIPLIER
+        pairs ^= pairs >> _HALF  # so that the second event of a pair counts in the lower bits too
+        own = decisions.places * (self.size + 1) + (decisions.ends - starts)
+        hashes: Hashes = own.view(np.uint64) * self._factors[0]
+        hashes += pairs @ self._factors[1:]
+        return hashes
+
+    def _all(self, events: Events) -> NDArray[np.void]:
+        """All windows of a path, each as one item, over the same memory; a short path is made as long as a window."""
+        if len(events) < self.size:
+            events = np.concatenate((events, np.zeros(self.size - len(events), np.uint32)))
+        return np.ndarray(len(events) - self.size + 1, self._item, np.ascontiguousarray(events), 0, (events.itemsize,))
