@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from random import Random
@@ -131,6 +132,24 @@ def test_contexts_have_equal_numbers_exactly_if_they_are_equal(seed: int) -> Non
     for _ in range(10):
         path = program.run(rng.randbytes(60))
         numbers.check(path, rng.randrange(len(path.symbolic)) if len(path.symbolic) else 0)
+        numbers.check(path)
+
+
+@pytest.mark.usefixtures("kind_of_search")
+@pytest.mark.parametrize("size", [2, 4, 8, 32])
+def test_the_beginning_of_a_path_is_told_from_the_same_events_later(size: int) -> None:
+    parts = [Part(reads=(0,), test=Condition(0, 1, n + 1, n + 1)) for n in range(3)]
+    program = Program([[*parts, Part()]])
+    first, _, last = (int(part) for part in program.run(b"\0").constraints["id"])
+    path = program.run(b"\0")
+    # The same events over and over, none of which dominates the branch: as many as fit a window, then twice as many.
+    constraints = path.constraints[:2].copy()
+    constraints["id"], constraints["position"] = last, (size, 2 * size)
+    again = replace(path, constraints=constraints, events=np.full(2 * size, first ^ 1, np.uint32))
+    assert first ^ 1 not in dominators(program)[last]
+    numbers = Numbers(program, contexts_of(program, size + 2))
+    numbers.check(again)
+    numbers.check(again)
 
 
 @pytest.mark.usefixtures("kind_of_search")

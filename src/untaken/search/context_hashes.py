@@ -22,8 +22,8 @@ Events = NDArray[np.uint32]
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _UNKNOWN = -1
 _BRANCH = ConstraintKind.BRANCH
-_FEW_STEPS, _MANY_STEPS = np.arange(4)[:, None], np.arange(16)[:, None]  # events looked at together, where dominators
-_MANY = 256  # are passed over: few for each as long as so many branches are at it
+_MANY = 256  # branches; of fewer, more events are looked at together where dominators are passed over
+_MOST_STEPS = 1 << 14  # of all of them together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,18 +91,18 @@ class ContextHashes:
 
         Most need not move, or pass few dominators: a call, say, and what led to it.
         """
-        moving = np.arange(len(cursor))
+        moving, width = np.arange(len(cursor)), 16
         if len(cursor) > _MANY:
-            moving = np.flatnonzero(self._dominates(events, rows, cursor) & (cursor >= 0))
+            moving, width = np.flatnonzero(self._dominates(events, rows, cursor) & (cursor >= 0)), 4
         while len(moving):
-            steps = _FEW_STEPS if len(moving) > _MANY else _MANY_STEPS
-            places = cursor.take(moving) - steps
+            places = cursor.take(moving) - np.arange(width)[:, None]
             passed = self._dominates(events, rows.take(moving), places)
             passes = passed.argmin(axis=0)
             on = passed[0] & (passes == 0)  # all of them
-            passes[on] = len(steps)
+            passes[on] = width
             cursor[moving] = places[0] - passes
             moving = moving[on & (passes <= places[0])]
+            width = max(16, min(4 * width, _MOST_STEPS // max(len(moving), 1)))
 
     def _dominates(self, events: Events, rows: Ints, places: Ints) -> NDArray[np.bool_]:
         """Whether the event at a place dominates the branch that has this row.
