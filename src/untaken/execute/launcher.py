@@ -26,7 +26,7 @@ import resource
 import select
 import signal
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import NoReturn
 
@@ -43,6 +43,8 @@ PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS =
 KEPT_CAPABILITIES = range(8)  # those over files and signals; not mounting, tracing, devices, the network
 ADDR_NO_RANDOMIZE = 0x0040000
 RESERVED_PIDS = 300  # what the kernel does not hand out again once numbers wrap around
+POINTER, STACK_ALIGNMENT = 8, 16
+ROOM_FOR_WORDS = 32 * 1024  # at the top of the stack: more than most environments take
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 SCRATCH_SIZE = "256m"
 DESCRIPTOR_BASE = 900  # ours lie here, so that the program's own start at 3 as usual
@@ -235,9 +237,22 @@ def execute(settings: Settings, command: list[str]) -> NoReturn:
     LIBC.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # orphans of a run come to the server, to be reaped
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    os.environ[settings.variable] = ",".join(map(str, move_descriptors(settings)))
+    descriptors = ",".join(map(str, move_descriptors(settings)))
     os.environ["LD_BIND_NOW"] = "1"  # library functions are looked up once, not in each run; the runtime takes it out
+    os.environ[settings.variable] = descriptors + ","
+    os.environ[settings.variable] += "0" * padding(command, os.environb)
     os.execv(command[0], command[1:])
+
+
+def padding(command: list[str], environment: Mapping[bytes, bytes]) -> int:
+    """How many bytes more make the stack begin at the same place, whatever the user's environment: a search depends on
+    addresses, since what may be known of a string ends with its page. If there is no room, the same place in a page.
+
+    The kernel puts all words above the stack, and then a pointer for each.
+    """
+    words = [*map(os.fsencode, command), *(name + b"=" + value for name, value in environment.items())]
+    pointers = POINTER * (len(words) - 1)  # the first is the file's name
+    return -(sum(len(word) + 1 for word in words) + -(-pointers // STACK_ALIGNMENT) * STACK_ALIGNMENT) % ROOM_FOR_WORDS
 
 
 def clone(flags: int) -> int:
