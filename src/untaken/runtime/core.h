@@ -59,6 +59,11 @@ static inline bool untaken_one_thread(void) {
     return &__libc_single_threaded != NULL && __libc_single_threaded;
 }
 
+/* A sanitizer's own code watches what the program has the C library do. */
+extern void __sanitizer_set_death_callback(void (*)(void)) __attribute__((weak));
+
+static inline bool untaken_is_sanitized(void) { return __sanitizer_set_death_callback != NULL; }
+
 void untaken_lock_slow(void);
 
 static inline bool core_enter(void) {

@@ -4,14 +4,14 @@
 #include "streams.h"
 
 #include <errno.h>
+#include <string.h>
 
 size_t __fread_chk(void *to, size_t room, size_t size, size_t count, FILE *file);
 size_t __fread_unlocked_chk(void *to, size_t room, size_t size, size_t count, FILE *file);
 int __uflow(FILE *file);
 
-struct cursor *file_before_read(FILE *file) {
-    file_asked(file);
-    struct cursor *cursor = untaken_recording ? cursor_of_file(file) : NULL;
+__attribute__((noinline)) struct cursor *file_settled(FILE *file) {
+    struct cursor *cursor = cursor_of_file(file);
     if (!cursor)
         return NULL;
     int saved = errno;
@@ -24,7 +24,13 @@ struct cursor *file_before_read(FILE *file) {
     return cursor;
 }
 
+/* What lies in the buffer is read without a call where stdio would only copy it: no other thread can be at the FILE,
+ * and no sanitizer wants to know. */
+static inline bool reads_buffer(void) { return untaken_one_thread() && !untaken_is_sanitized(); }
+
 /* ---- One character ---- */
+
+static inline int read_character(FILE *file) { return reads_buffer() ? getc_unlocked(file) : fgetc(file); }
 
 static void record_character(void *self, struct cursor *cursor, unsigned arguments, int result) {
     untaken_label label;
@@ -42,26 +48,32 @@ static void record_character(void *self, struct cursor *cursor, unsigned argumen
 
 #define GETC_MODEL(function, real)                                                                                 \
     int untaken_model_##function(FILE *file) {                                                                     \
-        struct cursor *cursor = file_before_read(file);                                                            \
+        file_asked(file);                                                                                          \
+        if (!untaken_recording)                                                                                    \
+            return real(file);                                                                                     \
+        struct cursor *cursor = file_settled(file);                                                                \
         int result = real(file);                                                                                   \
         record_character(SELF(function), cursor, 1, result);                                                       \
         return result;                                                                                             \
     }
 #define GETCHAR_MODEL(function, real)                                                                              \
     int untaken_model_##function(void) {                                                                           \
-        struct cursor *cursor = file_before_read(stdin);                                                           \
+        file_asked(stdin);                                                                                         \
+        if (!untaken_recording)                                                                                    \
+            return real(stdin);                                                                                    \
+        struct cursor *cursor = file_settled(stdin);                                                               \
         int result = real(stdin);                                                                                  \
         record_character(SELF(function), cursor, 0, result);                                                       \
         return result;                                                                                             \
     }
 
-GETC_MODEL(fgetc, fgetc)
-GETC_MODEL(getc, fgetc)
-GETC_MODEL(_IO_getc, fgetc)
-GETC_MODEL(fgetc_unlocked, fgetc_unlocked)
-GETC_MODEL(getc_unlocked, fgetc_unlocked)
-GETCHAR_MODEL(getchar, fgetc)
-GETCHAR_MODEL(getchar_unlocked, fgetc_unlocked)
+GETC_MODEL(fgetc, read_character)
+GETC_MODEL(getc, read_character)
+GETC_MODEL(_IO_getc, read_character)
+GETC_MODEL(fgetc_unlocked, getc_unlocked)
+GETC_MODEL(getc_unlocked, getc_unlocked)
+GETCHAR_MODEL(getchar, read_character)
+GETCHAR_MODEL(getchar_unlocked, getc_unlocked)
 
 /* What getc_unlocked calls where it was inlined: it fills the buffer, which inlined code then reads itself. */
 int untaken_model___uflow(FILE *file) {
@@ -119,12 +131,42 @@ static void record_block(void *self, struct cursor *cursor, struct block block, 
     model_end(self, got, result);
 }
 
+/* Characters and numbers without a call. */
+static inline void copy_bytes(void *to, const void *from, size_t size) {
+    switch (size) {
+    case 1: memcpy(to, from, 1); break;
+    case 2: memcpy(to, from, 2); break;
+    case 4: memcpy(to, from, 4); break;
+    case 8: memcpy(to, from, 8); break;
+    default: memcpy(to, from, size);
+    }
+}
+
+/* True if all of the block was there. */
+static inline bool read_from_buffer(void *to, size_t size, size_t count, FILE *file) {
+    size_t there = (size_t)(file->_IO_read_end - file->_IO_read_ptr), want = size * count;
+    if (!reads_buffer() || size > there || count > there || want > there || want == 0)
+        return false;
+    copy_bytes(to, file->_IO_read_ptr, want);
+    file->_IO_read_ptr += want;
+    return true;
+}
+
+typedef size_t read_function(void *to, size_t size, size_t count, FILE *file);
+
+__attribute__((noinline)) static size_t read_tracked(void *self, read_function *read, struct block block, FILE *file) {
+    struct cursor *cursor = untaken_recording ? file_settled(file) : NULL;
+    size_t result = read(block.to, block.size, block.count, file);
+    record_block(self, cursor, block, result);
+    return result;
+}
+
 #define FREAD_MODEL(function)                                                                                      \
     size_t untaken_model_##function(void *to, size_t size, size_t count, FILE *file) {                             \
-        struct cursor *cursor = file_before_read(file);                                                            \
-        size_t result = function(to, size, count, file);                                                           \
-        record_block(SELF(function), cursor, (struct block){to, size, count, 4, 1}, result);                       \
-        return result;                                                                                             \
+        file_asked(file);                                                                                          \
+        if (!untaken_recording && read_from_buffer(to, size, count, file))                                         \
+            return count;                                                                                          \
+        return read_tracked(SELF(function), function, (struct block){to, size, count, 4, 1}, file);                \
     }
 #define FREAD_CHECKED_MODEL(function)                                                                              \
     size_t untaken_model_##function(void *to, size_t room, size_t size, size_t count, FILE *file) {                \

@@ -18,9 +18,6 @@
 #define NOT_ENDED UINT32_MAX
 #define STACK_IN_USE (3 * UNTAKEN_PAGE)
 
-/* A program with sanitizers has reports of its own to make after our last moment. */
-extern void __sanitizer_set_death_callback(void (*)(void)) __attribute__((weak));
-
 static int control_fd = -1, status_fd = -1, snapshot_fd = -1;
 static ino_t status_pipe; /* the program may have closed our descriptor, and opened another file in its place */
 
@@ -168,10 +165,11 @@ static bool has_children(void) {
     return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
 }
 
+/* A program with sanitizers has reports of its own to make after our last moment. */
 static bool can_report(void) {
     struct stat pipe;
     return untaken_core.in_run && untaken_watch->runner == (int32_t)getpid() && untaken_one_thread() &&
-           __sanitizer_set_death_callback == NULL && !has_children() && fstat(status_fd, &pipe) == 0 &&
+           !untaken_is_sanitized() && !has_children() && fstat(status_fd, &pipe) == 0 &&
            pipe.st_ino == status_pipe;
 }
 

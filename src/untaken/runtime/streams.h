@@ -45,8 +45,14 @@ void descriptor_after_read(void *self, unsigned arguments, struct piece piece, u
 
 void file_asked(FILE *file);
 
-/* The cursor of a FILE of ours, settled, before it is read; null if it is not ours or no run is recorded. */
-struct cursor *file_before_read(FILE *file);
+/* The cursor of a FILE of ours, in line with what stdio says; null if it is not ours. */
+struct cursor *file_settled(FILE *file);
+
+/* Before a FILE is read: the input statement, and its cursor, settled; null if it is not ours or no run is recorded. */
+static inline struct cursor *file_before_read(FILE *file) {
+    file_asked(file);
+    return untaken_recording ? file_settled(file) : NULL;
+}
 
 /* Brings the cursor in line with the position that the operating system or stdio reports. */
 void cursor_settle(struct cursor *cursor, uint64_t actual);
