@@ -10,12 +10,16 @@
 #define PRIVATE_RING 1024u
 #define RING_SLICES 4u /* threads share them beyond that many */
 #define RING_SLICE (UNTAKEN_EVENT_BLOCK / RING_SLICES)
+#define HALF_BLOCK (UNTAKEN_EVENT_BLOCK / 2u)
 
 static __thread uint32_t private_ring[PRIVATE_RING]; /* the first, so that it does not part what runs write to */
 __thread uint32_t *__untaken_cursor;
 __thread uint32_t *__untaken_limit;
 static __thread uint32_t thread_number; /* from 1; 0: not asked yet */
 static __thread bool in_overflow;
+static uint32_t *stretch; /* wandering: the half of a block that is in use, see untaken_events_reuse */
+static const uint32_t *last_stretch;
+static uint64_t last_count;
 
 static uint32_t own_number(void) {
     if (thread_number == 0) {
@@ -91,14 +95,37 @@ static void find_room(void) {
     use_events(slice, RING_SLICE);
 }
 
-/* The main thread of a run that wanders stores its events in one block, over and over. */
+/* Event by event: what was just written cannot be read in larger pieces without waiting for it. */
+static inline bool is_like_last(uint64_t count) {
+    uint64_t i = 0;
+    while (i < count && stretch[i] == last_stretch[i]) {
+        i++;
+    }
+    return i == count;
+}
+
+__attribute__((noinline)) static uint64_t cover_stretch(uint64_t count) {
+    uint64_t branches = untaken_cover_events(stretch, stretch + count);
+    last_stretch = stretch;
+    last_count = count;
+    stretch = untaken_core.events + (stretch == untaken_core.events ? HALF_BLOCK : 0);
+    use_events(stretch, HALF_BLOCK);
+    return branches;
+}
+
+/* The main thread of a run that wanders stores its events in the two halves of one block in turn, over and over. A
+ * stretch that is like the one before, in the other half, covers nothing new; most programs wait for something, and
+ * pass the same branches at each input that is not it. */
 uint64_t untaken_events_reuse(void) {
     if (thread_number != 1 || __untaken_cursor == NULL) {
         return 0;
     }
-    uint64_t branches = untaken_cover_events(untaken_core.events, __untaken_cursor);
-    __untaken_cursor = untaken_core.events;
-    return branches;
+    uint64_t count = (uint64_t)(__untaken_cursor - stretch);
+    if (count == last_count && is_like_last(count)) {
+        __untaken_cursor = stretch;
+        return 0;
+    }
+    return cover_stretch(count);
 }
 
 uint32_t *__untaken_room(void) {
@@ -163,6 +190,8 @@ void untaken_events_enter_run(void) {
     untaken_core.main_blocks = 0;
     thread_number = 0;
     in_overflow = false;
+    stretch = untaken_core.events;
+    last_count = 0;
     (void)own_number(); /* the main thread is number 1 */
     untaken_core.in_run = true;
 }

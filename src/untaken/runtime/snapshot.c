@@ -150,7 +150,7 @@ static void wait_as_snapshot(uint64_t position) {
     _exit(0);
 }
 
-static void become_snapshot(int descriptor, FILE *file) {
+__attribute__((noinline)) static void become_snapshot(int descriptor, FILE *file) {
     sigset_t all, before;
     uint64_t position = untaken_position_in_input(descriptor, file);
     sigfillset(&all);
