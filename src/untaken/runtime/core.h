@@ -203,7 +203,7 @@ extern void (*const untaken_startup)(int, char **, char **);
 void untaken_images_settle(const uint8_t *executable); /* once, before the server starts */
 uint32_t untaken_event_id(uint32_t event); /* 0 if it is none */
 bool untaken_cover(uint32_t id);           /* true if it is new */
-bool untaken_is_covered(uint32_t event);
+const uint8_t *untaken_coverage_of(uint32_t event); /* its byte of the coverage; null if it has none */
 uint64_t untaken_cover_events(const uint32_t *begin, const uint32_t *end); /* how many branches are new */
 void untaken_finish_trace(void);           /* after each run */
 

@@ -87,9 +87,9 @@ bool untaken_cover(uint32_t id) {
     return true;
 }
 
-bool untaken_is_covered(uint32_t event) {
+const uint8_t *untaken_coverage_of(uint32_t event) {
     uint32_t id = untaken_event_id(event);
-    return id < untaken_shared->coverage.capacity && untaken_core.coverage[id] != 0;
+    return id != 0 && id < untaken_shared->coverage.capacity ? &untaken_core.coverage[id] : NULL;
 }
 
 static bool cover_event(uint32_t event) {
