@@ -87,6 +87,45 @@ def test_each_read_of_stdin_is_an_input_statement(tmp_path: Path, cflags: tuple[
         assert wanderer.resume(stretch.snapshot, b"", WAIT).snapshot, "what is lost begins anew"
 
 
+def test_wandering_covers_what_its_inputs_do(tmp_path: Path) -> None:
+    """Stretches of all kinds: like the one before, as long but other, longer than there is room for, in any switch."""
+    cases = " ".join(f"case {7 * number}: kind = {number % 5}; break;" for number in range(300))
+    program = built(
+        tmp_path,
+        f"""
+        #include <untaken.h>
+        static int folded(unsigned short n) {{
+            int kind = 9;
+            switch (n % 2200) {{ {cases} }}
+            return kind;
+        }}
+        int main(void) {{
+            for (unsigned last = 0, sum = 0, count = 0;; count++) {{
+                unsigned short n;
+                untaken_ushort(&n);
+                if (count < 2000) {{
+                    if (n % 500 == 3) last++; else sum++;
+                    continue;
+                }}
+                switch (n >> 8) {{ case 'a': last++; break; case 'b': last = 0; break; case 'c': last += 2; }}
+                if (n % 64 < 2) {{ if (n & 1) sum++; else last++; }}
+                if (n < 600) for (unsigned i = 0; i < 4u * n; i++) if (i % 97 == last % 97) sum++;
+                if (n > 60000) sum += (unsigned)folded(n);
+                switch (sum % 7) {{ case 1: case 3: sum += n > 200; break; case 5: sum--; default: sum += 3; }}
+            }}
+        }}
+        """,
+    )
+    manner = Manner(5, FAR, 4000)
+    with wandering(program) as (session, wanderer):
+        drawn = wanderer.start(manner).input
+        covered = session.coverage.nonzero()[0].tolist()
+    with Session(program, Settings(timeout=20)) as session:
+        session.input_limit = manner.limit
+        session.run(drawn, concrete=True)
+        assert covered == session.coverage.nonzero()[0].tolist()
+
+
 def test_random_inputs_keep_to_ranges_values_and_printables(tmp_path: Path) -> None:
     program = built(
         tmp_path,
