@@ -198,26 +198,31 @@ static bool is_due(const struct untaken_constraint *constraint, uint64_t positio
 }
 
 /* One that was not written lies between the halves of a block, see untaken_events_reuse. */
-static void finish_any_event(uint32_t *event) {
-    uint8_t kind;
-    if (*event == 0) {
-        return;
+static uint8_t finish_any_event(uint32_t *event) {
+    uint8_t kind = 0;
+    if (*event != 0) {
+        untaken_shared->new_ids += finish_event(event, &kind);
     }
-    untaken_shared->new_ids += finish_event(event, &kind);
-    follow_call(*event, kind);
+    return kind;
 }
 
-/* Most events of a run are branches of the executable, whose ids come first, and were seen before. */
-static void finish_events(uint32_t *begin, const uint32_t *end) {
+/* Most events of a run are of the executable, whose ids come first, and were seen before. Calls are followed for the
+ * sake of the constraints that are still to come. */
+static inline void finish_events(uint32_t *begin, const uint32_t *end, bool following) {
     const uint8_t *ids = images[0].ids, *coverage = untaken_core.coverage;
     uint64_t size = images[0].size, capacity = untaken_shared->coverage.capacity;
     size = size < capacity ? size : capacity;
     for (uint32_t *event = begin; event < end; event++) {
         uint32_t offset = *event - (uint32_t)(uintptr_t)ids;
-        if (offset < size && ids[offset] == UNTAKEN_ID_BRANCH && coverage[offset] != 0) {
+        uint8_t kind;
+        if (offset < size && coverage[offset] != 0) {
+            kind = ids[offset];
             *event = offset;
         } else {
-            finish_any_event(event);
+            kind = finish_any_event(event);
+        }
+        if (following && kind != UNTAKEN_ID_BRANCH) {
+            follow_call(*event, kind);
         }
     }
 }
@@ -236,7 +241,11 @@ static void finish_main_thread(void) {
             finish_constraint(&untaken_core.constraints[next++]);
         }
         uint64_t end = followed_before(next, total, count);
-        finish_events(events + position, events + end);
+        if (next == total) {
+            finish_events(events + position, events + end, false);
+        } else {
+            finish_events(events + position, events + end, true);
+        }
         position = end;
     }
     while (next < total) {
