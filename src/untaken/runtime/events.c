@@ -10,16 +10,16 @@
 #define PRIVATE_RING 1024u
 #define RING_SLICES 4u /* threads share them beyond that many */
 #define RING_SLICE (UNTAKEN_EVENT_BLOCK / RING_SLICES)
-#define HALF_BLOCK (UNTAKEN_EVENT_BLOCK / 2u)
+#define STRETCHES 4u
+#define STRETCH_ROOM (UNTAKEN_EVENT_BLOCK / STRETCHES)
 
 static __thread uint32_t private_ring[PRIVATE_RING]; /* the first, so that it does not part what runs write to */
 __thread uint32_t *__untaken_cursor;
 __thread uint32_t *__untaken_limit;
 static __thread uint32_t thread_number; /* from 1; 0: not asked yet */
 static __thread bool in_overflow;
-static uint32_t *stretch; /* wandering: the half of a block that is in use, see untaken_events_reuse */
-static const uint32_t *last_stretch;
-static uint64_t last_count;
+static unsigned stretch; /* wandering: the part of the block that is in use, see untaken_events_reuse */
+static uint64_t stretch_counts[STRETCHES]; /* events in the other parts */
 
 static uint32_t own_number(void) {
     if (thread_number == 0) {
@@ -96,42 +96,56 @@ static void find_room(void) {
 }
 
 /* Event by event: what was just written cannot be read in larger pieces without waiting for it. */
-static inline bool is_like_last(uint64_t count) {
+static inline bool is_alike(const uint32_t *one, const uint32_t *other, uint64_t count) {
     uint64_t i = 0;
-    while (i < count && stretch[i] == last_stretch[i]) {
+    while (i < count && one[i] == other[i]) {
         i++;
     }
     return i == count;
 }
 
-__attribute__((noinline)) static uint64_t cover_stretch(uint64_t count) {
-    uint64_t branches = untaken_cover_events(stretch, stretch + count);
-    last_stretch = stretch;
-    last_count = count;
-    stretch = untaken_core.events + (stretch == untaken_core.events ? HALF_BLOCK : 0);
-    use_events(stretch, HALF_BLOCK);
+static inline uint32_t *stretch_events(unsigned stretch) { return untaken_core.events + stretch * STRETCH_ROOM; }
+
+static inline bool is_known_stretch(uint64_t count) {
+    for (unsigned back = 1; back < STRETCHES; back++) {
+        unsigned other = (stretch - back) % STRETCHES;
+        if (stretch_counts[other] == count && is_alike(stretch_events(stretch), stretch_events(other), count)) {
+            return true;
+        }
+    }
+    return count == 0;
+}
+
+static uint64_t cover_stretch(void) { return untaken_cover_events(stretch_events(stretch), __untaken_cursor); }
+
+__attribute__((noinline)) static uint64_t cover_and_keep(uint64_t count) {
+    uint64_t branches = cover_stretch();
+    stretch_counts[stretch] = count;
+    stretch = (stretch + 1) % STRETCHES;
+    use_events(stretch_events(stretch), STRETCH_ROOM);
     return branches;
 }
 
-/* The main thread of a run that wanders stores its events in the two halves of one block in turn, over and over. A
- * stretch that is like the one before, in the other half, covers nothing new; most programs wait for something, and
- * pass the same branches at each input that is not it. */
+/* The main thread of a run that wanders stores its events in the parts of one block in turn, over and over. A stretch
+ * that is like one of those before covers nothing new; most programs wait for something, and pass the same branches at
+ * each input that is not it. */
 uint64_t untaken_events_reuse(void) {
     if (thread_number != 1 || __untaken_cursor == NULL) {
         return 0;
     }
-    uint64_t count = (uint64_t)(__untaken_cursor - stretch);
-    if (count == last_count && is_like_last(count)) {
-        __untaken_cursor = stretch;
+    uint64_t count = (uint64_t)(__untaken_cursor - stretch_events(stretch));
+    if (is_known_stretch(count)) {
+        __untaken_cursor = stretch_events(stretch);
         return 0;
     }
-    return cover_stretch(count);
+    return cover_and_keep(count);
 }
 
 uint32_t *__untaken_room(void) {
     if (__untaken_cursor >= __untaken_limit) {
         if (untaken_core.wandering && thread_number == 1 && __untaken_cursor != NULL) {
-            untaken_core.news += untaken_events_reuse();
+            untaken_core.news += cover_stretch(); /* the rest of a long stretch counts as one of its own */
+            use_events(stretch_events(stretch), STRETCH_ROOM);
         } else if (untaken_core.in_run) {
             find_room();
         } else {
@@ -190,8 +204,8 @@ void untaken_events_enter_run(void) {
     untaken_core.main_blocks = 0;
     thread_number = 0;
     in_overflow = false;
-    stretch = untaken_core.events;
-    last_count = 0;
+    stretch = 0;
+    memset(stretch_counts, 0, sizeof stretch_counts);
     (void)own_number(); /* the main thread is number 1 */
     untaken_core.in_run = true;
 }

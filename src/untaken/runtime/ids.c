@@ -197,7 +197,7 @@ static bool is_due(const struct untaken_constraint *constraint, uint64_t positio
     return constraint->position <= position || constraint->position > count;
 }
 
-/* One that was not written lies between the halves of a block, see untaken_events_reuse. */
+/* One that was not written lies between the parts of a block, see untaken_events_reuse. */
 static uint8_t finish_any_event(uint32_t *event) {
     uint8_t kind = 0;
     if (*event != 0) {
