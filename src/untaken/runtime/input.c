@@ -28,12 +28,33 @@ void untaken_input_by_hand(const char *path) {
     close(fd);
 }
 
-uint8_t untaken_input_value(uint64_t index) {
+/* All that is given, and how much that is. */
+static inline const uint8_t *given_bytes(uint64_t *size) {
     if (untaken_shared == NULL) {
-        return index < file_size ? file_bytes[index] : 0;
+        *size = file_size;
+        return file_bytes;
     }
-    bool given = index < untaken_shared->input_size && index < untaken_shared->input.capacity;
-    return given ? untaken_core.input[index] : 0;
+    uint64_t given = untaken_shared->input_size, capacity = untaken_shared->input.capacity;
+    *size = given < capacity ? given : capacity;
+    return untaken_core.input;
+}
+
+uint8_t untaken_input_value(uint64_t index) {
+    uint64_t size;
+    const uint8_t *bytes = given_bytes(&size);
+    return index < size ? bytes[index] : 0;
+}
+
+static void copy_input(uint8_t *to, uint64_t offset, uint64_t size) {
+    uint64_t all;
+    const uint8_t *bytes = given_bytes(&all);
+    if (offset < all && size <= all - offset) {
+        copy_bytes(to, bytes + offset, size);
+    } else {
+        for (uint64_t i = 0; i < size; i++) {
+            to[i] = untaken_input_value(offset + i);
+        }
+    }
 }
 
 static void describe_field(struct untaken_field field, const char *name) {
@@ -94,12 +115,13 @@ uint64_t untaken_take_field(uint64_t size, enum untaken_field_kind kind, const c
 
 void untaken_deliver(void *to, uint64_t offset, uint64_t size) {
     uint8_t *bytes = to;
+    copy_input(bytes, offset, size);
+    if (!untaken_recording) {
+        return;
+    }
     bool entered = core_enter(); /* false: the caller, a model, is inside already */
     for (uint64_t i = 0; i < size; i++) {
-        bytes[i] = untaken_input_value(offset + i);
-        if (untaken_recording) {
-            untaken_memory_store(bytes + i, 1, untaken_input_node(offset + i, bytes[i]));
-        }
+        untaken_memory_store(bytes + i, 1, untaken_input_node(offset + i, bytes[i]));
     }
     if (entered) {
         core_leave();

@@ -4,7 +4,6 @@
 #include "streams.h"
 
 #include <errno.h>
-#include <string.h>
 
 size_t __fread_chk(void *to, size_t room, size_t size, size_t count, FILE *file);
 size_t __fread_unlocked_chk(void *to, size_t room, size_t size, size_t count, FILE *file);
@@ -129,17 +128,6 @@ static void record_block(void *self, struct cursor *cursor, struct block block, 
         untaken_memory_clear(block.to, result * block.size);
     }
     model_end(self, got, result);
-}
-
-/* Characters and numbers without a call. */
-static inline void copy_bytes(void *to, const void *from, size_t size) {
-    switch (size) {
-    case 1: memcpy(to, from, 1); break;
-    case 2: memcpy(to, from, 2); break;
-    case 4: memcpy(to, from, 4); break;
-    case 8: memcpy(to, from, 8); break;
-    default: memcpy(to, from, size);
-    }
 }
 
 /* True if all of the block was there. */
