@@ -65,9 +65,13 @@ static void fill_text(uint8_t *to, uint64_t size, const struct untaken_bias *bia
 }
 
 static void fill_uniform(uint8_t *to, uint64_t size) {
-    for (uint64_t i = 0; i < size; i += sizeof(uint64_t)) {
+    for (; size >= sizeof(uint64_t); to += sizeof(uint64_t), size -= sizeof(uint64_t)) {
         uint64_t random = next_random();
-        memcpy(to + i, &random, size - i < sizeof random ? size - i : sizeof random);
+        memcpy(to, &random, sizeof random);
+    }
+    if (size > 0) {
+        uint64_t random = next_random();
+        copy_bytes(to, &random, size);
     }
 }
 

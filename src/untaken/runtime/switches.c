@@ -28,12 +28,18 @@ static const uint8_t *coverage_of(const struct untaken_switch *cases) {
     return last == NULL ? NULL : untaken_coverage_of(first);
 }
 
-__attribute__((noinline)) static void learn(struct known_switch *known, const struct untaken_switch *cases) {
-    *known = (struct known_switch){.cases = cases, .covered = coverage_of(cases)};
+/* False if it cannot be known; of several threads none may change what the others look at. */
+__attribute__((noinline)) static bool learn(struct known_switch *known, const struct untaken_switch *cases) {
+    const uint8_t *covered = cases->first == NULL || !untaken_one_thread() ? NULL : coverage_of(cases);
+    if (covered == NULL) {
+        return false;
+    }
+    *known = (struct known_switch){.cases = cases, .covered = covered};
     for (uint32_t i = 0; i < cases->count; i++) {
         unsigned bit = filter_bit(cases->values[i]);
         known->filter[bit / 64] |= 1ull << bit % 64;
     }
+    return true;
 }
 
 /* Which case matches; their number, if none does. */
@@ -52,10 +58,7 @@ static inline uint32_t case_of(uint64_t value, const struct known_switch *known)
 /* Whether a switch covers nothing new. */
 static inline bool is_old_news(uint64_t value, const struct untaken_switch *cases) {
     struct known_switch *known = &known_switches[(uintptr_t)cases / 16 % KNOWN_SWITCHES];
-    if (known->cases != cases) {
-        learn(known, cases);
-    }
-    if (known->covered == NULL) {
+    if (known->cases != cases && !learn(known, cases)) {
         return false;
     }
     uint32_t index = case_of(value, known);
@@ -111,11 +114,13 @@ __attribute__((noinline)) static void ask_cases(untaken_label label, uint64_t va
     }
 }
 
-/* What is known of switches is no other thread's to change. */
 void __untaken_switch(untaken_label label, uint64_t value, const struct untaken_switch *cases) {
+    if (untaken_core.wandering && is_old_news(value, cases)) {
+        return;
+    }
     if (label != 0 || cases->first == NULL || cases->count > FEW_CASES) {
         ask_cases(label, value, cases);
-    } else if (!untaken_core.wandering || !untaken_one_thread() || !is_old_news(value, cases)) {
+    } else {
         emit_cases(value, cases);
     }
 }
