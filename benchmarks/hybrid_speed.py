@@ -1,16 +1,19 @@
 """What hybrid search costs: `make bench`.
 
-- Inputs a second of a program that wanders on random inputs, against the plain program (-O2) fed the same inputs.
+- Inputs a second of a program that wanders on random inputs, against the plain program (-O2) fed the same inputs. The
+  seconds are those of the processor, so that other work on the machine does not count.
 - The time of a snapshot and the first run from it.
 """
 
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -27,10 +30,12 @@ from untaken.campaign.target import find_target
 from untaken.execute.session import Session, Settings
 from untaken.execute.wanderer import Manner, Wanderer
 from untaken.model.input import Source, SourceKind
+from untaken.model.stretch import Stretch
 
 LEAST_RATE = 0.3
 MOST_MS = 2.0
-REPETITIONS = 7
+REPETITIONS = 5
+RUNS = 5  # of each kind in a repetition: a single one is too short to be timed
 SNAPSHOTS = 40
 NEVER = 1 << 62
 STDIN = 1_000_000
@@ -61,33 +66,52 @@ def plain_program(subject: Subject, folder: Path) -> Path:
     return program
 
 
-def plain_seconds(program: Path, subject: Subject, data: bytes, folder: Path) -> float:
-    """Of a whole run, and of one without input: the difference is what the inputs take."""
-    times = []
-    for content in (data, b""):
-        path = folder / "input"
-        path.write_bytes(content)
-        environment = {**os.environ, VARIABLE: str(path), ENDS_VARIABLE: "1"}
-        begun = time.perf_counter()
-        with path.open("rb") as stdin:
-            subprocess.run([program], stdin=stdin, env=environment, check=False, timeout=100)
-        times.append(time.perf_counter() - begun)
-    return max(times[0] - times[1], 1e-9)
+def processor_seconds(action: Callable[[], object]) -> float:
+    """What the processes took that it started and that have ended."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    action()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
+def plain_seconds(program: Path, data: bytes, folder: Path) -> float:
+    """Of RUNS runs with this input."""
+    path = folder / "input"
+    path.write_bytes(data)
+    environment = {**os.environ, VARIABLE: str(path), ENDS_VARIABLE: "1"}
+
+    def run() -> None:
+        for _ in range(RUNS):
+            with path.open("rb") as stdin:
+                subprocess.run([program], stdin=stdin, env=environment, check=False, timeout=100)
+
+    return processor_seconds(run)
+
+
+def wandering_seconds(subject: Subject, inputs: int, stdin: int) -> tuple[float, Stretch]:
+    """Of RUNS runs with so many inputs each; and the last of them."""
+    stretches: list[Stretch] = []
+
+    def run() -> None:
+        with Session(find_target([str(subject.source)]).program, subject.settings(stdin)) as session:
+            wanderer = Wanderer(session)
+            stretches.extend(wanderer.start(Manner(seed, NEVER, inputs)) for seed in range(RUNS))
+            wanderer.close()
+
+    return processor_seconds(run), stretches[-1]
 
 
 def rates(subject: Subject, folder: Path) -> tuple[float, float]:
-    """Inputs a second: wandering, and of the plain program on what was drawn."""
+    """Inputs a second: wandering, and of the plain program on what was drawn; without what an empty run takes."""
     program = plain_program(subject, folder)
+    find_target([str(subject.source)])  # built before anything is timed
     wandering, plain = [], []
-    with Session(find_target([str(subject.source)]).program, subject.settings(STDIN)) as session:
-        wanderer = Wanderer(session)
-        for seed in range(REPETITIONS):
-            begun = time.perf_counter()
-            stretch = wanderer.start(Manner(seed, NEVER, subject.inputs))
-            wandering.append(stretch.statements / (time.perf_counter() - begun))
-            data = stretch.input[LENGTH_SIZE:][: 2 * stretch.statements] if subject.stdin else stretch.input
-            plain.append(stretch.statements / plain_seconds(program, subject, data, folder))
-        wanderer.close()
+    for _ in range(REPETITIONS):
+        seconds, stretch = wandering_seconds(subject, subject.inputs, STDIN)
+        data = stretch.input[LENGTH_SIZE:][: 2 * stretch.statements] if subject.stdin else stretch.input
+        drawn = RUNS * stretch.statements
+        wandering.append(drawn / (seconds - wandering_seconds(subject, 1, 1)[0]))
+        plain.append(drawn / (plain_seconds(program, data, folder) - plain_seconds(program, b"", folder)))
     return median(wandering), median(plain)
 
 
