@@ -195,7 +195,7 @@ def test_regions_do_not_overlap() -> None:
         position = region.offset + region.bytes
     assert place.size >= position
     assert place.regions["events"].capacity == 8192 and place.regions["owners"].capacity == 2
-    assert place.regions["slots"].capacity == 512
+    assert place.regions["slots"].capacity == 1024
 
 
 @pytest.mark.parametrize("limits", [{"nodes": 1 << 30}, {"events": 0}, {"input": -1}])

@@ -49,7 +49,7 @@ static void measure(bool constant, unsigned count) {
 int main(void) {
     struct sizes sizes = usual_sizes;
     sizes.nodes = 1 << 23;
-    sizes.slots = 1 << 25;
+    sizes.slots = 1 << 26;
     start(&sizes);
     set_input(0, 7);
     set_input(1, 3);

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 
 const struct sizes usual_sizes = {
-    .input = 4096, .events = 16 * UNTAKEN_EVENT_BLOCK, .constraints = 1024, .nodes = 1 << 18, .slots = 1 << 20,
+    .input = 4096, .events = 16 * UNTAKEN_EVENT_BLOCK, .constraints = 1024, .nodes = 1 << 18, .slots = 1 << 21,
     .tables = 1 << 20};
 
 static uint64_t place(struct untaken_region *region, uint64_t offset, uint64_t capacity, uint64_t element) {

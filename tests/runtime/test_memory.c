@@ -1,5 +1,6 @@
 /* Labels of memory: what is stored comes back, in whatever pieces; what others wrote does not count. */
 #include "harness.h"
+#include "nodes.h"
 #include "steps.h"
 #include "reference.h"
 
@@ -167,6 +168,20 @@ static void check_full(void) {
     untaken_core.node_limit = limit;
 }
 
+/* Takes the last node out of the index: as if its run was killed just before it was put there. */
+static void forget_last(struct untaken_line *lines, uint64_t count) {
+    unsigned found = 0;
+    for (uint64_t line = 0; line < count; line++) {
+        for (unsigned place = 0; place < LINE_NODES; place++) {
+            if (lines[line].marks[place] != 0 && lines[line].nodes[place] == untaken_shared->node_count - 1) {
+                lines[line].marks[place] = 0;
+                found++;
+            }
+        }
+    }
+    CHECK(found == 1);
+}
+
 /* Growing from the smallest hash table to the largest keeps all nodes findable, in this run and the next. */
 static void check_growth(void) {
     static untaken_label labels[100000];
@@ -177,16 +192,40 @@ static void check_growth(void) {
         CHECK(labels[i] != 0);
     }
     uint64_t count = untaken_shared->node_count;
-    for (uint64_t slot = 0; slot < untaken_core.level_size; slot++) {
-        if ((untaken_core.level[slot] & UNTAKEN_NODE_MASK) == count - 1) {
-            untaken_core.level[slot] = 0; /* as if killed just before it was written */
-        }
-    }
+    forget_last(untaken_core.table, untaken_core.table_lines);
     begin();
     for (unsigned i = 0; i < 100000; i++) {
         CHECK(untaken_constant(32, i * 2654435761u) == labels[i]);
     }
     CHECK(untaken_shared->node_count == count);
+}
+
+#define CHILDREN 40u
+
+/* More nodes on one operand than its home line holds; the fork server is started anew, and a run is killed. */
+static void check_home_lines(void) {
+    untaken_label labels[CHILDREN];
+    untaken_shared->node_count = 0;
+    begin();
+    term operand = input_byte(0), other = input_byte(1);
+    for (unsigned i = 0; i < CHILDREN; i++) {
+        labels[i] = term_binary(UNTAKEN_OP_MUL, operand, term_constant(8, i + 2)).label;
+    }
+    untaken_label last = term_binary(UNTAKEN_OP_MUL, operand, other).label;
+    uint64_t count = untaken_shared->node_count;
+    for (unsigned round = 0; round < 3; round++) {
+        if (round == 1) {
+            untaken_nodes_start();
+        } else if (round == 2) {
+            forget_last(untaken_core.table, untaken_core.table_lines);
+        }
+        begin();
+        for (unsigned i = 0; i < CHILDREN; i++) {
+            CHECK(term_binary(UNTAKEN_OP_MUL, operand, term_constant(8, i + 2)).label == labels[i]);
+        }
+        CHECK(term_binary(UNTAKEN_OP_MUL, operand, other).label == last);
+        CHECK(untaken_shared->node_count == count);
+    }
 }
 
 int main(void) {
@@ -201,5 +240,6 @@ int main(void) {
     check_random();
     check_full();
     check_growth();
+    check_home_lines();
     return 0;
 }

@@ -28,6 +28,7 @@ SNAPSHOT, STEPPED = b"S", b"T"
 REFUSED_THREADS, REFUSED_CHILDREN, DOUBTED_FILES, DOUBTED_PIPES = 1, 2, 4, 8
 CONCRETISED_KINDS = ("float", "wide", "vector", "asm", "overwrite", "undefined", "other")
 MOST_NODES = 1 << 29  # labels in shadow memory keep the byte number in the bits above
+FEWEST_SLOTS = 64  # four cache lines of the index
 
 REGION_DTYPE = np.dtype([("offset", "<u8"), ("capacity", "<u8")])
 FIELD_DTYPE = np.dtype([("offset", "<u8"), ("size", "<u8"), ("kind", "<u4"), ("reserved", "<u4"), ("name", "S40")])
@@ -140,8 +141,8 @@ class Limits:
 
 
 def hash_slots(nodes: int) -> int:
-    """A power of two. The runtime keeps an index in half of them and smaller ones in the rest, each half full."""
-    return 1 << (4 * nodes - 1).bit_length()
+    """A power of two. The index needs two for each node, and room for hash tables of all those that find none there."""
+    return max(FEWEST_SLOTS, 1 << (8 * nodes - 1).bit_length())
 
 
 @dataclass(frozen=True, slots=True)

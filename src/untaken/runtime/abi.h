@@ -247,7 +247,7 @@ struct untaken_shared {
     struct untaken_region owners;      /* uint8_t, one for each event block */
     struct untaken_region constraints; /* struct untaken_constraint */
     struct untaken_region nodes;       /* struct untaken_node; node 0 is unused */
-    struct untaken_region slots;       /* uint32_t hash slots, capacity a power of two */
+    struct untaken_region slots;       /* uint32_t, at least 64: the index of the nodes, the runtime's own */
     struct untaken_region tables;      /* bytes */
     struct untaken_region fields;      /* struct untaken_field */
     struct untaken_region sources;     /* struct untaken_source */

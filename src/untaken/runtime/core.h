@@ -22,7 +22,7 @@ struct untaken_constant_entry {
 struct untaken_core {
     /* Set once. */
     struct untaken_node *nodes;
-    uint32_t *slots;
+    struct untaken_line *home_lines; /* the index of the nodes, see nodes.c */
     uint32_t *events;
     uint8_t *owners;
     struct untaken_constraint *constraints;
@@ -32,12 +32,13 @@ struct untaken_core {
     uint8_t *coverage;
     uint8_t *input;
     uint64_t node_limit;
+    uint32_t *strays;     /* how many there are; tables of them lie behind */
     uint64_t event_blocks; /* blocks that events may fill; the one after them is the overflow ring */
     /* Set for each run. */
-    uint32_t *level;      /* the part of the slots that is in use, see nodes.c */
-    uint64_t level_size;
-    uint32_t index_mask;  /* of a slot */
-    uint64_t grow_at;     /* node count that needs the next level */
+    struct untaken_line *table; /* of strays, that is in use */
+    uint64_t table_lines;
+    uint64_t grow_at;     /* strays that it can hold */
+    uint64_t room_until;  /* node count up to which home lines are ready */
     uint64_t input_position;
     uint64_t main_blocks; /* of events, claimed by the main thread */
     int lock;
@@ -52,6 +53,10 @@ struct untaken_core {
     struct untaken_constant_entry constants[UNTAKEN_CONSTANT_CACHE];
 };
 extern struct untaken_core untaken_core;
+
+static inline struct untaken_constant_entry *constant_entry(unsigned width, uint64_t value) {
+    return &untaken_core.constants[((value ^ width) * 0x9e3779b97f4a7c15ull) >> 57];
+}
 
 extern __thread bool untaken_inside;
 /* glibc says so before a second thread can run; without it we always lock. */
@@ -108,7 +113,8 @@ static inline void copy_bytes(void *to, const void *from, uint64_t size) {
     }
 }
 
-static inline uint64_t width_mask(unsigned width) { return width >= 64 ? ~0ull : (1ull << width) - 1; }
+/* Of 1 to 64 bits. */
+static inline uint64_t width_mask(unsigned width) { return ~0ull >> (-width & 63); }
 
 static inline int64_t sign_extended(uint64_t value, unsigned width) {
     unsigned shift = 64 - width;
@@ -134,14 +140,6 @@ void untaken_cut(uint32_t bit);
 void untaken_nodes_start(void);     /* once, in the server */
 void untaken_nodes_begin_run(void); /* before each run */
 void untaken_nodes_warm_up(void);
-
-/* evaluate.c: what an operator of the node table yields; never traps. Division by zero and too large shifts
- * follow SMT-LIB, as the solver does. */
-uint64_t untaken_evaluate(unsigned op, unsigned width, uint64_t a, uint64_t b);
-uint64_t untaken_evaluate_unary(unsigned op, unsigned width, uint64_t a);
-
-/* simplify.c: true if a rule applied. At least one label is nonzero, operands are in canonical order. */
-bool untaken_simplify(unsigned op, term a, term b, term *result);
 
 /* assembly.c: the same, for values that are put together from pieces and taken apart. */
 bool untaken_join_disjoint(term a, term b, term *result); /* a | b, if no bit may be set in both */

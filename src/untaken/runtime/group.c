@@ -2,7 +2,7 @@
  *
  * Values of loads, and in checking mode all values, come from the program and are compared with the expression's:
  * where they differ (the program did something that C leaves undefined) the label is dropped. */
-#include "core.h"
+#include "terms.h"
 
 struct group_state {
     const struct untaken_group *group;
@@ -122,7 +122,7 @@ static inline term binary(const struct group_state *state) {
         untaken_count_concretised(UNTAKEN_BY_UNDEFINED);
         a.label = b.label = 0;
     }
-    return term_binary(op, a, b);
+    return op < UNTAKEN_OP_NE ? plain_binary(op, a, b) : term_binary(op, a, b);
 }
 
 static inline term chosen(const struct group_state *state) {

@@ -1,126 +1,150 @@
 /* Hash-consed expression nodes, kept over the whole campaign in shared memory.
  *
- * The hash table is made so that a run touches few cache lines and pages of it. It grows with the number of
- * nodes: the table of size 2^k lies at slots[2^k .. 2^(k+1)), and which one is in use follows from node_count
- * alone. And a node is first looked for in the line of slots that belongs to its youngest operand, since
- * expressions are built on what was built just before; only when that line is full, in those that its hash
- * names. The nodes are the truth and the slots only an index to them: a bigger table is filled before
- * node_count says that it is in use, and a node is counted only when its record is whole, so a run may be
- * killed at any instant. A slot holds a node's index and, in the bits that no index of its table needs, a part of
- * its hash, which spares looks at other nodes.
+ * The index of the nodes is made so that a run touches few cache lines and pages of it, and so that it grows without
+ * being made again. Each eight nodes have a line of the index, their home line, for the nodes that are built on one of
+ * the eight: expressions are built on what was built just before, so that line is at hand. A node with constant
+ * operands goes by the others, for many nodes share a constant. What is built on no node, or finds its home line full,
+ * is a stray. Strays are in a hash table behind the home lines, which grows with their number: the table of 2^k lines
+ * lies at lines [2^k .. 2^(k+1)) there, and the first line, which counts them, says which one is in use.
+ *
+ * The nodes are the truth and the index only leads to them. A home line is empty before the first of its nodes is
+ * counted, a bigger table is filled before it is in use, and a node is counted only when its record is whole, so a run
+ * may be killed at any instant.
  */
-#include "core.h"
+#include "nodes.h"
 
-#include <string.h>
-
-#define SMALLEST_LEVEL 4096u
+#define SMALLEST_TABLE 64u /* lines */
 #define GROWTH 4u
-#define LINE_SLOTS 16u /* one cache line */
-#define LINE_OPERANDS_SHIFT 3
-#define HOME_SLOTS 4u
+#define AHEAD 128u
+#define LINE_SLOTS (sizeof(struct untaken_line) / sizeof(uint32_t))
 
-struct key {
-    uint32_t kind; /* op and width */
-    uint32_t a, b, c;
-};
-
-static inline uint64_t hash_of(struct key key) {
-    uint64_t x = ((uint64_t)key.b << 32 | key.a) * 0x9e3779b97f4a7c15ull;
-    uint64_t y = ((uint64_t)key.kind << 32 | key.c) * 0xc2b2ae3d27d4eb4full;
-    x ^= (y << 31 | y >> 33);
-    x ^= x >> 32;
-    return x * 0xd6e8feb86659fd93ull;
+static uint32_t youngest(uint32_t a, uint32_t b) {
+    uint32_t first = is_constant_node(a) ? 0 : a, second = is_constant_node(b) ? 0 : b;
+    return first > second ? first : second;
 }
 
-static inline uint32_t kind_of(const struct untaken_node *node) { return node->op | (uint32_t)node->width << 8; }
-
-static inline struct key key_of(const struct untaken_node *node) {
-    return (struct key){kind_of(node), node->a, node->b, node->c};
-}
-
-static inline uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
-
-/* The line that a node should be in. Constants have no operands, and not all of `b` are nodes. */
-static inline uint64_t home_line(struct key key, uint64_t hash) {
-    switch (key.kind & 0xff) {
-    case UNTAKEN_OP_CONST: return hash >> 32;
-    case UNTAKEN_OP_READ: return key.a >> LINE_OPERANDS_SHIFT;
-    default: return larger(larger(key.a, key.b), key.c) >> LINE_OPERANDS_SHIFT;
+/* The operand in whose line a node belongs; 0 if there is none. Not all of `a` and `b` are nodes. */
+static uint32_t home_of(struct untaken_node node) {
+    switch (node.op) {
+    case UNTAKEN_OP_INPUT:
+    case UNTAKEN_OP_CONST: return 0;
+    case UNTAKEN_OP_EXTRACT:
+    case UNTAKEN_OP_READ: return node.a;
+    default: return youngest(youngest(node.a, node.b), node.c);
     }
 }
 
-static uint64_t largest_level(void) { return untaken_shared->slots.capacity / 2; }
+/* ---- Strays ---- */
 
-static void use_level(uint64_t size) {
+/* The first line that may hold the stray; it is in the next ones only if that one is full. */
+static uint64_t first_line(uint64_t hash) { return hash >> 32; }
+
+static struct untaken_line *table_line(uint64_t number) {
+    return untaken_core.table + (number & (untaken_core.table_lines - 1));
+}
+
+static bool is_full(const struct untaken_line *line) { return line->marks[LINE_NODES - 1] != 0; }
+
+static uint32_t find_stray(struct key key, uint64_t hash) {
+    uint64_t number = first_line(hash);
+    uint32_t found = find_in_line(table_line(number), key, hash);
+    while (found == 0 && is_full(table_line(number))) {
+        found = find_in_line(table_line(++number), key, hash);
+    }
+    return found;
+}
+
+static void put_stray(uint32_t index, uint64_t hash) {
+    uint64_t number = first_line(hash);
+    while (!put_in_line(table_line(number), index, hash)) {
+        number++;
+    }
+}
+
+static uint64_t home_line_count(void) {
+    return (untaken_shared->nodes.capacity + LINE_OPERANDS - 1) / LINE_OPERANDS;
+}
+
+static uint64_t largest_table(void) {
+    uint64_t room = untaken_shared->slots.capacity / LINE_SLOTS - home_line_count();
+    return 1ull << (62 - __builtin_clzll(room));
+}
+
+static uint64_t next_table(uint64_t lines) {
+    return GROWTH * lines < largest_table() ? GROWTH * lines : largest_table();
+}
+
+/* As good as full when it is half full, unless there is no larger one. */
+static void use_table(uint64_t lines) {
     struct untaken_core *core = &untaken_core;
-    core->level_size = size;
-    core->level = core->slots + size;
-    core->index_mask = (uint32_t)(size - 1); /* no table holds more nodes than slots */
-    core->grow_at = size < largest_level() ? size / 2 : UINT64_MAX;
+    core->table_lines = lines;
+    core->table = (struct untaken_line *)core->strays + lines;
+    core->grow_at = lines * LINE_NODES / 8 * (lines < largest_table() ? 4 : 7);
 }
 
-static uint64_t next_level(uint64_t size) {
-    return GROWTH * size < largest_level() ? GROWTH * size : largest_level();
-}
-
-static uint64_t level_for(uint64_t node_count) {
-    uint64_t size = SMALLEST_LEVEL < largest_level() ? SMALLEST_LEVEL : largest_level();
-    while (size < 2 * node_count && size < largest_level()) {
-        size = next_level(size);
+static void use_table_for(uint64_t count) {
+    use_table(SMALLEST_TABLE < largest_table() ? SMALLEST_TABLE : largest_table());
+    while (count > untaken_core.grow_at && untaken_core.table_lines < largest_table()) {
+        use_table(next_table(untaken_core.table_lines));
     }
-    return size;
 }
 
-/* Above the indices of this table. */
-static inline uint32_t mark_of(uint64_t hash) { return (uint32_t)hash & ~untaken_core.index_mask; }
-
-static inline uint32_t index_in(uint32_t slot) { return slot & untaken_core.index_mask; }
-
-static inline bool is_node(const struct untaken_node *node, struct key key) {
-    return node->a == key.a && node->b == key.b && kind_of(node) == key.kind && node->c == key.c;
+static void clear_table(void) {
+    uint64_t lines = untaken_core.table_lines;
+    for (uint64_t line = 0; line < lines; line += UNTAKEN_PAGE / sizeof(struct untaken_line)) {
+        before_writing(&untaken_core.table[line]);
+    }
+    memset(untaken_core.table, 0, lines * sizeof *untaken_core.table);
 }
 
-/* The slot of the node, or a free one for it, among those of a line from where its hash says; null if there is none. */
-static inline uint32_t *find_in_line(uint32_t *slots, unsigned count, struct key key, uint64_t hash) {
-    const struct untaken_core *core = &untaken_core;
-    uint32_t mark = mark_of(hash);
-    for (unsigned i = 0; i < count; i++) {
-        uint32_t *slot = &slots[(hash + i) % LINE_SLOTS];
-        if (*slot == 0 || ((*slot ^ mark) <= core->index_mask && is_node(&core->nodes[index_in(*slot)], key))) {
-            return slot;
+static void put_again(const struct untaken_line *line) {
+    for (unsigned place = 0; place < LINE_NODES && line->marks[place] != 0; place++) {
+        uint32_t index = line->nodes[place];
+        put_stray(index, hash_of(key_of(node_of(index))));
+    }
+}
+
+static void grow(void) {
+    const struct untaken_line *old = untaken_core.table, *end = old + untaken_core.table_lines;
+    use_table(next_table(untaken_core.table_lines));
+    clear_table();
+    for (; old < end; old++) {
+        put_again(old);
+    }
+}
+
+/* Counts one stray more, in a bigger table if need be. False if there is no room. */
+static bool stray_room(void) {
+    uint32_t count = *untaken_core.strays + 1;
+    if (count > untaken_core.grow_at) {
+        if (untaken_core.table_lines == largest_table()) {
+            return false;
         }
+        grow();
     }
-    return NULL;
+    __atomic_store_n(untaken_core.strays, count, __ATOMIC_RELEASE);
+    return true;
 }
 
-/* The slot of the node, or the free one where it belongs. */
-static inline uint32_t *find_slot(struct key key, uint64_t hash) {
-    const struct untaken_core *core = &untaken_core;
-    uint64_t lines = core->level_size / LINE_SLOTS - 1, next = hash >> 24;
-    uint32_t *slot = find_in_line(core->level + (home_line(key, hash) & lines) * LINE_SLOTS, HOME_SLOTS, key, hash);
-    while (slot == NULL) {
-        slot = find_in_line(core->level + (next++ & lines) * LINE_SLOTS, LINE_SLOTS, key, hash);
-    }
-    return slot;
+/* ---- Runs ---- */
+
+static void clear_home_line(uint64_t operand) { memset(home_line(operand), 0, sizeof(struct untaken_line)); }
+
+static void clear_index(void) {
+    *untaken_core.strays = 0;
+    use_table_for(0);
+    clear_table();
+    clear_home_line(0);
 }
 
-static void insert_slot(uint32_t index) {
+/* Makes sure that a node is in the index. */
+static void index_node(uint32_t index) {
     struct key key = key_of(node_of(index));
     uint64_t hash = hash_of(key);
-    uint32_t *slot = find_slot(key, hash);
-    if (*slot == 0) {
-        *slot = index | mark_of(hash);
-    }
-}
-
-static void fill_level(uint64_t size, uint64_t node_count) {
-    use_level(size);
-    for (uint64_t slot = 0; slot < size; slot += UNTAKEN_PAGE / sizeof(uint32_t)) {
-        before_writing(&untaken_core.level[slot]);
-    }
-    memset(untaken_core.level, 0, size * sizeof(uint32_t));
-    for (uint64_t index = 1; index < node_count; index++) {
-        insert_slot((uint32_t)index);
+    uint32_t home = home_of(*node_of(index));
+    bool known = (home != 0 && find_in_line(home_line(home), key, hash) != 0) || find_stray(key, hash) != 0;
+    if (!known && !(home != 0 && put_in_line(home_line(home), index, hash)) && stray_room()) {
+        put_stray(index, hash);
     }
 }
 
@@ -131,12 +155,17 @@ static void forget_epochs(void) {
 }
 
 void untaken_nodes_start(void) {
-    uint64_t room = largest_level() / 8 * 7;
-    uint64_t limit = untaken_shared->nodes.capacity < room ? untaken_shared->nodes.capacity : room;
-    untaken_core.node_limit = limit < UNTAKEN_NODE_MASK ? limit : UNTAKEN_NODE_MASK;
+    struct untaken_core *core = &untaken_core;
+    uint64_t capacity = untaken_shared->nodes.capacity;
+    core->node_limit = capacity < UNTAKEN_NODE_MASK ? capacity : UNTAKEN_NODE_MASK;
+    core->strays = (uint32_t *)(core->home_lines + home_line_count());
     forget_epochs();
-    if (untaken_shared->node_count > 1) {
-        fill_level(level_for(untaken_shared->node_count), untaken_shared->node_count);
+    clear_index();
+    for (uint64_t index = 1; index < untaken_shared->node_count; index++) {
+        if (index % LINE_OPERANDS == 0) {
+            clear_home_line(index);
+        }
+        index_node((uint32_t)index);
     }
 }
 
@@ -151,40 +180,64 @@ static void next_epoch(void) {
 void untaken_nodes_begin_run(void) {
     if (untaken_shared->node_count <= 1) { /* new, or cleared by the driver: that is all it has to do */
         untaken_shared->node_count = 1;
-        fill_level(level_for(1), 1);
+        clear_index();
     } else {
-        use_level(level_for(untaken_shared->node_count));
-        insert_slot((uint32_t)(untaken_shared->node_count - 1)); /* its run may have been killed just before */
+        use_table_for(*untaken_core.strays);
+        index_node((uint32_t)(untaken_shared->node_count - 1)); /* its run may have been killed just before */
     }
+    untaken_core.room_until = (untaken_shared->node_count + LINE_OPERANDS - 1) / LINE_OPERANDS * LINE_OPERANDS;
     memset(untaken_core.constants, 0, sizeof untaken_core.constants);
     next_epoch();
 }
 
-void untaken_nodes_warm_up(void) {
-    use_level(level_for(untaken_shared->node_count));
-    (void)*(volatile uint32_t *)untaken_core.level;
-    (void)*(volatile uint8_t *)&untaken_core.nodes[untaken_shared->node_count];
+/* Maps the memory that nodes and their lines will soon go to. */
+static void look_ahead(uint64_t index) {
+    if (index < untaken_core.node_limit) {
+        before_writing(&untaken_core.nodes[index]);
+        before_writing(home_line(index));
+    }
 }
 
-static untaken_label add_node(const struct untaken_node *node, uint32_t *slot, uint64_t hash) {
+void untaken_nodes_warm_up(void) {
+    use_table_for(*untaken_core.strays);
+    before_writing(untaken_core.table);
+    look_ahead(untaken_shared->node_count);
+}
+
+bool untaken_node_room(uint64_t index) {
     struct untaken_core *core = &untaken_core;
-    uint64_t index = untaken_shared->node_count;
     if (index >= core->node_limit) {
+        untaken_cut(UNTAKEN_CUT_NODES);
+        return false;
+    }
+    if (index % LINE_OPERANDS == 0) {
+        clear_home_line(index);
+    }
+    if (index % (AHEAD / 2) == 0) {
+        look_ahead(index + AHEAD);
+    }
+    uint64_t line_end = index - index % LINE_OPERANDS + LINE_OPERANDS;
+    core->room_until = line_end < core->node_limit ? line_end : core->node_limit;
+    return true;
+}
+
+static bool node_room(uint64_t index) { return index < untaken_core.room_until || untaken_node_room(index); }
+
+untaken_label untaken_stray_node(struct key key, uint64_t value) {
+    uint64_t index = untaken_shared->node_count, hash = hash_of(key);
+    uint32_t known = find_stray(key, hash);
+    if (known != 0) {
+        return known_node(known, value);
+    }
+    if (!node_room(index)) {
+        return 0;
+    }
+    if (!stray_room()) {
         untaken_cut(UNTAKEN_CUT_NODES);
         return 0;
     }
-    before_writing(&core->nodes[index]);
-    core->nodes[index] = *node;
-    bool grows = index + 1 > core->grow_at;
-    if (grows) {
-        fill_level(next_level(core->level_size), index);
-    }
-    __atomic_store_n(&untaken_shared->node_count, index + 1, __ATOMIC_RELEASE);
-    if (grows) {
-        insert_slot((uint32_t)index);
-    } else {
-        __atomic_store_n(slot, (uint32_t)index | mark_of(hash), __ATOMIC_RELEASE);
-    }
+    write_node(index, key, value);
+    put_stray((uint32_t)index, hash);
     return (untaken_label)index;
 }
 
@@ -192,27 +245,20 @@ untaken_label untaken_node(uint8_t op, uint8_t width, uint32_t a, uint32_t b, ui
     if (!untaken_recording) {
         return 0;
     }
+    uint32_t home = home_of((struct untaken_node){.op = op, .a = a, .b = b, .c = c});
+    struct key key = key_for(op, width, a, b, c);
+    if (home != 0) {
+        return node_at_home(key, home, value);
+    }
     untaken_shared->nodes_asked++;
-    struct key key = {op | (uint32_t)width << 8, a, b, c};
-    uint64_t hash = hash_of(key);
-    uint32_t *slot = find_slot(key, hash);
-    if (*slot == 0) {
-        return add_node(&(struct untaken_node){op, width, 0, a, b, c, value}, slot, hash);
-    }
-    uint32_t index = index_in(*slot);
-    struct untaken_node *node = &untaken_core.nodes[index];
-    if (node->value != value) {
-        node->value = value;
-    }
-    return index;
+    return untaken_stray_node(key, value);
 }
 
 untaken_label untaken_constant(uint8_t width, uint64_t value) {
     if (!untaken_recording) {
         return 0;
     }
-    uint64_t hash = (value ^ width) * 0x9e3779b97f4a7c15ull;
-    struct untaken_constant_entry *entry = &untaken_core.constants[hash >> 57];
+    struct untaken_constant_entry *entry = constant_entry(width, value);
     if (entry->label != 0 && entry->value == value && entry->width == width) {
         return entry->label;
     }

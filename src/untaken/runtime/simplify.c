@@ -1,8 +1,10 @@
 /* Simplification of binary operations. Each rule holds for all inputs, not just those of this run; a result
  * without a label is the same constant for all inputs. Rules look one or two nodes deep: their purpose is to
  * undo what C's promotions and boolean ints add, and to make equal things equal nodes; the solver does the
- * rest. */
-#include "core.h"
+ * rest. What a new rule looks for must also be said in simplify.h, or it is never asked. */
+#include "simplify.h"
+
+#include "evaluate.h"
 
 typedef bool rule(term a, term b, term *result);
 
@@ -188,7 +190,7 @@ static bool rule_xor(term a, term b, term *result) {
 /* ---- Comparisons ---- */
 
 static uint64_t compare(unsigned op, bool swapped, unsigned width, uint64_t varying, uint64_t constant) {
-    return swapped ? untaken_evaluate(op, width, constant, varying) : untaken_evaluate(op, width, varying, constant);
+    return swapped ? evaluate(op, width, constant, varying) : evaluate(op, width, varying, constant);
 }
 
 /* A value that depends on one bit, compared with a constant: the bit, its negation, or a constant. */

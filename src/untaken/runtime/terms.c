@@ -1,5 +1,5 @@
 /* Builders of terms: concrete values with their expressions. */
-#include "core.h"
+#include "terms.h"
 
 term term_of_label(untaken_label label) { return (term){label, node_of(label)->width, node_of(label)->value}; }
 
@@ -18,24 +18,9 @@ term term_adapted(untaken_label label, unsigned width, uint64_t value) {
     return (term){0, (uint8_t)width, value};
 }
 
-/* The label of an operand inside a node: constants need one there. */
-static uint32_t operand_label(term a) { return a.label != 0 ? a.label : untaken_constant(a.width, a.value); }
-
 term term_raw_node(unsigned op, unsigned width, term a, term b, uint64_t value) {
-    uint32_t left = operand_label(a), right = operand_label(b);
-    untaken_label label = 0;
-    if (left != 0 && right != 0) {
-        label = untaken_node((uint8_t)op, (uint8_t)width, left, right, 0, value);
-    }
-    return (term){label, (uint8_t)width, value};
+    return raw_node(op, width, a, b, value);
 }
-
-static bool commutes(unsigned op) {
-    return (1u << op) & (1u << UNTAKEN_OP_ADD | 1u << UNTAKEN_OP_MUL | 1u << UNTAKEN_OP_AND | 1u << UNTAKEN_OP_OR |
-                         1u << UNTAKEN_OP_XOR | 1u << UNTAKEN_OP_EQ);
-}
-
-static bool goes_first(term b, term a) { return a.label == 0 || (b.label != 0 && b.label < a.label); }
 
 /* ---- Operations that only requests name ---- */
 
@@ -139,21 +124,7 @@ static term requested(enum untaken_op op, term a, term b) {
 }
 
 term term_binary(enum untaken_op op, term a, term b) {
-    if (op >= UNTAKEN_OP_NE) {
-        return requested(op, a, b);
-    }
-    uint64_t value = untaken_evaluate(op, a.width, a.value, b.value);
-    uint8_t width = is_comparison(op) ? 1 : a.width;
-    if ((a.label | b.label) == 0) {
-        return term_constant(width, value);
-    }
-    if (commutes(op) && goes_first(b, a)) {
-        term swap = a;
-        a = b;
-        b = swap;
-    }
-    term result;
-    return untaken_simplify(op, a, b, &result) ? result : term_raw_node(op, width, a, b, value);
+    return op >= UNTAKEN_OP_NE ? requested(op, a, b) : plain_binary(op, a, b);
 }
 
 term term_not(term a) { return term_binary(UNTAKEN_OP_XOR, a, term_constant(1, 1)); }
@@ -180,7 +151,7 @@ term term_unary(enum untaken_op op, term a) {
     if (op == UNTAKEN_OP_BSWAP || op == UNTAKEN_OP_BITREVERSE) {
         return in_pieces(a, op == UNTAKEN_OP_BSWAP ? 8 : 1);
     }
-    uint64_t value = untaken_evaluate_unary(op, a.width, a.value);
+    uint64_t value = evaluate_unary(op, a.width, a.value);
     untaken_label label = a.label == 0 ? 0 : untaken_node(op, a.width, a.label, 0, 0, value);
     return (term){label, a.width, value};
 }

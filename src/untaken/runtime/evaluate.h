@@ -1,7 +1,11 @@
-/* The concrete meaning of each operator of the node table. */
+/* The concrete meaning of each operator of the node table. Never traps: division by zero and shifts that are too
+ * large follow SMT-LIB, as the solver does. */
+#ifndef UNTAKEN_EVALUATE_H
+#define UNTAKEN_EVALUATE_H
+
 #include "core.h"
 
-static uint64_t signed_quotient(unsigned width, uint64_t a, uint64_t b) {
+static inline uint64_t signed_quotient(unsigned width, uint64_t a, uint64_t b) {
     int64_t dividend = sign_extended(a, width), divisor = sign_extended(b, width);
     if (divisor == 0) {
         return dividend < 0 ? 1 : ~0ull;
@@ -9,7 +13,7 @@ static uint64_t signed_quotient(unsigned width, uint64_t a, uint64_t b) {
     return divisor == -1 ? 0 - (uint64_t)dividend : (uint64_t)(dividend / divisor);
 }
 
-static uint64_t signed_remainder(unsigned width, uint64_t a, uint64_t b) {
+static inline uint64_t signed_remainder(unsigned width, uint64_t a, uint64_t b) {
     int64_t dividend = sign_extended(a, width), divisor = sign_extended(b, width);
     if (divisor == 0) {
         return a;
@@ -17,8 +21,7 @@ static uint64_t signed_remainder(unsigned width, uint64_t a, uint64_t b) {
     return divisor == -1 ? 0 : (uint64_t)(dividend % divisor);
 }
 
-/* Maybe with bits above the width. */
-static inline uint64_t evaluate(unsigned op, unsigned width, uint64_t a, uint64_t b) {
+static inline uint64_t with_bits_above(unsigned op, unsigned width, uint64_t a, uint64_t b) {
     switch (op) {
     case UNTAKEN_OP_ADD: return a + b;
     case UNTAKEN_OP_SUB: return a - b;
@@ -41,14 +44,16 @@ static inline uint64_t evaluate(unsigned op, unsigned width, uint64_t a, uint64_
     }
 }
 
-uint64_t untaken_evaluate(unsigned op, unsigned width, uint64_t a, uint64_t b) {
-    return evaluate(op, width, a, b) & width_mask(width);
+static inline uint64_t evaluate(unsigned op, unsigned width, uint64_t a, uint64_t b) {
+    return with_bits_above(op, width, a, b) & width_mask(width);
 }
 
-uint64_t untaken_evaluate_unary(unsigned op, unsigned width, uint64_t a) {
+static inline uint64_t evaluate_unary(unsigned op, unsigned width, uint64_t a) {
     switch (op) {
     case UNTAKEN_OP_CTPOP: return (uint64_t)__builtin_popcountll(a) & width_mask(width);
     case UNTAKEN_OP_CTLZ: return (a == 0 ? width : (unsigned)__builtin_clzll(a) - (64 - width)) & width_mask(width);
     default: return (a == 0 ? width : (unsigned)__builtin_ctzll(a)) & width_mask(width);
     }
 }
+
+#endif

@@ -1,0 +1,128 @@
+/* Looking for expression nodes, and adding them: what is short enough to be inlined where terms are built. nodes.c
+ * says how the index of the nodes is laid out. */
+#ifndef UNTAKEN_NODES_H
+#define UNTAKEN_NODES_H
+
+#include "core.h"
+
+#include <emmintrin.h>
+#include <string.h>
+
+#define LINE_NODES 12u
+#define LINE_OPERANDS 8u
+
+/* One cache line of the index: nodes, and of each one byte of its hash, or 0 if the place is free. */
+struct untaken_line {
+    uint8_t marks[16]; /* the last four are always 0 */
+    uint32_t nodes[LINE_NODES];
+};
+_Static_assert(sizeof(struct untaken_line) == 64, "one cache line");
+
+/* A node without its value, as two words: op, width and the first operand; the other operands. */
+struct key {
+    uint64_t first, second;
+};
+#define KEY_MASK (~0xffff0000ull) /* not of the key: when the node was last decided */
+_Static_assert(offsetof(struct untaken_node, a) == 4 && offsetof(struct untaken_node, b) == 8, "two words");
+
+static inline struct key key_for(unsigned op, unsigned width, uint32_t a, uint32_t b, uint32_t c) {
+    return (struct key){(uint64_t)a << 32 | width << 8 | op, (uint64_t)c << 32 | b};
+}
+
+static inline struct key key_of(const struct untaken_node *node) {
+    struct key key;
+    memcpy(&key, node, sizeof key);
+    key.first &= KEY_MASK;
+    return key;
+}
+
+/* The upper half is what counts. */
+static inline uint64_t hash_of(struct key key) {
+    return key.first * 0x9e3779b97f4a7c15ull + key.second * 0xc2b2ae3d27d4eb4full;
+}
+
+static inline uint8_t mark_of(uint64_t hash) { return (uint8_t)(hash >> 56 | (hash >> 56 == 0)); }
+
+static inline struct untaken_line *home_line(uint64_t operand) {
+    return untaken_core.home_lines + operand / LINE_OPERANDS;
+}
+
+/* One bit for each place of a line that has this mark. */
+static inline unsigned places_with(const struct untaken_line *line, uint8_t mark) {
+    __m128i marks = _mm_load_si128((const __m128i *)line->marks);
+    unsigned found = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(marks, _mm_set1_epi8((char)mark)));
+    return found & ((1u << LINE_NODES) - 1);
+}
+
+/* The node of the key if it is in the line, else 0. */
+static inline uint32_t find_in_line(const struct untaken_line *line, struct key key, uint64_t hash) {
+    for (unsigned alike = places_with(line, mark_of(hash)); alike != 0; alike &= alike - 1) {
+        uint32_t index = line->nodes[__builtin_ctz(alike)];
+        struct key found = key_of(node_of(index));
+        if (found.first == key.first && found.second == key.second) {
+            return index;
+        }
+    }
+    return 0;
+}
+
+/* False if the line is full. */
+static inline bool put_in_line(struct untaken_line *line, uint32_t index, uint64_t hash) {
+    unsigned free_places = places_with(line, 0);
+    if (free_places == 0) {
+        return false;
+    }
+    unsigned place = (unsigned)__builtin_ctz(free_places);
+    line->nodes[place] = index;
+    __atomic_store_n(&line->marks[place], mark_of(hash), __ATOMIC_RELEASE);
+    return true;
+}
+
+/* ---- Nodes ---- */
+
+untaken_label untaken_stray_node(struct key key, uint64_t value); /* for one that is not, and cannot be, in its line */
+bool untaken_node_room(uint64_t index); /* at room_until: makes room for more nodes, if there may be any */
+
+static inline void write_node(uint64_t index, struct key key, uint64_t value) {
+    struct untaken_node *node = &untaken_core.nodes[index];
+    memcpy(node, &key, sizeof key);
+    node->value = value;
+    __atomic_store_n(&untaken_shared->node_count, index + 1, __ATOMIC_RELEASE);
+}
+
+static inline untaken_label known_node(uint32_t index, uint64_t value) {
+    struct untaken_node *node = &untaken_core.nodes[index];
+    if (node->value != value) {
+        node->value = value;
+    }
+    return index;
+}
+
+/* The node, which belongs in the line of the operand `home`: the youngest that is no constant. */
+static inline untaken_label node_at_home(struct key key, uint32_t home, uint64_t value) {
+    struct untaken_line *line = home_line(home);
+    uint64_t hash = hash_of(key), index = untaken_shared->node_count;
+    untaken_shared->nodes_asked++;
+    uint32_t known = find_in_line(line, key, hash);
+    if (known != 0) {
+        return known_node(known, value);
+    }
+    if (line->marks[LINE_NODES - 1] != 0) { /* full: places are taken in order */
+        return untaken_stray_node(key, value);
+    }
+    if (index >= untaken_core.room_until && !untaken_node_room(index)) {
+        return 0;
+    }
+    write_node(index, key, value);
+    put_in_line(line, (uint32_t)index, hash);
+    return (untaken_label)index;
+}
+
+/* untaken_constant, at once if it was asked for lately. */
+static inline untaken_label constant_label(uint8_t width, uint64_t value) {
+    const struct untaken_constant_entry *entry = constant_entry(width, value);
+    bool known = entry->label != 0 && entry->value == value && entry->width == width;
+    return known ? entry->label : untaken_constant(width, value);
+}
+
+#endif

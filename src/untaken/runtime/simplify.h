@@ -1,0 +1,69 @@
+/* Where simplify.c has a rule, told from the operands' operators alone: for most operations there is none. */
+#ifndef UNTAKEN_SIMPLIFY_H
+#define UNTAKEN_SIMPLIFY_H
+
+#include "core.h"
+
+/* True if a rule applied. At least one label is nonzero, operands are in canonical order. */
+bool untaken_simplify(unsigned op, term a, term b, term *result);
+
+#define SET1(a) (1u << UNTAKEN_OP_##a)
+#define SET2(a, b) (SET1(a) | SET1(b))
+#define SET3(a, b, c) (SET2(a, b) | SET1(c))
+#define SET4(a, b, c, d) (SET2(a, b) | SET2(c, d))
+#define ANYTHING (~0u)
+
+/* Operators of a node that a rule looks for: beside a constant, or beside another node as the first operand. */
+struct fitting {
+    uint32_t with_constant, with_node;
+};
+
+static const struct fitting fitting_operands[] = {
+    [UNTAKEN_OP_ADD] = {SET1(ADD), SET3(ZEXT, AND, CONCAT)},
+    [UNTAKEN_OP_SUB] = {ANYTHING, 0},
+    [UNTAKEN_OP_MUL] = {ANYTHING, 0},
+    [UNTAKEN_OP_UDIV] = {ANYTHING, 0},
+    [UNTAKEN_OP_SDIV] = {ANYTHING, 0},
+    [UNTAKEN_OP_UREM] = {ANYTHING, 0},
+    [UNTAKEN_OP_SREM] = {ANYTHING, 0},
+    [UNTAKEN_OP_SHL] = {SET2(ZEXT, CONCAT), 0},
+    [UNTAKEN_OP_LSHR] = {SET2(ZEXT, CONCAT), 0},
+    [UNTAKEN_OP_ASHR] = {SET1(ZEXT), 0},
+    [UNTAKEN_OP_AND] = {SET3(AND, ZEXT, CONCAT), SET2(ZEXT, SEXT)},
+    [UNTAKEN_OP_OR] = {SET3(AND, ZEXT, CONCAT), SET4(AND, ZEXT, SEXT, CONCAT)},
+    [UNTAKEN_OP_XOR] = {SET2(XOR, ZEXT), SET4(AND, ZEXT, SEXT, CONCAT)},
+    [UNTAKEN_OP_EQ] = {SET3(ADD, SUB, XOR) | SET3(ZEXT, SEXT, ITE), SET2(ZEXT, SEXT)},
+    [UNTAKEN_OP_ULT] = {SET3(ZEXT, SEXT, ITE), SET2(ZEXT, SEXT)},
+    [UNTAKEN_OP_ULE] = {SET3(ZEXT, SEXT, ITE), SET2(ZEXT, SEXT)},
+    [UNTAKEN_OP_SLT] = {SET3(ZEXT, SEXT, ITE), SET2(ZEXT, SEXT)},
+    [UNTAKEN_OP_SLE] = {SET3(ZEXT, SEXT, ITE), SET2(ZEXT, SEXT)},
+};
+
+/* Zero or all ones; and one, of which only x < 1 takes notice among the operators that do not ask for all constants. */
+static inline bool is_special(unsigned op, term constant) {
+    uint64_t from_the_top = (constant.value + 1) & width_mask(constant.width);
+    return from_the_top <= (op == UNTAKEN_OP_ULT ? 2 : 1);
+}
+
+static inline bool is_large_shift(unsigned op, term by) {
+    return op >= UNTAKEN_OP_SHL && op <= UNTAKEN_OP_ASHR && by.value >= by.width;
+}
+
+static inline bool may_simplify(unsigned op, term a, term b) {
+    const struct fitting *fitting = &fitting_operands[op];
+    if (b.label == 0) {
+        return is_special(op, b) || is_large_shift(op, b) || fitting->with_constant >> node_of(a.label)->op & 1;
+    }
+    if (a.label == 0) {
+        return op != UNTAKEN_OP_SUB && (is_special(op, a) || fitting->with_constant >> node_of(b.label)->op & 1);
+    }
+    return a.label == b.label || fitting->with_node >> node_of(a.label)->op & 1;
+}
+
+#undef SET1
+#undef SET2
+#undef SET3
+#undef SET4
+#undef ANYTHING
+
+#endif

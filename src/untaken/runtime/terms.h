@@ -1,0 +1,47 @@
+/* Building terms, as far as it is short enough to be inlined: operations that no rule of simplification is for. */
+#ifndef UNTAKEN_TERMS_H
+#define UNTAKEN_TERMS_H
+
+#include "evaluate.h"
+#include "nodes.h"
+#include "simplify.h"
+
+/* The label of an operand inside a node: constants need one there. */
+static inline uint32_t operand_label(term a) { return a.label != 0 ? a.label : constant_label(a.width, a.value); }
+
+static inline term raw_node(unsigned op, unsigned width, term a, term b, uint64_t value) {
+    uint32_t left = operand_label(a), right = operand_label(b), home = a.label > b.label ? a.label : b.label;
+    untaken_label label = 0;
+    if (left != 0 && right != 0 && untaken_recording) {
+        label = node_at_home(key_for(op, width, left, right, 0), home, value);
+    }
+    return (term){label, (uint8_t)width, value};
+}
+
+static inline bool commutes(unsigned op) {
+    return (1u << op) & (1u << UNTAKEN_OP_ADD | 1u << UNTAKEN_OP_MUL | 1u << UNTAKEN_OP_AND | 1u << UNTAKEN_OP_OR |
+                         1u << UNTAKEN_OP_XOR | 1u << UNTAKEN_OP_EQ);
+}
+
+static inline bool goes_first(term b, term a) { return a.label == 0 || (b.label != 0 && b.label < a.label); }
+
+/* term_binary, for an operator of the node table. */
+static inline term plain_binary(unsigned op, term a, term b) {
+    uint64_t value = evaluate(op, a.width, a.value, b.value);
+    uint8_t width = is_comparison(op) ? 1 : a.width;
+    if ((a.label | b.label) == 0) {
+        return term_constant(width, value);
+    }
+    if (commutes(op) && goes_first(b, a)) {
+        term swap = a;
+        a = b;
+        b = swap;
+    }
+    term result;
+    if (may_simplify(op, a, b) && untaken_simplify(op, a, b, &result)) {
+        return result;
+    }
+    return raw_node(op, width, a, b, value);
+}
+
+#endif
