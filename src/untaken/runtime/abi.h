@@ -18,12 +18,12 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 3u
+#define UNTAKEN_ABI_VERSION 4u
 
 typedef uint32_t untaken_label;
 
 /* ---- Shadow memory (Linux x86-64) --------------------------------------------------------------------
- * Level 1: one tag byte for each 64-byte line of the address space, nonzero if the line may hold labels.
+ * Level 1: one tag byte for each 64-byte line of the address space, with a bit for each 8 bytes that may hold labels.
  * Inlined code tests only tags, at UNTAKEN_TAG_BASE + (address >> 6).
  * Level 2: one label for each byte, at UNTAKEN_SHADOW_BASE + 4 * (address mod 2^44); touched only by the runtime.
  */
@@ -333,6 +333,7 @@ struct untaken_shared {
  * UNTAKEN_FIRST_CONSTANT on constants of the group. A result's label is stored; its value too, unless the program's
  * own is in the slot already (UNTAKEN_GIVEN): then the two are compared, and the label dropped if they differ. */
 #define UNTAKEN_GIVEN 0x80 /* a bit of `symbolic` */
+#define UNTAKEN_MADE 0x08  /* another, of operand a; b and c have the next ones: it is a result of the same group */
 #define UNTAKEN_FIRST_CONSTANT 128
 enum untaken_step_kind {
     UNTAKEN_STEP_BINARY = 1,      /* a op b; descriptor: op | width of the operands << 8 */
@@ -341,9 +342,9 @@ enum untaken_step_kind {
     UNTAKEN_STEP_SELECT = 4,      /* a ? b : c, of descriptor bits, as one expression */
     UNTAKEN_STEP_FUNNEL = 5,      /* a:b shifted by c; descriptor: width << 8 | (1 for fshr, 0 for fshl) */
     UNTAKEN_STEP_OFFSET = 6,      /* address a + b * extra + c; b has descriptor bits and is signed */
-    UNTAKEN_STEP_LOAD = 7,        /* descriptor bytes from a, which is in object c of extra bytes if extra > 0, else
+    UNTAKEN_STEP_LOAD = 7,        /* descriptor bytes from a + b, which is in object c of extra bytes if extra > 0, else
                                      the runtime looks among globals and heap blocks; over 8 bytes: only counted */
-    UNTAKEN_STEP_STORE = 8,       /* descriptor bytes to a, with the label of b */
+    UNTAKEN_STEP_STORE = 8,       /* descriptor bytes to a + c, with the label of b */
     UNTAKEN_STEP_COPIED = 9,      /* c bytes from b to a; addresses are pinned */
     UNTAKEN_STEP_FILLED = 10,     /* c bytes of value b to a; the address is pinned */
     UNTAKEN_STEP_BRANCH = 11,     /* a decided a branch, before its event is stored; the value of b is the event, or 0

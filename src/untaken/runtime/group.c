@@ -2,27 +2,42 @@
  *
  * Values of loads, and in checking mode all values, come from the program and are compared with the expression's:
  * where they differ (the program did something that C leaves undefined) the label is dropped. */
+#include "shadow.h"
 #include "terms.h"
 
 struct group_state {
-    const struct untaken_group *group;
+    const uint64_t *constants;
     const struct untaken_step *step, *end;
     uint64_t *values;
     untaken_label *labels;
 };
 
 static inline uint64_t value_of(const struct group_state *state, uint8_t operand) {
-    return operand < UNTAKEN_FIRST_CONSTANT ? state->values[operand]
-                                            : state->group->constants[operand - UNTAKEN_FIRST_CONSTANT];
+    const uint64_t *from = operand < UNTAKEN_FIRST_CONSTANT ? state->values : state->constants;
+    return from[operand % UNTAKEN_FIRST_CONSTANT];
 }
 
 static inline untaken_label label_of(const struct group_state *state, uint8_t operand, unsigned number) {
     return state->step->symbolic >> number & 1 ? state->labels[operand] : 0;
 }
 
+static inline bool made_here(const struct group_state *state, unsigned number) {
+    return state->step->symbolic & UNTAKEN_MADE << number;
+}
+
 static inline term operand(const struct group_state *state, unsigned number, unsigned width) {
     uint8_t which = number == 0 ? state->step->a : number == 1 ? state->step->b : state->step->c;
-    return term_believed(label_of(state, which, number), width, value_of(state, which));
+    untaken_label label = label_of(state, which, number);
+    uint64_t value = value_of(state, which);
+    return made_here(state, number) ? (term){label, (uint8_t)width, value} : term_believed(label, width, value);
+}
+
+/* An address, as the sum of operand 0 and a concrete one. */
+static inline term address_of(const struct group_state *state, uint8_t distance) {
+    term base = operand(state, 0, 64);
+    uint64_t rest = value_of(state, distance);
+    return base.label == 0 ? term_constant(64, base.value + rest)
+                           : term_binary(UNTAKEN_OP_ADD, base, term_constant(64, rest));
 }
 
 /* A store of a later step of this group: the program has done it already. */
@@ -33,8 +48,11 @@ static bool changed_later(uint64_t start, uint64_t end, void *context) {
         if (kind != UNTAKEN_STEP_STORE && kind != UNTAKEN_STEP_COPIED && kind != UNTAKEN_STEP_FILLED) {
             continue;
         }
-        uint64_t from = value_of(&later, later.step->a);
-        uint64_t size = kind == UNTAKEN_STEP_STORE ? later.step->descriptor : value_of(&later, later.step->c);
+        uint64_t from = value_of(&later, later.step->a), size = value_of(&later, later.step->c);
+        if (kind == UNTAKEN_STEP_STORE) {
+            from += size;
+            size = later.step->descriptor;
+        }
         if (from < end && start < from + size) {
             return true;
         }
@@ -57,17 +75,21 @@ static untaken_label load_indirect(struct group_state state, term address) {
                                  changed_later, &state);
 }
 
-
 static inline void store(const struct group_state *state) {
     const struct untaken_step *step = state->step;
-    term address = operand(state, 0, 64);
-    untaken_pin_term(address);
+    term address = address_of(state, step->c);
     untaken_label label = label_of(state, step->b, 1);
-    if (label != 0 && step->descriptor > 8) {
-        untaken_count_concretised(UNTAKEN_BY_WIDE);
-        label = 0;
+    if (address.label != 0) {
+        untaken_pin_term(address);
     }
-    untaken_memory_store((void *)(uintptr_t)address.value, step->descriptor, label);
+    if (step->descriptor <= 8) {
+        store_label(address.value, step->descriptor, label);
+        return;
+    }
+    if (label != 0) {
+        untaken_count_concretised(UNTAKEN_BY_WIDE);
+    }
+    untaken_memory_clear((void *)(uintptr_t)address.value, step->descriptor);
 }
 
 static inline void copy(const struct group_state *state) {
@@ -129,7 +151,8 @@ static inline term chosen(const struct group_state *state) {
     const struct untaken_step *step = state->step;
     bool first = value_of(state, step->a) != 0;
     uint8_t which = first ? step->b : step->c;
-    return (term){label_of(state, which, first ? 1 : 2), 64, value_of(state, which)};
+    untaken_label label = label_of(state, which, first ? 1 : 2);
+    return term_believed(label, label < untaken_shared->node_count ? node_of(label)->width : 64, value_of(state, which));
 }
 
 static inline void put_result(const struct group_state *state, term result) {
@@ -146,14 +169,12 @@ static inline void put_result(const struct group_state *state, term result) {
 
 static inline void load(const struct group_state *state) {
     const struct untaken_step *step = state->step;
-    term address = operand(state, 0, 64);
+    term address = address_of(state, step->b);
     if (step->descriptor > 8) {
         load_wide(address, step->descriptor);
         state->labels[step->result] = 0;
     } else if (address.label == 0) { /* the labels there were compared with what was loaded */
-        const void *place = (const void *)(uintptr_t)address.value;
-        uint64_t value = state->values[step->result];
-        state->labels[step->result] = untaken_memory_loaded(place, step->descriptor, value).label;
+        state->labels[step->result] = loaded_label(address.value, step->descriptor, state->values[step->result]);
     } else {
         put_result(state, (term){load_indirect(*state, address), 64, state->values[step->result]});
     }
@@ -210,7 +231,7 @@ static void no_labels(struct group_state *state) {
 
 void __untaken_group(const struct untaken_group *group, uint64_t *values, untaken_label *labels) {
     const struct untaken_step *steps = (const struct untaken_step *)(group->constants + group->constant_count);
-    struct group_state state = {group, steps, steps + group->step_count, values, labels};
+    struct group_state state = {group->constants, steps, steps + group->step_count, values, labels};
     if (!core_begin()) {
         no_labels(&state);
         return;

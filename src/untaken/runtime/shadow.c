@@ -1,43 +1,30 @@
-/* Labels of memory: one for each byte, and a tag for each line of 64 bytes that may hold any.
+/* Labels of memory: one for each byte, and a tag for each line of 64 bytes, with a bit for each word of 8 that may hold
+ * any.
  *
  * Shadow labels name bytes of nodes whose width is a whole number of bytes. A label counts only while the byte
  * in memory is what the node says: code that we did not instrument may have written there. */
-#include "core.h"
+#include "shadow.h"
 
 #include <string.h>
-
-#define LINE 64u
-
-static inline uint8_t *tag_of(uintptr_t address) {
-    return (uint8_t *)(UNTAKEN_TAG_BASE + (address >> UNTAKEN_LINE_SHIFT));
-}
-
-static inline uint32_t *labels_of(uintptr_t address) {
-    return (uint32_t *)(UNTAKEN_SHADOW_BASE + 4 * (address & UNTAKEN_SHADOW_MASK));
-}
 
 static inline uint64_t to_line_end(uintptr_t address, uint64_t size) {
     uint64_t rest = LINE - (address & (LINE - 1));
     return rest < size ? rest : size;
 }
 
-static bool any_label(const uint32_t *labels, uint64_t count) {
-    uint32_t found = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        found |= labels[i];
-    }
-    return found != 0;
-}
-
-/* Lines that hold no labels any more lose their tag, so that memory which is used again is cheap again. */
+/* Words that hold no labels any more lose their bit, so that memory which is used again is cheap again. */
 static void clear_in_line(uintptr_t address, uint64_t size) {
     uint8_t *tag = tag_of(address);
-    if (*tag == 0) {
+    unsigned touched = *tag & word_bits(address, size);
+    if (touched == 0) {
         return;
     }
     memset(labels_of(address), 0, size * sizeof(uint32_t));
-    if (size == LINE || !any_label(labels_of(address & ~(uintptr_t)(LINE - 1)), LINE)) {
-        *tag = 0;
+    for (; touched != 0; touched &= touched - 1) {
+        unsigned word = (unsigned)__builtin_ctz(touched);
+        if (are_all_zero(labels_of(address & ~(uintptr_t)(LINE - 1)) + WORD * word, WORD)) {
+            *tag &= (uint8_t)~(1u << word);
+        }
     }
 }
 
@@ -73,7 +60,7 @@ bool untaken_memory_symbolic(const void *from, uint64_t size) {
     uintptr_t address = (uintptr_t)from, end = address + size;
     while ((address = next_tagged(address, end)) < end) {
         uint64_t piece = to_line_end(address, end - address);
-        if (any_label(labels_of(address), piece)) {
+        if (is_tagged(address, piece) && !are_all_zero(labels_of(address), (uint32_t)piece)) {
             return true;
         }
         address += piece;
@@ -132,29 +119,6 @@ static term join_pieces(const uint32_t *labels, uint32_t size, uint64_t value) {
     return result;
 }
 
-/* The bytes of one node, from its first on; without a branch for each. */
-static inline bool name_bytes_in_order(const uint32_t *labels, uint32_t size) {
-    uint32_t different = 0;
-    for (uint32_t i = 1; i < size; i++) {
-        different |= labels[i] ^ (labels[0] | i << UNTAKEN_BYTE_SHIFT);
-    }
-    return different == 0;
-}
-
-static inline bool is_whole_node(const uint32_t *labels, uint32_t size, uint64_t value) {
-    untaken_label node = labels[0];
-    if (node == 0 || node >= untaken_shared->node_count || node_of(node)->width != 8 * size ||
-        node_of(node)->value != value) {
-        return false;
-    }
-    switch (size) { /* so that the compiler knows how often the loop goes round */
-    case 1: return true;
-    case 4: return name_bytes_in_order(labels, 4);
-    case 8: return name_bytes_in_order(labels, 8);
-    default: return name_bytes_in_order(labels, size);
-    }
-}
-
 /* What was loaded from there, whether or not it is still there. */
 term untaken_memory_loaded(const void *from, uint32_t size, uint64_t value) {
     uintptr_t address = (uintptr_t)from;
@@ -163,11 +127,11 @@ term untaken_memory_loaded(const void *from, uint32_t size, uint64_t value) {
         return plain;
     }
     const uint32_t *labels = labels_of(address);
-    if (is_whole_node(labels, size, value)) {
-        return (term){labels[0], plain.width, value};
-    }
-    if (!any_label(labels, size)) {
+    if (name_nothing(labels, size)) {
         return plain;
+    }
+    if (name_bytes_in_order(labels, labels[0], size) && is_value_of(labels[0], size, value)) {
+        return (term){labels[0], plain.width, value};
     }
     drop_outdated(address, size, value);
     return join_pieces(labels, size, value);
@@ -191,10 +155,12 @@ static untaken_label in_whole_bytes(untaken_label label, uint32_t size) {
     return term_extend(UNTAKEN_OP_ZEXT, term_of_label(label), (uint8_t)(8 * size)).label;
 }
 
-static inline void put_bytes(uintptr_t address, uint32_t size, untaken_label label) {
-    uint32_t *labels = labels_of(address);
-    for (uint32_t i = 0; i < size; i++) {
-        labels[i] = label | i << UNTAKEN_BYTE_SHIFT;
+static void set_tags(uintptr_t address, uint64_t size) {
+    while (size > 0) {
+        uint64_t piece = to_line_end(address, size);
+        *tag_of(address) |= (uint8_t)word_bits(address, piece);
+        address += piece;
+        size -= piece;
     }
 }
 
@@ -205,13 +171,9 @@ void untaken_memory_store(void *to, uint32_t size, untaken_label label) {
         untaken_memory_clear(to, size);
         return;
     }
-    *tag_of(address) = 1;
-    *tag_of(address + size - 1) = 1;
-    switch (size) {
-    case 1: put_bytes(address, 1, label); break;
-    case 4: put_bytes(address, 4, label); break;
-    case 8: put_bytes(address, 8, label); break;
-    default: put_bytes(address, size, label);
+    set_tags(address, size);
+    for (uint32_t i = 0; i < size; i++) {
+        labels_of(address)[i] = label | i << UNTAKEN_BYTE_SHIFT;
     }
 }
 
@@ -220,9 +182,9 @@ static void copy_in_line(uintptr_t to, uintptr_t from, uint64_t size) {
         clear_in_line(to, size);
         return;
     }
-    if (any_label(labels_of(from), size)) {
+    if (!are_all_zero(labels_of(from), (uint32_t)size)) {
         memmove(labels_of(to), labels_of(from), size * sizeof(uint32_t));
-        *tag_of(to) = 1;
+        set_tags(to, size);
     } else {
         clear_in_line(to, size);
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from untaken.build.instrument import abi
-from untaken.build.instrument.writer import FunctionWriter, Step, constant_bits
+from untaken.build.instrument.writer import FunctionWriter, Offset, Step, constant_bits
 from untaken.build.ir.instructions import (
     Binary,
     Call,
@@ -18,6 +18,7 @@ from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Array, Integer, Pointer, Struct, Type, Vector, label_width
 
 Labelled = tuple[Value, int]
+_EXCHANGED = {"ugt": "ult", "uge": "ule", "sgt": "slt", "sge": "sle"}  # what b op a is
 
 
 def result_of(instruction: Instruction) -> Value:
@@ -33,7 +34,10 @@ def labelled(writer: FunctionWriter, value: Value) -> Labelled:
 def binary(writer: FunctionWriter, instruction: Binary) -> None:
     """Arithmetic, bit operations and integer comparisons."""
     ops = abi.COMPARE_OPS if isinstance(instruction, Compare) else abi.BINARY_OPS
-    binary_label(writer, ops[instruction.op], instruction.a, instruction.b, result_of(instruction))
+    op, a, b = instruction.op, instruction.a, instruction.b
+    if op in _EXCHANGED:
+        op, a, b = _EXCHANGED[op], b, a
+    binary_label(writer, ops[op], a, b, result_of(instruction))
 
 
 def binary_label(writer: FunctionWriter, op: int, a: Value, b: Value, result: Value) -> None:
@@ -96,7 +100,10 @@ def get_element_pointer(writer: FunctionWriter, instruction: GetElementPointer) 
         following = (place, writer.labels.fresh())
         _offset(writer, following, reached, (value, scale), nothing_left)
         reached = following
-    _offset(writer, result, reached, symbolic[-1] if symbolic else (nothing_left, 1), rest)
+    if symbolic:
+        _offset(writer, result, reached, symbolic[-1], rest)
+    else:
+        writer.defer(result[1], Offset(result[0], reached, rest))
 
 
 def _offset(writer: FunctionWriter, result: Labelled, base: Labelled, index: tuple[Value, int], rest: Value) -> None:

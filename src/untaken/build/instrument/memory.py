@@ -34,7 +34,7 @@ def load_label(writer: FunctionWriter, place: Labelled, result: Labelled, known:
     """The label of a scalar that was loaded."""
     value, label = result
     if not label:
-        writer.step(Step.LOAD, None, place, None, None, descriptor=max(16, value.type.size))
+        writer.step(Step.LOAD, None, *writer.reach(place), descriptor=max(16, value.type.size))
         return
     extent = Value(Pointer(), known[0]) if known[0] else None
     if isinstance(value.type, Integer) and value.type.width % 8:
@@ -51,7 +51,7 @@ def _load_step(
     writer: FunctionWriter, result: Labelled, place: Labelled, known: Value | None, size: int, extent: int
 ) -> None:
     base = (known, 0) if known is not None else None
-    writer.step(Step.LOAD, result, place, None, base, descriptor=size, extra=extent if known else 0)
+    writer.step(Step.LOAD, result, *writer.reach(place), base, descriptor=size, extra=extent if known else 0)
 
 
 def store(writer: FunctionWriter, instruction: Store) -> None:
@@ -70,7 +70,8 @@ def store(writer: FunctionWriter, instruction: Store) -> None:
 
 def store_label(writer: FunctionWriter, place: Labelled, value: Labelled, size: int) -> None:
     """Puts the label of a scalar into shadow memory."""
-    writer.step(Step.STORE, None, place, value if value[1] else None, descriptor=size)
+    base, distance = writer.reach(place)
+    writer.step(Step.STORE, None, base, value if value[1] else None, distance, descriptor=size)
 
 
 def _at(writer: FunctionWriter, pointer: Value, offset: int) -> Labelled:

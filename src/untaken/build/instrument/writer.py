@@ -8,6 +8,7 @@ program computed into slots, and calls the runtime. So cold code stays small, an
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import IntEnum
 
 from untaken.build.instrument.abi import LINE_SHIFT, TAG_BASE
@@ -18,6 +19,8 @@ from untaken.build.ir.types import Float, Integer, Pointer
 _STEP = "{ i8, i8, i8, i8, i8, i8, i16, i32, i32 }"
 _FIRST_CONSTANT = 128
 _GIVEN = 0x80
+_MADE = 3  # the bit that says that operand 0 is a result of the same group; those of the others follow
+_NOTHING = Value(Integer(64), "0")
 _FULL = 64  # a group is closed when it has used this many slots or constants
 
 
@@ -38,6 +41,15 @@ class Step(IntEnum):
     PIN = 12
     CONCRETISE = 13
     CHOOSE = 14
+
+
+@dataclass(frozen=True, slots=True)
+class Offset:
+    """An address that is a concrete distance away from another."""
+
+    result: Value
+    base: tuple[Value, int]
+    distance: Value
 
 
 class GroupTable:
@@ -88,6 +100,7 @@ class FunctionWriter:
         self._taken: set[int] = set()  # labels defined by code before the steps
         self._made: dict[int, int] = {}  # labels defined by steps, with their slot
         self._wanted: set[int] = set()  # of those, the ones that code behind the steps names
+        self._deferred: dict[int, Offset] = {}  # labels of addresses that no step has computed yet
         self._indicators: dict[str, None] = {}  # an ordered set
         self._tags: list[str] = []  # bytes that are nonzero if there may be labels in memory
         self._watched: set[str] = set()
@@ -143,13 +156,9 @@ class FunctionWriter:
         The runtime computes the result's value itself, unless only the program knows it (a load) or it is to be
         compared with the program's (in checking mode).
         """
-        codes, flags = [], 0
-        for number, operand in enumerate(operands):
-            code = 0
-            if operand is not None:
-                code, symbolic = self._operand(*operand)
-                flags |= symbolic << number
-            codes.append(code)
+        coded = [self._operand(*operand) if operand is not None else (0, 0) for operand in operands]
+        codes = [code for code, _ in coded]
+        flags = sum(flag << number for number, (_, flag) in enumerate(coded))
         a, b, c = (*codes, 0, 0, 0)[:3]
         given = kind == Step.LOAD or self._checking
         slot = self._result(*result, given) if result is not None else 0
@@ -157,18 +166,39 @@ class FunctionWriter:
         fields = f"i8 {int(kind)}, i8 {slot}, i8 {a}, i8 {b}, i8 {c}, i8 {flags}, i16 0, i32 {descriptor}, i32 {extra}"
         self._steps.append(f"{_STEP} {{ {fields} }}")
 
-    def _operand(self, value: Value, label: int) -> tuple[int, bool]:
+    def defer(self, label: int, offset: Offset) -> None:
+        """Says what the label of an address is. Loads and stores compute it themselves; a step does for all else."""
+        self._deferred[label] = offset
+
+    def reach(self, place: tuple[Value, int]) -> tuple[tuple[Value, int], tuple[Value, int]]:
+        """An address as two operands whose sum it is: the second is concrete."""
+        value, label = place
+        offset = self._deferred.get(label)
+        if offset is None:
+            return place, (_NOTHING, 0)
+        return offset.base, (offset.distance, 0)
+
+    def _compute(self, label: int) -> None:
+        """The step of a deferred label, now that something else needs it."""
+        offset = self._deferred.pop(label)
+        result, distance = (offset.result, label), (offset.distance, 0)
+        self.step(Step.OFFSET, result, offset.base, (_NOTHING, 0), distance, descriptor=64, extra=1)
+
+    def _operand(self, value: Value, label: int) -> tuple[int, int]:
+        """The operand's slot, and its flags: whether it may be symbolic, and whether this group made it."""
         bits = None if value.is_local else constant_bits(value)
         if bits is not None:
-            return _FIRST_CONSTANT + self._constant(bits), False
+            return _FIRST_CONSTANT + self._constant(bits), 0
+        if label in self._deferred:
+            self._compute(label)
         if label in self._made:
-            return self._made[label], True
+            return self._made[label], 1 | 1 << _MADE
         key = label or value.text
         if key not in self._slots:
             self._slots[key] = self._new_slot(value)
             if label:
                 self._store_label(self._slots[key], label)
-        return self._slots[key], bool(label)
+        return self._slots[key], int(bool(label))
 
     def _constant(self, bits: int) -> int:
         if bits not in self._constants:
@@ -260,6 +290,8 @@ class FunctionWriter:
         """How code behind the steps names a label."""
         if label == 0:
             return "0"
+        if label in self._deferred:
+            self._compute(label)
         if label in self._made:
             self._wanted.add(label)
             return f"%$.c{label}"
@@ -291,6 +323,7 @@ class FunctionWriter:
 
     def flush(self) -> None:
         """Writes the test of the group gathered so far, and its cold block."""
+        self._compute_alive()
         if (self._steps or self._before or self._after) and (self._indicators or self._tags):
             self._test([])
         self._reset()
@@ -300,6 +333,7 @@ class FunctionWriter:
         if not with_room:
             self.flush()
             return self.define("load ptr, ptr @__untaken_cursor, align 8")
+        self._compute_alive()
         cursor = self.define("load ptr, ptr @__untaken_cursor, align 8")
         limit = self.define("load ptr, ptr @__untaken_limit, align 8")
         full = self.define(f"icmp uge ptr {cursor}, {limit}")
@@ -309,6 +343,14 @@ class FunctionWriter:
         self._reset()
         return joined
 
+    def _compute_alive(self) -> None:
+        for label in list(self._deferred):
+            if label in self._deferred and self._is_alive(label):
+                self._compute(label)
+
+    def _is_alive(self, label: int) -> bool:
+        return self.labels.last_use.get(label, -1) >= self._index
+
     def _test(self, joins: list[tuple[str, str, str]]) -> list[str]:
         self._counter += 1
         cold, after = f"$.cold{self._counter}", f"$.on{self._counter}"
@@ -316,7 +358,7 @@ class FunctionWriter:
         indicator = self._any()
         nonzero = self.define(f"icmp ne i32 {indicator}, 0")
         self.emit(f"  br i1 {nonzero}, label %{cold}, label %{after}, !prof {self._cold_metadata}")
-        alive = [n for n in (*self._taken, *self._made) if self.labels.last_use.get(n, -1) >= self._index]
+        alive = [n for n in (*self._taken, *self._made) if self._is_alive(n)]
         self._cold_blocks += [f"{cold}:", *self._cold_body(alive), f"  br label %{after}"]
         self.start_block(f"%{after}")
         for label in sorted(alive):

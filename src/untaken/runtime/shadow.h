@@ -1,0 +1,123 @@
+/* Labels of memory, as far as it is short enough to be inlined: places without labels, and values that are loaded as
+ * they were stored. shadow.c has all else. */
+#ifndef UNTAKEN_SHADOW_H
+#define UNTAKEN_SHADOW_H
+
+#include "core.h"
+
+#include <emmintrin.h>
+
+#define LINE 64u
+#define WORD 8u
+
+static inline uint8_t *tag_of(uintptr_t address) {
+    return (uint8_t *)(UNTAKEN_TAG_BASE + (address >> UNTAKEN_LINE_SHIFT));
+}
+
+static inline uint32_t *labels_of(uintptr_t address) {
+    return (uint32_t *)(UNTAKEN_SHADOW_BASE + 4 * (address & UNTAKEN_SHADOW_MASK));
+}
+
+static inline bool in_one_line(uintptr_t address, uint64_t size) { return address % LINE + size <= LINE; }
+
+/* The bits of a line's tag that stand for the words which are touched, all in this line. */
+static inline unsigned word_bits(uintptr_t address, uint64_t size) {
+    unsigned first = address % LINE / WORD, last = (unsigned)((address + size - 1) % LINE / WORD);
+    return (2u << last) - (1u << first);
+}
+
+static inline bool is_tagged(uintptr_t address, uint64_t size) {
+    return (*tag_of(address) & word_bits(address, size)) != 0;
+}
+
+/* The labels of bytes 4 * part to 4 * part + 3 of a node. */
+static inline __m128i four_bytes(untaken_label node, unsigned part) {
+    unsigned first = 4 * part;
+    __m128i bytes = _mm_set_epi32((int)((first + 3) << UNTAKEN_BYTE_SHIFT), (int)((first + 2) << UNTAKEN_BYTE_SHIFT),
+                                  (int)((first + 1) << UNTAKEN_BYTE_SHIFT), (int)(first << UNTAKEN_BYTE_SHIFT));
+    return _mm_or_si128(bytes, _mm_set1_epi32((int)node));
+}
+
+static inline bool are_four_bytes(const uint32_t *labels, untaken_label node, unsigned part) {
+    __m128i found = _mm_loadu_si128((const __m128i *)(labels + 4 * part));
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(found, four_bytes(node, part))) == 0xffff;
+}
+
+static inline bool are_two_bytes(const uint32_t *labels, untaken_label node) {
+    return labels[0] == node && labels[1] == (node | 1u << UNTAKEN_BYTE_SHIFT);
+}
+
+/* Whether the labels are the bytes of one node from its first on. */
+static inline bool name_bytes_in_order(const uint32_t *labels, untaken_label node, uint32_t size) {
+    switch (size) {
+    case 1: return labels[0] == node;
+    case 2: return are_two_bytes(labels, node);
+    case 4: return are_four_bytes(labels, node, 0);
+    case 8: return are_four_bytes(labels, node, 0) && are_four_bytes(labels, node, 1);
+    default: return false;
+    }
+}
+
+static inline bool are_all_zero(const uint32_t *labels, uint32_t size) {
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < size; i++) {
+        found |= labels[i];
+    }
+    return found == 0;
+}
+
+static inline bool name_nothing(const uint32_t *labels, uint32_t size) {
+    switch (size) { /* so that the compiler knows how often the loop goes round */
+    case 1: return labels[0] == 0;
+    case 4: return are_all_zero(labels, 4);
+    case 8: return are_all_zero(labels, 8);
+    default: return are_all_zero(labels, size);
+    }
+}
+
+static inline bool is_value_of(untaken_label node, uint32_t size, uint64_t value) {
+    return node < untaken_shared->node_count && node_of(node)->width == 8 * size && node_of(node)->value == value;
+}
+
+/* The label of what was loaded from there, 1 to 8 bytes. */
+static inline untaken_label loaded_label(uint64_t address, uint32_t size, uint64_t value) {
+    if (in_one_line(address, size) && !is_tagged(address, size)) {
+        return 0;
+    }
+    const uint32_t *labels = labels_of(address);
+    if (labels[0] == 0 && name_nothing(labels, size)) {
+        return 0;
+    }
+    if (name_bytes_in_order(labels, labels[0], size) && is_value_of(labels[0], size, value)) {
+        return labels[0];
+    }
+    return untaken_memory_loaded((const void *)(uintptr_t)address, size, value).label;
+}
+
+static inline void put_four_bytes(uint32_t *labels, untaken_label node, unsigned part) {
+    _mm_storeu_si128((__m128i *)(labels + 4 * part), four_bytes(node, part));
+}
+
+/* Puts the label of a value into memory. */
+static inline void store_label(uint64_t address, uint32_t size, untaken_label label) {
+    uint32_t *labels = labels_of(address);
+    bool simple = in_one_line(address, size) && (size == 4 || size == 8 || size == 1);
+    if (label == 0 && in_one_line(address, size) && !is_tagged(address, size)) {
+        return;
+    }
+    if (label == 0 || !simple || node_of(label)->width != 8 * size) {
+        untaken_memory_store((void *)(uintptr_t)address, size, label);
+        return;
+    }
+    *tag_of(address) |= (uint8_t)word_bits(address, size);
+    if (size == 1) {
+        labels[0] = label;
+        return;
+    }
+    put_four_bytes(labels, label, 0);
+    if (size == 8) {
+        put_four_bytes(labels, label, 1);
+    }
+}
+
+#endif
