@@ -152,11 +152,15 @@ bool untaken_mask_low(term a, uint64_t mask, term *result); /* a & mask, if that
  * the value differs. */
 term term_adapted(untaken_label label, unsigned width, uint64_t value);
 
+static inline bool has_value(untaken_label label, unsigned width, uint64_t value) {
+    const struct untaken_node *node = node_of(label);
+    return label < untaken_shared->node_count && node->width == width && node->value == value;
+}
+
 /* The label as the instrumented code sees it, beside the width and value that it computed. */
 static inline term term_believed(untaken_label label, unsigned width, uint64_t value) {
     value &= width_mask(width);
-    if (label == 0 || (label < untaken_shared->node_count && node_of(label)->width == width &&
-                       node_of(label)->value == value)) {
+    if (label == 0 || has_value(label, width, value)) {
         return (term){label, (uint8_t)width, value};
     }
     return term_adapted(label, width, value);
@@ -185,7 +189,9 @@ unsigned untaken_step_of(untaken_label label);
 void untaken_tables_begin_run(void);
 /* Offset of the table with these contents, or UINT32_MAX if there is no room. */
 uint32_t untaken_table_intern(uint32_t width, uint32_t count, const uint64_t *values, const uint32_t *entries);
-/* Memory from `first` on, `count` places that lie 2^shift bytes apart. */
+/* Memory from `first` on, `count` places that lie 2^shift bytes apart; fewer than UNTAKEN_LARGEST_EXTENT bytes lie
+ * between the first and the last. */
+#define UNTAKEN_LARGEST_EXTENT 4096u
 struct untaken_places {
     uint64_t first;
     uint64_t count;

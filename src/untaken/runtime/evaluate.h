@@ -21,7 +21,7 @@ static inline uint64_t signed_remainder(unsigned width, uint64_t a, uint64_t b) 
     return divisor == -1 ? 0 : (uint64_t)(dividend % divisor);
 }
 
-static inline uint64_t with_bits_above(unsigned op, unsigned width, uint64_t a, uint64_t b) {
+__attribute__((always_inline)) static inline uint64_t with_bits_above(unsigned op, unsigned width, uint64_t a, uint64_t b) {
     switch (op) {
     case UNTAKEN_OP_ADD: return a + b;
     case UNTAKEN_OP_SUB: return a - b;
@@ -44,7 +44,7 @@ static inline uint64_t with_bits_above(unsigned op, unsigned width, uint64_t a, 
     }
 }
 
-static inline uint64_t evaluate(unsigned op, unsigned width, uint64_t a, uint64_t b) {
+__attribute__((always_inline)) static inline uint64_t evaluate(unsigned op, unsigned width, uint64_t a, uint64_t b) {
     return with_bits_above(op, width, a, b) & width_mask(width);
 }
 

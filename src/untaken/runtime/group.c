@@ -173,8 +173,6 @@ static inline void load(const struct group_state *state) {
     if (step->descriptor > 8) {
         load_wide(address, step->descriptor);
         state->labels[step->result] = 0;
-    } else if (address.label == 0) { /* the labels there were compared with what was loaded */
-        state->labels[step->result] = loaded_label(address.value, step->descriptor, state->values[step->result]);
     } else {
         put_result(state, (term){load_indirect(*state, address), 64, state->values[step->result]});
     }
@@ -198,8 +196,11 @@ static inline void concretise(const struct group_state *state) {
     }
 }
 
-static inline void take(const struct group_state *state) {
-    const struct untaken_step *step = state->step;
+/* Any step. Gets the state in pieces: that of the loop can then stay in registers. */
+__attribute__((noinline)) static void take_any(const uint64_t *constants, const struct untaken_step *step,
+                                               const struct untaken_step *end, uint64_t *values,
+                                               untaken_label *labels) {
+    const struct group_state *state = &(struct group_state){constants, step, end, values, labels};
     unsigned op = step->descriptor & 0xff, width = step->descriptor >> 8 & 0xff;
     switch (step->kind) {
     case UNTAKEN_STEP_BINARY: put_result(state, binary(state)); break;
@@ -221,6 +222,141 @@ static inline void take(const struct group_state *state) {
     }
 }
 
+/* ---- The same in short, for what most steps are. Each of these says whether it was such a one. ---- */
+
+/* Whether an operand is what its label says: nearly always it is. */
+static inline bool is_plain(const struct group_state *state, unsigned number, untaken_label label, unsigned width,
+                            uint64_t value) {
+    return label == 0 || made_here(state, number) || has_value(label, width, value);
+}
+
+static inline void put_plain(const struct group_state *state, untaken_label label, uint64_t value) {
+    state->values[state->step->result] = value;
+    state->labels[state->step->result] = label;
+}
+
+static inline bool is_given(const struct group_state *state) { return state->step->symbolic & UNTAKEN_GIVEN; }
+
+static inline bool shifts_all_out(unsigned op, unsigned width, uint64_t b) {
+    return op - UNTAKEN_OP_SHL <= UNTAKEN_OP_ASHR - UNTAKEN_OP_SHL && b >= width;
+}
+
+struct label_request {
+    unsigned op, width;
+    untaken_label la, lb;
+    uint64_t a, b;
+};
+
+/* The label of an operation, at least one of whose operands has one. */
+__attribute__((always_inline)) static inline untaken_label label_for(struct label_request ask, uint64_t value) {
+    if (commutes(ask.op) && (ask.la == 0 || (ask.lb != 0 && ask.lb < ask.la))) {
+        ask = (struct label_request){ask.op, ask.width, ask.lb, ask.la, ask.b, ask.a};
+    }
+    unsigned width = is_comparison(ask.op) ? 1 : ask.width;
+    if (ask.lb == 0 && is_comparison(ask.op)) {
+        struct comparison narrow = narrowed(ask.op, ask.width, ask.la, ask.b);
+        ask.op = narrow.op, ask.width = narrow.width, ask.la = narrow.label;
+    }
+    term a = {ask.la, (uint8_t)ask.width, ask.a}, b = {ask.lb, (uint8_t)ask.width, ask.b}, result;
+    if (may_simplify(ask.op, a, b) && untaken_simplify(ask.op, a, b, &result)) {
+        return result.label;
+    }
+    uint32_t left = operand_label(a), right = operand_label(b);
+    if (left == 0 || right == 0) {
+        return 0;
+    }
+    return binary_node(key_for(ask.op, width, left, right, 0), ask.op, ask.la, ask.lb, value);
+}
+
+static inline bool binary_in_short(const struct group_state *state) {
+    const struct untaken_step *step = state->step;
+    unsigned op = step->descriptor & 0xff, width = step->descriptor >> 8 & 0xff;
+    uint64_t a = value_of(state, step->a), b = value_of(state, step->b);
+    untaken_label la = label_of(state, step->a, 0), lb = label_of(state, step->b, 1);
+    if (is_given(state) || op > UNTAKEN_OP_NE || shifts_all_out(op, width, b) || !is_plain(state, 0, la, width, a) ||
+        !is_plain(state, 1, lb, width, b)) {
+        return false;
+    }
+    bool different = op == UNTAKEN_OP_NE; /* the negation of EQ */
+    op = different ? UNTAKEN_OP_EQ : op;
+    uint64_t value = evaluate(op, width, a, b);
+    untaken_label label = 0;
+    if ((la | lb) != 0) {
+        label = label_for((struct label_request){op, width, la, lb, a, b}, value);
+    }
+    if (different) {
+        label = label == 0 ? 0 : term_not((term){label, 1, value}).label;
+        value = !value;
+    }
+    put_plain(state, label, value);
+    return true;
+}
+
+/* A widening of what is not widened yet. */
+static inline bool cast_in_short(const struct group_state *state) {
+    const struct untaken_step *step = state->step;
+    unsigned op = step->descriptor & 0xff, from = step->descriptor >> 8 & 0xff, to = step->descriptor >> 16;
+    uint64_t value = value_of(state, step->a);
+    untaken_label label = label_of(state, step->a, 0);
+    if (is_given(state) || to <= from || !is_plain(state, 0, label, from, value)) {
+        return false;
+    }
+    uint8_t inner = node_of(label)->op;
+    if (inner == UNTAKEN_OP_ZEXT || inner == UNTAKEN_OP_SEXT) {
+        return false;
+    }
+    if (op == UNTAKEN_OP_SEXT) {
+        value = (uint64_t)sign_extended(value, from) & width_mask(to);
+    }
+    put_plain(state, label == 0 ? 0 : node_at_home(key_for(op, to, label, 0, 0), label, value), value);
+    return true;
+}
+
+static inline bool load_in_short(const struct group_state *state) {
+    const struct untaken_step *step = state->step;
+    if (label_of(state, step->a, 0) != 0 || step->descriptor > 8) {
+        return false;
+    }
+    uint64_t address = value_of(state, step->a) + value_of(state, step->b);
+    state->labels[step->result] = loaded_label(address, step->descriptor, state->values[step->result]);
+    return true;
+}
+
+static inline bool store_in_short(const struct group_state *state) {
+    const struct untaken_step *step = state->step;
+    if (label_of(state, step->a, 0) != 0 || step->descriptor > 8) {
+        return false;
+    }
+    uint64_t address = value_of(state, step->a) + value_of(state, step->c);
+    store_label(address, step->descriptor, label_of(state, step->b, 1));
+    return true;
+}
+
+static inline bool branch_in_short(const struct group_state *state) {
+    const struct untaken_step *step = state->step;
+    untaken_label label = label_of(state, step->a, 0);
+    uint64_t value = value_of(state, step->a);
+    if (!is_plain(state, 0, label, 1, value)) {
+        return false;
+    }
+    if (label != 0) {
+        uint32_t id = (uint32_t)value_of(state, step->b);
+        untaken_decide(id != 0 ? UNTAKEN_BRANCH : UNTAKEN_LIBRARY, (term){label, 1, value}, id);
+    }
+    return true;
+}
+
+static inline bool take_in_short(const struct group_state *state) {
+    switch (state->step->kind) {
+    case UNTAKEN_STEP_BINARY: return binary_in_short(state);
+    case UNTAKEN_STEP_CAST: return cast_in_short(state);
+    case UNTAKEN_STEP_LOAD: return load_in_short(state);
+    case UNTAKEN_STEP_STORE: return store_in_short(state);
+    case UNTAKEN_STEP_BRANCH: return branch_in_short(state);
+    default: return false;
+    }
+}
+
 static void no_labels(struct group_state *state) {
     for (; state->step < state->end; state->step++) {
         if (state->step->kind <= UNTAKEN_STEP_LOAD || state->step->kind == UNTAKEN_STEP_CHOOSE) {
@@ -237,7 +373,9 @@ void __untaken_group(const struct untaken_group *group, uint64_t *values, untake
         return;
     }
     for (; state.step < state.end; state.step++) {
-        take(&state);
+        if (!take_in_short(&state)) {
+            take_any(state.constants, state.step, state.end, state.values, state.labels);
+        }
     }
     core_leave();
 }

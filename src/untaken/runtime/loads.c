@@ -1,8 +1,6 @@
 /* Loads through symbolic addresses: a READ from a table of what memory holds, or else the address is pinned. */
 #include "core.h"
 
-#define LARGEST_EXTENT 4096u
-
 /* What a load may read: `count` places from `first` on, each 2^shift bytes after the one before. */
 struct extent {
     uint64_t first;
@@ -37,7 +35,7 @@ static bool find_extent(struct extent *extent, term address, uint32_t size, uint
     extent->proven = range.low >= low && range.high <= high;
     low = range.low > low ? range.low : low;
     high = range.high < high ? range.high : high;
-    return high - low < LARGEST_EXTENT && places_between(extent, address.value, low, high);
+    return high - low < UNTAKEN_LARGEST_EXTENT && places_between(extent, address.value, low, high);
 }
 
 static bool find_places(struct extent *extent, term address, uint32_t size, const void *object, uint64_t object_size) {
@@ -60,8 +58,8 @@ static term divided(term a, unsigned shift) {
 }
 
 struct contents {
-    uint64_t values[LARGEST_EXTENT];
-    uint32_t entries[LARGEST_EXTENT];
+    uint64_t values[UNTAKEN_LARGEST_EXTENT];
+    uint32_t entries[UNTAKEN_LARGEST_EXTENT];
 };
 static struct contents contents; /* guarded by the lock of the runtime */
 

@@ -4,7 +4,7 @@
  * being made again. Each eight nodes have a line of the index, their home line, for the nodes that are built on one of
  * the eight: expressions are built on what was built just before, so that line is at hand. A node with constant
  * operands goes by the others, for many nodes share a constant. What is built on no node, or finds its home line full,
- * is a stray. Strays are in a hash table behind the home lines, which grows with their number: the table of 2^k lines
+ * is a stray, and so are comparisons with constants. Strays are in a hash table behind the home lines, which grows with their number: the table of 2^k lines
  * lies at lines [2^k .. 2^(k+1)) there, and the first line, which counts them, says which one is in use.
  *
  * The nodes are the truth and the index only leads to them. A home line is empty before the first of its nodes is
@@ -13,7 +13,7 @@
  */
 #include "nodes.h"
 
-#define SMALLEST_TABLE 64u /* lines */
+#define SMALLEST_TABLE 512u /* lines */
 #define GROWTH 4u
 #define AHEAD 128u
 #define LINE_SLOTS (sizeof(struct untaken_line) / sizeof(uint32_t))
@@ -25,6 +25,10 @@ static uint32_t youngest(uint32_t a, uint32_t b) {
 
 /* The operand in whose line a node belongs; 0 if there is none. Not all of `a` and `b` are nodes. */
 static uint32_t home_of(struct untaken_node node) {
+    if (is_comparison(node.op)) {
+        bool with_constant = is_constant_node(node.a) || is_constant_node(node.b);
+        return is_homeless(node.op, with_constant) ? 0 : youngest(node.a, node.b);
+    }
     switch (node.op) {
     case UNTAKEN_OP_INPUT:
     case UNTAKEN_OP_CONST: return 0;
@@ -221,15 +225,20 @@ bool untaken_node_room(uint64_t index) {
     return true;
 }
 
-static bool node_room(uint64_t index) { return index < untaken_core.room_until || untaken_node_room(index); }
-
-untaken_label untaken_stray_node(struct key key, uint64_t value) {
-    uint64_t index = untaken_shared->node_count, hash = hash_of(key);
-    uint32_t known = find_stray(key, hash);
-    if (known != 0) {
-        return known_node(known, value);
+/* If neither the table nor its line is full. */
+static inline bool add_in_line(struct untaken_line *line, uint64_t index, struct key key, uint64_t value) {
+    uint32_t count = *untaken_core.strays + 1;
+    if (is_full(line) || index >= untaken_core.room_until || count > untaken_core.grow_at) {
+        return false;
     }
-    if (!node_room(index)) {
+    __atomic_store_n(untaken_core.strays, count, __ATOMIC_RELEASE);
+    write_node(index, key, value);
+    put_in_line(line, (uint32_t)index, hash_of(key));
+    return true;
+}
+
+static untaken_label add_stray(uint64_t index, struct key key, uint64_t value) {
+    if (index >= untaken_core.room_until && !untaken_node_room(index)) {
         return 0;
     }
     if (!stray_room()) {
@@ -237,8 +246,26 @@ untaken_label untaken_stray_node(struct key key, uint64_t value) {
         return 0;
     }
     write_node(index, key, value);
-    put_stray((uint32_t)index, hash);
+    put_stray((uint32_t)index, hash_of(key));
     return (untaken_label)index;
+}
+
+untaken_label untaken_stray_node(struct key key, uint64_t value) {
+    uint64_t index = untaken_shared->node_count, hash = hash_of(key);
+    struct untaken_line *line = table_line(first_line(hash));
+    uint32_t known = find_in_line(line, key, hash);
+    if (known == 0 && is_full(line)) {
+        known = find_stray(key, hash);
+    }
+    if (known != 0) {
+        return known_node(known, value);
+    }
+    return add_in_line(line, index, key, value) ? (untaken_label)index : add_stray(index, key, value);
+}
+
+untaken_label untaken_homeless_node(struct key key, uint64_t value) {
+    untaken_shared->nodes_asked++;
+    return untaken_stray_node(key, value);
 }
 
 untaken_label untaken_node(uint8_t op, uint8_t width, uint32_t a, uint32_t b, uint32_t c, uint64_t value) {
@@ -247,11 +274,7 @@ untaken_label untaken_node(uint8_t op, uint8_t width, uint32_t a, uint32_t b, ui
     }
     uint32_t home = home_of((struct untaken_node){.op = op, .a = a, .b = b, .c = c});
     struct key key = key_for(op, width, a, b, c);
-    if (home != 0) {
-        return node_at_home(key, home, value);
-    }
-    untaken_shared->nodes_asked++;
-    return untaken_stray_node(key, value);
+    return home != 0 ? node_at_home(key, home, value) : untaken_homeless_node(key, value);
 }
 
 untaken_label untaken_constant(uint8_t width, uint64_t value) {

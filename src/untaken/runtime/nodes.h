@@ -80,6 +80,7 @@ static inline bool put_in_line(struct untaken_line *line, uint32_t index, uint64
 
 /* ---- Nodes ---- */
 
+untaken_label untaken_homeless_node(struct key key, uint64_t value);
 untaken_label untaken_stray_node(struct key key, uint64_t value); /* for one that is not, and cannot be, in its line */
 bool untaken_node_room(uint64_t index); /* at room_until: makes room for more nodes, if there may be any */
 
@@ -118,11 +119,24 @@ static inline untaken_label node_at_home(struct key key, uint32_t home, uint64_t
     return (untaken_label)index;
 }
 
+/* Comparisons with constants have no home line: there are many of one operand, and little is built on them. */
+static inline bool is_homeless(unsigned op, bool with_constant) { return with_constant && is_comparison(op); }
+
+/* `la` and `lb` are the labels of the operands again, 0 for constants. */
+static inline untaken_label binary_node(struct key key, unsigned op, untaken_label la, untaken_label lb,
+                                        uint64_t value) {
+    return is_homeless(op, la == 0 || lb == 0) ? untaken_homeless_node(key, value)
+                                               : node_at_home(key, la > lb ? la : lb, value);
+}
+
 /* untaken_constant, at once if it was asked for lately. */
 static inline untaken_label constant_label(uint8_t width, uint64_t value) {
     const struct untaken_constant_entry *entry = constant_entry(width, value);
     bool known = entry->label != 0 && entry->value == value && entry->width == width;
     return known ? entry->label : untaken_constant(width, value);
 }
+
+/* The label of an operand inside a node: constants need one there. */
+static inline uint32_t operand_label(term a) { return a.label != 0 ? a.label : constant_label(a.width, a.value); }
 
 #endif

@@ -1,9 +1,11 @@
 /* Terms that cut values into pieces and join them: extract, concat, extensions, if-then-else. The rules keep a
  * value that was stored and loaded again, in whatever pieces, the expression that it was. */
-#include "core.h"
+#include "nodes.h"
 
+/* Of one node; `b` is none. */
 static term of_node(unsigned op, unsigned width, uint32_t a, uint32_t b, uint64_t value) {
-    return (term){untaken_node((uint8_t)op, (uint8_t)width, a, b, 0, value), (uint8_t)width, value};
+    untaken_label label = untaken_recording ? node_at_home(key_for(op, width, a, b, 0), a, value) : 0;
+    return (term){label, (uint8_t)width, value};
 }
 
 /* ---- Extract ---- */
@@ -201,11 +203,11 @@ static bool choose_bit(term condition, term yes, term no, term *result) {
 
 static term choice_node(term condition, term yes, term no) {
     uint64_t value = condition.value ? yes.value : no.value;
-    uint32_t then_label = yes.label != 0 ? yes.label : untaken_constant(yes.width, yes.value);
-    uint32_t else_label = no.label != 0 ? no.label : untaken_constant(no.width, no.value);
-    untaken_label label = 0;
-    if (then_label != 0 && else_label != 0) {
-        label = untaken_node(UNTAKEN_OP_ITE, yes.width, condition.label, then_label, else_label, value);
+    uint32_t then_label = operand_label(yes), else_label = operand_label(no);
+    untaken_label label = 0, younger = yes.label > no.label ? yes.label : no.label;
+    if (then_label != 0 && else_label != 0 && untaken_recording) {
+        struct key key = key_for(UNTAKEN_OP_ITE, yes.width, condition.label, then_label, else_label);
+        label = node_at_home(key, condition.label > younger ? condition.label : younger, value);
     }
     return (term){label, yes.width, value};
 }

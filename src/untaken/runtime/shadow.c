@@ -12,39 +12,43 @@ static inline uint64_t to_line_end(uintptr_t address, uint64_t size) {
     return rest < size ? rest : size;
 }
 
-/* Words that hold no labels any more lose their bit, so that memory which is used again is cheap again. */
-static void clear_in_line(uintptr_t address, uint64_t size) {
-    uint8_t *tag = tag_of(address);
-    unsigned touched = *tag & word_bits(address, size);
-    if (touched == 0) {
-        return;
+/* Makes the bits of words of one line say whether they hold labels, so that memory which is used again is cheap again. */
+static void update_tag(uintptr_t address, unsigned words) {
+    const uint32_t *labels = labels_of(address & ~(uintptr_t)(LINE - 1));
+    uint8_t tag = *tag_of(address);
+    for (; words != 0; words &= words - 1) {
+        unsigned word = (unsigned)__builtin_ctz(words);
+        uint8_t bit = (uint8_t)(1u << word);
+        tag = are_all_zero(labels + WORD * word, WORD) ? tag & (uint8_t)~bit : tag | bit;
     }
-    memset(labels_of(address), 0, size * sizeof(uint32_t));
-    for (; touched != 0; touched &= touched - 1) {
-        unsigned word = (unsigned)__builtin_ctz(touched);
-        if (are_all_zero(labels_of(address & ~(uintptr_t)(LINE - 1)) + WORD * word, WORD)) {
-            *tag &= (uint8_t)~(1u << word);
-        }
+    *tag_of(address) = tag;
+}
+
+static void clear_in_line(uintptr_t address, uint64_t size) {
+    unsigned touched = *tag_of(address) & word_bits(address, size);
+    if (touched != 0) {
+        memset(labels_of(address), 0, size * sizeof(uint32_t));
+        update_tag(address, touched);
     }
 }
 
-/* The first tagged line from `address` on, or `end`; eight lines at a time. */
+/* The first place from `address` on that is in a tagged line, or `end`. */
 static uintptr_t next_tagged(uintptr_t address, uintptr_t end) {
-    while (address < end) {
-        uint64_t eight;
-        if ((address & (LINE * 8 - 1)) == 0 && end - address >= LINE * 8) {
-            memcpy(&eight, tag_of(address), sizeof eight);
-            if (eight == 0) {
-                address += LINE * 8;
-                continue;
-            }
+    const uint8_t *first = tag_of(address), *tag = first, *behind = end > address ? tag_of(end - 1) + 1 : first;
+    uint64_t eight = 0;
+    for (; behind - tag >= (ptrdiff_t)sizeof eight; tag += sizeof eight) {
+        memcpy(&eight, tag, sizeof eight);
+        if (eight != 0) {
+            break;
         }
-        if (*tag_of(address) != 0) {
-            return address;
-        }
-        address += to_line_end(address, end - address);
     }
-    return end;
+    while (tag < behind && *tag == 0) {
+        tag++;
+    }
+    if (tag == behind) {
+        return end;
+    }
+    return tag == first ? address : (address & ~(uintptr_t)(LINE - 1)) + (uintptr_t)(tag - first) * LINE;
 }
 
 void untaken_memory_clear(void *to, uint64_t size) {
@@ -130,7 +134,7 @@ term untaken_memory_loaded(const void *from, uint32_t size, uint64_t value) {
     if (name_nothing(labels, size)) {
         return plain;
     }
-    if (name_bytes_in_order(labels, labels[0], size) && is_value_of(labels[0], size, value)) {
+    if (name_bytes_in_order(labels, labels[0], size) && has_value(labels[0], 8 * size, value)) {
         return (term){labels[0], plain.width, value};
     }
     drop_outdated(address, size, value);
@@ -184,7 +188,7 @@ static void copy_in_line(uintptr_t to, uintptr_t from, uint64_t size) {
     }
     if (!are_all_zero(labels_of(from), (uint32_t)size)) {
         memmove(labels_of(to), labels_of(from), size * sizeof(uint32_t));
-        set_tags(to, size);
+        update_tag(to, word_bits(to, size));
     } else {
         clear_in_line(to, size);
     }

@@ -18,7 +18,9 @@ static inline uint32_t *labels_of(uintptr_t address) {
     return (uint32_t *)(UNTAKEN_SHADOW_BASE + 4 * (address & UNTAKEN_SHADOW_MASK));
 }
 
-static inline bool in_one_line(uintptr_t address, uint64_t size) { return address % LINE + size <= LINE; }
+static inline bool in_one_word(uintptr_t address, uint64_t size) { return address % WORD + size <= WORD; }
+
+static inline bool is_word_tagged(uintptr_t address) { return *tag_of(address) >> address / WORD % (LINE / WORD) & 1; }
 
 /* The bits of a line's tag that stand for the words which are touched, all in this line. */
 static inline unsigned word_bits(uintptr_t address, uint64_t size) {
@@ -49,13 +51,14 @@ static inline bool are_two_bytes(const uint32_t *labels, untaken_label node) {
 
 /* Whether the labels are the bytes of one node from its first on. */
 static inline bool name_bytes_in_order(const uint32_t *labels, untaken_label node, uint32_t size) {
-    switch (size) {
-    case 1: return labels[0] == node;
-    case 2: return are_two_bytes(labels, node);
-    case 4: return are_four_bytes(labels, node, 0);
-    case 8: return are_four_bytes(labels, node, 0) && are_four_bytes(labels, node, 1);
-    default: return false;
+    if (size == 1) {
+        return labels[0] == node;
     }
+    if (size == 2) {
+        return are_two_bytes(labels, node);
+    }
+    bool first = (size == 4 || size == 8) && are_four_bytes(labels, node, 0);
+    return first && (size == 4 || are_four_bytes(labels, node, 1));
 }
 
 static inline bool are_all_zero(const uint32_t *labels, uint32_t size) {
@@ -75,20 +78,16 @@ static inline bool name_nothing(const uint32_t *labels, uint32_t size) {
     }
 }
 
-static inline bool is_value_of(untaken_label node, uint32_t size, uint64_t value) {
-    return node < untaken_shared->node_count && node_of(node)->width == 8 * size && node_of(node)->value == value;
-}
-
 /* The label of what was loaded from there, 1 to 8 bytes. */
 static inline untaken_label loaded_label(uint64_t address, uint32_t size, uint64_t value) {
-    if (in_one_line(address, size) && !is_tagged(address, size)) {
+    if (in_one_word(address, size) && !is_word_tagged(address)) {
         return 0;
     }
     const uint32_t *labels = labels_of(address);
     if (labels[0] == 0 && name_nothing(labels, size)) {
         return 0;
     }
-    if (name_bytes_in_order(labels, labels[0], size) && is_value_of(labels[0], size, value)) {
+    if (name_bytes_in_order(labels, labels[0], size) && has_value(labels[0], 8 * size, value)) {
         return labels[0];
     }
     return untaken_memory_loaded((const void *)(uintptr_t)address, size, value).label;
@@ -98,18 +97,18 @@ static inline void put_four_bytes(uint32_t *labels, untaken_label node, unsigned
     _mm_storeu_si128((__m128i *)(labels + 4 * part), four_bytes(node, part));
 }
 
-/* Puts the label of a value into memory. */
+/* Puts the label of a value of 1 to 8 bytes into memory. */
 static inline void store_label(uint64_t address, uint32_t size, untaken_label label) {
     uint32_t *labels = labels_of(address);
-    bool simple = in_one_line(address, size) && (size == 4 || size == 8 || size == 1);
-    if (label == 0 && in_one_line(address, size) && !is_tagged(address, size)) {
+    bool simple = in_one_word(address, size) && (size == 8 || size == 4 || size == 1);
+    if (label == 0 && simple && !is_word_tagged(address)) {
         return;
     }
     if (label == 0 || !simple || node_of(label)->width != 8 * size) {
         untaken_memory_store((void *)(uintptr_t)address, size, label);
         return;
     }
-    *tag_of(address) |= (uint8_t)word_bits(address, size);
+    *tag_of(address) |= (uint8_t)(1u << address / WORD % (LINE / WORD));
     if (size == 1) {
         labels[0] = label;
         return;

@@ -6,12 +6,13 @@
 
 #include <string.h>
 
-/* Loops read the same table over and over: comparing it with memory is cheaper than making it again. */
+/* Loops read the same table over and over: comparing memory with what it was is cheaper than making it again. */
 #define REMEMBERED 16u
 UNTAKEN_EVERY_RUN static struct remembered_table {
     struct untaken_places places;
     uint32_t offset;
 } remembered[REMEMBERED];
+static uint8_t remembered_memory[REMEMBERED][UNTAKEN_LARGEST_EXTENT + 8]; /* the last place has up to 8 bytes */
 
 /* One slot for each 128 bytes. */
 static uint64_t slot_count(void) {
@@ -125,28 +126,12 @@ uint32_t untaken_table_intern(uint32_t width, uint32_t count, const uint64_t *va
     return UINT32_MAX;
 }
 
-static struct remembered_table *memory_of(const struct untaken_places *places) {
-    return &remembered[(places->first ^ places->first >> 6 ^ places->count) % REMEMBERED];
+static unsigned memory_number(const struct untaken_places *places) {
+    return (places->first ^ places->first >> 6 ^ places->count) % REMEMBERED;
 }
 
-#define SAME_VALUES(type)                                                             \
-    for (uint64_t i = 0; i < places->count; i++) {                                    \
-        type value;                                                                   \
-        memcpy(&value, memory + (i << places->shift), sizeof value);                  \
-        different |= value ^ values[i];                                               \
-    }
-
-static bool same_memory(const struct untaken_places *places, const uint64_t *values) {
-    const uint8_t *memory = (const uint8_t *)(uintptr_t)places->first;
-    uint64_t different = 0;
-    switch (places->size) {
-    case 1: SAME_VALUES(uint8_t) break;
-    case 2: SAME_VALUES(uint16_t) break;
-    case 4: SAME_VALUES(uint32_t) break;
-    case 8: SAME_VALUES(uint64_t) break;
-    default: return false;
-    }
-    return different == 0;
+static uint64_t extent_of(const struct untaken_places *places) {
+    return ((places->count - 1) << places->shift) + places->size;
 }
 
 static const uint64_t *values_at(uint32_t offset) {
@@ -154,18 +139,21 @@ static const uint64_t *values_at(uint32_t offset) {
 }
 
 uint32_t untaken_table_recall(const struct untaken_places *places) {
-    const struct remembered_table *last = memory_of(places);
-    uint64_t extent = ((places->count - 1) << places->shift) + places->size;
-    if (memcmp(&last->places, places, sizeof *places) != 0 ||
-        untaken_memory_symbolic((const void *)(uintptr_t)places->first, extent) ||
-        !same_memory(places, values_at(last->offset))) {
+    unsigned number = memory_number(places);
+    const struct remembered_table *last = &remembered[number];
+    const void *memory = (const void *)(uintptr_t)places->first;
+    uint64_t extent = extent_of(places);
+    if (memcmp(&last->places, places, sizeof *places) != 0 || untaken_memory_symbolic(memory, extent) ||
+        memcmp(memory, remembered_memory[number], extent) != 0) {
         return UINT32_MAX;
     }
     return last->offset;
 }
 
 void untaken_table_remember(const struct untaken_places *places, uint32_t offset) {
-    *memory_of(places) = (struct remembered_table){*places, offset};
+    unsigned number = memory_number(places);
+    remembered[number] = (struct remembered_table){*places, offset};
+    memcpy(remembered_memory[number], (const void *)(uintptr_t)places->first, extent_of(places));
 }
 
 uint64_t untaken_table_value(uint32_t offset, uint64_t index) { return values_at(offset)[index]; }

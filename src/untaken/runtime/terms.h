@@ -6,14 +6,11 @@
 #include "nodes.h"
 #include "simplify.h"
 
-/* The label of an operand inside a node: constants need one there. */
-static inline uint32_t operand_label(term a) { return a.label != 0 ? a.label : constant_label(a.width, a.value); }
-
 static inline term raw_node(unsigned op, unsigned width, term a, term b, uint64_t value) {
-    uint32_t left = operand_label(a), right = operand_label(b), home = a.label > b.label ? a.label : b.label;
+    uint32_t left = operand_label(a), right = operand_label(b);
     untaken_label label = 0;
     if (left != 0 && right != 0 && untaken_recording) {
-        label = node_at_home(key_for(op, width, left, right, 0), home, value);
+        label = binary_node(key_for(op, width, left, right, 0), op, a.label, b.label, value);
     }
     return (term){label, (uint8_t)width, value};
 }
@@ -24,6 +21,22 @@ static inline bool commutes(unsigned op) {
 }
 
 static inline bool goes_first(term b, term a) { return a.label == 0 || (b.label != 0 && b.label < a.label); }
+
+/* A comparison of an extended value with a constant is one of the value itself, if the constant is that narrow. */
+struct comparison {
+    unsigned op, width;
+    untaken_label label;
+};
+
+static inline struct comparison narrowed(unsigned op, unsigned width, untaken_label label, uint64_t constant) {
+    const struct untaken_node *node = node_of(label);
+    unsigned inner = node_of(node->a)->width;
+    if (node->op != UNTAKEN_OP_ZEXT || inner == 1 || constant > width_mask(inner)) {
+        return (struct comparison){op, width, label};
+    }
+    bool is_signed = op >= UNTAKEN_OP_SLT; /* what is extended with zeros is not negative */
+    return (struct comparison){is_signed ? op - (UNTAKEN_OP_SLT - UNTAKEN_OP_ULT) : op, inner, node->a};
+}
 
 /* term_binary, for an operator of the node table. */
 static inline term plain_binary(unsigned op, term a, term b) {

@@ -172,8 +172,7 @@ class FunctionWriter:
 
     def reach(self, place: tuple[Value, int]) -> tuple[tuple[Value, int], tuple[Value, int]]:
         """An address as two operands whose sum it is: the second is concrete."""
-        value, label = place
-        offset = self._deferred.get(label)
+        offset = self._deferred.get(place[1])
         if offset is None:
             return place, (_NOTHING, 0)
         return offset.base, (offset.distance, 0)
