@@ -265,7 +265,8 @@ __attribute__((always_inline)) static inline untaken_label label_for(struct labe
     if (left == 0 || right == 0) {
         return 0;
     }
-    return binary_node(key_for(ask.op, width, left, right, 0), ask.op, ask.la, ask.lb, value);
+    uint32_t home = ask.la > ask.lb ? ask.la : ask.lb;
+    return binary_node(key_for(ask.op, width, left, right, 0), ask.op, home, value);
 }
 
 static inline bool binary_in_short(const struct group_state *state) {

@@ -4,7 +4,7 @@
  * being made again. Each eight nodes have a line of the index, their home line, for the nodes that are built on one of
  * the eight: expressions are built on what was built just before, so that line is at hand. A node with constant
  * operands goes by the others, for many nodes share a constant. What is built on no node, or finds its home line full,
- * is a stray, and so are comparisons with constants. Strays are in a hash table behind the home lines, which grows with their number: the table of 2^k lines
+ * is a stray, and so are comparisons. Strays are in a hash table behind the home lines, which grows with their number: the table of 2^k lines
  * lies at lines [2^k .. 2^(k+1)) there, and the first line, which counts them, says which one is in use.
  *
  * The nodes are the truth and the index only leads to them. A home line is empty before the first of its nodes is
@@ -26,8 +26,7 @@ static uint32_t youngest(uint32_t a, uint32_t b) {
 /* The operand in whose line a node belongs; 0 if there is none. Not all of `a` and `b` are nodes. */
 static uint32_t home_of(struct untaken_node node) {
     if (is_comparison(node.op)) {
-        bool with_constant = is_constant_node(node.a) || is_constant_node(node.b);
-        return is_homeless(node.op, with_constant) ? 0 : youngest(node.a, node.b);
+        return 0;
     }
     switch (node.op) {
     case UNTAKEN_OP_INPUT:
@@ -78,12 +77,12 @@ static uint64_t next_table(uint64_t lines) {
     return GROWTH * lines < largest_table() ? GROWTH * lines : largest_table();
 }
 
-/* As good as full when it is half full, unless there is no larger one. */
+/* A line has few neighbours to fall back on, so a table is as good as full before it is. */
 static void use_table(uint64_t lines) {
     struct untaken_core *core = &untaken_core;
     core->table_lines = lines;
     core->table = (struct untaken_line *)core->strays + lines;
-    core->grow_at = lines * LINE_NODES / 8 * (lines < largest_table() ? 4 : 7);
+    core->grow_at = lines * LINE_NODES / 8 * (lines < largest_table() ? 6 : 7);
 }
 
 static void use_table_for(uint64_t count) {

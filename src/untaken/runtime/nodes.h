@@ -119,14 +119,9 @@ static inline untaken_label node_at_home(struct key key, uint32_t home, uint64_t
     return (untaken_label)index;
 }
 
-/* Comparisons with constants have no home line: there are many of one operand, and little is built on them. */
-static inline bool is_homeless(unsigned op, bool with_constant) { return with_constant && is_comparison(op); }
-
-/* `la` and `lb` are the labels of the operands again, 0 for constants. */
-static inline untaken_label binary_node(struct key key, unsigned op, untaken_label la, untaken_label lb,
-                                        uint64_t value) {
-    return is_homeless(op, la == 0 || lb == 0) ? untaken_homeless_node(key, value)
-                                               : node_at_home(key, la > lb ? la : lb, value);
+/* `home` as above, if it has one: comparisons do not. There are many on one operand, and little is built on them. */
+static inline untaken_label binary_node(struct key key, unsigned op, uint32_t home, uint64_t value) {
+    return is_comparison(op) ? untaken_homeless_node(key, value) : node_at_home(key, home, value);
 }
 
 /* untaken_constant, at once if it was asked for lately. */
