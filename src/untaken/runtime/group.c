@@ -247,15 +247,26 @@ struct label_request {
     uint64_t a, b;
 };
 
+/* A comparison of extended values, or of one with a constant that is narrow enough, is one of the values themselves. */
+static inline struct label_request narrowed(struct label_request ask) {
+    unsigned width = width_before(ask.la);
+    bool both = ask.lb != 0 && ask.lb != ask.la && width_before(ask.lb) == width;
+    if (width == 0 || !(both || (ask.lb == 0 && ask.b <= width_mask(width)))) {
+        return ask;
+    }
+    unsigned op = unsigned_comparison(ask.op);
+    untaken_label lb = both ? node_of(ask.lb)->a : 0;
+    return (struct label_request){op, width, node_of(ask.la)->a, lb, ask.a, ask.b};
+}
+
 /* The label of an operation, at least one of whose operands has one. */
 __attribute__((always_inline)) static inline untaken_label label_for(struct label_request ask, uint64_t value) {
+    unsigned width = is_comparison(ask.op) ? 1 : ask.width;
+    if (is_comparison(ask.op) && ask.la != 0) {
+        ask = narrowed(ask);
+    }
     if (commutes(ask.op) && (ask.la == 0 || (ask.lb != 0 && ask.lb < ask.la))) {
         ask = (struct label_request){ask.op, ask.width, ask.lb, ask.la, ask.b, ask.a};
-    }
-    unsigned width = is_comparison(ask.op) ? 1 : ask.width;
-    if (ask.lb == 0 && is_comparison(ask.op)) {
-        struct comparison narrow = narrowed(ask.op, ask.width, ask.la, ask.b);
-        ask.op = narrow.op, ask.width = narrow.width, ask.la = narrow.label;
     }
     term a = {ask.la, (uint8_t)ask.width, ask.a}, b = {ask.lb, (uint8_t)ask.width, ask.b}, result;
     if (may_simplify(ask.op, a, b) && untaken_simplify(ask.op, a, b, &result)) {

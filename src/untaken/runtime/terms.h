@@ -22,20 +22,16 @@ static inline bool commutes(unsigned op) {
 
 static inline bool goes_first(term b, term a) { return a.label == 0 || (b.label != 0 && b.label < a.label); }
 
-/* A comparison of an extended value with a constant is one of the value itself, if the constant is that narrow. */
-struct comparison {
-    unsigned op, width;
-    untaken_label label;
-};
+/* What is extended with zeros is not negative. */
+static inline unsigned unsigned_comparison(unsigned op) {
+    return op >= UNTAKEN_OP_SLT ? op - (UNTAKEN_OP_SLT - UNTAKEN_OP_ULT) : op;
+}
 
-static inline struct comparison narrowed(unsigned op, unsigned width, untaken_label label, uint64_t constant) {
+/* How wide a value was before it was extended with zeros; 0 if it is none. Rules of their own are for single bits. */
+static inline unsigned width_before(untaken_label label) {
     const struct untaken_node *node = node_of(label);
-    unsigned inner = node_of(node->a)->width;
-    if (node->op != UNTAKEN_OP_ZEXT || inner == 1 || constant > width_mask(inner)) {
-        return (struct comparison){op, width, label};
-    }
-    bool is_signed = op >= UNTAKEN_OP_SLT; /* what is extended with zeros is not negative */
-    return (struct comparison){is_signed ? op - (UNTAKEN_OP_SLT - UNTAKEN_OP_ULT) : op, inner, node->a};
+    unsigned width = node_of(node->a)->width;
+    return node->op == UNTAKEN_OP_ZEXT && width > 1 ? width : 0;
 }
 
 /* term_binary, for an operator of the node table. */
