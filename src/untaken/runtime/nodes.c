@@ -13,8 +13,8 @@
  */
 #include "nodes.h"
 
-#define SMALLEST_TABLE 512u /* lines */
-#define GROWTH 4u
+#define SMALLEST_TABLE 1024u /* lines */
+#define GROWTH 2u
 #define AHEAD 128u
 #define LINE_SLOTS (sizeof(struct untaken_line) / sizeof(uint32_t))
 
