@@ -2,6 +2,7 @@
 #include "models.h"
 
 #define PAGE_SIZE 4096u
+#define KEPT_STEPS 64u
 
 bool model_begin(void *self, untaken_label *labels, unsigned count) {
     if (!untaken_recording)
@@ -59,33 +60,46 @@ struct extent {
     bool certain; /* at `end` it stops */
     bool stopped; /* the run at hand stopped at `end` or before */
     struct scan_step last;
+    struct scan_step kept[KEPT_STEPS]; /* those before `end`, so that few are asked for twice */
 };
 
-static struct extent find_extent(scan_position *position, const void *context) {
-    struct extent extent = {.last.stop = term_false()};
-    for (unsigned symbolic = 0; symbolic < SCAN_LIMIT; extent.end++) {
-        bool known = position(context, extent.end, &extent.last);
-        extent.certain = term_certain(extent.last.stop);
-        extent.stopped |= extent.last.stop.value != 0;
-        if (extent.certain || !known)
-            return extent;
-        symbolic += extent.last.stop.label != 0;
+static void find_extent(scan_position *position, const void *context, struct extent *extent) {
+    extent->end = 0;
+    extent->certain = extent->stopped = false;
+    extent->last = (struct scan_step){.stop = term_false()};
+    for (unsigned symbolic = 0; symbolic < SCAN_LIMIT; extent->end++) {
+        bool known = position(context, extent->end, &extent->last);
+        extent->certain = term_certain(extent->last.stop);
+        extent->stopped |= extent->last.stop.value != 0;
+        if (extent->certain || !known)
+            return;
+        if (extent->end < KEPT_STEPS)
+            extent->kept[extent->end] = extent->last;
+        symbolic += extent->last.stop.label != 0;
     }
-    extent.last.stop = term_false();
-    return extent;
+    extent->last.stop = term_false();
+}
+
+static bool step_before_end(scan_position *position, const void *context, const struct extent *extent, uint64_t index,
+                            struct scan_step *step) {
+    if (index >= KEPT_STEPS)
+        return position(context, index, step);
+    *step = extent->kept[index];
+    return true;
 }
 
 /* Pinned, where the walk would run out of what is known: that it stops before, or not, as it did. */
 static void pin_stop(scan_position *position, const void *context, const struct extent *extent) {
     term stopped = extent->last.stop;
     struct scan_step step;
-    for (uint64_t index = 0; index < extent->end && position(context, index, &step); index++)
+    for (uint64_t index = 0; index < extent->end && step_before_end(position, context, extent, index, &step); index++)
         stopped = term_or(stopped, step.stop);
     untaken_decide(UNTAKEN_PIN, stopped, 0);
 }
 
 term scan(scan_position *position, const void *context, uint64_t concrete, uint8_t width) {
-    struct extent extent = find_extent(position, context);
+    struct extent extent;
+    find_extent(position, context, &extent);
     if (!extent.certain)
         pin_stop(position, context, &extent);
     if (!extent.stopped)
@@ -93,7 +107,7 @@ term scan(scan_position *position, const void *context, uint64_t concrete, uint8
     term result = term_impossible(extent.last.stop) ? term_constant(width, concrete) : extent.last.result;
     for (uint64_t index = extent.end; index-- > 0;) {
         struct scan_step step;
-        if (position(context, index, &step) && !term_impossible(step.stop))
+        if (step_before_end(position, context, &extent, index, &step) && !term_impossible(step.stop))
             result = term_ite(step.stop, step.result, result);
     }
     return result;
