@@ -3,6 +3,7 @@
 #include "harness.h"
 #include "steps.h"
 #include "reference.h"
+#include "terms.h"
 
 #define STEPS 14
 #define POOL 64
@@ -67,12 +68,31 @@ static unsigned fitted(unsigned from, unsigned width) {
                    term_extract(t, (uint8_t)low, (uint8_t)width));
     }
     unsigned op = below(2) ? UNTAKEN_OP_ZEXT : UNTAKEN_OP_SEXT;
-    return add((struct recipe){.kind = EXTEND, .op = op, .a = from, .width = width},
-               term_extend(op, t, (uint8_t)width));
+    term extended = term_extend(op, t, (uint8_t)width);
+    CHECK(ask_cast(op | (uint32_t)t.width << 8 | width << 16, t.label, t.value, extended.value) == extended.label);
+    return add((struct recipe){.kind = EXTEND, .op = op, .a = from, .width = width}, extended);
 }
 
 static unsigned pick_width(unsigned width) {
     return below(3) == 0 ? add_plain(width, interesting(width)) : fitted(pick(), width);
+}
+
+/* What simplify.h says that no rule is for, no rule is for. */
+static void check_filter(unsigned op, term a, term b) {
+    bool exchanged = commutes(op) && goes_first(b, a);
+    term first = exchanged ? b : a, second = exchanged ? a : b, result;
+    if ((a.label | b.label) != 0 && !may_simplify(op, first, second)) {
+        CHECK(!untaken_simplify(op, first, second, &result));
+    }
+}
+
+/* A step of instrumented code that asks for the same has the same expression. */
+static void check_step(unsigned op, term a, term b, term built) {
+    bool undefined = op >= UNTAKEN_OP_SHL && op <= UNTAKEN_OP_ASHR && b.value >= b.width;
+    if (!undefined) {
+        untaken_label label = ask_binary(op | (uint32_t)a.width << 8, a.label, b.label, a.value, b.value, built.value);
+        CHECK(label == built.label);
+    }
 }
 
 static void step_binary(void) {
@@ -86,6 +106,10 @@ static void step_binary(void) {
         b = swap;
     }
     term built = term_binary(op, terms[a], terms[b]);
+    if (op <= UNTAKEN_OP_NE) {
+        check_filter(op == UNTAKEN_OP_NE ? UNTAKEN_OP_EQ : op, terms[a], terms[b]);
+        check_step(op, terms[a], terms[b], built);
+    }
     add((struct recipe){.kind = BINARY, .op = op, .a = a, .b = b, .width = built.width}, built);
 }
 

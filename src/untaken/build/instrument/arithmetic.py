@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from untaken.build.instrument import abi
-from untaken.build.instrument.writer import FunctionWriter, Offset, Step, constant_bits
+from untaken.build.instrument.steps import Offset, Step
+from untaken.build.instrument.writer import FunctionWriter, constant_bits
 from untaken.build.ir.instructions import (
     Binary,
     Call,

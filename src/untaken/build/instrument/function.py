@@ -10,7 +10,8 @@ from untaken.build.instrument.branches import IdTable, LogicalValues, Negations,
 from untaken.build.instrument.calls import CallContext
 from untaken.build.instrument.labels import LabelTable, is_alias
 from untaken.build.instrument.sketch import FunctionSketch
-from untaken.build.instrument.writer import FunctionWriter, GroupTable, Step
+from untaken.build.instrument.steps import GroupTable, Step
+from untaken.build.instrument.writer import FunctionWriter
 from untaken.build.ir.instructions import (
     Alloca,
     AtomicUpdate,

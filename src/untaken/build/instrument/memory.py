@@ -5,7 +5,8 @@ from __future__ import annotations
 from untaken.build.instrument import abi
 from untaken.build.instrument.arithmetic import Labelled, concretise, labelled, result_of
 from untaken.build.instrument.labels import shape
-from untaken.build.instrument.writer import FunctionWriter, Step, constant_bits
+from untaken.build.instrument.steps import Step
+from untaken.build.instrument.writer import FunctionWriter, constant_bits
 from untaken.build.ir.instructions import Alloca, AtomicUpdate, Call, CompareExchange, Load, Store
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Float, Integer, Pointer, Type, label_width

@@ -12,7 +12,7 @@ from untaken.build.instrument.calls import CallContext, StringPool
 from untaken.build.instrument.debug import DebugInfo
 from untaken.build.instrument.function import FunctionInstrumenter, ModuleContext
 from untaken.build.instrument.sketch import FunctionSketch
-from untaken.build.instrument.writer import GroupTable
+from untaken.build.instrument.steps import GroupTable
 from untaken.build.ir.reader import Function, FunctionText, ModuleText, read_function, read_types, split_module
 from untaken.build.ir.syntax import Cursor
 from untaken.build.ir.types import Type

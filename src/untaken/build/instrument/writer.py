@@ -8,66 +8,17 @@ program computed into slots, and calls the runtime. So cold code stays small, an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import IntEnum
-
 from untaken.build.instrument.abi import LINE_SHIFT, TAG_BASE
 from untaken.build.instrument.labels import LabelTable
+from untaken.build.instrument.steps import STEP_TYPE, GroupTable, Offset, Step
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Float, Integer, Pointer
 
-_STEP = "{ i8, i8, i8, i8, i8, i8, i16, i32, i32 }"
 _FIRST_CONSTANT = 128
 _GIVEN = 0x80
 _MADE = 3  # the bit that says that operand 0 is a result of the same group; those of the others follow
 _NOTHING = Value(Integer(64), "0")
 _FULL = 64  # a group is closed when it has used this many slots or constants
-
-
-class Step(IntEnum):
-    """Numbers as in `enum untaken_step_kind`."""
-
-    BINARY = 1
-    UNARY = 2
-    CAST = 3
-    SELECT = 4
-    FUNNEL = 5
-    OFFSET = 6
-    LOAD = 7
-    STORE = 8
-    COPIED = 9
-    FILLED = 10
-    BRANCH = 11
-    PIN = 12
-    CONCRETISE = 13
-    CHOOSE = 14
-
-
-@dataclass(frozen=True, slots=True)
-class Offset:
-    """An address that is a concrete distance away from another."""
-
-    result: Value
-    base: tuple[Value, int]
-    distance: Value
-
-
-class GroupTable:
-    """The step lists of a module, each content once."""
-
-    def __init__(self) -> None:
-        self._names: dict[str, str] = {}
-
-    def name(self, steps: list[str], constants: list[int]) -> str:
-        values = ", ".join(f"i64 {value}" for value in constants)
-        listed = ", ".join(steps)
-        kind = f"{{ i32, i32, [{len(constants)} x i64], [{len(steps)} x {_STEP}] }}"
-        body = f"{{ i32 {len(steps)}, i32 {len(constants)}, [{len(constants)} x i64] "
-        body += f"{f'[{values}]' if constants else 'zeroinitializer'}, [{len(steps)} x {_STEP}] [{listed}] }}"
-        return self._names.setdefault(f"{kind} {body}", f"@untaken.group.{len(self._names)}")
-
-    def definitions(self) -> list[str]:
-        return [f"{name} = internal constant {text}, align 8" for text, name in self._names.items()]
 
 
 class FunctionWriter:
@@ -164,7 +115,7 @@ class FunctionWriter:
         slot = self._result(*result, given) if result is not None else 0
         flags |= _GIVEN if given else 0
         fields = f"i8 {int(kind)}, i8 {slot}, i8 {a}, i8 {b}, i8 {c}, i8 {flags}, i16 0, i32 {descriptor}, i32 {extra}"
-        self._steps.append(f"{_STEP} {{ {fields} }}")
+        self._steps.append(f"{STEP_TYPE} {{ {fields} }}")
 
     def defer(self, label: int, offset: Offset) -> None:
         """Says what the label of an address is. Loads and stores compute it themselves; a step does for all else."""
