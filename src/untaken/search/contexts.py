@@ -33,6 +33,7 @@ class Contexts:
         # By number of a longest one:
         self._shorter = np.zeros((longest, 1), np.intp)
         self._places = np.zeros(1, np.intp)
+        self._rank = np.zeros(1, np.intp)  # for `distinct` to work in
 
     def __len__(self) -> int:
         """How many were met."""
@@ -40,9 +41,26 @@ class Contexts:
 
     def of(self, path: Path, indices: Ints) -> Ints:
         """The longest contexts of some constraints: their own branch and up to `longest - 1` entries before it."""
-        decisions = Decisions.of(path, indices, self.id_count)
-        contexts, _ = self._through(decisions, self._windows if len(indices) > _FEW else ())
+        contexts, _ = self._through(Decisions.of(path, indices, self.id_count), self._windows_for(len(indices)))
         return contexts
+
+    def one(self, path: Path, index: int) -> int:
+        """The longest context of a single constraint; on a long path, most were met before."""
+        decision = Decisions.of(path, np.array([index]), self.id_count)
+        contexts, _ = self._through(decision, self._windows_for(len(path.symbolic)))
+        return int(contexts[0])
+
+    def places_on(self, path: Path) -> Ints:
+        """What the decisions of a path decide on."""
+        return Decisions.of(path, path.symbolic, self.id_count).places
+
+    def distinct(self, contexts: Ints) -> tuple[Ints, Ints]:
+        """The distinct ones of some longest contexts, and which of these each is."""
+        rank, order = self._rank, np.arange(len(contexts))
+        rank[contexts] = order
+        found = contexts[rank.take(contexts) == order]  # the last one of each
+        rank[found] = order[: len(found)]
+        return found, rank.take(contexts)
 
     def cut(self, contexts: Ints, length: int) -> Ints:
         """The contexts of a lesser length that longest ones begin with."""
@@ -51,11 +69,14 @@ class Contexts:
 
     def of_all_lengths(self, contexts: Ints | int) -> Ints:
         """Those of all lengths that longest ones begin with: one row a length, from 1."""
-        return self._shorter[:, contexts]
+        return self._shorter.take(contexts, axis=1)
 
     def places(self, contexts: Ints) -> Ints:
         """What decisions of these longest contexts decide on."""
         return self._places.take(contexts)
+
+    def _windows_for(self, decisions: int) -> tuple[Windows, ...]:
+        return self._windows if decisions > _FEW else ()
 
     def _through(self, decisions: Decisions, sizes: tuple[Windows, ...]) -> tuple[Ints, Ints]:
         """The longest contexts, and how far back to look for each; known by windows, the smallest first."""
@@ -94,3 +115,4 @@ class Contexts:
             more = max(room, len(self) - room)
             self._shorter = np.pad(self._shorter, ((0, 0), (0, more)))
             self._places = np.pad(self._places, (0, more))
+            self._rank = np.pad(self._rank, (0, more))

@@ -45,10 +45,10 @@ class Moment:
     def __post_init__(self) -> None:
         history = self.history
         history.surroundings.update()
-        self.contexts, self.which = distinct(history.contexts.of(self.path, self.path.symbolic), len(history.contexts))
+        self.contexts, self.which = history.contexts.distinct(history.contexts.of(self.path, self.path.symbolic))
         self.places = history.contexts.places(self.contexts)
         self.known = history.known(self.contexts)
-        self.opposite = np.where(self.places < history.id_count, self.places ^ 1, 0)
+        self.opposite = history.opposite.take(self.places)
 
     def __len__(self) -> int:
         return len(self.which)
@@ -72,19 +72,6 @@ class Moment:
     def context(self, index: int) -> int:
         """Of a decision, the longest."""
         return int(self.contexts[self.which[index]])
-
-
-def distinct(numbers: Ints, count: int) -> tuple[Ints, Ints]:
-    """The distinct ones of numbers below `count`, and which of these each is.
-
-    Takes time for the numbers that there are, and none for the others.
-    """
-    order = np.arange(len(numbers))
-    rank = np.empty(count, np.intp)
-    rank[numbers] = order
-    found = numbers[rank.take(numbers) == order]  # the last one of each
-    rank[found] = order[: len(found)]
-    return found, rank.take(numbers)
 
 
 DynamicFeature = Callable[[Moment], Flags | slice]

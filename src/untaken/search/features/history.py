@@ -28,8 +28,11 @@ class History:
         self._search = search
         program = search.program
         self.id_count = program.id_count
+        places = np.arange(2 * self.id_count)
+        self.opposite = np.where(places < self.id_count, places ^ 1, 0)  # the other branch; decisions of libraries: 0
         self.negated = np.zeros(2 * self.id_count, np.intp)
         self.failed = np.zeros(2 * self.id_count, np.intp)
+        self.most_failures = 0  # of any place
         self.negations = 0
         self.negated_last = np.full(2 * self.id_count, _LONG_AGO, np.intp)  # the number of a place's latest negation
         self.new: Flags = np.zeros(self.id_count, np.bool_)
@@ -44,7 +47,9 @@ class History:
     def known(self, contexts: Ints) -> Flags:
         """Which contexts were negated, given the longest: one row a length."""
         self._make_room()
-        return self._known_contexts[_LENGTHS[:, None], self.contexts.of_all_lengths(contexts)]
+        places = self.contexts.of_all_lengths(contexts)
+        places += (_LENGTHS * self._known_contexts.shape[1])[:, None]
+        return self._known_contexts.ravel().take(places)
 
     def _make_room(self) -> None:
         room = self._known_contexts.shape[1]
@@ -82,6 +87,7 @@ class History:
     def fails(self, place: int) -> None:
         """There is no input that takes the other side here."""
         self.failed[place] += 1
+        self.most_failures = max(self.most_failures, int(self.failed[place]))
 
 
 class Functions:

@@ -15,7 +15,8 @@ implementation has others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from random import Random
 
 import numpy as np
@@ -29,9 +30,11 @@ from untaken.search.general import general_heuristic
 from untaken.search.graph import Ints
 from untaken.search.inputs import FoundStarts
 from untaken.search.space import Search, StartSource
+from untaken.search.strategies.random_branch import draws
 
 _MOST_FAILURES = 70
 _FAILED = (Verdict.INFEASIBLE, Verdict.UNKNOWN)
+_Candidate = tuple[int, int, Callable[[], int]]  # a decision's number on the path, its place, what tells its context
 
 
 def parametric(
@@ -54,7 +57,7 @@ def parametric(
         while path is not None:
             scoring.note(path)
             weariness = _weariness(search, begun, restart)
-            path = None if weariness >= 1 else (yield from scoring.flip_best(path, weariness))
+            path = None if weariness >= 1 else (yield from scoring.flip(path, weariness))
         beginning = search.run(starts.next())
 
 
@@ -86,30 +89,35 @@ class _Scoring:
         self._ran.add(path.input)
         self.history.ran(path)
 
-    def _score(self, moment: Moment) -> Scores:
-        return self._scorer.of(moment, first=self.history.runs == 1)
-
-    def flip_best(self, path: Path, weariness: float) -> Part[Path | None]:
+    def flip(self, path: Path, weariness: float) -> Part[Path | None]:
         """Flips the best decision that can be flipped, or any if weary; the path that came of it, or None."""
-        moment = Moment(self.history, path, self._flipped)
-        any_will_do = weariness > 0 and self._search.rng.random() < weariness
-        scores = np.zeros(len(path.symbolic), np.float32) if any_will_do else self._score(moment)
-        hopeless = self.history.failed[moment.places] > _MOST_FAILURES
-        if hopeless.any():
-            scores[hopeless[moment.which]] = -np.inf
-        for index in best_first(scores, self._search.rng if any_will_do else self._rng):
-            place = moment.place(index)
+        weary = weariness > 0 and self._search.rng.random() < weariness
+        for index, place, context in self._any(path) if weary else self._best(path):
             if self.history.failed[place] > _MOST_FAILURES:
-                continue  # it failed once more on this very path
+                continue
             self.history.about_to_run()
             outcome: Outcome = yield self._search.force(path, path.symbolic[index], fresh=self._fresh, unless=self._ran)
             if outcome.path is not None:
-                self.history.negates(place, moment.context(index))
+                self.history.negates(place, context())
                 self._flipped = index
                 return outcome.path
             if outcome.verdict in _FAILED:
                 self.history.fails(place)
         return None
+
+    def _best(self, path: Path) -> Iterator[_Candidate]:
+        moment = Moment(self.history, path, self._flipped)
+        scores = self._scorer.of(moment, first=self.history.runs == 1)
+        if self.history.most_failures > _MOST_FAILURES:
+            scores[(self.history.failed[moment.places] > _MOST_FAILURES)[moment.which]] = -np.inf
+        for index in best_first(scores, self._rng):
+            yield index, moment.place(index), partial(moment.context, index)
+
+    def _any(self, path: Path) -> Iterator[_Candidate]:
+        contexts = self.history.contexts
+        places = contexts.places_on(path)
+        for index in draws(self._search.rng, len(path.symbolic)):
+            yield index, int(places[index]), partial(contexts.one, path, path.symbolic[index])
 
 
 def best_first(scores: Scores, rng: Random | None) -> Iterator[int]:
