@@ -33,7 +33,6 @@ class Contexts:
         # By number of a longest one:
         self._shorter = np.zeros((longest, 1), np.intp)
         self._places = np.zeros(1, np.intp)
-        self._rank = np.zeros(1, np.intp)  # for `distinct` to work in
 
     def __len__(self) -> int:
         """How many were met."""
@@ -56,7 +55,7 @@ class Contexts:
 
     def distinct(self, contexts: Ints) -> tuple[Ints, Ints]:
         """The distinct ones of some longest contexts, and which of these each is."""
-        rank, order = self._rank, np.arange(len(contexts))
+        rank, order = np.empty(len(self), np.intp), np.arange(len(contexts))
         rank[contexts] = order
         found = contexts[rank.take(contexts) == order]  # the last one of each
         rank[found] = order[: len(found)]
@@ -115,4 +114,3 @@ class Contexts:
             more = max(room, len(self) - room)
             self._shorter = np.pad(self._shorter, ((0, 0), (0, more)))
             self._places = np.pad(self._places, (0, more))
-            self._rank = np.pad(self._rank, (0, more))

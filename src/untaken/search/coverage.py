@@ -21,7 +21,6 @@ class Coverage:
     def __init__(self, program: ProgramMap, items: Items | None = None) -> None:
         self._program = program
         self._hit = np.zeros(program.id_count, np.bool_)
-        self._missed = ~self._hit
         self._is_branch = np.zeros(program.id_count, np.bool_)
         self._is_branch[np.fromiter(program.branches, np.intp, len(program.branches))] = True
         self._items = items or items_of(program)
@@ -42,14 +41,13 @@ class Coverage:
     def add(self, events: NDArray[np.uint32]) -> NDArray[np.intp]:
         """Note what a run passed; returns the branches that no run passed before, in ascending order."""
         try:
-            missed = self._missed[events]
+            old = self._hit[events]
         except IndexError:  # of a library that is not in the program map
             events = events[events < len(self._hit)]
-            missed = self._missed[events]
-        if not np.count_nonzero(missed):
+            old = self._hit[events]
+        if np.count_nonzero(old) == len(events):
             return _NONE
-        ids = np.unique(events[missed]).astype(np.intp)
-        self._missed[ids] = False
+        ids = np.unique(events[~old]).astype(np.intp)
         self._hit[ids] = True
         branches: NDArray[np.intp] = ids[self._is_branch[ids]]
         self.branches += len(branches)
@@ -65,7 +63,7 @@ class Coverage:
     def would_grow(self, events: NDArray[np.uint32]) -> bool:
         """Whether a run with these events would cover a branch that none has covered."""
         known = events[events < len(self._hit)]
-        return bool((self._is_branch[known] & self._missed[known]).any())
+        return bool((self._is_branch[known] & ~self._hit[known]).any())
 
     def uncovered(self) -> NDArray[np.intp]:
         """Ids of branches, or of function entries, that no run has passed and that would cover something."""

@@ -47,9 +47,7 @@ class History:
     def known(self, contexts: Ints) -> Flags:
         """Which contexts were negated, given the longest: one row a length."""
         self._make_room()
-        places = self.contexts.of_all_lengths(contexts)
-        places += (_LENGTHS * self._known_contexts.shape[1])[:, None]
-        return self._known_contexts.ravel().take(places)
+        return self._known_contexts[_LENGTHS[:, None], self.contexts.of_all_lengths(contexts)]
 
     def _make_room(self) -> None:
         room = self._known_contexts.shape[1]
