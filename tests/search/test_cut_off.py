@@ -1,4 +1,5 @@
-"""Paths whose events were cut off, while constraints went on: every strategy goes on too."""
+"""Paths that are not as usual: events were cut off while constraints went on, or come from a library that the program
+map lacks. Every strategy goes on."""
 
 from __future__ import annotations
 
@@ -35,7 +36,38 @@ class CutOffProgram:
         return replace(path, events=path.events[:KEPT].copy(), constraints=constraints, cut_off=CutOff.EVENTS)
 
 
-@pytest.mark.parametrize("name", ["random-branch", "uniform", "dfs", "bfs", "cfg", "cgs", "generational", "parametric"])
+class LibraryProgram:
+    """Runs a made-up program inside a library of which nothing is known, which decides first."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    def run(self, input: bytes) -> Path:
+        path = self._program.run(input)
+        constraints = path.constraints.copy()
+        constraints["position"] += 1
+        constraints["position"][:1] = 1
+        constraints["kind"][:1] = ConstraintKind.LIBRARY
+        unknown = np.array([3 * self._program.map.id_count], np.uint32)
+        return replace(path, events=np.concatenate((unknown, path.events)), constraints=constraints)
+
+
+STRATEGIES = pytest.mark.parametrize(
+    "name", ["random-branch", "uniform", "dfs", "bfs", "cfg", "cgs", "generational", "parametric"]
+)
+
+
+@STRATEGIES
+def test_strategies_go_on_in_unknown_libraries(name: str) -> None:
+    for seed in range(5):
+        program = random_program(Random(seed), 3, 7)
+        world = World(program.map, LibraryProgram(program), program)
+        driver = Driver(world, strategy(name), Random(seed), Budget(iterations=60))
+        driver.run()
+        assert driver.search.tally.iterations > 1 or len(program.run(b"")) < 2
+
+
+@STRATEGIES
 def test_strategies_go_on(name: str) -> None:
     for seed in range(5):
         program = random_program(Random(seed), 3, 7)

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from random import Random
+
+import numpy as np
 
 from untaken.model.path import ExitKind, Path
 from untaken.model.stretch import Stretch
@@ -236,9 +239,10 @@ class Driver:
         begun = self._clock()
         if snapshot:
             path, whole = self._snapshots.run(snapshot, input)
+            path = self._mapped(path)
             self._tally.incomplete = True
         else:
-            path = whole = self._world.executor.run(input)
+            path = whole = self._mapped(self._world.executor.run(input))
         self._tally.run_seconds += self._clock() - begun
         self._count(path)
         self.search.analyses.saw(path)
@@ -248,6 +252,13 @@ class Driver:
         if self._book(whole, attempt) and snapshot:
             self.search.corpus.found[snapshot] = path
         return path
+
+    def _mapped(self, path: Path) -> Path:
+        """The path, without the ids that the program map lacks: those of a library that was loaded by name."""
+        count = self._world.program.id_count
+        if path.events.max(initial=0) < count:
+            return path
+        return replace(path, events=np.where(path.events < count, path.events, 0))
 
     def _wander(self, attempt: Wander) -> Stretch:
         begun = self._clock()
