@@ -53,7 +53,7 @@ class LibraryProgram:
 
 
 STRATEGIES = pytest.mark.parametrize(
-    "name", ["random-branch", "uniform", "dfs", "bfs", "cfg", "cgs", "generational", "parametric"]
+    "name", ["random-branch", "uniform", "dfs", "bfs", "cfg", "cgs", "generational", "frontier", "parametric"]
 )
 
 

@@ -20,7 +20,7 @@ from untaken.search.world import World
 
 from .programs import Condition, Part, Program, random_program
 
-ALL = ["random", "dfs", "bfs", "random-branch", "uniform", "cfg", "cgs", "generational", "auto"]
+ALL = ["random", "dfs", "bfs", "random-branch", "uniform", "cfg", "cgs", "generational", "frontier", "auto"]
 
 
 def covered(program: Program, name: str, iterations: int, seed: int) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from untaken.search.world import World
 
 from .trees import Tree, full
 
-NAMES = ["auto", "random", "dfs", "bfs", "random-branch", "uniform", "cfg", "cgs", "generational"]
+NAMES = ["auto", "random", "dfs", "bfs", "random-branch", "uniform", "cfg", "cgs", "generational", "frontier"]
 
 
 def test_ours_are_listed_with_a_line_each() -> None:

@@ -31,6 +31,7 @@ REWARDS = [
     ("cfg", "short_way", "dfs", 10),
     ("cgs", "sequence", "bfs", 10),
     ("generational", "password", "uniform", 10),
+    ("frontier", "unterminated", "bfs", 10),
     ("auto", "short_way", "dfs", 5),
 ]
 
@@ -44,6 +45,7 @@ PUNISHMENTS = [
     ("cfg", "all_of_them", "dfs", 10),
     ("cgs", "first_few", "bfs", 10),
     ("generational", "sequence", "cgs", 10),
+    ("frontier", "password", "dfs", 10),
     ("auto", "first_few", "bfs", 3),
 ]
 

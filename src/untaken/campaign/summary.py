@@ -11,8 +11,9 @@ from untaken.campaign.books import replay_command
 from untaken.campaign.corpus import CRASHES, INPUT
 from untaken.campaign.findings import Finding
 from untaken.campaign.store import Totals
-from untaken.model.program import NO_BRANCH, Branch, Function, ProgramMap, paired
+from untaken.model.program import Branch, ProgramMap
 from untaken.search.coverage import Coverage
+from untaken.search.frontier import frontier_of, opens
 from untaken.search.items import Goal
 
 SUMMARY = "summary.json"
@@ -180,32 +181,8 @@ def coverage_by_function(program: ProgramMap, coverage: Coverage) -> tuple[Funct
 
 def frontier(program: ProgramMap, coverage: Coverage) -> tuple[Frontier, ...]:
     """Uncovered branches one step from covered ones, those that open most first."""
-    found = []
-    for branch in program:
-        if not coverage.hit[branch.id] and coverage.hit[paired(branch.id)]:
-            function = program.functions[branch.function]
-            found.append(Frontier(branch, function.name, behind(program, coverage, branch, function)))
+    found = (
+        Frontier(branch, program.functions[branch.function].name, opens(program, coverage, branch))
+        for branch in frontier_of(program, coverage)
+    )
     return tuple(sorted(found, key=lambda each: (-each.opens, str(each.branch.location), each.branch.id)))
-
-
-def behind(program: ProgramMap, coverage: Coverage, branch: Branch, function: Function) -> int:
-    """How many uncovered branches can be reached through this one without passing a covered one."""
-    targets = [edge.target for block in function.blocks for edge in block.edges if edge.branch == branch.id]
-    waiting = [(function, target) for target in targets]
-    seen = {(function.index, target) for target in targets}
-    opened = {branch.id}
-    while waiting:
-        inside, index = waiting.pop()
-        if index >= len(inside.blocks):
-            continue
-        block = inside.blocks[index]
-        ahead = [(inside, edge.target) for edge in block.edges if not (edge.branch and coverage.hit[edge.branch])]
-        opened.update(edge.branch for edge in block.edges if edge.branch != NO_BRANCH and not coverage.hit[edge.branch])
-        called = (program.callee(inside, call) for call in block.calls)
-        ahead += [(callee, 0) for callee in called if callee is not None and not coverage.hit[callee.entry_id]]
-        for place in ahead:
-            key = (place[0].index, place[1])
-            if key not in seen:
-                seen.add(key)
-                waiting.append(place)
-    return len(opened)

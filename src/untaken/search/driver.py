@@ -283,7 +283,7 @@ class Driver:
         new = search.coverage.add(path.passed if path.exit.kind is not _ASSUMPTION else path.events[:0])
         if search.coverage.count > covered:
             tally.last_new = tally.iterations
-            search.corpus.inputs.append(path.input)
+            search.corpus.add(path)
         self._observer.on_run(path, new, attempt)
         return len(new) > 0
 

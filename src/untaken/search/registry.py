@@ -20,6 +20,7 @@ from untaken.search.strategies.bfs import bfs
 from untaken.search.strategies.cfg import cfg
 from untaken.search.strategies.cgs import cgs
 from untaken.search.strategies.dfs import dfs
+from untaken.search.strategies.frontier import frontier
 from untaken.search.strategies.generational import generational
 from untaken.search.strategies.hybrid import hybrid
 from untaken.search.strategies.parametric import parametric
@@ -41,6 +42,7 @@ _OURS: dict[str, Strategy] = {
     "cfg": cfg,
     "cgs": cgs,
     "generational": generational,
+    "frontier": frontier,
     "solve-first": solve_first,
     "hybrid": hybrid,
     "parametric": parametric,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Container
-from dataclasses import dataclass, field
 from functools import cache, cached_property
 from random import Random
 from typing import Protocol
@@ -18,6 +17,7 @@ from untaken.model.program import ProgramMap
 from untaken.search.attempts import Flip, Force, Run, Solve
 from untaken.search.calls import CallLearner
 from untaken.search.contexts import Contexts
+from untaken.search.corpus import Corpus
 from untaken.search.coverage import Coverage
 from untaken.search.distance import UncoveredDistance
 from untaken.search.dominators import Dominators
@@ -87,14 +87,6 @@ class Analyses:
         return Contexts(self._program, Dominators(StaticGraph(self._program)), longest)
 
 
-@dataclass(slots=True)
-class Corpus:
-    """Inputs that were the first to cover a branch, oldest first."""
-
-    inputs: list[bytes] = field(default_factory=list)
-    found: dict[int, Path] = field(default_factory=dict)  # by snapshot: the run from there that did so last
-
-
 class Search:
     """The strategy's side of the driver. Everything random comes from `rng`."""
 
@@ -104,7 +96,7 @@ class Search:
         self.coverage = Coverage(program, items)
         self.analyses = Analyses(program, self.coverage)
         self.tally = Tally()
-        self.corpus = Corpus()
+        self.corpus = Corpus(program.id_count)
         self.inputs = RandomInputs(rng)
         self.starts: StartSource = Starts(self.inputs)
         self.heuristic: Heuristic | None = None  # what the user gave; None: nothing

@@ -29,6 +29,7 @@ from untaken.search.space import Search
 from untaken.search.strategies.cfg import cfg
 from untaken.search.strategies.cgs import cgs
 from untaken.search.strategies.dfs import dfs
+from untaken.search.strategies.frontier import frontier
 from untaken.search.strategies.generational import generational
 from untaken.search.strategies.hybrid import INPUTS_PER_SEARCH, SATURATION, hybrid
 from untaken.search.strategies.parametric import parametric
@@ -95,6 +96,7 @@ _STRATEGIES: tuple[Callable[[Search], Steps], ...] = (
     cgs,
     generational,
     dfs,
+    frontier,
     _impatient_parametric,
 )
 

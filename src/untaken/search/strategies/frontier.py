@@ -1,0 +1,132 @@
+"""Frontier search, our own: go back to where an uncovered branch was nearly taken, and undo what decided against it.
+
+The goal is an uncovered branch whose other side is covered; drawn at random, the likelier the more it opens (uncovered
+branches behind it) and the less it was tried. An input that passed the other side is run again, and the decisions
+before that place are flipped, the nearest first, some at a time.
+
+Why: the condition itself is often no decision of the input. Of `if (!match(text))` the input decides only the branches
+of a loop inside the call, all of which are covered; what they have to do with the goal is that they come before it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from untaken.model.path import Path
+from untaken.model.program import BranchId
+from untaken.search.attempts import Outcome, Part, Steps
+from untaken.search.corpus import NONE
+from untaken.search.frontier import opens
+from untaken.search.shelf import Kept
+from untaken.search.space import Search
+
+
+def frontier(search: Search, *, attempts: int = 20) -> Steps:
+    """Goes back to where an uncovered branch was nearly taken, and flips the decisions before it.
+
+    After `attempts` flips it is another branch's turn.
+    """
+    path: Path = yield search.initial()
+    goals = _Goals(search)
+    while (goal := goals.draw()) is not None:
+        yield from _approach(search, goals, goal, attempts)
+    for index in path.symbolic.tolist():  # nothing uncovered is near: any decision will do
+        yield search.flip(path, index)
+    return None
+
+
+def _approach(search: Search, goals: _Goals, goal: int, attempts: int) -> Part[None]:
+    witness = goals.witness(goal)
+    path = yield from goals.path_of(witness)
+    decisions = goals.decisions(goal, witness, path, attempts)
+    if not decisions:
+        goals.give_up(goal, witness)
+    for index in decisions:
+        outcome: Outcome = yield search.force(path, index)
+        if outcome.new_branches:
+            goals.forgive(goal)
+        if search.coverage.hit[goal]:
+            return
+
+
+class _Goals:
+    """The frontier, and what was tried at it."""
+
+    def __init__(self, search: Search) -> None:
+        self._search = search
+        self._shelf = search.shelf()
+        self._kept: dict[int, Kept] = {}  # by witness
+        self._opens: dict[int, int] = {}  # as it was when last computed: at least what it is
+        self._tries: Counter[int] = Counter()
+        self._barren: set[tuple[int, int]] = set()  # goal and witness: no decision comes before the goal
+        self._flipped: Counter[tuple[int, int]] = Counter()  # decisions, by goal and witness
+
+    def draw(self) -> int | None:
+        """A goal, the likelier the more it opens for the tries that it had; None if there are none."""
+        goals = self._frontier()
+        while goals:
+            (goal,) = self._search.rng.choices(goals, [self._worth(goal) for goal in goals])
+            if self._is_current(goal):
+                self._tries[goal] += 1
+                return goal
+        return None
+
+    def witness(self, goal: int) -> int:
+        """Which input of the corpus to begin with: the first or the last that passed the other side."""
+        return self._search.rng.choice(self._witnesses(goal))
+
+    def path_of(self, witness: int) -> Part[Path]:
+        """What the program does on that input; run again only if that is no longer known."""
+        if witness in self._kept:
+            return (yield from self._shelf.fetch(self._kept[witness]))
+        path: Path = yield self._search.run(self._search.corpus.inputs[witness])
+        self._kept[witness] = self._shelf.keep(path)
+        return path
+
+    def decisions(self, goal: int, witness: int, path: Path, most: int) -> list[int]:
+        """The next ones to flip, going backwards from a place where the path passed the other side."""
+        places = np.flatnonzero(path.events == goal ^ 1)
+        if not len(places):
+            return []
+        rng = self._search.rng
+        place = int(places[-1] if rng.random() < 0.5 else places[rng.randrange(len(places))])
+        before = path.symbolic[path.constraints["position"][path.symbolic] <= place][::-1]
+        begin = self._flipped[goal, witness] if self._flipped[goal, witness] < len(before) else 0
+        self._flipped[goal, witness] = begin + most
+        chosen: list[int] = before[begin : begin + most].tolist()
+        return chosen
+
+    def give_up(self, goal: int, witness: int) -> None:
+        """No decision of this input comes before the goal."""
+        self._barren.add((goal, witness))
+
+    def forgive(self, goal: int) -> None:
+        """Something was found on the way to it: tries so far do not count against it."""
+        self._tries[goal] = 0
+
+    def _frontier(self) -> list[int]:
+        uncovered = self._search.coverage.uncovered()
+        seen = self._search.corpus.latest[uncovered ^ 1] != NONE
+        branches = self._search.program.branches
+        return [goal for goal in uncovered[seen].tolist() if goal in branches and self._witnesses(goal)]
+
+    def _witnesses(self, goal: int) -> list[int]:
+        corpus = self._search.corpus
+        known = (int(corpus.earliest[goal ^ 1]), int(corpus.latest[goal ^ 1]))
+        return [witness for witness in known if (goal, witness) not in self._barren]
+
+    def _worth(self, goal: int) -> float:
+        if goal not in self._opens:
+            self._opens[goal] = self._count(goal)
+        return (self._opens[goal] / (1 + self._tries[goal]) ** 2) ** 2
+
+    def _is_current(self, goal: int) -> bool:
+        """Counts again what a goal opens, which only shrinks; false if it did."""
+        before, self._opens[goal] = self._opens[goal], self._count(goal)
+        return self._opens[goal] == before
+
+    def _count(self, goal: int) -> int:
+        program = self._search.program
+        return opens(program, self._search.coverage, program.branches[BranchId(goal)])
