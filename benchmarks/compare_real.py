@@ -25,7 +25,7 @@ from benchmarks.real.run import BuildFailed, compiler_of_one_word, configure, st
 from untaken.cli.main import guarded
 from untaken.cli.main import run as untaken
 
-STRATEGIES = "random,dfs,random-branch,uniform,cfg,cgs,generational,auto"
+STRATEGIES = "random,dfs,random-branch,uniform,cfg,cgs,generational,frontier,auto"
 GUIDED = ("cfg", "cgs", "random-branch")
 
 

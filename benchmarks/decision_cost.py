@@ -25,7 +25,7 @@ from untaken.search.registry import strategy
 from untaken.search.space import Search
 
 PROGRAM = Path(__file__).parent / "long/decisions.c"
-STRATEGIES = ("random-branch", "uniform", "dfs", "cfg", "cgs", "generational", "parametric", "auto")
+STRATEGIES = ("random-branch", "uniform", "dfs", "cfg", "cgs", "generational", "frontier", "parametric", "auto")
 MOST_SHARE = 0.10
 
 
