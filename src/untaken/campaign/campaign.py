@@ -164,19 +164,21 @@ class Campaign:
         seeds = read_seeds(config.seeds, config.sources) if config.seeds is not None else []
         again = earlier.inputs
         assert self._solver is not None
+        flips = StackFlips(executor, self._solver)
         items = wanted_items(config, self._target.map)
         self._books.keep_first = items.total == 0
         driver = Driver(
             World(
                 self._target.map,
                 executor,
-                StackFlips(executor, self._solver),
+                flips,
                 filters=(self._pruning,),
                 first=first_input(config.sources),
                 opaque=lambda: executor.session.lost_labels,
                 items=items,
                 heuristic=config.heuristic,
                 snapshots=executor,
+                guesser=flips,
             ),
             strategy(config.whole_strategy),
             # A run that goes on must not draw what the first one drew.

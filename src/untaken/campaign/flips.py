@@ -31,6 +31,13 @@ class StackFlips:
             return Solution(apply(answer.model, base), not answer.optimistic)
         return NoSolution.INFEASIBLE if isinstance(answer, Unsat) else NoSolution.UNKNOWN
 
+    def solve_alone(self, path: Path, index: int) -> bytes | None:
+        current = self._executor.current(path, index + 1)
+        if current is None:
+            return None
+        answer = self._solver.solve(Query.flip(current, index).goal_alone())
+        return apply(answer.model, path.input) if isinstance(answer, Sat) else None
+
     def _filled(self, query: Query, fill: bytes) -> bytes:
         """The old bytes where the query speaks of them, the new ones elsewhere."""
         expressions = self._executor.session.expressions

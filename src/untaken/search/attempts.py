@@ -6,6 +6,7 @@ A strategy is a generator. It yields one of these attempts and is sent the resul
     Solve  the input that would take the other side, as bytes, or None; nothing is run
     Flip   the Path of the new run if it went as predicted, else None
     Force  an Outcome: the new path in any case, what became of the prediction, how many branches are new
+    Guess  the Path of a run on an input that meets the other side's condition by itself, or None
     Wander a Stretch: what the program took in on random inputs, and the snapshot at which it waits, if it does
 
 `Flip` is what the papers' pseudo-code needs ("if the branch can be forced"); `Force` is for strategies that also
@@ -70,7 +71,15 @@ class Force(Solve):
     unless: Container[bytes] = ()
 
 
-Attempt = Run | Solve | Flip | Force | Wander
+@dataclass(frozen=True, slots=True, eq=False)
+class Guess(Solve):
+    """Run an input that meets the other side's condition by itself, whatever the path decided before.
+
+    For a side that those decisions rule out: they may turn out to follow. Nothing is predicted.
+    """
+
+
+Attempt = Run | Solve | Flip | Force | Guess | Wander
 
 
 class Verdict(Enum):

@@ -15,7 +15,7 @@ import numpy as np
 
 from untaken.model.path import ExitKind, Path
 from untaken.model.stretch import Stretch
-from untaken.search.attempts import Attempt, Finish, Flip, Force, Outcome, Run, Solve, Steps, Verdict, Wander
+from untaken.search.attempts import Attempt, Finish, Flip, Force, Guess, Outcome, Run, Solve, Steps, Verdict, Wander
 from untaken.search.budget import Budget, Ending
 from untaken.search.completeness import broken_assumption, is_whole
 from untaken.search.inputs import Starts
@@ -165,6 +165,8 @@ class Driver:
                 return outcome.path if outcome.held else None
             case Force():
                 return self._flip(attempt)
+            case Guess():
+                return self._guess(attempt)
             case Solve():
                 solution = self._solve(attempt)
                 return solution.input if isinstance(solution, Solution) else None
@@ -196,6 +198,15 @@ class Driver:
         if held(attempt.path, attempt.index, path):
             return Outcome(Verdict.HELD, path, new)
         return Outcome(Verdict.DIVERGED if solution.certain else Verdict.UNKNOWN, path, new)
+
+    def _guess(self, attempt: Guess) -> Path | None:
+        if self._world.guesser is None or self._is_pruned(attempt.path, attempt.index):
+            return None
+        begun = self._clock()
+        self._tally.queries += 1
+        input = self._world.guesser.solve_alone(attempt.path, attempt.index)
+        self._tally.solve_seconds += self._clock() - begun
+        return None if input is None else self._execute(input, attempt, attempt.path.snapshot)
 
     def _solve(self, attempt: Solve) -> Solution | Verdict:
         """Prune and solve."""

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from untaken.model.path import Path
 from untaken.model.program import ProgramMap
-from untaken.search.attempts import Flip, Force, Run, Solve
+from untaken.search.attempts import Flip, Force, Guess, Run, Solve
 from untaken.search.calls import CallLearner
 from untaken.search.contexts import Contexts
 from untaken.search.corpus import Corpus
@@ -141,6 +141,10 @@ class Search:
     def flip(self, path: Path, index: int, *, fresh: bool = False) -> Flip:
         """Take the other side of constraint `index`; sent the new path if it went there."""
         return Flip(path, int(index), fresh)
+
+    def guess(self, path: Path, index: int) -> Guess:
+        """Meet the condition of the other side of constraint `index` by itself; sent the path of that run."""
+        return Guess(path, int(index))
 
     def force(self, path: Path, index: int, *, fresh: bool = False, unless: Container[bytes] = ()) -> Force:
         """As `flip`, but sent the whole outcome; what is in `unless` is not run."""

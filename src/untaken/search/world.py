@@ -72,6 +72,14 @@ class FlipSolver(Protocol):
         ...
 
 
+class Guesser(Protocol):
+    """Answers guesses."""
+
+    def solve_alone(self, path: Path, index: int) -> bytes | None:
+        """The path's input, changed so that the other side's condition holds, wherever that leads."""
+        ...
+
+
 class Filter(Protocol):
     """A pruning rule: says which flips are worth solving."""
 
@@ -110,3 +118,4 @@ class World:
     items: Items | None = None  # what is to be covered; None: all branches
     heuristic: Heuristic | None = None  # for strategies that score branches; None: the one that we ship
     snapshots: Snapshots | None = None  # None: the program cannot wander
+    guesser: Guesser | None = None  # None: nothing is guessed
