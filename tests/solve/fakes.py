@@ -108,7 +108,7 @@ class BruteForceSolver:
         assert len(indices) <= 2, "too many inputs to try them all"
         columns = np.array(list(itertools.product(range(256), repeat=len(indices))), np.uint64)
         inputs = {index: np.ascontiguousarray(columns[:, place]) for place, index in enumerate(indices)}
-        values = evaluate(self._graph, (code >> 1 for code in query.assertions), inputs, len(columns))
+        values = evaluate(self._graph, [code >> 1 for code in query.assertions], inputs, len(columns))
         holds = np.logical_and.reduce([values[code >> 1] == code & 1 for code in query.assertions])
         if not holds.any():
             return Unsat()

@@ -6,7 +6,7 @@ remainder by zero the dividend, too large a shift only zeros or sign bits. A REA
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,21 +17,26 @@ from untaken.solve.query import kept
 
 Words = NDArray[np.uint64]
 SIXTY_FOUR = np.uint64(64)
+ZERO = np.zeros(1, np.uint64)
 
 
-def evaluate(graph: Graph, roots: Iterable[int], inputs: Mapping[int, Words], size: int) -> dict[int, Words]:
-    """The values of the roots, and of all below them, for `size` inputs; bytes not named are zero."""
+def evaluate(graph: Graph, roots: Sequence[int], inputs: Mapping[int, Words], size: int) -> dict[int, Words]:
+    """The values of the roots for `size` inputs; a byte that is the same in all may be given once, if not it is zero."""
     values: dict[int, Words] = {}
     for index in graph.below(roots):
         node = graph.node(index)
         if node.op is Op.INPUT:
-            value = inputs.get(node.a)
-            values[index] = np.zeros(size, np.uint64) if value is None else value
+            values[index] = inputs.get(node.a, ZERO)
         elif node.op is Op.CONST:
-            values[index] = np.full(size, node.constant, np.uint64)
+            values[index] = same(node.constant)
         else:
             values[index] = _apply(graph, node, values)
-    return values
+    return {root: values[root] if len(values[root]) == size else np.repeat(values[root], size) for root in roots}
+
+
+def same(value: int) -> Words:
+    """One value for all inputs: numpy repeats it."""
+    return np.array((value,), np.uint64)
 
 
 def _apply(graph: Graph, node: Node, values: Mapping[int, Words]) -> Words:
@@ -54,15 +59,12 @@ def _apply(graph: Graph, node: Node, values: Mapping[int, Words]) -> Words:
 
 
 def _read(graph: Graph, node: Node, values: Mapping[int, Words]) -> Words:
-    table = graph.table(node.b)
+    column = graph.column(node.b)
     index = values[node.a]
-    inside = index < np.uint64(len(table.values))
-    position = np.where(inside, index, np.uint64(0)).astype(np.intp)
-    result = np.array(table.values, np.uint64)[position]
-    for entry, label in enumerate(table.entries):
-        if label:
-            result = np.where(position == entry, values[label], result)
-    return np.where(inside, result, np.uint64(0))
+    result = column[np.minimum(index, np.uint64(len(column) - 1)).astype(np.intp)]
+    for place, label in graph.labelled(node.b):
+        result = np.where(index == np.uint64(place), values[label], result)
+    return result
 
 
 def _mask(width: int) -> np.uint64:

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from untaken.model.expression import Expressions, Node, Op, Table, operands
 from untaken.solve.query import kept
 
@@ -26,6 +29,8 @@ class Graph:
         self._nodes: dict[int, Node] = {}
         self._children: dict[int, tuple[int, ...]] = {}
         self._tables: dict[int, Table] = {}
+        self._columns: dict[int, NDArray[np.uint64]] = {}
+        self._labelled: dict[int, list[tuple[int, int]]] = {}
         self._inputs: dict[int, int] = {}
         self._bounds: dict[int, int] = {}
 
@@ -43,6 +48,21 @@ class Graph:
             found = self._tables[offset] = self._expressions.table(offset)
         return found
 
+    def column(self, offset: int) -> NDArray[np.uint64]:
+        """The constants of a table, and last the zero that is read past its end."""
+        found = self._columns.get(offset)
+        if found is None:
+            found = self._columns[offset] = np.array((*self.table(offset).values, 0), np.uint64)
+        return found
+
+    def labelled(self, offset: int) -> list[tuple[int, int]]:
+        """Places of a table, and the nodes there."""
+        found = self._labelled.get(offset)
+        if found is None:
+            entries = self.table(offset).entries
+            found = self._labelled[offset] = [(place, label) for place, label in enumerate(entries) if label]
+        return found
+
     def children(self, index: int) -> tuple[int, ...]:
         """All nodes that a node is built from, table entries included."""
         found = self._children.get(index)
@@ -50,7 +70,7 @@ class Graph:
             node = self.node(index)
             found = operands(node)
             if node.op is Op.READ:
-                found += tuple(entry for entry in self.table(node.b).entries if entry)
+                found += tuple(label for _, label in self.labelled(node.b))
             self._children[index] = found
         return found
 

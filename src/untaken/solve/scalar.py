@@ -1,18 +1,23 @@
 """Evaluates one assertion for one input: about a microsecond, where numpy pays that for every single operation.
 
-A node is compiled once to a Python function of the input, one line a node. The meaning of the operators is that of
-batch.py; a test compares the two.
+A node that is asked for often is compiled to a Python function of the input, one line a node. That costs as much as
+to go through the nodes one by one some twenty times, so this is done first: most conditions on hashes, which differ
+from run to run, are asked for a few times only. The meaning of the operators is that of batch.py; a test compares.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
-from untaken.model.expression import Node, Op, Table
+from untaken.model.expression import Node, Op
 from untaken.solve.graph import Graph
 from untaken.solve.query import kept
 
 Condition = Callable[[Sequence[int]], int]
+Values = dict[int, int]  # by node
+Step = Callable[[Values, Sequence[int]], int]
+WALKS = 16  # before a node is compiled
 
 
 class ScalarEvaluator:
@@ -21,6 +26,9 @@ class ScalarEvaluator:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._compiled: dict[int, Condition] = {}
+        self._walks: dict[int, int] = {}
+        self._plans: dict[int, list[tuple[int, Step]]] = {}
+        self._steps: dict[int, Step] = {}
 
     def holds(self, code: int, data: Sequence[int]) -> bool:
         """Whether the assertion is true of an input that reaches all its bytes."""
@@ -28,9 +36,62 @@ class ScalarEvaluator:
             index, value = kept(code)
             return data[index] == value
         condition = self._compiled.get(code >> 1)
-        if condition is None:
-            condition = self._compiled[code >> 1] = self._compile(code >> 1)
-        return condition(data) == code & 1
+        value = self._walk(code >> 1, data) if condition is None else condition(data)
+        return value == code & 1
+
+    # ---- node by node
+
+    def _walk(self, root: int, data: Sequence[int]) -> int:
+        walks = self._walks[root] = self._walks.get(root, 0) + 1
+        if walks > WALKS:
+            self._compiled[root] = self._compile(root)
+            del self._plans[root], self._walks[root]
+            return self._compiled[root](data)
+        plan = self._plans.get(root)
+        if plan is None:
+            plan = self._plans[root] = [(index, self._step(index)) for index in self._graph.below((root,))]
+        values: Values = {}
+        for index, step in plan:
+            values[index] = step(values, data)
+        return values[root]
+
+    def _step(self, index: int) -> Step:
+        """What gives a node its value; made once, since many conditions share nodes."""
+        step = self._steps.get(index)
+        if step is None:
+            step = self._steps[index] = self._make_step(self._graph.node(index))
+        return step
+
+    def _make_step(self, node: Node) -> Step:
+        a, b, c = node.a, node.b, node.c
+        match node.op:
+            case Op.INPUT:
+                return lambda _, data: data[a]
+            case Op.CONST:
+                constant = node.constant
+                return lambda _, data: constant
+            case Op.ITE:
+                return lambda values, _: values[b] if values[a] else values[c]
+            case Op.READ:
+                return self._read_step(node)
+            case Op.EXTRACT | Op.ZEXT | Op.SEXT | Op.CTPOP | Op.CTLZ | Op.CTTZ:
+                unary = _function(self._template(node))
+                return lambda values, _: unary(values[a], 0)
+        binary = _function(self._template(node))
+        return lambda values, _: binary(values[a], values[b])
+
+    def _read_step(self, node: Node) -> Step:
+        index, constants, labels = node.a, self._graph.table(node.b).values, dict(self._graph.labelled(node.b))
+
+        def read(values: Values, _: Sequence[int]) -> int:
+            place = values[index]
+            if place in labels:
+                return values[labels[place]]
+            return constants[place] if place < len(constants) else 0
+
+        return read
+
+    # ---- compiled
 
     def _compile(self, root: int) -> Condition:
         names: dict[str, object] = dict(FUNCTIONS)
@@ -47,25 +108,39 @@ class ScalarEvaluator:
                 return f"data[{node.a}]"
             case Op.CONST:
                 return str(node.constant)
-            case Op.EXTRACT:
-                return f"n{node.a} >> {node.b} & {_mask(node.width)}"
             case Op.ITE:
                 return f"n{node.b} if n{node.a} else n{node.c}"
-            case Op.CONCAT:
-                return f"n{node.a} << {self._graph.node(node.b).width} | n{node.b}"
             case Op.READ:
                 return self._read(node, names)
-        width = self._graph.node(node.a).width
-        return TEMPLATES[node.op].format(
-            a=f"n{node.a}", b=f"n{node.b}", w=width, m=_mask(width), h=1 << (width - 1), r=_mask(node.width)
-        )
+        return self._template(node).format(a=f"n{node.a}", b=f"n{node.b}")
 
     def _read(self, node: Node, names: dict[str, object]) -> str:
-        table: Table = self._graph.table(node.b)
-        names[f"t{node.b}"] = table.values
-        entries = "".join(f"{place}: n{label}, " for place, label in enumerate(table.entries) if label)
-        value = f"t{node.b}[n{node.a}] if n{node.a} < {len(table.values)} else 0"
+        values = self._graph.table(node.b).values
+        names[f"t{node.b}"] = values
+        entries = "".join(f"{place}: n{label}, " for place, label in self._graph.labelled(node.b))
+        value = f"t{node.b}[n{node.a}] if n{node.a} < {len(values)} else 0"
         return f"{{{entries}}}[n{node.a}] if n{node.a} in {{{entries}}} else {value}" if entries else value
+
+    def _template(self, node: Node) -> str:
+        """An operation on {a} and {b}."""
+        if node.op is Op.EXTRACT:
+            return f"{{a}} >> {node.b} & {_mask(node.width)}"
+        if node.op is Op.CONCAT:
+            return f"{{a}} << {self._graph.node(node.b).width} | {{b}}"
+        return _filled(node.op, self._graph.node(node.a).width, node.width)
+
+
+@cache
+def _filled(op: Op, width: int, result: int) -> str:
+    """The operator's template for operands and a result of these widths."""
+    return TEMPLATES[op].format(a="{a}", b="{b}", w=width, m=_mask(width), h=1 << (width - 1), r=_mask(result))
+
+
+@cache
+def _function(template: str) -> Callable[[int, int], int]:
+    """There are few templates, and many nodes."""
+    function: Callable[[int, int], int] = eval("lambda a, b: " + template.format(a="a", b="b"), dict(FUNCTIONS))
+    return function
 
 
 def _mask(width: int) -> int:

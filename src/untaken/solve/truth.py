@@ -13,7 +13,7 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.solve.batch import evaluate
+from untaken.solve.batch import evaluate, same
 from untaken.solve.graph import Graph, indices
 from untaken.solve.query import kept
 
@@ -61,7 +61,7 @@ class TruthTables:
         return table if code & 1 else table ^ EVERY_VALUE
 
     def _compute(self, node: int, byte: int, others: dict[int, int]) -> int:
-        inputs = {index: np.full(len(VALUES), value, np.uint64) for index, value in others.items()}
+        inputs = {index: same(value) for index, value in others.items()}
         inputs[byte] = VALUES
         holds = evaluate(self._graph, (node,), inputs, len(VALUES))[node]
         return as_table(holds.astype(np.bool_))
