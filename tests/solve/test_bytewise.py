@@ -17,6 +17,7 @@ from untaken.solve.graph import Graph, indices
 from untaken.solve.query import SPREAD, Query
 from untaken.solve.scalar import ScalarEvaluator
 from untaken.solve.sizes import StreamSizes
+from untaken.solve.spaces import Spaces
 from untaken.solve.statistics import Statistics
 from untaken.solve.truth import TruthTables
 
@@ -119,7 +120,10 @@ def test_a_number_with_bits_that_it_cannot_have(make: FakeExpressions, graph: Gr
 def test_answers_against_brute_force(make: FakeExpressions, graph: Graph, seed: int) -> None:
     rng = random.Random(seed)
     tables, scalar = TruthTables(graph), ScalarEvaluator(graph)
-    search, oracle = BytewiseSearch(graph, tables, scalar), BruteForceSolver(graph)
+    search, oracle = (
+        BytewiseSearch(graph, tables, scalar, Spaces(graph, Conjunctions(graph, tables))),
+        BruteForceSolver(graph),
+    )
     conditions = StringConditions(make, rng)
     known = 0
     for _ in range(25):
@@ -136,7 +140,8 @@ def test_answers_against_brute_force(make: FakeExpressions, graph: Graph, seed: 
 def test_bytes_that_can_stay_are_kept(make: FakeExpressions, graph: Graph) -> None:
     read = [lowered(make, make.input(place)) for place in range(2)]
     goal = 2 * make.equals(compared(make, read, b"ab"), 0) + 1
-    search = BytewiseSearch(graph, TruthTables(graph), ScalarEvaluator(graph))
+    tables = TruthTables(graph)
+    search = BytewiseSearch(graph, tables, ScalarEvaluator(graph), Spaces(graph, Conjunctions(graph, tables)))
     linked = 2 * make.binary(Op.ULT, make.input(0), make.input(2)) + 1
     answer = search.solve(Query.of([linked, goal], b"Ax\x70"), b"Ax\x70")
     assert isinstance(answer, Sat) and answer.model[0] == ord("A") and answer.model[1] in b"bB"

@@ -11,6 +11,7 @@ from tests.solve.fakes import FakeExpressions
 from untaken.model.expression import Op
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat, apply
 from untaken.solve.caching import CachingSolver
+from untaken.solve.conjunctions import Conjunctions
 from untaken.solve.crosscheck import CrossCheckingSolver, DisagreementError
 from untaken.solve.enumeration import choose
 from untaken.solve.graph import Graph
@@ -20,6 +21,7 @@ from untaken.solve.query import SPREAD, Query, keeps, kept
 from untaken.solve.rows import InputRows
 from untaken.solve.scalar import ScalarEvaluator
 from untaken.solve.slicing import SlicingSolver, connected
+from untaken.solve.spaces import Spaces
 from untaken.solve.statistics import Statistics
 from untaken.solve.truth import TruthTables
 
@@ -122,7 +124,9 @@ def test_choice_prefers_printable_and_differs_between_goals() -> None:
 
 def nearby(make: FakeExpressions, near: Recorder, far: Recorder) -> tuple[NearbySolver, Statistics]:
     graph, statistics = Graph(make), Statistics()
-    tools = Tools(graph, InputRows(graph), TruthTables(graph), ScalarEvaluator(graph), statistics)
+    tables = TruthTables(graph)
+    spaces = Spaces(graph, Conjunctions(graph, tables))
+    tools = Tools(graph, InputRows(graph), tables, ScalarEvaluator(graph), spaces, statistics)
     return NearbySolver(near, far, tools), statistics
 
 

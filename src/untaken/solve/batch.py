@@ -21,7 +21,7 @@ ZERO = np.zeros(1, np.uint64)
 
 
 def evaluate(graph: Graph, roots: Sequence[int], inputs: Mapping[int, Words], size: int) -> dict[int, Words]:
-    """The values of the roots for `size` inputs; a byte that is the same in all may be given once, if not it is zero."""
+    """The values of the roots for `size` inputs. A byte that is the same in all is given once; else it is 0."""
     values: dict[int, Words] = {}
     for index in graph.below(roots):
         node = graph.node(index)
@@ -30,7 +30,7 @@ def evaluate(graph: Graph, roots: Sequence[int], inputs: Mapping[int, Words], si
         elif node.op is Op.CONST:
             values[index] = same(node.constant)
         else:
-            values[index] = _apply(graph, node, values)
+            values[index] = apply(graph, node, values)
     return {root: values[root] if len(values[root]) == size else np.repeat(values[root], size) for root in roots}
 
 
@@ -39,7 +39,8 @@ def same(value: int) -> Words:
     return np.array((value,), np.uint64)
 
 
-def _apply(graph: Graph, node: Node, values: Mapping[int, Words]) -> Words:
+def apply(graph: Graph, node: Node, values: Mapping[int, Words]) -> Words:
+    """The value of a node that has operands, from theirs."""
     a = values[node.a]
     width = graph.node(node.a).width
     if node.op in BINARY:

@@ -7,15 +7,14 @@ the set of a byte, with all others as they are. What is found is exact; where no
 
 from __future__ import annotations
 
-from itertools import product
-from math import prod
-
-from untaken.solve.answers import Answer, Sat, Unsat
-from untaken.solve.conjunctions import Conjunctions, Domains, Parts
+from untaken.solve.answers import Answer, Sat
+from untaken.solve.conjunctions import Domains
 from untaken.solve.enumeration import choose
-from untaken.solve.graph import Graph, indices
+from untaken.solve.graph import Graph
+from untaken.solve.grids import GridSearch
 from untaken.solve.query import Query
 from untaken.solve.scalar import ScalarEvaluator
+from untaken.solve.spaces import Spaces
 from untaken.solve.truth import EVERY_VALUE, TruthTables
 
 REPAIRS = 32
@@ -25,76 +24,58 @@ COMBINATIONS = 64
 class BytewiseSearch:
     """Shares what it knows of nodes with the other layers."""
 
-    def __init__(self, graph: Graph, tables: TruthTables, scalar: ScalarEvaluator) -> None:
+    def __init__(self, graph: Graph, tables: TruthTables, scalar: ScalarEvaluator, spaces: Spaces) -> None:
         self._graph = graph
         self._tables = tables
         self._scalar = scalar
-        self._conjunctions = Conjunctions(graph, tables)
+        self._spaces = spaces
+        self._grids = GridSearch(graph, tables.vectors)
 
     def solve(self, around: Query, old: bytes) -> Answer | None:
         """`around` has all assertions about bytes of the goal, `old` reaches all their bytes; None: not known."""
-        goal = self._conjunctions.of(around.goal)
+        goal = self._spaces.parts(around.goal)
         if not goal.linked:
             return self._all_of(goal.domains, around, old)
-        opposite = self._conjunctions.of(around.goal ^ 1)
+        opposite = self._spaces.parts(around.goal ^ 1)
         return None if opposite.linked else self._one_of(opposite.domains, around, old)
 
     def _all_of(self, wanted: Domains, around: Query, old: bytes) -> Answer | None:
-        known = self._assumed(around, wanted)
-        if not all(known.domains.values()):
-            return Unsat()
-        bits = _set_of(wanted)
-        few = prod(map(int.bit_count, known.domains.values())) <= COMBINATIONS
-        if few and not any(self._graph.bits(code) & ~bits for code in known.linked):
-            return self._exhausted(known, bytearray(old))
+        space = self._spaces.around(around, wanted, old)
+        if all(space.domains.values()):
+            self._spaces.add_pins(space)
+        if not all(space.domains.values()):
+            return space.contradiction
+        if space.size <= COMBINATIONS and not space.across:
+            return self._grids.exhausted(space)
         changed = bytearray(old)
-        for byte, allowed in known.domains.items():
+        for byte, allowed in space.domains.items():
             if not allowed >> old[byte] & 1:
                 changed[byte] = choose(allowed, around.salt)
-        return self._repaired(known, changed, around.salt)
+        return self._repaired(space.domains, space.linked, changed, around.salt)
 
     def _one_of(self, unwanted: Domains, around: Query, old: bytes) -> Answer | None:
         """The goal is that one of several conditions is broken: a contradiction if none can be."""
-        known = self._assumed(around, dict.fromkeys(unwanted, EVERY_VALUE))
-        broken = {byte: known.domains[byte] & ~allowed for byte, allowed in unwanted.items()}
-        if not any(broken.values()):
-            return Unsat()
-        for byte, values in broken.items():
+        space = self._spaces.around(around, dict.fromkeys(unwanted, EVERY_VALUE), old)
+        if any(_broken(unwanted, space.domains)):
+            self._spaces.add_pins(space)
+        broken = _broken(unwanted, space.domains)
+        if not any(broken):
+            return space.contradiction
+        for byte, values in zip(unwanted, broken, strict=True):
             if values:
                 changed = bytearray(old)
                 changed[byte] = choose(values, around.salt)
-                answer = self._repaired(Parts({byte: values}, known.linked), changed, around.salt)
+                answer = self._repaired({byte: values}, space.linked, changed, around.salt)
                 if answer is not None:
                     return answer
         return None
 
-    def _assumed(self, around: Query, start: Domains) -> Parts:
-        """What the other assertions leave these bytes, and those that link them, to each other or to more."""
-        known = Parts(dict(start))
-        bits = _set_of(start)
-        for code in around.assertions[:-1]:
-            parts = self._conjunctions.of(code)
-            for byte, allowed in parts.domains.items():
-                if byte in known.domains:
-                    known.domains[byte] &= allowed
-            known.linked.extend(each for each in parts.linked if self._graph.bits(each) & bits)
-        return known
-
-    def _exhausted(self, known: Parts, changed: bytearray) -> Answer:
-        """Few combinations, and no other byte is involved: all are tried."""
-        for values in product(*map(indices, known.domains.values())):
-            for byte, value in zip(known.domains, values, strict=True):
-                changed[byte] = value
-            if all(self._scalar.holds(code, changed) for code in known.linked):
-                return Sat(dict(zip(known.domains, values, strict=True)))
-        return Unsat()
-
-    def _repaired(self, known: Parts, changed: bytearray, salt: int) -> Answer | None:
+    def _repaired(self, domains: Domains, linked: list[int], changed: bytearray, salt: int) -> Answer | None:
         for _ in range(REPAIRS):
-            against = next((code for code in known.linked if not self._scalar.holds(code, changed)), None)
+            against = next((code for code in linked if not self._scalar.holds(code, changed)), None)
             if against is None:
-                return Sat({byte: changed[byte] for byte in known.domains})
-            if not self._mend(against, known.domains, changed, salt):
+                return Sat({byte: changed[byte] for byte in domains})
+            if not self._mend(against, domains, changed, salt):
                 return None
         return None
 
@@ -111,6 +92,6 @@ class BytewiseSearch:
         return False
 
 
-def _set_of(domains: Domains) -> int:
-    """The bytes, as a set of bits."""
-    return sum(1 << byte for byte in domains)
+def _broken(unwanted: Domains, known: Domains) -> list[int]:
+    """For each byte the values that break its condition."""
+    return [known[byte] & ~allowed for byte, allowed in unwanted.items()]

@@ -10,12 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from untaken.model.expression import Node, Op
-from untaken.solve.batch import evaluate
 from untaken.solve.graph import Graph
-from untaken.solve.truth import EVERY_VALUE, VALUES, TruthTables, as_table
+from untaken.solve.truth import EVERY_VALUE, TruthTables, as_table
 
 Domains = dict[int, int]  # by input byte: the set of values that it may have
 Equation = tuple[int, int]  # a term and the value that it must have
@@ -94,7 +92,7 @@ class Conjunctions:
                 rest.extend(needed)
             elif bits:
                 byte = bits.bit_length() - 1
-                domains.append((byte, as_table(self._values(byte, term)[term] == value)))
+                domains.append((byte, as_table(self._tables.vectors.of(term) == np.uint64(value))))
             elif self._constant(term) != value:
                 domains.append((self._some_byte(node), 0))
         for byte, allowed in domains:
@@ -144,12 +142,8 @@ class Conjunctions:
         bits = self._graph.inputs(term)
         if bits & (bits - 1) or self._graph.inputs(condition) != bits:
             return False
-        values = self._values(bits.bit_length() - 1, term, condition)
-        return not np.any((values[term] == value) & (values[condition] == when))
-
-    def _values(self, byte: int, *terms: int) -> dict[int, NDArray[np.uint64]]:
-        """What terms about one byte are for each of its values."""
-        return evaluate(self._graph, terms, {byte: VALUES}, len(VALUES))
+        vectors = self._tables.vectors
+        return not np.any((vectors.of(term) == np.uint64(value)) & (vectors.of(condition) == np.uint64(when)))
 
     def _some_byte(self, node: Node) -> int:
         return self._graph.inputs(node.a).bit_length() - 1

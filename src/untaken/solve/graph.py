@@ -168,3 +168,11 @@ def indices(bits: int) -> list[int]:
         found.append(lowest.bit_length() - 1)
         bits ^= lowest
     return found
+
+
+def set_of(members: Iterable[int]) -> int:
+    """The members as a set of bits."""
+    bits = 0
+    for member in members:
+        bits |= 1 << member
+    return bits

@@ -10,9 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from untaken.solve.answers import Answer, Sat, Unsat
 from untaken.solve.bytewise import BytewiseSearch
 from untaken.solve.enumeration import choose
@@ -21,6 +18,7 @@ from untaken.solve.query import Query, keeps, kept
 from untaken.solve.rows import InputRows
 from untaken.solve.scalar import ScalarEvaluator
 from untaken.solve.solver import Solver
+from untaken.solve.spaces import Spaces
 from untaken.solve.statistics import Statistics
 from untaken.solve.truth import TruthTables
 
@@ -36,6 +34,7 @@ class Tools:
     rows: InputRows
     tables: TruthTables
     scalar: ScalarEvaluator
+    spaces: Spaces
     statistics: Statistics
 
 
@@ -49,20 +48,19 @@ class NearbySolver:
         self._rows = tools.rows
         self._tables = tools.tables
         self._scalar = tools.scalar
-        self._bytewise = BytewiseSearch(tools.graph, tools.tables, tools.scalar)
+        self._bytewise = BytewiseSearch(tools.graph, tools.tables, tools.scalar, tools.spaces)
         self._statistics = tools.statistics
 
     def solve(self, query: Query) -> Answer:
-        opposite = query.goal ^ 1
-        if np.count_nonzero(query.codes == opposite):  # the same condition decided before: loops do this all the time
-            self._statistics.by_contradiction += 1
-            return Unsat(frozenset((query.goal, opposite)))
         bits = self._graph.bits(query.goal)
         if not bits:  # a constant
             return self._near.solve(query.goal_alone())
-        rows = self._rows.of(query.nodes)
-        around = query.select((rows & rows[-1]).any(axis=1))
-        return self._close(around, bits) or self._neighbours(query, rows, bits) or self._far.solve(query)
+        around = query.select(self._rows.touching(query.nodes, bits))
+        opposite = query.goal ^ 1
+        if opposite in around.assertions:  # the same condition decided before: loops do this all the time
+            self._statistics.by_contradiction += 1
+            return Unsat(frozenset((query.goal, opposite)))
+        return self._close(around, bits) or self._neighbours(query, bits) or self._far.solve(query)
 
     def close(self) -> None:
         self._far.close()
@@ -106,11 +104,10 @@ class NearbySolver:
             allowed &= self._tables.of(against, byte, old)
         return None
 
-    def _neighbours(self, query: Query, rows: NDArray[np.uint64], free: int) -> Answer | None:
+    def _neighbours(self, query: Query, free: int) -> Answer | None:
         """Frees the bytes of the goal, then those whose old values contradict it."""
         for _ in range(ROUNDS):
-            touched: NDArray[np.bool_] = np.any(rows & self._rows.packed(free), axis=1)
-            around = query.select(touched)
+            around = query.select(self._rows.touching(query.nodes, free))
             answer = self._near.solve(_keeping(around, self._graph, free))
             if isinstance(answer, Sat):
                 self._statistics.by_neighbours += 1
@@ -127,8 +124,10 @@ class NearbySolver:
 
 def _padded(hint: bytes, graph: Graph, codes: tuple[int, ...]) -> bytes:
     """The old input, with the zeros that were read past its end."""
-    indices_read = graph.inputs_of(codes)
-    return hint.ljust(indices_read[-1] + 1, b"\0")
+    read = 0
+    for code in codes:
+        read |= graph.bits(code)
+    return hint.ljust(read.bit_length(), b"\0")
 
 
 def _keeping(query: Query, graph: Graph, free: int) -> Query:

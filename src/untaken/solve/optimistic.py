@@ -6,8 +6,6 @@ is asked without pins and then as the negated condition alone. Such a model is o
 
 from __future__ import annotations
 
-import numpy as np
-
 from untaken.solve.answers import Answer, Sat, Unknown
 from untaken.solve.query import Query
 from untaken.solve.solver import Solver
@@ -21,7 +19,7 @@ class OptimisticSolver:
 
     def solve(self, query: Query) -> Answer:
         answer = self._inner.solve(query)
-        if not isinstance(answer, Sat) and np.count_nonzero(query.pinned[:-1]):
+        if _is_due_to_pins(query, answer):
             answer = self._weaker(query.without_pins())
         if isinstance(answer, Unknown) and len(query.codes) > 1:
             alone = self._weaker(query.goal_alone())
@@ -34,3 +32,10 @@ class OptimisticSolver:
     def _weaker(self, query: Query) -> Answer:
         answer = self._inner.solve(query)
         return Sat(answer.model, optimistic=True) if isinstance(answer, Sat) else answer
+
+
+def _is_due_to_pins(query: Query, answer: Answer) -> bool:
+    """Whether the answer might be another without them."""
+    if isinstance(answer, Sat) or not query.pins:
+        return False
+    return isinstance(answer, Unknown) or answer.core is None or not query.pins.isdisjoint(answer.core)

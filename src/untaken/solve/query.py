@@ -72,6 +72,11 @@ class Query:
         return (*distinct, goal)
 
     @cached_property
+    def pins(self) -> frozenset[int]:
+        """The codes of the pins before the goal."""
+        return frozenset(self.codes[:-1][self.pinned[:-1]].tolist())
+
+    @cached_property
     def salt(self) -> int:
         """Differs between goals: by it one of many values is chosen, but never by chance.
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from untaken.solve.graph import Graph
 
 WORD = 64
+WORD_MASK = (1 << WORD) - 1
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
@@ -24,6 +25,21 @@ class InputRows:
 
     def of(self, nodes: NDArray[np.int64]) -> NDArray[np.uint64]:
         """One row a node."""
+        places = self._places(nodes)
+        rows: NDArray[np.uint64] = self._rows[places]
+        return rows
+
+    def touching(self, nodes: NDArray[np.int64], bits: int) -> NDArray[np.intp]:
+        """Which of the nodes depend on any of these bytes; word by word, since the bytes of a goal are neighbours."""
+        places = self._places(nodes)
+        shared = [
+            self._rows[places, word] & np.uint64(part)
+            for word in range(self._rows.shape[1])
+            if (part := bits >> WORD * word & WORD_MASK)
+        ]
+        return np.flatnonzero(shared[0] if len(shared) == 1 else np.bitwise_or.reduce(shared))
+
+    def _places(self, nodes: NDArray[np.int64]) -> NDArray[np.uint32]:
         try:
             places = self._row_of[nodes]
         except IndexError:
@@ -33,8 +49,7 @@ class InputRows:
             for node in np.unique(nodes[places == 0]).tolist():
                 self._add(node)
             places = self._row_of[nodes]
-        rows: NDArray[np.uint64] = self._rows[places]
-        return rows
+        return places
 
     def packed(self, bits: int) -> NDArray[np.uint64]:
         """A set of input bytes that occur in some row, as a row."""

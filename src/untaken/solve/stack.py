@@ -7,8 +7,9 @@ From the outside in:
  3. slicing: when that fails; makes what follows small, and equal queries equal;
  4. enumeration: exact on one byte or one stream's size, and cheaper than looking into a cache;
  5. caching: what is left is expensive, so any answer is worth keeping;
- 6. triage: light queries here, heavy ones in a process that can be killed;
- 7. bitwuzla or z3.
+ 6. guessing: thousands of candidates are evaluated sooner than a solver has bit-blasted a hash;
+ 7. triage: light queries here, heavy ones in a process that can be killed;
+ 8. bitwuzla or z3.
 """
 
 from __future__ import annotations
@@ -19,8 +20,11 @@ from untaken.model.expression import Expressions
 from untaken.solve.answers import Answer
 from untaken.solve.backends import make_backend
 from untaken.solve.caching import CachingSolver
+from untaken.solve.conjunctions import Conjunctions
 from untaken.solve.enumeration import EnumeratingSolver
 from untaken.solve.graph import Graph
+from untaken.solve.grids import GridSearch
+from untaken.solve.guessing import GuessingSolver
 from untaken.solve.limits import Limits
 from untaken.solve.nearby import NearbySolver, Tools
 from untaken.solve.optimistic import OptimisticSolver
@@ -29,6 +33,7 @@ from untaken.solve.remote import RemoteSolver
 from untaken.solve.rows import InputRows
 from untaken.solve.scalar import ScalarEvaluator
 from untaken.solve.slicing import SlicingSolver
+from untaken.solve.spaces import Spaces
 from untaken.solve.statistics import Statistics
 from untaken.solve.triage import TriagingSolver
 from untaken.solve.truth import TruthTables
@@ -61,15 +66,16 @@ class SolverStack:
         graph = Graph(self._expressions)
         tables = TruthTables(graph)
         scalar = ScalarEvaluator(graph)
+        spaces = Spaces(graph, Conjunctions(graph, tables))
         light = make_backend(self._backend, graph, tables, self._limits)
         heavy = RemoteSolver(self._backend, graph, self._limits)
         triage = TriagingSolver(light, heavy, graph, self._limits, self.statistics)
-        caching = CachingSolver(triage, graph, scalar, self.statistics)
+        guessing = GuessingSolver(triage, spaces, GridSearch(graph, tables.vectors), self.statistics)
+        caching = CachingSolver(guessing, graph, scalar, self.statistics)
         near = EnumeratingSolver(caching, graph, tables, self.statistics)
         rows = InputRows(graph)
-        self._outermost = OptimisticSolver(
-            NearbySolver(near, SlicingSolver(near, rows), Tools(graph, rows, tables, scalar, self.statistics))
-        )
+        tools = Tools(graph, rows, tables, scalar, spaces, self.statistics)
+        self._outermost = OptimisticSolver(NearbySolver(near, SlicingSolver(near, rows), tools))
 
 
 def default_solver(expressions: Expressions, backend: str = "bitwuzla", limits: Limits | None = None) -> SolverStack:

@@ -13,11 +13,11 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.solve.batch import evaluate, same
+from untaken.solve.batch import same
 from untaken.solve.graph import Graph, indices
 from untaken.solve.query import kept
+from untaken.solve.vectors import VALUES, ByteVectors
 
-VALUES = np.arange(256, dtype=np.uint64)
 EVERY_VALUE = (1 << 256) - 1
 CONTEXTS = 64  # remembered for a node and byte; the oldest goes first, so that memory stays flat
 
@@ -40,6 +40,7 @@ class TruthTables:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
+        self.vectors = ByteVectors(graph)
         self._known: dict[tuple[int, int], Tables] = {}
 
     def of(self, code: int, byte: int, old: Sequence[int] = b"") -> int:
@@ -61,10 +62,10 @@ class TruthTables:
         return table if code & 1 else table ^ EVERY_VALUE
 
     def _compute(self, node: int, byte: int, others: dict[int, int]) -> int:
+        if not others:
+            return as_table(self.vectors.of(node) != 0)
         inputs = {index: same(value) for index, value in others.items()}
-        inputs[byte] = VALUES
-        holds = evaluate(self._graph, (node,), inputs, len(VALUES))[node]
-        return as_table(holds.astype(np.bool_))
+        return as_table(self.vectors.evaluate(node, {**inputs, byte: VALUES}) != 0)
 
 
 def as_table(holds: NDArray[np.bool_]) -> int:

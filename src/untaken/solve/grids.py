@@ -1,0 +1,117 @@
+"""Tries combinations of values of some bytes, all of them if they are few, thousands at once (batch.py).
+
+Hashes and checksums link bytes in ways that a solver has to bit-blast. But what the path says of each byte alone often
+leaves it a handful of values (conjunctions.py): a letter, and one that the slot of a hash table was taken for. All
+combinations of those are tried sooner than a solver is asked, and if none will do, that is exact. Of more, some are
+drawn, never by chance: by the goal alone.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.solve.answers import Answer, Sat
+from untaken.solve.batch import Words, same
+from untaken.solve.conjunctions import Domains
+from untaken.solve.enumeration import PRINTABLE
+from untaken.solve.graph import Graph, indices
+from untaken.solve.spaces import Space
+from untaken.solve.vectors import ByteVectors
+
+MOST = 4096
+DRAWN = 2048
+
+Columns = dict[int, Words]  # by input byte: its value in each candidate
+
+
+class GridSearch:
+    """Shares what it knows of nodes with the other layers."""
+
+    def __init__(self, graph: Graph, vectors: ByteVectors) -> None:
+        self._graph = graph
+        self._vectors = vectors
+
+    def exhausted(self, space: Space) -> Answer | None:
+        """Exact, whatever the other bytes are; None if only they stand in the way."""
+        found = self._satisfying(space.inside, space.old, _all(space.domains)) if space.size else None
+        if found is None:
+            return space.contradiction
+        return self._best(space, self._satisfying(space.across, space.old, found))
+
+    def drawn(self, space: Space) -> Sat | None:
+        """Some combinations of many."""
+        found = self._satisfying(space.inside, space.old, _some(space))
+        return None if found is None else self._best(space, self._satisfying(space.across, space.old, found))
+
+    def _satisfying(self, codes: list[int], old: bytes, columns: Columns) -> Columns | None:
+        """The candidates for which all assertions hold, the other bytes as they were."""
+        for code in reversed(codes):  # pins are last, and leave the least
+            inputs = {byte: same(old[byte]) for byte in indices(self._graph.bits(code)) if byte not in columns}
+            holds = self._vectors.evaluate(code >> 1, inputs | columns) == np.uint64(code & 1)
+            if not holds.any():
+                return None
+            if not holds.all():
+                columns = {byte: column[holds] for byte, column in columns.items()}
+        return columns
+
+    def _best(self, space: Space, found: Columns | None) -> Sat | None:
+        """The candidate that changes the fewest bytes, and if possible to printable ones."""
+        if found is None:
+            return None
+        cost = sum(_cost(column, space.old[byte]) for byte, column in found.items())
+        best = np.flatnonzero(cost == np.min(cost))
+        chosen = best[(space.query.salt >> 7) % len(best)]
+        return Sat({byte: int(column[chosen]) for byte, column in found.items()})
+
+
+def _cost(column: Words, old: int) -> NDArray[np.int64]:
+    changed = column != np.uint64(old)
+    cost: NDArray[np.int64] = 2 * changed + (changed & UNPRINTABLE[column])
+    return cost
+
+
+def _values(allowed: int) -> Words:
+    return np.array(indices(allowed), np.uint64)
+
+
+def _all(domains: Domains) -> Columns:
+    """Every combination."""
+    columns: Columns = {}
+    inner = prod(map(int.bit_count, domains.values()))
+    outer = 1
+    for byte, allowed in domains.items():
+        values = _values(allowed)
+        inner //= len(values)
+        columns[byte] = np.tile(np.repeat(values, inner), outer)
+        outer *= len(values)
+    return columns
+
+
+def _some(space: Space) -> Columns:
+    """Each byte keeps its old value in about half of the candidates, if it may."""
+    columns: Columns = {}
+    for byte, allowed in space.domains.items():
+        values = _values(allowed)
+        drawn = _scattered(space.query.salt ^ byte << 32)
+        columns[byte] = values[drawn % np.uint64(len(values))]
+        if allowed >> space.old[byte] & 1:
+            columns[byte][drawn >> np.uint64(63) == 1] = space.old[byte]
+    return columns
+
+
+def _scattered(seed: int) -> Words:
+    """Numbers that look random, but are the same with every version of numpy."""
+    mixed = (np.arange(1, DRAWN + 1, dtype=np.uint64) * STRIDE) ^ np.uint64(seed * SEEDS & (1 << 64) - 1)
+    for factor in FACTORS:
+        mixed = (mixed ^ (mixed >> np.uint64(31))) * factor
+    return mixed ^ (mixed >> np.uint64(32))
+
+
+# Odd, with bits set all over: multiplying by them, and folding the upper half down, spreads neighbours.
+STRIDE = np.uint64(0x9E3779B97F4A7C15)
+SEEDS = 0xD1342543DE82EF95
+FACTORS = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+UNPRINTABLE = np.array([not PRINTABLE >> value & 1 for value in range(256)])

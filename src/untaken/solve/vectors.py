@@ -1,0 +1,96 @@
+"""Terms about one input byte, as vectors of what they are for each of its 256 values.
+
+Programs do the same to one byte after the other, so a term that differs from another only in the byte that it is about
+has the same vector, which is computed once: by one numpy operation, from the vectors of its operands. Terms about more
+bytes are put together from those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from untaken.model.expression import Node, Op
+from untaken.solve.batch import ZERO, Words, apply, same
+from untaken.solve.graph import Graph
+
+VALUES = np.arange(256, dtype=np.uint64)
+REMEMBERED = 16_384  # vectors, of 2 KiB; then it starts afresh
+
+Key = tuple[int, ...]
+
+
+class ByteVectors:
+    """Memory over one generation of the node table."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._known: dict[int, Words] = {}
+        self._made: dict[Key, Words] = {}
+
+    def __contains__(self, term: object) -> bool:
+        """Whether a term is about one byte at most."""
+        bits = self._graph.inputs(term) if isinstance(term, int) else -1
+        return not bits & (bits - 1)
+
+    def of(self, term: int) -> Words:
+        """The vector of a term about one byte; of a constant, a vector of one."""
+        found = self._known.get(term)
+        if found is None:
+            if len(self._made) > REMEMBERED:
+                self._known.clear()
+                self._made.clear()
+            for index in self._graph.below((term,), self._known):
+                self._known[index] = self._make(index)
+            found = self._known[term]
+        return found
+
+    def evaluate(self, term: int, inputs: Mapping[int, Words]) -> Words:
+        """A term about several bytes; a byte that is the same in all inputs is given once, or not at all if zero."""
+        values = _Values(self, self._graph, inputs)
+        for index in self._graph.below((term,), self):
+            values[index] = apply(self._graph, self._graph.node(index), values)
+        return values[term]
+
+    def _make(self, index: int) -> Words:
+        node = self._graph.node(index)
+        children = [id(self._known[child]) for child in self._graph.children(index)]
+        key = (node.op, node.width, *self._details(node), *children)
+        found = self._made.get(key)
+        if found is None:
+            found = self._made[key] = self._compute(node)
+        return found
+
+    def _details(self, node: Node) -> Key:
+        """What a node's value depends on besides its operator, its width and its operands."""
+        match node.op:
+            case Op.INPUT:
+                return ()
+            case Op.CONST | Op.EXTRACT | Op.READ:
+                return node.b, node.c
+        return (self._graph.node(node.a).width, self._graph.node(node.b).width if node.op is Op.CONCAT else 0)
+
+    def _compute(self, node: Node) -> Words:
+        if node.op is Op.INPUT:
+            return VALUES
+        if node.op is Op.CONST:
+            return same(node.constant)
+        return apply(self._graph, node, self._known)
+
+
+class _Values(dict[int, Words]):
+    """Of nodes, where those about one byte are looked up when they are asked for."""
+
+    def __init__(self, vectors: ByteVectors, graph: Graph, inputs: Mapping[int, Words]) -> None:
+        self._vectors = vectors
+        self._graph = graph
+        self._inputs = inputs
+
+    def __missing__(self, term: int) -> Words:
+        vector = self._vectors.of(term)
+        if len(vector) > 1:
+            column = self._inputs.get(self._graph.inputs(term).bit_length() - 1, ZERO)
+            vector = vector if column is VALUES else vector[column]
+        self[term] = vector
+        return vector
