@@ -19,9 +19,13 @@ class Sat:
 
 @dataclass(frozen=True, slots=True)
 class Unsat:
-    """No input exists. `core`: assertions of the query that already contradict each other, if known."""
+    """No input exists. `core`: assertions of the query that already contradict each other, if known.
+
+    `relaxed`: what would satisfy the query without its pins, if that was found on the way.
+    """
 
     core: frozenset[int] | None = None
+    relaxed: Sat | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,16 @@ the set of a byte, with all others as they are. What is found is exact; where no
 
 from __future__ import annotations
 
-from untaken.solve.answers import Answer, Sat
+from collections.abc import Callable
+
+from untaken.solve.answers import Answer, Sat, Unsat
 from untaken.solve.conjunctions import Domains
 from untaken.solve.enumeration import choose
 from untaken.solve.graph import Graph
 from untaken.solve.grids import GridSearch
 from untaken.solve.query import Query
 from untaken.solve.scalar import ScalarEvaluator
-from untaken.solve.spaces import Spaces
+from untaken.solve.spaces import Space, Spaces
 from untaken.solve.truth import EVERY_VALUE, TruthTables
 
 REPAIRS = 32
@@ -40,44 +42,74 @@ class BytewiseSearch:
         return None if opposite.linked else self._one_of(opposite.domains, around, old)
 
     def _all_of(self, wanted: Domains, around: Query, old: bytes) -> Answer | None:
+        """A contradiction if no value is left for some byte."""
         space = self._spaces.around(around, wanted, old)
-        if all(space.domains.values()):
-            self._spaces.add_pins(space)
-        if not all(space.domains.values()):
-            return space.contradiction
-        if space.size <= COMBINATIONS and not space.across:
-            return self._grids.exhausted(space)
-        changed = bytearray(old)
-        for byte, allowed in space.domains.items():
-            if not allowed >> old[byte] & 1:
-                changed[byte] = choose(allowed, around.salt)
-        return self._repaired(space.domains, space.linked, changed, around.salt)
+        return self._with_pins(space, self._values_for_all) if all(space.domains.values()) else space.contradiction
 
     def _one_of(self, unwanted: Domains, around: Query, old: bytes) -> Answer | None:
         """The goal is that one of several conditions is broken: a contradiction if none can be."""
         space = self._spaces.around(around, dict.fromkeys(unwanted, EVERY_VALUE), old)
-        if any(_broken(unwanted, space.domains)):
-            self._spaces.add_pins(space)
-        broken = _broken(unwanted, space.domains)
-        if not any(broken):
+        if not any(_broken(unwanted, space).values()):
             return space.contradiction
-        for byte, values in zip(unwanted, broken, strict=True):
+        return self._with_pins(space, lambda space: self._value_for_one(unwanted, space))
+
+    def _with_pins(self, space: Space, search: Callable[[Space], Answer | None]) -> Answer | None:
+        """Where there is nothing because of the pins, what there is without them."""
+        if not space.query.pins:
+            return search(space)
+        pinned = self._spaces.pinned(space)
+        answer = search(pinned)
+        if not isinstance(answer, Unsat):
+            return answer
+        relaxed = search(space)
+        return Unsat(answer.core, relaxed) if isinstance(relaxed, Sat) else relaxed or answer
+
+    def _values_for_all(self, space: Space) -> Answer | None:
+        if not all(space.domains.values()):
+            return space.contradiction
+        changed = bytearray(space.old)
+        for byte, allowed in space.domains.items():
+            if not allowed >> changed[byte] & 1:
+                changed[byte] = choose(allowed, space.query.salt)
+        if space.across or space.size > COMBINATIONS:
+            return self._repaired(dict(space.domains), space.linked, changed, space.query.salt)
+        if all(self._surely_holds(code, changed) for code in space.inside):
+            return Sat({byte: changed[byte] for byte in space.domains})
+        return self._grids.exhausted(space)
+
+    def _value_for_one(self, unwanted: Domains, space: Space) -> Answer | None:
+        broken = _broken(unwanted, space)
+        if not any(broken.values()):
+            return space.contradiction
+        salt = space.query.salt
+        for byte, values in broken.items():
             if values:
-                changed = bytearray(old)
-                changed[byte] = choose(values, around.salt)
-                answer = self._repaired({byte: values}, space.linked, changed, around.salt)
+                changed = bytearray(space.old)
+                changed[byte] = choose(values, salt)
+                answer = self._repaired({byte: values}, space.linked, changed, salt)
                 if answer is not None:
                     return answer
         return None
 
     def _repaired(self, domains: Domains, linked: list[int], changed: bytearray, salt: int) -> Answer | None:
         for _ in range(REPAIRS):
-            against = next((code for code in linked if not self._scalar.holds(code, changed)), None)
+            against = next((code for code in linked if not self._holds(code, changed)), None)
             if against is None:
                 return Sat({byte: changed[byte] for byte in domains})
             if not self._mend(against, domains, changed, salt):
                 return None
         return None
+
+    def _holds(self, code: int, changed: bytearray) -> bool:
+        """Evaluates only what its opposite does not say of single bytes."""
+        return self._surely_holds(code, changed) or (
+            bool(self._spaces.parts(code ^ 1).linked) and self._scalar.holds(code, changed)
+        )
+
+    def _surely_holds(self, code: int, changed: bytearray) -> bool:
+        """Whether a byte breaks the opposite."""
+        opposite = self._spaces.parts(code ^ 1).domains
+        return any(not allowed >> changed[byte] & 1 for byte, allowed in opposite.items())
 
     def _mend(self, against: int, domains: Domains, changed: bytearray, salt: int) -> bool:
         """Another value for one byte, so that the broken assertion holds."""
@@ -92,6 +124,6 @@ class BytewiseSearch:
         return False
 
 
-def _broken(unwanted: Domains, known: Domains) -> list[int]:
+def _broken(unwanted: Domains, space: Space) -> Domains:
     """For each byte the values that break its condition."""
-    return [known[byte] & ~allowed for byte, allowed in unwanted.items()]
+    return {byte: space.domains[byte] & ~allowed for byte, allowed in unwanted.items()}

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from untaken.model.expression import Node, Op
 from untaken.solve.graph import Graph
-from untaken.solve.truth import EVERY_VALUE, TruthTables, as_table
+from untaken.solve.truth import EVERY_VALUE, TruthTables
 
 Domains = dict[int, int]  # by input byte: the set of values that it may have
 Equation = tuple[int, int]  # a term and the value that it must have
@@ -92,7 +90,7 @@ class Conjunctions:
                 rest.extend(needed)
             elif bits:
                 byte = bits.bit_length() - 1
-                domains.append((byte, as_table(self._tables.vectors.of(term) == np.uint64(value))))
+                domains.append((byte, self._tables.vectors.table(term, value)))
             elif self._constant(term) != value:
                 domains.append((self._some_byte(node), 0))
         for byte, allowed in domains:
@@ -143,7 +141,7 @@ class Conjunctions:
         if bits & (bits - 1) or self._graph.inputs(condition) != bits:
             return False
         vectors = self._tables.vectors
-        return not np.any((vectors.of(term) == np.uint64(value)) & (vectors.of(condition) == np.uint64(when)))
+        return not vectors.table(term, value) & vectors.table(condition, when)
 
     def _some_byte(self, node: Node) -> int:
         return self._graph.inputs(node.a).bit_length() - 1

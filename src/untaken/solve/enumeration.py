@@ -44,14 +44,27 @@ class EnumeratingSolver:
         return Sat({byte: choose(allowed, query.salt)}) if allowed else Unsat()
 
     def _by_size(self, query: Query) -> Answer | None:
-        size = self._sizes.of(query.goal)
-        if size is None or any(self._sizes.of(code) != size for code in query.assertions):
+        goal = self._sizes.of(query.goal)
+        if goal is None:
             return None
-        self._statistics.by_enumeration += 1
-        allowed = self._sizes.every(size)
+        size, allowed = goal
+        relaxed = allowed
         for code in query.assertions:
-            allowed &= self._sizes.table(code, size)
-        return Sat(self._sizes.model(size, choose_size(allowed, query.salt))) if allowed else Unsat()
+            known = self._sizes.of(code)
+            if known is None or known[0] != size:
+                return None
+            allowed &= known[1]
+            if code not in query.pins:
+                relaxed &= known[1]
+        self._statistics.by_enumeration += 1
+        if allowed:
+            return self._sized(size, allowed, query.salt)
+        if relaxed and query.pins:
+            return Unsat(relaxed=self._sized(size, relaxed, query.salt))
+        return Unsat(query.key - query.pins)
+
+    def _sized(self, size: int, allowed: int, salt: int) -> Sat:
+        return Sat(self._sizes.model(size, choose_size(allowed, salt)))
 
 
 def choose(allowed: int, salt: int) -> int:

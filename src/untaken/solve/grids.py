@@ -61,8 +61,8 @@ class GridSearch:
         """The candidate that changes the fewest bytes, and if possible to printable ones."""
         if found is None:
             return None
-        cost = sum(_cost(column, space.old[byte]) for byte, column in found.items())
-        best = np.flatnonzero(cost == np.min(cost))
+        cost = np.add.reduce([_cost(column, space.old[byte]) for byte, column in found.items()])
+        best = (cost == cost.min()).nonzero()[0]
         chosen = best[(space.query.salt >> 7) % len(best)]
         return Sat({byte: int(column[chosen]) for byte, column in found.items()})
 
@@ -80,13 +80,13 @@ def _values(allowed: int) -> Words:
 def _all(domains: Domains) -> Columns:
     """Every combination."""
     columns: Columns = {}
-    inner = prod(map(int.bit_count, domains.values()))
-    outer = 1
+    size = inner = prod(map(int.bit_count, domains.values()))
     for byte, allowed in domains.items():
         values = _values(allowed)
         inner //= len(values)
-        columns[byte] = np.tile(np.repeat(values, inner), outer)
-        outer *= len(values)
+        column = np.empty((size // inner // len(values), len(values), inner), np.uint64)
+        column[:] = values[:, np.newaxis]
+        columns[byte] = column.ravel()
     return columns
 
 

@@ -6,7 +6,7 @@ is asked without pins and then as the negated condition alone. Such a model is o
 
 from __future__ import annotations
 
-from untaken.solve.answers import Answer, Sat, Unknown
+from untaken.solve.answers import Answer, Sat, Unknown, Unsat
 from untaken.solve.query import Query
 from untaken.solve.solver import Solver
 
@@ -19,6 +19,8 @@ class OptimisticSolver:
 
     def solve(self, query: Query) -> Answer:
         answer = self._inner.solve(query)
+        if isinstance(answer, Unsat) and answer.relaxed is not None:
+            return Sat(answer.relaxed.model, optimistic=True)
         if _is_due_to_pins(query, answer):
             answer = self._weaker(query.without_pins())
         if isinstance(answer, Unknown) and len(query.codes) > 1:

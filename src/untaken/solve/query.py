@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from untaken.model.path import ConstraintKind, Path
 
+NO_PINS: frozenset[int] = frozenset()
 SPREAD = 2654435761  # odd, so that neighbouring goals have salts far apart
 
 
@@ -74,7 +75,8 @@ class Query:
     @cached_property
     def pins(self) -> frozenset[int]:
         """The codes of the pins before the goal."""
-        return frozenset(self.codes[:-1][self.pinned[:-1]].tolist())
+        pinned = self.pinned[:-1].nonzero()[0]
+        return frozenset(self.codes[pinned].tolist()) if len(pinned) else NO_PINS
 
     @cached_property
     def salt(self) -> int:

@@ -19,27 +19,26 @@ class InputRows:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._row_of = np.zeros(1024, np.uint32)  # by node; 0: not known yet
-        self._rows = np.zeros((256, 1), np.uint64)
+        self._row_of = np.zeros(1024, np.intp)  # by node; 0: not known yet
+        self._words = [np.zeros(256, np.uint64)]  # one column a word
         self._count = 1
 
     def of(self, nodes: NDArray[np.int64]) -> NDArray[np.uint64]:
         """One row a node."""
         places = self._places(nodes)
-        rows: NDArray[np.uint64] = self._rows[places]
-        return rows
+        return np.stack([word[places] for word in self._words], axis=1)
 
     def touching(self, nodes: NDArray[np.int64], bits: int) -> NDArray[np.intp]:
-        """Which of the nodes depend on any of these bytes; word by word, since the bytes of a goal are neighbours."""
+        """Which of the nodes depend on any of these bytes, which occur in some row: mostly neighbours, so one word."""
         places = self._places(nodes)
-        shared = [
-            self._rows[places, word] & np.uint64(part)
-            for word in range(self._rows.shape[1])
-            if (part := bits >> WORD * word & WORD_MASK)
-        ]
-        return np.flatnonzero(shared[0] if len(shared) == 1 else np.bitwise_or.reduce(shared))
+        shared: NDArray[np.uint64] | None = None
+        for word, part in enumerate(_split(bits)):
+            if part:
+                here = self._words[word][places] & np.uint64(part)
+                shared = here if shared is None else shared | here
+        return np.zeros(0, np.intp) if shared is None else shared.nonzero()[0]
 
-    def _places(self, nodes: NDArray[np.int64]) -> NDArray[np.uint32]:
+    def _places(self, nodes: NDArray[np.int64]) -> NDArray[np.intp]:
         try:
             places = self._row_of[nodes]
         except IndexError:
@@ -51,20 +50,21 @@ class InputRows:
             places = self._row_of[nodes]
         return places
 
-    def packed(self, bits: int) -> NDArray[np.uint64]:
-        """A set of input bytes that occur in some row, as a row."""
-        return np.frombuffer(bits.to_bytes(8 * self._rows.shape[1], "little"), np.uint64)
-
     def _add(self, node: int) -> None:
-        bits = self._graph.inputs(node)
-        words = -(-bits.bit_length() // WORD)
-        if words > self._rows.shape[1]:
-            self._rows = np.pad(self._rows, ((0, 0), (0, words - self._rows.shape[1])))
-        if self._count == len(self._rows):
-            self._rows = _resized(self._rows, 2 * self._count)
-        self._rows[self._count] = self.packed(bits)
+        words = _split(self._graph.inputs(node))
+        while len(self._words) < len(words):
+            self._words.append(np.zeros_like(self._words[0]))
+        if self._count == len(self._words[0]):
+            self._words = [_resized(word, 2 * self._count) for word in self._words]
+        for word, part in zip(self._words, words, strict=False):
+            word[self._count] = part
         self._row_of[node] = self._count
         self._count += 1
+
+
+def _split(bits: int) -> list[int]:
+    """A set of bits, in words."""
+    return [bits >> start & WORD_MASK for start in range(0, bits.bit_length(), WORD)]
 
 
 def _resized(array: NDArray[Scalar], length: int) -> NDArray[Scalar]:

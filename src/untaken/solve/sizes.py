@@ -11,7 +11,7 @@ import numpy as np
 from untaken.model.expression import Op
 from untaken.solve.batch import evaluate
 from untaken.solve.graph import Graph
-from untaken.solve.truth import as_table
+from untaken.solve.vectors import as_table
 
 LARGEST = 1 << 16  # capacity; beyond it a solver is cheaper
 NOTHING = 0  # node 0 is no node
@@ -24,10 +24,19 @@ class StreamSizes:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._size_below: dict[int, int] = {}
-        self._tables: dict[int, int] = {}
+        self._known: dict[int, tuple[int, int] | None] = {}
 
-    def of(self, code: int) -> int | None:
-        """The node of the one size that an assertion depends on, and on nothing else."""
+    def of(self, code: int) -> tuple[int, int] | None:
+        """The node of the one size that an assertion depends on, and on nothing else, and its table.
+
+        In the table, bit n is set if the assertion holds for size n.
+        """
+        if code not in self._known:
+            size = self._below(code)
+            self._known[code] = None if size is None else (size, self._table(code, size))
+        return self._known[code]
+
+    def _below(self, code: int) -> int | None:
         if code < 0:
             return None
         known = self._size_below
@@ -37,15 +46,14 @@ class StreamSizes:
         found = known[code >> 1]
         return found if found > 0 else None
 
-    def table(self, code: int, size: int) -> int:
-        """Bit n is set if the assertion holds for size n."""
-        node = code >> 1
-        table = self._tables.get(node)
-        if table is None:
-            table = self._tables[node] = self._compute(node, size)
-        return table if code & 1 else table ^ self.every(size)
+    def _table(self, code: int, size: int) -> int:
+        other = self._known.get(code ^ 1)
+        if other is not None:
+            return other[1] ^ self._every(size)
+        table = self._compute(code >> 1, size)
+        return table if code & 1 else table ^ self._every(size)
 
-    def every(self, size: int) -> int:
+    def _every(self, size: int) -> int:
         """The table that is true of all sizes."""
         return (1 << self._capacity(size) + 1) - 1
 

@@ -12,7 +12,7 @@ from untaken.solve.query import Query
 from untaken.solve.truth import EVERY_VALUE
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Space:
     """Some bytes of a query."""
 
@@ -60,10 +60,12 @@ class Spaces:
         self._add(space, [query.goal, *query.assertions[:-1]])
         return space
 
-    def add_pins(self, space: Space) -> None:
-        """To what `around` left."""
-        if space.query.pins:
-            self._add(space, [code for code in space.query.assertions[:-1] if code in space.query.pins])
+    def pinned(self, space: Space) -> Space:
+        """What the pins leave of a space that is `around` a goal."""
+        query = space.query
+        smaller = Space(query, space.old, dict(space.domains), space.inside[:], space.across[:], space.core[:])
+        self._add(smaller, [code for code in query.assertions[:-1] if code in query.pins])
+        return smaller
 
     def _add(self, space: Space, codes: list[int]) -> None:
         domains = space.domains

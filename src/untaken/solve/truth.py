@@ -10,13 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from operator import itemgetter
 
-import numpy as np
-from numpy.typing import NDArray
-
 from untaken.solve.batch import same
 from untaken.solve.graph import Graph, indices
 from untaken.solve.query import kept
-from untaken.solve.vectors import VALUES, ByteVectors
+from untaken.solve.vectors import VALUES, ByteVectors, as_table
 
 EVERY_VALUE = (1 << 256) - 1
 CONTEXTS = 64  # remembered for a node and byte; the oldest goes first, so that memory stays flat
@@ -63,11 +60,6 @@ class TruthTables:
 
     def _compute(self, node: int, byte: int, others: dict[int, int]) -> int:
         if not others:
-            return as_table(self.vectors.of(node) != 0)
+            return self.vectors.table(node, 1)
         inputs = {index: same(value) for index, value in others.items()}
         return as_table(self.vectors.evaluate(node, {**inputs, byte: VALUES}) != 0)
-
-
-def as_table(holds: NDArray[np.bool_]) -> int:
-    """A truth value for each value as one integer, the first in its lowest bit."""
-    return int.from_bytes(np.packbits(holds, bitorder="little").tobytes(), "little")

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from untaken.model.expression import Node, Op
 from untaken.solve.batch import ZERO, Words, apply, same
 from untaken.solve.graph import Graph
 
 VALUES = np.arange(256, dtype=np.uint64)
-REMEMBERED = 16_384  # vectors, of 2 KiB; then it starts afresh
+REMEMBERED = 16_384  # vectors, of 2 KiB, and tables; then it starts afresh
 
 Key = tuple[int, ...]
 
@@ -28,6 +29,7 @@ class ByteVectors:
         self._graph = graph
         self._known: dict[int, Words] = {}
         self._made: dict[Key, Words] = {}
+        self._tables: dict[tuple[int, int], int] = {}  # by the id of the vector, which is kept in _made
 
     def __contains__(self, term: object) -> bool:
         """Whether a term is about one byte at most."""
@@ -38,12 +40,22 @@ class ByteVectors:
         """The vector of a term about one byte; of a constant, a vector of one."""
         found = self._known.get(term)
         if found is None:
-            if len(self._made) > REMEMBERED:
-                self._known.clear()
-                self._made.clear()
+            if len(self._made) + len(self._tables) > REMEMBERED:
+                for memory in (self._known, self._made, self._tables):
+                    memory.clear()
             for index in self._graph.below((term,), self._known):
                 self._known[index] = self._make(index)
             found = self._known[term]
+        return found
+
+    def table(self, term: int, value: int) -> int:
+        """The values of the byte, as bits, for which a term about it has this value."""
+        vector = self.of(term)
+        key = id(vector), value
+        found = self._tables.get(key)
+        if found is None:
+            holds = vector == np.uint64(value)
+            found = self._tables[key] = as_table(holds if len(holds) > 1 else np.repeat(holds, len(VALUES)))
         return found
 
     def evaluate(self, term: int, inputs: Mapping[int, Words]) -> Words:
@@ -94,3 +106,8 @@ class _Values(dict[int, Words]):
             vector = vector if column is VALUES else vector[column]
         self[term] = vector
         return vector
+
+
+def as_table(holds: NDArray[np.bool_]) -> int:
+    """A truth value for each value as one integer, the first in its lowest bit."""
+    return int.from_bytes(np.packbits(holds, bitorder="little").tobytes(), "little")
