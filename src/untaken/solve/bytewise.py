@@ -44,7 +44,18 @@ class BytewiseSearch:
     def _all_of(self, wanted: Domains, around: Query, old: bytes) -> Answer | None:
         """A contradiction if no value is left for some byte."""
         space = self._spaces.around(around, wanted, old)
-        return self._with_pins(space, self._values_for_all) if all(space.domains.values()) else space.contradiction
+        if all(space.domains.values()):
+            return self._with_pins(space, self._values_for_all)
+        return self._opponent(wanted, space) or space.contradiction
+
+    def _opponent(self, wanted: Domains, space: Space) -> Unsat | None:
+        """Mostly there is one assertion that contradicts the goal all by itself."""
+        goal, *others = space.core
+        for code in others:
+            for byte, allowed in self._spaces.parts(code).domains.items():
+                if not allowed & wanted.get(byte, EVERY_VALUE):
+                    return Unsat(frozenset((goal, code)))
+        return None
 
     def _one_of(self, unwanted: Domains, around: Query, old: bytes) -> Answer | None:
         """The goal is that one of several conditions is broken: a contradiction if none can be."""

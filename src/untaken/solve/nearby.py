@@ -48,22 +48,35 @@ class NearbySolver:
         self._rows = tools.rows
         self._tables = tools.tables
         self._scalar = tools.scalar
+        self._spaces = tools.spaces
+        self._excludes: dict[int, frozenset[int]] = {}
         self._bytewise = BytewiseSearch(tools.graph, tools.tables, tools.scalar, tools.spaces)
         self._statistics = tools.statistics
 
     def solve(self, query: Query) -> Answer:
-        bits = self._graph.bits(query.goal)
+        goal = query.goal
+        bits = self._graph.bits(goal)
         if not bits:  # a constant
             return self._near.solve(query.goal_alone())
-        around = query.select(self._rows.touching(query.nodes, bits))
-        opposite = query.goal ^ 1
-        if opposite in around.assertions:  # the same condition decided before: loops do this all the time
+        if not all(self._spaces.parts(goal).domains.values()):  # what a string is compared with may be longer than it
             self._statistics.by_contradiction += 1
-            return Unsat(frozenset((query.goal, opposite)))
-        return self._close(around, bits) or self._neighbours(query, bits) or self._far.solve(query)
+            return Unsat(frozenset((goal,)))
+        around = query.select(self._rows.touching(query.nodes, bits))
+        against = self._excluded(goal).intersection(around.assertions)
+        if against:  # the same condition decided before: loops do this all the time
+            self._statistics.by_contradiction += 1
+            return Unsat(frozenset((goal, min(against))))
+        answer = self._close(around, bits) or self._neighbours(query, bits) or self._far.solve(query)
+        if isinstance(answer, Unsat) and answer.core is not None and len(answer.core) == 2:
+            self._excludes[goal] = self._excluded(goal) | answer.core - {goal} - query.pins
+        return answer
 
     def close(self) -> None:
         self._far.close()
+
+    def _excluded(self, goal: int) -> frozenset[int]:
+        """Assertions each of which is known to contradict the goal."""
+        return self._excludes.get(goal) or frozenset((goal ^ 1,))
 
     def _close(self, around: Query, bits: int) -> Answer | None:
         """Other values for bytes of the goal alone."""

@@ -38,6 +38,7 @@ class OptimisticSolver:
 
 def _is_due_to_pins(query: Query, answer: Answer) -> bool:
     """Whether the answer might be another without them."""
-    if isinstance(answer, Sat) or not query.pins:
+    if isinstance(answer, Sat):
         return False
-    return isinstance(answer, Unknown) or answer.core is None or not query.pins.isdisjoint(answer.core)
+    core = answer.core if isinstance(answer, Unsat) else None
+    return bool(query.pins) if core is None else len(core) > 1 and not query.pins.isdisjoint(core)
