@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 from tests.solve.fakes import BruteForceSolver, FakeExpressions
 from tests.solve.test_contract import flipped, holds
 from untaken.model.expression import Op
-from untaken.solve.answers import Sat, Unknown, Unsat, apply
+from untaken.solve.answers import Sat, Unsat, apply
 from untaken.solve.bytewise import BytewiseSearch
 from untaken.solve.conjunctions import Conjunctions
-from untaken.solve.enumeration import EnumeratingSolver, choose_size
 from untaken.solve.graph import Graph, indices, set_of
 from untaken.solve.query import SPREAD, Query
 from untaken.solve.scalar import ScalarEvaluator
 from untaken.solve.sizes import StreamSizes
+from untaken.solve.sizewise import SizewiseSearch, choose_size
 from untaken.solve.spaces import Spaces
-from untaken.solve.statistics import Statistics
 from untaken.solve.truth import TruthTables
 
 ALPHABET = b"aAbz0 \0\xff"
@@ -171,21 +171,28 @@ def test_what_also_sees_the_bytes_is_no_condition_on_a_size(make: FakeExpression
     assert sizes.of(2 * make.equals(make.constant(8, 3), 3)) is None
 
 
-def test_queries_about_a_size_need_no_solver(make: FakeExpressions, graph: Graph) -> None:
-    class Nobody:
-        def solve(self, query: Query) -> Unknown:
-            raise AssertionError(query)
-
-        def close(self) -> None:
-            """Nothing to free."""
-
-    solver = EnumeratingSolver(Nobody(), graph, TruthTables(graph), Statistics())
-    size = stream_size(make, 0, 64)
+def test_goals_about_a_size_need_no_solver(make: FakeExpressions, graph: Graph) -> None:
+    search, size = SizewiseSearch(graph), stream_size(make, 0, 64)
     above = [2 * make.binary(Op.ULT, make.constant(64, value), size) + 1 for value in (5, 9)]
-    answer = solver.solve(Query.of([above[0], above[1] ^ 1]))
+    answer = search.solve(Query.of([above[0], above[1] ^ 1]))
     assert isinstance(answer, Sat)
     assert 5 < int.from_bytes(apply(answer.model, b""), "little") <= 9
-    assert isinstance(solver.solve(Query.of([above[1], above[0] ^ 1])), Unsat)
+    assert search.solve(Query.of([above[1], above[0] ^ 1])) == Unsat(frozenset((above[1], above[0] ^ 1)))
+    linked = 2 * make.binary(Op.ULT, size, make.extend(Op.ZEXT, make.input(9), 64))
+    assert search.solve(Query.of([linked, above[0]])) is None
+
+
+def test_a_pinned_size_is_given_up_optimistically(make: FakeExpressions, graph: Graph) -> None:
+    search, size = SizewiseSearch(graph), stream_size(make, 0, 64)
+    pin = 2 * make.equals(size, 7) + 1
+    goal = 2 * make.binary(Op.ULT, make.constant(64, 20), size) + 1
+    below = 2 * make.binary(Op.ULT, size, make.constant(64, 30)) + 1
+    query = Query(np.array([pin, below, goal], np.int64), np.array([True, False, False]), b"\7\0\0\0")
+    answer = search.solve(query)
+    assert isinstance(answer, Unsat) and answer.relaxed is not None
+    assert 20 < int.from_bytes(apply(answer.relaxed.model, b""), "little") < 30
+    unpinned = search.solve(Query.of([pin, below, goal]))
+    assert isinstance(unpinned, Unsat) and unpinned.relaxed is None, "the same assertions, but none of them is a pin"
 
 
 def test_sizes_chosen_are_allowed_and_differ_between_goals() -> None:

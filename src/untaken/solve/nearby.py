@@ -17,6 +17,7 @@ from untaken.solve.graph import Graph, indices
 from untaken.solve.query import Query, keeps, kept
 from untaken.solve.rows import InputRows
 from untaken.solve.scalar import ScalarEvaluator
+from untaken.solve.sizewise import SizewiseSearch
 from untaken.solve.solver import Solver
 from untaken.solve.spaces import Spaces
 from untaken.solve.statistics import Statistics
@@ -49,6 +50,7 @@ class NearbySolver:
         self._tables = tools.tables
         self._scalar = tools.scalar
         self._spaces = tools.spaces
+        self._sizewise = SizewiseSearch(tools.graph)
         self._excludes: dict[int, frozenset[int]] = {}
         self._bytewise = BytewiseSearch(tools.graph, tools.tables, tools.scalar, tools.spaces)
         self._statistics = tools.statistics
@@ -62,6 +64,10 @@ class NearbySolver:
             self._statistics.by_contradiction += 1
             return Unsat(frozenset((goal,)))
         around = query.select(self._rows.touching(query.nodes, bits))
+        sized = self._sizewise.solve(around)
+        if sized is not None:
+            self._statistics.by_enumeration += 1
+            return sized
         against = self._excluded(goal).intersection(around.assertions)
         if against:  # the same condition decided before: loops do this all the time
             self._statistics.by_contradiction += 1
@@ -80,7 +86,7 @@ class NearbySolver:
 
     def _close(self, around: Query, bits: int) -> Answer | None:
         """Other values for bytes of the goal alone."""
-        old = _padded(around.hint, self._graph, around.assertions)
+        old = around.hint.ljust(self._rows.reach, b"\0")  # zeros were read past its end
         answer = self._bytewise.solve(around, old)
         if answer is not None:
             self._statistics.by_bytes += 1
@@ -121,7 +127,7 @@ class NearbySolver:
         """Frees the bytes of the goal, then those whose old values contradict it."""
         for _ in range(ROUNDS):
             around = query.select(self._rows.touching(query.nodes, free))
-            answer = self._near.solve(_keeping(around, self._graph, free))
+            answer = self._near.solve(self._keeping(around, free))
             if isinstance(answer, Sat):
                 self._statistics.by_neighbours += 1
                 return Sat({index: value for index, value in answer.model.items() if free >> index & 1})
@@ -134,17 +140,9 @@ class NearbySolver:
                 free |= 1 << index
         return None
 
-
-def _padded(hint: bytes, graph: Graph, codes: tuple[int, ...]) -> bytes:
-    """The old input, with the zeros that were read past its end."""
-    read = 0
-    for code in codes:
-        read |= graph.bits(code)
-    return hint.ljust(read.bit_length(), b"\0")
-
-
-def _keeping(query: Query, graph: Graph, free: int) -> Query:
-    """The query with all bytes kept that are not free."""
-    old = _padded(query.hint, graph, query.assertions)
-    held = [keeps(index, old[index]) for index in graph.inputs_of(query.assertions) if not free >> index & 1]
-    return Query.of([*held, *query.assertions], query.hint)
+    def _keeping(self, query: Query, free: int) -> Query:
+        """The query with all bytes kept that are not free."""
+        old = query.hint.ljust(self._rows.reach, b"\0")
+        read = self._graph.inputs_of(query.assertions)
+        held = [keeps(index, old[index]) for index in read if not free >> index & 1]
+        return Query.of([*held, *query.assertions], query.hint)

@@ -22,6 +22,7 @@ class InputRows:
         self._row_of = np.zeros(1024, np.intp)  # by node; 0: not known yet
         self._words = [np.zeros(256, np.uint64)]  # one column a word
         self._count = 1
+        self.reach = 0  # one more than the last byte of any row
 
     def of(self, nodes: NDArray[np.int64]) -> NDArray[np.uint64]:
         """One row a node."""
@@ -51,7 +52,9 @@ class InputRows:
         return places
 
     def _add(self, node: int) -> None:
-        words = _split(self._graph.inputs(node))
+        bits = self._graph.inputs(node)
+        self.reach = max(self.reach, bits.bit_length())
+        words = _split(bits)
         while len(self._words) < len(words):
             self._words.append(np.zeros_like(self._words[0]))
         if self._count == len(self._words[0]):

@@ -3,9 +3,9 @@
 From the outside in:
  1. optimistic: has to see pins, and asks the whole of the rest again with less;
  2. nearby: changes as few bytes as possible, and looks only at the constraints about those; goals that speak of each
-    byte alone, string comparisons among them, mostly end here (bytewise.py);
+    byte alone, string comparisons among them, or of a stream's size mostly end here (bytewise.py, sizewise.py);
  3. slicing: when that fails; makes what follows small, and equal queries equal;
- 4. enumeration: exact on one byte or one stream's size, and cheaper than looking into a cache;
+ 4. enumeration: exact on one byte, and cheaper than looking into a cache;
  5. caching: what is left is expensive, so any answer is worth keeping;
  6. guessing: thousands of candidates are evaluated sooner than a solver has bit-blasted a hash;
  7. triage: light queries here, heavy ones in a process that can be killed;
