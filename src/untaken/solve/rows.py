@@ -46,7 +46,7 @@ class InputRows:
             self._row_of = _resized(self._row_of, 2 * int(nodes.max()))
             places = self._row_of[nodes]
         if np.count_nonzero(places) < len(places):
-            for node in np.unique(nodes[places == 0]).tolist():
+            for node in sorted(set(nodes[places == 0].tolist())):
                 self._add(node)
             places = self._row_of[nodes]
         return places
