@@ -112,6 +112,7 @@ class Run:
 LAYERS = (
     ("worker", "by_worker"),
     ("solver", "by_solver"),
+    ("combinations", "by_guess"),
     ("contradiction", "by_contradiction"),
     ("cache", "by_cache"),
     ("one byte changed", "by_one_byte"),

@@ -21,8 +21,7 @@ from untaken.solve.graph import Graph, indices
 from untaken.solve.spaces import Space
 from untaken.solve.vectors import ByteVectors
 
-MOST = 4096
-DRAWN = 2048
+MOST = 4096  # candidates
 
 Columns = dict[int, Words]  # by input byte: its value in each candidate
 
@@ -91,20 +90,21 @@ def _all(domains: Domains) -> Columns:
 
 
 def _some(space: Space) -> Columns:
-    """Each byte keeps its old value in about half of the candidates, if it may."""
+    """In one half of the candidates every byte is drawn, in the other about every other one keeps its old value."""
     columns: Columns = {}
     for byte, allowed in space.domains.items():
         values = _values(allowed)
         drawn = _scattered(space.query.salt ^ byte << 32)
         columns[byte] = values[drawn % np.uint64(len(values))]
         if allowed >> space.old[byte] & 1:
-            columns[byte][drawn >> np.uint64(63) == 1] = space.old[byte]
+            keeps = drawn[: MOST // 2] >> np.uint64(63) == 1
+            columns[byte][: MOST // 2][keeps] = space.old[byte]
     return columns
 
 
 def _scattered(seed: int) -> Words:
     """Numbers that look random, but are the same with every version of numpy."""
-    mixed = (np.arange(1, DRAWN + 1, dtype=np.uint64) * STRIDE) ^ np.uint64(seed * SEEDS & (1 << 64) - 1)
+    mixed = (np.arange(1, MOST + 1, dtype=np.uint64) * STRIDE) ^ np.uint64(seed * SEEDS & (1 << 64) - 1)
     for factor in FACTORS:
         mixed = (mixed ^ (mixed >> np.uint64(31))) * factor
     return mixed ^ (mixed >> np.uint64(32))

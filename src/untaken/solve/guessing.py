@@ -14,6 +14,8 @@ from untaken.solve.solver import Solver
 from untaken.solve.spaces import Space, Spaces
 from untaken.solve.statistics import Statistics
 
+# In units of Graph.size, shared parts counted each time: a candidate that is larger takes longer than a solver.
+LARGEST = 50_000
 TRUSTED = 16  # drawings in a row that found nothing, after which
 RARELY = 16  # only one in so many is tried
 
@@ -43,7 +45,7 @@ class GuessingSolver:
         """The bytes of the goal, then all that are free."""
         read = self._graph.inputs_of(query.assertions)
         wanted = self._graph.bits(query.goal)
-        if not wanted:
+        if not wanted or sum(map(self._graph.size_alone, query.assertions)) > LARGEST:
             return None
         old = query.hint.ljust(read[-1] + 1, b"\0")
         free = wanted | set_of(read) & ~set_of(kept(code)[0] for code in query.assertions if code < 0)
