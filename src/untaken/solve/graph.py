@@ -33,6 +33,7 @@ class Graph:
         self._labelled: dict[int, list[tuple[int, int]]] = {}
         self._inputs: dict[int, int] = {}
         self._bounds: dict[int, int] = {}
+        self._multiplies: dict[int, bool] = {}
 
     def node(self, index: int) -> Node:
         """The node's record."""
@@ -102,6 +103,14 @@ class Graph:
     def bits(self, code: int) -> int:
         """The input bytes that an assertion depends on, as a set of bits."""
         return self.inputs(code >> 1) if code >= 0 else 1 << kept(code)[0]
+
+    def multiplies(self, code: int) -> bool:
+        """Whether an assertion has a product, a quotient or a remainder inside: hashes have."""
+        known = self._multiplies
+        if code >= 0 and code >> 1 not in known:
+            for each in self.below((code >> 1,), known):
+                known[each] = self.node(each).op in QUADRATIC or any(known[child] for child in self.children(each))
+        return code >= 0 and known[code >> 1]
 
     def inputs_of(self, codes: Iterable[int]) -> list[int]:
         """The input bytes that some assertions depend on, in order."""
