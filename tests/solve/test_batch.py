@@ -15,7 +15,7 @@ from untaken.solve.batch import evaluate
 from untaken.solve.graph import Graph
 from untaken.solve.limits import Limits
 from untaken.solve.query import Query
-from untaken.solve.scalar import ScalarEvaluator
+from untaken.solve.scalar import WALKS, ScalarEvaluator
 from untaken.solve.truth import TruthTables
 
 WIDTHS = (1, 2, 7, 8, 16, 31, 32, 33, 63, 64)
@@ -65,7 +65,7 @@ def test_scalar_and_batch_agree_on_random_conditions(seed: int) -> None:
     graph, rng = Graph(make), random.Random(seed)
     conditions = RandomConditions(make, rng, (0, 1, 4))
     scalar = ScalarEvaluator(graph)
-    samples = [rng.randbytes(5) for _ in range(10)]
+    samples = [rng.randbytes(5) for _ in range(WALKS + 4)]  # so that conditions are walked through, then compiled
     inputs = {index: np.array([data[index] for data in samples], np.uint64) for index in range(5)}
     for _ in range(30):
         node = conditions.boolean(4)

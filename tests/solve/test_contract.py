@@ -14,18 +14,28 @@ from untaken.solve.answers import Sat, Unsat
 from untaken.solve.backends import make_backend
 from untaken.solve.batch import evaluate, first_satisfying
 from untaken.solve.caching import CachingSolver
+from untaken.solve.conjunctions import Conjunctions
 from untaken.solve.enumeration import EnumeratingSolver
 from untaken.solve.graph import Graph
+from untaken.solve.grids import GridSearch
+from untaken.solve.guessing import GuessingSolver
 from untaken.solve.limits import Limits
 from untaken.solve.query import Query
 from untaken.solve.remote import RemoteSolver
 from untaken.solve.scalar import ScalarEvaluator
 from untaken.solve.solver import Solver
+from untaken.solve.spaces import Spaces
 from untaken.solve.stack import default_solver
 from untaken.solve.statistics import Statistics
 from untaken.solve.truth import TruthTables
 
 LIMITS = Limits()
+
+
+def searches(graph: Graph, tables: TruthTables) -> tuple[Spaces, GridSearch]:
+    return Spaces(graph, Conjunctions(graph, tables)), GridSearch(graph, tables.vectors)
+
+
 MAKERS: dict[str, Callable[[FakeExpressions, Graph], Solver]] = {
     "brute-force": lambda expressions, graph: BruteForceSolver(graph),
     "bitwuzla": lambda expressions, graph: make_backend("bitwuzla", graph, TruthTables(graph), LIMITS),
@@ -39,6 +49,9 @@ MAKERS: dict[str, Callable[[FakeExpressions, Graph], Solver]] = {
     ),
     "caching": lambda expressions, graph: CachingSolver(
         BruteForceSolver(graph), graph, ScalarEvaluator(graph), Statistics()
+    ),
+    "guessing": lambda expressions, graph: GuessingSolver(
+        BruteForceSolver(graph), *searches(graph, TruthTables(graph)), Statistics()
     ),
     "stack": lambda expressions, graph: default_solver(expressions),
     "stack-z3": lambda expressions, graph: default_solver(expressions, "z3"),

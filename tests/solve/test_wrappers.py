@@ -175,6 +175,28 @@ def test_nearby_asks_the_whole_query_when_it_must(make: FakeExpressions) -> None
     assert far.asked == [query]
 
 
+def test_nearby_remembers_what_rules_a_goal_out(make: FakeExpressions) -> None:
+    nobody = Recorder(lambda query: Unknown("not to be asked"))
+    solver, statistics = nearby(make, nobody, nobody)
+    letter = 2 * make.binary(Op.ULT, make.constant(8, 64), make.input(0)) + 1
+    other = 2 * make.equals(make.input(0), 90)
+    goal = 2 * make.equals(make.word(0, 2), 0x4130) + 1
+    assert solver.solve(Query.of([other, letter, goal], b"ab")) == Unsat(frozenset((letter, goal)))
+    assert statistics.by_bytes == 1
+    assert solver.solve(Query.of([letter, goal], b"xy")) == Unsat(frozenset((letter, goal)))
+    assert (statistics.by_bytes, statistics.by_contradiction) == (1, 1)
+    assert isinstance(solver.solve(Query.of([other, goal], b"ab")), Sat)
+
+
+def test_nearby_knows_what_is_impossible_by_itself(make: FakeExpressions) -> None:
+    nobody = Recorder(lambda query: Unknown("not to be asked"))
+    solver, statistics = nearby(make, nobody, nobody)
+    text = make.concat(make.constant(8, 0), make.input(0))  # a string that ends after one character
+    goal = 2 * make.equals(text, 0x6261) + 1
+    assert solver.solve(Query.of([goal], b"a")) == Unsat(frozenset((goal,)))
+    assert statistics.by_contradiction == 1
+
+
 def pinned(codes: list[int], pins: list[bool]) -> Query:
     return Query(np.array(codes), np.array(pins), b"")
 
@@ -195,6 +217,21 @@ def test_optimistic_tries_the_goal_alone_when_unknown() -> None:
 def test_optimistic_believes_a_plain_unsat() -> None:
     inner = Recorder(lambda query: Unsat())
     assert isinstance(OptimisticSolver(inner).solve(Query.of([2, 4, 6])), Unsat)
+    assert len(inner.asked) == 1
+
+
+def test_optimistic_does_not_ask_again_what_no_pin_is_to_blame_for() -> None:
+    inner = Recorder(lambda query: Unsat(frozenset((4, 6))))
+    assert OptimisticSolver(inner).solve(pinned([2, 4, 6], [True, False, False])) == Unsat(frozenset((4, 6)))
+    assert len(inner.asked) == 1
+    inner = Recorder(lambda query: Unsat(frozenset(query.key)))
+    assert OptimisticSolver(inner).solve(pinned([2, 4, 6], [True, False, False])) == Unsat(frozenset((4, 6)))
+    assert len(inner.asked) == 2
+
+
+def test_optimistic_takes_what_was_found_without_the_pins() -> None:
+    inner = Recorder(lambda query: Unsat(relaxed=Sat({0: 1})))
+    assert OptimisticSolver(inner).solve(pinned([2, 4, 6], [True, False, False])) == Sat({0: 1}, optimistic=True)
     assert len(inner.asked) == 1
 
 

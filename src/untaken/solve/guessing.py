@@ -1,7 +1,7 @@
 """Looks for a model among candidates before a solver is asked, and for small contradictions. Wraps a solver.
 
-What it finds is exact (grids.py); most queries that link bytes by a hash end here. Comes after the cache, so that it
-looks at every query once.
+What it finds is exact (grids.py), given that the old input satisfies all but the goal; most queries that link bytes by
+a hash end here. Comes after the cache, so that it looks at every query once.
 """
 
 from __future__ import annotations
