@@ -78,12 +78,19 @@ class BytewiseSearch:
     def _values_for_all(self, space: Space) -> Answer | None:
         if not all(space.domains.values()):
             return space.contradiction
+        if not space.across and space.size <= COMBINATIONS:
+            return self._first_of_few(space)
         changed = bytearray(space.old)
         for byte, allowed in space.domains.items():
             if not allowed >> changed[byte] & 1:
                 changed[byte] = choose(allowed, space.query.salt)
-        if space.across or space.size > COMBINATIONS:
-            return self._repaired(dict(space.domains), space.linked, changed, space.query.salt)
+        return self._repaired(dict(space.domains), space.linked, changed, space.query.salt)
+
+    def _first_of_few(self, space: Space) -> Answer | None:
+        """Mostly the first combination will do."""
+        changed = bytearray(space.old)
+        for byte, allowed in space.domains.items():
+            changed[byte] = (allowed & -allowed).bit_length() - 1
         if all(self._surely_holds(code, changed) for code in space.inside):
             return Sat({byte: changed[byte] for byte in space.domains})
         return self._grids.exhausted(space)

@@ -11,12 +11,10 @@ from __future__ import annotations
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from untaken.solve.answers import Answer, Sat
 from untaken.solve.batch import Words, same
 from untaken.solve.conjunctions import Domains
-from untaken.solve.enumeration import PRINTABLE
 from untaken.solve.graph import Graph, indices
 from untaken.solve.spaces import Space
 from untaken.solve.vectors import ByteVectors
@@ -34,16 +32,18 @@ class GridSearch:
         self._vectors = vectors
 
     def exhausted(self, space: Space) -> Answer | None:
-        """Exact, whatever the other bytes are; None if only they stand in the way."""
+        """The first of all combinations. Exact, whatever the other bytes are; None if only they stand in the way."""
         found = self._satisfying(space.inside, space.old, _all(space.domains)) if space.size else None
-        if found is None:
-            return space.contradiction
-        return self._best(space, self._satisfying(space.across, space.old, found))
+        return space.contradiction if found is None else self._first(space, found)
 
     def drawn(self, space: Space) -> Sat | None:
-        """Some combinations of many."""
+        """Some combinations of many; first those that are close to the old one."""
         found = self._satisfying(space.inside, space.old, _some(space))
-        return None if found is None else self._best(space, self._satisfying(space.across, space.old, found))
+        return None if found is None else self._first(space, found)
+
+    def _first(self, space: Space, found: Columns) -> Sat | None:
+        left = self._satisfying(space.across, space.old, found)
+        return None if left is None else Sat({byte: int(column[0]) for byte, column in left.items()})
 
     def _satisfying(self, codes: list[int], old: bytes, columns: Columns) -> Columns | None:
         """The candidates for which all assertions hold, the other bytes as they were."""
@@ -55,21 +55,6 @@ class GridSearch:
             if not holds.all():
                 columns = {byte: column[holds] for byte, column in columns.items()}
         return columns
-
-    def _best(self, space: Space, found: Columns | None) -> Sat | None:
-        """The candidate that changes the fewest bytes, and if possible to printable ones."""
-        if found is None:
-            return None
-        cost = np.add.reduce([_cost(column, space.old[byte]) for byte, column in found.items()])
-        best = (cost == cost.min()).nonzero()[0]
-        chosen = best[(space.query.salt >> 7) % len(best)]
-        return Sat({byte: int(column[chosen]) for byte, column in found.items()})
-
-
-def _cost(column: Words, old: int) -> NDArray[np.int64]:
-    changed = column != np.uint64(old)
-    cost: NDArray[np.int64] = 2 * changed + (changed & UNPRINTABLE[column])
-    return cost
 
 
 def _values(allowed: int) -> Words:
@@ -90,7 +75,7 @@ def _all(domains: Domains) -> Columns:
 
 
 def _some(space: Space) -> Columns:
-    """In one half of the candidates every byte is drawn, in the other about every other one keeps its old value."""
+    """In the first half of the candidates about every other byte keeps its old value, in the second all are drawn."""
     columns: Columns = {}
     for byte, allowed in space.domains.items():
         values = _values(allowed)
@@ -114,4 +99,3 @@ def _scattered(seed: int) -> Words:
 STRIDE = np.uint64(0x9E3779B97F4A7C15)
 SEEDS = 0xD1342543DE82EF95
 FACTORS = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-UNPRINTABLE = np.array([not PRINTABLE >> value & 1 for value in range(256)])
