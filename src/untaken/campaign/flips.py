@@ -7,7 +7,7 @@ from untaken.model.path import Path
 from untaken.search.world import NoSolution, Solution
 from untaken.solve.answers import Sat, Unsat, apply
 from untaken.solve.graph import Graph
-from untaken.solve.query import Query
+from untaken.solve.query import Query, goal_of
 from untaken.solve.stack import SolverStack
 
 
@@ -24,6 +24,8 @@ class StackFlips:
         current = self._executor.current(path, index + 1)
         if current is None:
             return NoSolution.UNKNOWN
+        if self._solver.rules_out(goal_of(current, index)):
+            return NoSolution.INFEASIBLE
         query = Query.flip(current, index)
         answer = self._solver.solve(query)
         if isinstance(answer, Sat):

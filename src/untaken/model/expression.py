@@ -102,14 +102,14 @@ class Expressions(Protocol):
         ...
 
 
+# How many operands, by operator: all others have two. A table, since this is asked of every node.
+_ARITY = [2] * (max(Op) + 1)
+_ARITY[Op.INPUT] = _ARITY[Op.CONST] = 0
+_ARITY[Op.ITE] = 3
+for _unary in (Op.EXTRACT, Op.ZEXT, Op.SEXT, Op.READ, Op.CTPOP, Op.CTLZ, Op.CTTZ):
+    _ARITY[_unary] = 1
+
+
 def operands(node: Node) -> tuple[int, ...]:
     """The nodes that a node is built from, tables aside."""
-    match node.op:
-        case Op.INPUT | Op.CONST:
-            return ()
-        case Op.EXTRACT | Op.ZEXT | Op.SEXT | Op.READ | Op.CTPOP | Op.CTLZ | Op.CTTZ:
-            return (node.a,)
-        case Op.ITE:
-            return (node.a, node.b, node.c)
-        case _:
-            return (node.a, node.b)
+    return (node.a, node.b, node.c)[: _ARITY[node.op]]

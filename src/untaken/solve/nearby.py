@@ -51,6 +51,7 @@ class NearbySolver:
         self._scalar = tools.scalar
         self._spaces = tools.spaces
         self._sizewise = SizewiseSearch(tools.graph)
+        self.impossible: set[int] = set()  # goals that contradict themselves
         self._excludes: dict[int, frozenset[int]] = {}
         self._bytewise = BytewiseSearch(tools.graph, tools.tables, tools.scalar, tools.spaces)
         self._statistics = tools.statistics
@@ -62,6 +63,7 @@ class NearbySolver:
             return self._near.solve(query.goal_alone())
         if not all(self._spaces.parts(goal).domains.values()):  # what a string is compared with may be longer than it
             self._statistics.by_contradiction += 1
+            self.impossible.add(goal)
             return Unsat(frozenset((goal,)))
         around = query.select(self._rows.touching(query.nodes, bits))
         sized = self._sizewise.solve(around)

@@ -29,6 +29,12 @@ def kept(code: int) -> tuple[int, int]:
     return ~code >> 8, ~code & 0xFF
 
 
+def goal_of(path: Path, index: int) -> int:
+    """The code of the other side of constraint `index`."""
+    node, *_, taken, _ = path.constraints[index].item()
+    return 2 * int(node) + 1 - int(taken)
+
+
 @dataclass(frozen=True)
 class Query:
     """Assertions as columns; `pinned` marks those that only say which concrete address or size was used."""

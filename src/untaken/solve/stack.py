@@ -17,7 +17,7 @@ from __future__ import annotations
 import time
 
 from untaken.model.expression import Expressions
-from untaken.solve.answers import Answer
+from untaken.solve.answers import Answer, Unsat
 from untaken.solve.backends import make_backend
 from untaken.solve.caching import CachingSolver
 from untaken.solve.conjunctions import Conjunctions
@@ -49,10 +49,17 @@ class SolverStack:
         self.statistics = Statistics()
         self._build()
 
+    def rules_out(self, goal: int) -> bool:
+        """Whether a goal is known to be impossible by itself. If so, that was the answer to a query."""
+        self._renew()
+        known = goal in self._nearby.impossible
+        if known:
+            self.statistics.by_contradiction += 1
+            self.statistics.count(Unsat(), time.perf_counter())
+        return known
+
     def solve(self, query: Query) -> Answer:
-        if self._expressions.generation != self._generation:
-            self.close()
-            self._build()
+        self._renew()
         started = time.perf_counter()
         answer = self._outermost.solve(query)
         self.statistics.count(answer, started)
@@ -60,6 +67,11 @@ class SolverStack:
 
     def close(self) -> None:
         self._outermost.close()
+
+    def _renew(self) -> None:
+        if self._expressions.generation != self._generation:
+            self.close()
+            self._build()
 
     def _build(self) -> None:
         self._generation = self._expressions.generation
@@ -75,7 +87,8 @@ class SolverStack:
         near = EnumeratingSolver(caching, graph, tables, self.statistics)
         rows = InputRows(graph)
         tools = Tools(graph, rows, tables, scalar, spaces, self.statistics)
-        self._outermost = OptimisticSolver(NearbySolver(near, SlicingSolver(near, rows), tools))
+        self._nearby = NearbySolver(near, SlicingSolver(near, rows), tools)
+        self._outermost = OptimisticSolver(self._nearby)
 
 
 def default_solver(expressions: Expressions, backend: str = "bitwuzla", limits: Limits | None = None) -> SolverStack:
