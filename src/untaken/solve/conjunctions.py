@@ -13,6 +13,11 @@ from untaken.model.expression import Node, Op
 from untaken.solve.graph import Graph
 from untaken.solve.truth import EVERY_VALUE, TruthTables
 
+# Members by themselves: to look one up in its class takes ten times as long as to compare it.
+CONST, ITE, ZEXT, CONCAT, EQ = Op.CONST, Op.ITE, Op.ZEXT, Op.CONCAT, Op.EQ
+ADD, SUB, XOR, AND, OR = Op.ADD, Op.SUB, Op.XOR, Op.AND, Op.OR
+UNDONE = frozenset((ADD, SUB, XOR))
+
 Domains = dict[int, int]  # by input byte: the set of values that it may have
 Equation = tuple[int, int]  # a term and the value that it must have
 
@@ -62,13 +67,13 @@ class Conjunctions:
 
     def _pieces(self, code: int, parts: Parts) -> list[int] | None:
         node, side = self._graph.node(code >> 1), code & 1
-        if node.op is Op.EQ and side:
+        if node.op is EQ and side:
             return self._equal(node, parts)
         if node.width > 1:
             return None
-        if node.op is Op.XOR and self._constant(node.b) == 1:
+        if node.op is XOR and self._constant(node.b) == 1:
             return [2 * node.a + 1 - side]
-        if node.op is (Op.AND if side else Op.OR):
+        if node.op is (AND if side else OR):
             return [2 * node.a + side, 2 * node.b + side]
         return None
 
@@ -100,27 +105,25 @@ class Conjunctions:
     def _needed(self, term: int, value: int, conditions: list[int]) -> list[Equation] | None:
         """The values of the operands that give the term its value, if there are no others."""
         node = self._graph.node(term)
-        match node.op:
-            case Op.ZEXT:
-                return None if value >> self._graph.node(node.a).width else [(node.a, value)]
-            case Op.CONCAT:
-                low = self._graph.node(node.b).width
-                return [(node.a, value >> low), (node.b, value & (1 << low) - 1)]
-            case Op.ITE:
-                return self._chosen(node, value, conditions)
-            case Op.ADD | Op.SUB | Op.XOR:
-                return self._undone(node, value)
-        return None
+        op = node.op
+        if op is ITE:
+            return self._chosen(node, value, conditions)
+        if op is ZEXT:
+            return None if value >> self._graph.node(node.a).width else [(node.a, value)]
+        if op is CONCAT:
+            low = self._graph.node(node.b).width
+            return [(node.a, value >> low), (node.b, value & (1 << low) - 1)]
+        return self._undone(node, value) if op in UNDONE else None
 
     def _undone(self, node: Node, value: int) -> list[Equation] | None:
         """An operation that has one constant operand, which the runtime writes last if the order does not matter."""
         first, last = self._constant(node.a), self._constant(node.b)
         mask = (1 << node.width) - 1
-        if node.op is Op.SUB:
+        if node.op is SUB:
             return None if first is None else [(node.b, first - value & mask)]
         if last is None:
             return None
-        return [(node.a, value - last & mask if node.op is Op.ADD else value ^ last)]
+        return [(node.a, value - last & mask if node.op is ADD else value ^ last)]
 
     def _chosen(self, node: Node, value: int, conditions: list[int]) -> list[Equation] | None:
         """Where only one side of the choice can have the value, the condition is forced."""
@@ -148,4 +151,4 @@ class Conjunctions:
 
     def _constant(self, index: int) -> int | None:
         node = self._graph.node(index)
-        return node.constant if node.op is Op.CONST else None
+        return node.constant if node.op is CONST else None

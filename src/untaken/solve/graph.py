@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from untaken.model.expression import Expressions, Node, Op, Table, operands
 from untaken.solve.query import kept
 
+# Members by themselves: to look one up in its class takes ten times as long as to compare it.
+INPUT, READ = Op.INPUT, Op.READ
 QUADRATIC = {Op.MUL: 1, Op.UDIV: 3, Op.SDIV: 4, Op.UREM: 3, Op.SREM: 4}
 SHIFTS = frozenset({Op.SHL, Op.LSHR, Op.ASHR})
 FOLDED = 8  # most choices in a table fold, since neighbours are equal
@@ -70,7 +72,7 @@ class Graph:
         if found is None:
             node = self.node(index)
             found = operands(node)
-            if node.op is Op.READ:
+            if node.op is READ:
                 found += tuple(label for _, label in self.labelled(node.b))
             self._children[index] = found
         return found
@@ -93,7 +95,7 @@ class Graph:
         if found is None:
             for each in self.below((index,), known):
                 node = self.node(each)
-                bits = 1 << node.a if node.op is Op.INPUT else 0
+                bits = 1 << node.a if node.op is INPUT else 0
                 for child in self.children(each):
                     bits |= known[child]
                 known[each] = bits
@@ -150,7 +152,7 @@ class Graph:
             return QUADRATIC[node.op] * width * width
         if node.op in SHIFTS:
             return width * width.bit_length()
-        if node.op is Op.READ:
+        if node.op is READ:
             return width * len(self.table(node.b).values) // FOLDED
         return width
 

@@ -16,6 +16,8 @@ from untaken.model.expression import Node, Op
 from untaken.solve.batch import ZERO, Words, apply, same
 from untaken.solve.graph import Graph
 
+# Members by themselves: to look one up in its class takes ten times as long as to compare it.
+INPUT, CONST, EXTRACT, READ, CONCAT = Op.INPUT, Op.CONST, Op.EXTRACT, Op.READ, Op.CONCAT
 VALUES = np.arange(256, dtype=np.uint64)
 REMEMBERED = 16_384  # vectors, of 2 KiB, and tables; then it starts afresh
 
@@ -76,17 +78,17 @@ class ByteVectors:
 
     def _details(self, node: Node) -> Key:
         """What a node's value depends on besides its operator, its width and its operands."""
-        match node.op:
-            case Op.INPUT:
-                return ()
-            case Op.CONST | Op.EXTRACT | Op.READ:
-                return node.b, node.c
-        return (self._graph.node(node.a).width, self._graph.node(node.b).width if node.op is Op.CONCAT else 0)
+        op = node.op
+        if op is INPUT:
+            return ()
+        if op is CONST or op is EXTRACT or op is READ:
+            return node.b, node.c
+        return self._graph.node(node.a).width, self._graph.node(node.b).width if op is CONCAT else 0
 
     def _compute(self, node: Node) -> Words:
-        if node.op is Op.INPUT:
+        if node.op is INPUT:
             return VALUES
-        if node.op is Op.CONST:
+        if node.op is CONST:
             return same(node.constant)
         return apply(self._graph, node, self._known)
 
