@@ -229,6 +229,13 @@ def test_optimistic_does_not_ask_again_what_no_pin_is_to_blame_for() -> None:
     assert len(inner.asked) == 2
 
 
+def test_what_was_also_decided_is_no_mere_pin() -> None:
+    query = pinned([2, 4, 2, 8, 6], [True, True, False, False, False])
+    assert query.pins == {4}
+    inner = Recorder(lambda query: Unsat(frozenset((2, 6))))
+    assert isinstance(OptimisticSolver(inner).solve(query), Unsat) and len(inner.asked) == 1
+
+
 def test_optimistic_takes_what_was_found_without_the_pins() -> None:
     inner = Recorder(lambda query: Unsat(relaxed=Sat({0: 1})))
     assert OptimisticSolver(inner).solve(pinned([2, 4, 6], [True, False, False])) == Sat({0: 1}, optimistic=True)

@@ -75,7 +75,7 @@ class NearbySolver:
             self._statistics.by_contradiction += 1
             return Unsat(frozenset((goal, min(against))))
         answer = self._close(around, bits) or self._neighbours(query, bits) or self._far.solve(query)
-        if isinstance(answer, Unsat) and answer.core is not None and len(answer.core) == 2:
+        if isinstance(answer, Unsat) and answer.core is not None and len(answer.core) == 2 and goal in answer.core:
             self._excludes[goal] = self._excluded(goal) | answer.core - {goal} - query.pins
         return answer
 

@@ -80,9 +80,12 @@ class Query:
 
     @cached_property
     def pins(self) -> frozenset[int]:
-        """The codes of the pins before the goal."""
-        pinned = self.pinned[:-1].nonzero()[0]
-        return frozenset(self.codes[pinned].tolist()) if len(pinned) else NO_PINS
+        """The codes of assertions before the goal that are pins, and nothing else."""
+        pinned = self.pinned[:-1]
+        if not np.count_nonzero(pinned):
+            return NO_PINS
+        codes = self.codes[:-1]
+        return frozenset(codes[pinned].tolist()).difference(codes[~pinned].tolist())
 
     @cached_property
     def salt(self) -> int:
