@@ -2,7 +2,8 @@
 
 The goal is an uncovered branch whose other side is covered; drawn at random, the likelier the more it opens (uncovered
 branches behind it) and the less it was tried. An input that passed the other side is run again, and the decisions
-before that place are flipped, the nearest first, some at a time.
+before that place are flipped, the nearest first, some at a time. If the path rules the goal out, an input that meets
+its condition alone is tried as well.
 
 Why: the condition itself is often no decision of the input. Of `if (!match(text))` the input decides only the branches
 of a loop inside the call, all of which are covered; what they have to do with the goal is that they come before it.
@@ -16,7 +17,7 @@ import numpy as np
 
 from untaken.model.path import Path
 from untaken.model.program import BranchId
-from untaken.search.attempts import Outcome, Part, Steps
+from untaken.search.attempts import Outcome, Part, Steps, Verdict
 from untaken.search.corpus import NONE
 from untaken.search.frontier import opens
 from untaken.search.shelf import Kept
@@ -47,6 +48,8 @@ def _approach(search: Search, goals: _Goals, goal: int, attempts: int) -> Part[N
         outcome: Outcome = yield search.force(path, index)
         if outcome.new_branches:
             goals.forgive(goal)
+        if outcome.verdict is Verdict.INFEASIBLE and int(path.constraints["id"][index]) == goal ^ 1:
+            yield search.guess(path, index)  # what came before may well follow
         if search.coverage.hit[goal]:
             return
 
