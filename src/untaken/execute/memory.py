@@ -66,6 +66,7 @@ class SharedMemory:
         self.input = memoryview(self.map)[self._slice(self.layout.regions["input"])]
         self.events: NDArray[np.uint32] = self.view("events")
         self.constraints: NDArray[np.void] = self.view("constraints")
+        self._constraint_bytes = self.constraints.view(np.uint8)
         self.nodes: NDArray[np.void] = self.view("nodes")
         self.coverage: NDArray[np.uint8] = self.view("coverage")
         self._write_header(run_limits)
@@ -76,6 +77,11 @@ class SharedMemory:
         """A whole region, in place."""
         place = self.layout.regions[region]
         return np.frombuffer(self.map, place.dtype, place.capacity, place.offset)
+
+    def first_constraints(self, count: int) -> NDArray[np.void]:
+        """A copy, made as bytes: numpy copies records field by field, thirty times as slowly."""
+        size = count * self.constraints.itemsize
+        return self._constraint_bytes[:size].copy().view(self.constraints.dtype)
 
     def get(self, field: str) -> int:
         """One number of the header."""

@@ -202,7 +202,7 @@ class Session:
         vars(path).update(
             input=input,
             events=memory.events[:events].copy(),
-            constraints=memory.constraints[:constraints].copy(),
+            constraints=memory.first_constraints(constraints),
             exit=self._exit(kind, code),
             fields=self._read_fields(fields),
             input_used=used,
@@ -285,7 +285,7 @@ class Session:
         return Path(
             input=input,
             events=np.zeros(0, np.uint32),
-            constraints=self.memory.constraints[:0].copy(),
+            constraints=self.memory.first_constraints(0),
             exit=exit,
             generation=self.expressions.generation,
         )
