@@ -18,19 +18,19 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 4u
+#define UNTAKEN_ABI_VERSION 5u
 
 typedef uint32_t untaken_label;
 
 /* ---- Shadow memory (Linux x86-64) --------------------------------------------------------------------
- * Level 1: one tag byte for each 64-byte line of the address space, with a bit for each 8 bytes that may hold labels.
- * Inlined code tests only tags, at UNTAKEN_TAG_BASE + (address >> 6).
+ * Level 1: one tag of 16 bits for each 64-byte line of the address space, with a bit for each 4 bytes that may hold
+ * labels. Inlined code tests only tags, at UNTAKEN_TAG_BASE + 2 * (address >> 6).
  * Level 2: one label for each byte, at UNTAKEN_SHADOW_BASE + 4 * (address mod 2^44); touched only by the runtime.
  */
 #define UNTAKEN_TAG_BASE 0x110000000000ull
-#define UNTAKEN_TAG_SIZE 0x020000000000ull
+#define UNTAKEN_TAG_SIZE 0x040000000000ull
 #define UNTAKEN_LINE_SHIFT 6
-#define UNTAKEN_SHADOW_BASE 0x140000000000ull
+#define UNTAKEN_SHADOW_BASE 0x150000000000ull
 #define UNTAKEN_SHADOW_SIZE 0x400000000000ull
 #define UNTAKEN_SHADOW_MASK 0x0fffffffffffull
 

@@ -1,4 +1,4 @@
-/* Labels of memory: one for each byte, and a tag for each line of 64 bytes, with a bit for each word of 8 that may hold
+/* Labels of memory: one for each byte, and a tag for each line of 64 bytes, with a bit for each word of 4 that may hold
  * any.
  *
  * Shadow labels name bytes of nodes whose width is a whole number of bytes. A label counts only while the byte
@@ -15,11 +15,11 @@ static inline uint64_t to_line_end(uintptr_t address, uint64_t size) {
 /* Makes the bits of words of one line say whether they hold labels, so that memory which is used again is cheap again. */
 static void update_tag(uintptr_t address, unsigned words) {
     const uint32_t *labels = labels_of(address & ~(uintptr_t)(LINE - 1));
-    uint8_t tag = *tag_of(address);
+    uint16_t tag = *tag_of(address);
     for (; words != 0; words &= words - 1) {
         unsigned word = (unsigned)__builtin_ctz(words);
-        uint8_t bit = (uint8_t)(1u << word);
-        tag = are_all_zero(labels + WORD * word, WORD) ? tag & (uint8_t)~bit : tag | bit;
+        uint16_t bit = (uint16_t)(1u << word);
+        tag = are_all_zero(labels + WORD * word, WORD) ? tag & (uint16_t)~bit : tag | bit;
     }
     *tag_of(address) = tag;
 }
@@ -34,11 +34,11 @@ static void clear_in_line(uintptr_t address, uint64_t size) {
 
 /* The first place from `address` on that is in a tagged line, or `end`. */
 static uintptr_t next_tagged(uintptr_t address, uintptr_t end) {
-    const uint8_t *first = tag_of(address), *tag = first, *behind = end > address ? tag_of(end - 1) + 1 : first;
-    uint64_t eight = 0;
-    for (; behind - tag >= (ptrdiff_t)sizeof eight; tag += sizeof eight) {
-        memcpy(&eight, tag, sizeof eight);
-        if (eight != 0) {
+    const uint16_t *first = tag_of(address), *tag = first, *behind = end > address ? tag_of(end - 1) + 1 : first;
+    uint64_t four = 0;
+    for (; behind - tag >= 4; tag += 4) {
+        memcpy(&four, tag, sizeof four);
+        if (four != 0) {
             break;
         }
     }
@@ -162,7 +162,7 @@ static untaken_label in_whole_bytes(untaken_label label, uint32_t size) {
 static void set_tags(uintptr_t address, uint64_t size) {
     while (size > 0) {
         uint64_t piece = to_line_end(address, size);
-        *tag_of(address) |= (uint8_t)word_bits(address, piece);
+        *tag_of(address) |= (uint16_t)word_bits(address, piece);
         address += piece;
         size -= piece;
     }

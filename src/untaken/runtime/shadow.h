@@ -8,19 +8,17 @@
 #include <emmintrin.h>
 
 #define LINE 64u
-#define WORD 8u
+#define WORD 4u
 
-static inline uint8_t *tag_of(uintptr_t address) {
-    return (uint8_t *)(UNTAKEN_TAG_BASE + (address >> UNTAKEN_LINE_SHIFT));
+static inline uint16_t *tag_of(uintptr_t address) {
+    return (uint16_t *)UNTAKEN_TAG_BASE + (address >> UNTAKEN_LINE_SHIFT);
 }
 
 static inline uint32_t *labels_of(uintptr_t address) {
     return (uint32_t *)(UNTAKEN_SHADOW_BASE + 4 * (address & UNTAKEN_SHADOW_MASK));
 }
 
-static inline bool in_one_word(uintptr_t address, uint64_t size) { return address % WORD + size <= WORD; }
-
-static inline bool is_word_tagged(uintptr_t address) { return *tag_of(address) >> address / WORD % (LINE / WORD) & 1; }
+static inline bool in_one_line(uintptr_t address, uint64_t size) { return address % LINE + size <= LINE; }
 
 /* The bits of a line's tag that stand for the words which are touched, all in this line. */
 static inline unsigned word_bits(uintptr_t address, uint64_t size) {
@@ -80,7 +78,7 @@ static inline bool name_nothing(const uint32_t *labels, uint32_t size) {
 
 /* The label of what was loaded from there, 1 to 8 bytes. */
 static inline untaken_label loaded_label(uint64_t address, uint32_t size, uint64_t value) {
-    if (in_one_word(address, size) && !is_word_tagged(address)) {
+    if (in_one_line(address, size) && !is_tagged(address, size)) {
         return 0;
     }
     const uint32_t *labels = labels_of(address);
@@ -100,15 +98,15 @@ static inline void put_four_bytes(uint32_t *labels, untaken_label node, unsigned
 /* Puts the label of a value of 1 to 8 bytes into memory. */
 static inline void store_label(uint64_t address, uint32_t size, untaken_label label) {
     uint32_t *labels = labels_of(address);
-    bool simple = in_one_word(address, size) && (size == 8 || size == 4 || size == 1);
-    if (label == 0 && simple && !is_word_tagged(address)) {
+    bool simple = in_one_line(address, size) && (size == 8 || size == 4 || size == 1);
+    if (label == 0 && simple && !is_tagged(address, size)) {
         return;
     }
     if (label == 0 || !simple || node_of(label)->width != 8 * size) {
         untaken_memory_store((void *)(uintptr_t)address, size, label);
         return;
     }
-    *tag_of(address) |= (uint8_t)(1u << address / WORD % (LINE / WORD));
+    *tag_of(address) |= (uint16_t)word_bits(address, size);
     if (size == 1) {
         labels[0] = label;
         return;

@@ -36,7 +36,7 @@ static void reserve(uint64_t base, uint64_t size) {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
     void *memory = mmap((void *)(uintptr_t)base, size, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (memory != (void *)(uintptr_t)base) {
-        refuse("untaken: cannot reserve shadow memory (66 TiB of address space); raise `ulimit -v`, and set "
+        refuse("untaken: cannot reserve shadow memory (68 TiB of address space); raise `ulimit -v`, and set "
                "vm.overcommit_memory to 0 or 1\n");
     }
     madvise(memory, size, MADV_DONTDUMP);

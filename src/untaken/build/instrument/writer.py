@@ -8,9 +8,12 @@ program computed into slots, and calls the runtime. So cold code stays small, an
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from untaken.build.instrument.abi import LINE_SHIFT, TAG_BASE
 from untaken.build.instrument.labels import LabelTable
 from untaken.build.instrument.steps import STEP_TYPE, GroupTable, Offset, Step
+from untaken.build.instrument.tags import WIDEST_EXACT, Tag, exact_test
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Float, Integer, Pointer
 
@@ -53,8 +56,7 @@ class FunctionWriter:
         self._wanted: set[int] = set()  # of those, the ones that code behind the steps names
         self._deferred: dict[int, Offset] = {}  # labels of addresses that no step has computed yet
         self._indicators: dict[str, None] = {}  # an ordered set
-        self._tags: list[str] = []  # bytes that are nonzero if there may be labels in memory
-        self._watched: set[str] = set()
+        self._watched: dict[str, Tag] = {}  # by the pointer
 
     # ---- the program's own code
 
@@ -255,26 +257,28 @@ class FunctionWriter:
 
     def watch(self, pointer: str, size: int, align: int) -> None:
         """Makes the tags of the lines that an access touches indicators of the group."""
-        self._watch_line(pointer)
+        exact = size if size <= WIDEST_EXACT and align >= size else 0
+        self._watch_line(pointer, exact)
         if (align < min(size, 64) and size > 1) or size > 64:
             last = self.define(f"getelementptr i8, ptr {pointer}, i64 {size - 1}")
-            self._watch_line(last)
+            self._watch_line(last, exact)
 
-    def _watch_line(self, pointer: str) -> None:
-        if pointer in self._watched:
+    def _watch_line(self, pointer: str, size: int) -> None:
+        known = self._watched.get(pointer)
+        if known is not None:
+            self._watched[pointer] = replace(known, size=max(size, known.size) if size and known.size else 0)
             return
-        self._watched.add(pointer)
         address = self.define(f"ptrtoint ptr {pointer} to i64")
         line = self.define(f"lshr i64 {address}, {LINE_SHIFT}")
-        place = self.define(f"getelementptr i8, ptr inttoptr (i64 {TAG_BASE} to ptr), i64 {line}")
-        self._tags.append(self.define(f"load i8, ptr {place}, align 1"))
+        place = self.define(f"getelementptr i16, ptr inttoptr (i64 {TAG_BASE} to ptr), i64 {line}")
+        self._watched[pointer] = Tag(self.define(f"load i16, ptr {place}, align 2"), address, size)
 
     # ---- the test
 
     def flush(self) -> None:
         """Writes the test of the group gathered so far, and its cold block."""
         self._compute_alive()
-        if (self._steps or self._before or self._after) and (self._indicators or self._tags):
+        if (self._steps or self._before or self._after) and (self._indicators or self._watched):
             self._test([])
         self._reset()
 
@@ -303,17 +307,22 @@ class FunctionWriter:
 
     def _test(self, joins: list[tuple[str, str, str]]) -> list[str]:
         self._counter += 1
-        cold, after = f"$.cold{self._counter}", f"$.on{self._counter}"
+        cold, work, after = (f"$.{piece}{self._counter}" for piece in ("cold", "work", "on"))
         before = self._piece
-        indicator = self._any()
-        nonzero = self.define(f"icmp ne i32 {indicator}, 0")
+        nonzero = self.define(f"icmp ne i32 {self._any()}, 0")
         self.emit(f"  br i1 {nonzero}, label %{cold}, label %{after}, !prof {self._cold_metadata}")
         alive = [n for n in (*self._taken, *self._made) if self._is_alive(n)]
+        skipping = [before]
+        if any(tag.size for tag in self._watched.values()):
+            skipping.append(f"%{cold}")
+            lines, answer = exact_test(self._watched.values(), self._indicators, self.name)
+            self._cold_blocks += [f"{cold}:", *lines, f"  br i1 {answer}, label %{work}, label %{after}"]
+            cold = work
         self._cold_blocks += [f"{cold}:", *self._cold_body(alive), f"  br label %{after}"]
         self.start_block(f"%{after}")
         for label in sorted(alive):
-            self.emit(f"  %$.l{label} = phi i32 [ 0, {before} ], [ %$.c{label}, %{cold} ]")
-        return [self.define(f"phi {kind} [ {hot}, {before} ], [ {other}, %{cold} ]") for kind, hot, other in joins]
+            self.emit(f"  %$.l{label} = {_phi('i32', '0', skipping, f'%$.c{label}', cold)}")
+        return [self.define(_phi(kind, hot, skipping, other, cold)) for kind, hot, other in joins]
 
     def _cold_body(self, alive: list[int]) -> list[str]:
         lines = self._before
@@ -331,9 +340,9 @@ class FunctionWriter:
     def _any(self) -> str:
         """An i32 that is nonzero if any indicator or tag is."""
         names = list(self._indicators)
-        if self._tags:
-            tags = self._joined("i8", self._tags)
-            names.append(self.define(f"zext i8 {tags} to i32"))
+        if self._watched:
+            tags = self._joined("i16", [tag.name for tag in self._watched.values()])
+            names.append(self.define(f"zext i16 {tags} to i32"))
         return self._joined("i32", names)
 
     def _joined(self, kind: str, names: list[str]) -> str:
@@ -354,6 +363,12 @@ class FunctionWriter:
             f"  %$.values = alloca [{self._most_slots} x i64], align 8",
             f"  %$.labels = alloca [{self._most_slots} x i32], align 8",
         ]
+
+
+def _phi(kind: str, skipped: str, skipping: list[str], worked: str, work: str) -> str:
+    """A value that is as it was if cold code had nothing to do."""
+    untouched = "".join(f"[ {skipped}, {block} ], " for block in skipping)
+    return f"phi {kind} {untouched}[ {worked}, %{work} ]"
 
 
 def constant_bits(value: Value) -> int | None:
