@@ -18,6 +18,7 @@ import pytest
 
 import untaken
 from untaken.build.instrument import abi
+from untaken.build.instrument.steps import Form, Step
 from untaken.execute import launcher, layout, memory, nodes
 from untaken.model.expression import NODE_DTYPE, Op
 from untaken.model.input import FieldKind, SourceKind
@@ -40,13 +41,14 @@ STRUCTS: dict[str, np.dtype[Any]] = {
 }
 # Between instrumented code and the runtime; the driver never sees them.
 FOREIGN_STRUCTS = {"untaken_switch", "untaken_varargs", "untaken_global", "untaken_step", "untaken_group"}
-FOREIGN_ENUMS = {"untaken_step_kind"}
 
 ENUMS: dict[str, tuple[str, type[IntEnum]]] = {
     "untaken_constraint_kind": ("UNTAKEN_", ConstraintKind),
     "untaken_field_kind": ("UNTAKEN_FIELD_", FieldKind),
     "untaken_source_kind": ("UNTAKEN_SOURCE_", SourceKind),
     "untaken_exit_kind": ("UNTAKEN_EXIT_", ExitKind),
+    "untaken_step_kind": ("UNTAKEN_STEP_", Step),
+    "untaken_step_form": ("UNTAKEN_FORM_", Form),
 }
 
 CONSTANTS = {
@@ -133,7 +135,7 @@ def show(name: str, expression: str) -> str:
 
 def test_the_header_is_read_at_all(measured: dict[str, int]) -> None:
     assert set(structs()) == set(STRUCTS) | FOREIGN_STRUCTS
-    assert set(enums()) == set(ENUMS) | {"untaken_op", "untaken_concretised"} | FOREIGN_ENUMS
+    assert set(enums()) == set(ENUMS) | {"untaken_op", "untaken_concretised"}
     assert len(measured) > 150
 
 

@@ -14,15 +14,29 @@ struct step_operand {
 
 enum { STEP_RESULT = 3 };
 
+static inline uint16_t form_of(struct untaken_step step) {
+    unsigned op = step.descriptor & 0xff;
+    switch (step.kind) {
+    case UNTAKEN_STEP_BINARY: return op <= UNTAKEN_OP_SLE ? op : op == UNTAKEN_OP_NE ? UNTAKEN_FORM_DIFFERENT : 0;
+    case UNTAKEN_STEP_CAST: return op != UNTAKEN_OP_TRUNC ? op : 0;
+    case UNTAKEN_STEP_OFFSET: return UNTAKEN_FORM_OFFSET;
+    case UNTAKEN_STEP_BRANCH: return UNTAKEN_FORM_BRANCH;
+    case UNTAKEN_STEP_LOAD: return 1 << step.descriptor & 0x116 ? UNTAKEN_FORM_LOAD + step.descriptor : 0;
+    case UNTAKEN_STEP_STORE: return 1 << step.descriptor & 0x112 ? UNTAKEN_FORM_STORE + step.descriptor : 0;
+    default: return 0;
+    }
+}
+
 /* result: what the program loaded; of all else the runtime computes the value itself. */
 static inline untaken_label ask(struct untaken_step step, const struct step_operand operands[3], uint64_t result) {
     struct {
-        uint32_t step_count, constant_count;
-        struct untaken_step step;
-    } group = {1, 0, step};
+        uint64_t constant_count;
+        struct untaken_step step, end;
+    } group = {0, step, {.form = UNTAKEN_FORM_END}};
     uint64_t values[4] = {operands[0].value, operands[1].value, operands[2].value, result};
     untaken_label labels[4] = {operands[0].label, operands[1].label, operands[2].label, 0};
     group.step.result = STEP_RESULT;
+    group.step.form = form_of(step);
     group.step.b = 1;
     group.step.c = 2;
     group.step.symbolic = step.kind == UNTAKEN_STEP_LOAD ? 7 | UNTAKEN_GIVEN : 7;

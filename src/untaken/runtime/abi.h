@@ -354,16 +354,28 @@ enum untaken_step_kind {
     UNTAKEN_STEP_CONCRETISE = 13, /* the same without one: counted under enum untaken_concretised descriptor */
     UNTAKEN_STEP_CHOOSE = 14      /* the label of b if the value of a is nonzero, else of c */
 };
+/* By which function the runtime takes the step, told from its kind and descriptor: one that knows what is most often
+ * so (a concrete address, an operator of the node table), or UNTAKEN_FORM_GENERAL, which takes any step. BINARY steps
+ * have the number of their operator, ADD to SLE, and casts that widen have ZEXT or SEXT. */
+enum untaken_step_form {
+    UNTAKEN_FORM_GENERAL = 0,
+    UNTAKEN_FORM_END = 1, /* there is no step any more */
+    UNTAKEN_FORM_DIFFERENT = 21, /* BINARY, NE */
+    UNTAKEN_FORM_OFFSET = 30,
+    UNTAKEN_FORM_BRANCH = 31,
+    UNTAKEN_FORM_LOAD = 32,  /* plus the bytes: 1, 2, 4, 8 */
+    UNTAKEN_FORM_STORE = 48  /* likewise, but not 2 */
+};
+#define UNTAKEN_FORMS 64 /* more than any number of a form */
 struct untaken_step {
     uint8_t kind, result, a, b, c, symbolic;
-    uint16_t reserved;
+    uint16_t form;
     uint32_t descriptor;
     uint32_t extra;
 };
 struct untaken_group {
-    uint32_t step_count;
-    uint32_t constant_count;
-    uint64_t constants[]; /* then struct untaken_step steps[step_count] */
+    uint64_t constant_count;
+    uint64_t constants[]; /* then the steps, and one of UNTAKEN_FORM_END */
 };
 void __untaken_group(const struct untaken_group *group, uint64_t *values, untaken_label *labels);
 

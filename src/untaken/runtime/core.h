@@ -16,6 +16,10 @@ struct untaken_constant_entry {
     uint32_t width;
 };
 
+/* The core is only ever part of an executable, so what it shares within itself is reached without detours. */
+#define UNTAKEN_OWN __attribute__((visibility("hidden")))
+#define UNTAKEN_OWN_OF_THREAD __attribute__((visibility("hidden"), tls_model("initial-exec")))
+
 /* What every run writes to lies together on one page: a forked run copies each page that it writes to. */
 #define UNTAKEN_EVERY_RUN __attribute__((section("untaken_every_run")))
 
@@ -52,13 +56,13 @@ struct untaken_core {
     bool wandering;       /* on random inputs, see snapshot.c */
     struct untaken_constant_entry constants[UNTAKEN_CONSTANT_CACHE];
 };
-extern struct untaken_core untaken_core;
+extern UNTAKEN_OWN struct untaken_core untaken_core;
 
 static inline struct untaken_constant_entry *constant_entry(unsigned width, uint64_t value) {
     return &untaken_core.constants[((value ^ width) * 0x9e3779b97f4a7c15ull) >> 57];
 }
 
-extern __thread bool untaken_inside;
+extern UNTAKEN_OWN_OF_THREAD __thread bool untaken_inside;
 /* glibc says so before a second thread can run; without it we always lock. */
 extern char __libc_single_threaded __attribute__((weak));
 
@@ -101,6 +105,11 @@ static inline const struct untaken_node *node_of(untaken_label label) { return &
 /* Before the first write to a place in shared memory: the kernel maps the pages around one that is read, but only
  * the one that is written to. */
 static inline void before_writing(const void *place) { (void)*(const volatile uint8_t *)place; }
+
+/* Fetches what is to be written soon: it was last in use on another processor, in the run before. */
+static inline void before_writing_soon(const void *place) {
+    __asm__ volatile("prefetchw %0" : : "m"(*(const uint8_t *)place));
+}
 
 /* Characters and numbers without a call. */
 static inline void copy_bytes(void *to, const void *from, uint64_t size) {
@@ -204,12 +213,21 @@ void untaken_table_remember(const struct untaken_places *places, uint32_t offset
 uint64_t untaken_table_value(uint32_t offset, uint64_t index);
 
 /* events.c */
+extern UNTAKEN_OWN_OF_THREAD __thread bool untaken_in_overflow; /* this thread's events go round in the last block */
+
+/* The index of this thread's next event. Past the end once events are cut off. */
+static inline uint32_t untaken_event_position(void) {
+    if (untaken_in_overflow) {
+        return (uint32_t)(untaken_core.event_blocks * UNTAKEN_EVENT_BLOCK);
+    }
+    return __untaken_cursor == NULL ? 0 : (uint32_t)(__untaken_cursor - untaken_core.events);
+}
+
 void untaken_events_start(void); /* once, in the server */
 void untaken_events_begin_run(void);
 void untaken_events_enter_run(void); /* the main thread starts to store events */
 void untaken_events_off(void);       /* in a child of the target */
 void untaken_events_restart(void);   /* in a run that begins at a snapshot, in the middle of a function */
-uint32_t untaken_event_position(void);
 void untaken_emit(uint32_t event);
 uint64_t untaken_events_reuse(void); /* wandering: how many branches are new; the events' room is used again */
 

@@ -17,7 +17,7 @@ static __thread uint32_t private_ring[PRIVATE_RING]; /* the first, so that it do
 __thread uint32_t *__untaken_cursor;
 __thread uint32_t *__untaken_limit;
 static __thread uint32_t thread_number; /* from 1; 0: not asked yet */
-static __thread bool in_overflow;
+__thread bool untaken_in_overflow;
 static unsigned stretch; /* wandering: the part of the block that is in use, see untaken_events_reuse */
 static uint64_t stretch_counts[STRETCHES]; /* events in the other parts */
 
@@ -83,14 +83,14 @@ static void cover_slice(const uint32_t *slice) {
 
 static void find_room(void) {
     uint32_t number = own_number();
-    if (!in_overflow && claim_next(number)) {
+    if (!untaken_in_overflow && claim_next(number)) {
         return;
     }
     uint32_t *slice = ring_slice(number);
-    if (in_overflow) {
+    if (untaken_in_overflow) {
         cover_slice(slice);
     }
-    in_overflow = true;
+    untaken_in_overflow = true;
     untaken_cut(UNTAKEN_CUT_EVENTS);
     use_events(slice, RING_SLICE);
 }
@@ -160,14 +160,6 @@ void untaken_emit(uint32_t event) {
     __untaken_cursor++;
 }
 
-/* The index of this thread's next event. Past the end once events are cut off. */
-uint32_t untaken_event_position(void) {
-    if (in_overflow) {
-        return (uint32_t)(untaken_core.event_blocks * UNTAKEN_EVENT_BLOCK);
-    }
-    return __untaken_cursor == NULL ? 0 : (uint32_t)(__untaken_cursor - untaken_core.events);
-}
-
 static uint64_t used_in(const uint32_t *block) {
     uint64_t used = UNTAKEN_EVENT_BLOCK;
     while (used > 0 && block[used - 1] == 0) {
@@ -203,7 +195,7 @@ void untaken_events_enter_run(void) {
     no_events();
     untaken_core.main_blocks = 0;
     thread_number = 0;
-    in_overflow = false;
+    untaken_in_overflow = false;
     stretch = 0;
     memset(stretch_counts, 0, sizeof stretch_counts);
     (void)own_number(); /* the main thread is number 1 */

@@ -2,18 +2,31 @@
  *
  * What most steps are is done here, without building terms: concrete addresses, labels that fit their values, operators
  * of the node table. Each of these functions says whether it was such a step; steps.c takes the others. */
+#include "constraints.h"
 #include "group.h"
 #include "shadow.h"
 #include "terms.h"
 
+#define INLINE __attribute__((always_inline)) static inline
+
+/* Without it compilers do the same when they optimise, and groups are short. */
+#ifdef __has_attribute
+#if __has_attribute(musttail)
+#define MUST_TAIL __attribute__((musttail))
+#endif
+#endif
+#ifndef MUST_TAIL
+#define MUST_TAIL
+#endif
+
 /* Whether an operand is what its label says: nearly always it is. */
-static inline bool is_plain(const struct group_state *state, unsigned number, untaken_label label, unsigned width,
+INLINE bool is_plain(const struct group_state *state, unsigned number, untaken_label label, unsigned width,
                             uint64_t value) {
     return label == 0 || made_here(state, number) || has_value(label, width, value);
 }
 
 /* False if the program's own value is another. */
-static inline bool put_plain(const struct group_state *state, untaken_label label, uint64_t value) {
+INLINE bool put_plain(const struct group_state *state, untaken_label label, uint64_t value) {
     const struct untaken_step *step = state->step;
     if (step->symbolic & UNTAKEN_GIVEN && state->values[step->result] != value) {
         return false;
@@ -23,7 +36,7 @@ static inline bool put_plain(const struct group_state *state, untaken_label labe
     return true;
 }
 
-static inline bool shifts_all_out(unsigned op, unsigned width, uint64_t b) {
+INLINE bool shifts_all_out(unsigned op, unsigned width, uint64_t b) {
     return op - UNTAKEN_OP_SHL <= UNTAKEN_OP_ASHR - UNTAKEN_OP_SHL && b >= width;
 }
 
@@ -34,19 +47,18 @@ struct label_request {
 };
 
 /* A comparison of extended values, or of one with a constant that is narrow enough, is one of the values themselves. */
-static inline struct label_request narrowed(struct label_request ask) {
+INLINE struct label_request narrowed(struct label_request ask) {
     unsigned width = width_before(ask.la);
     bool both = ask.lb != 0 && ask.lb != ask.la && width_before(ask.lb) == width;
     if (width == 0 || !(both || (ask.lb == 0 && ask.b <= width_mask(width)))) {
         return ask;
     }
-    unsigned op = unsigned_comparison(ask.op);
     untaken_label lb = both ? node_of(ask.lb)->a : 0;
-    return (struct label_request){op, width, node_of(ask.la)->a, lb, ask.a, ask.b};
+    return (struct label_request){unsigned_comparison(ask.op), width, node_of(ask.la)->a, lb, ask.a, ask.b};
 }
 
-/* The label of an operation, at least one of whose operands has one. */
-__attribute__((always_inline)) static inline untaken_label label_for(struct label_request ask, uint64_t value) {
+/* The label of an operation, at least one of whose operands has one; 0 if that is not simple. */
+INLINE untaken_label label_for(struct label_request ask, uint64_t value) {
     unsigned width = is_comparison(ask.op) ? 1 : ask.width;
     if (is_comparison(ask.op) && ask.la != 0) {
         ask = narrowed(ask);
@@ -54,124 +66,229 @@ __attribute__((always_inline)) static inline untaken_label label_for(struct labe
     if (commutes(ask.op) && (ask.la == 0 || (ask.lb != 0 && ask.lb < ask.la))) {
         ask = (struct label_request){ask.op, ask.width, ask.lb, ask.la, ask.b, ask.a};
     }
-    term a = {ask.la, (uint8_t)ask.width, ask.a}, b = {ask.lb, (uint8_t)ask.width, ask.b}, result;
-    if (may_simplify(ask.op, a, b) && untaken_simplify(ask.op, a, b, &result)) {
-        return result.label;
+    term a = {ask.la, (uint8_t)ask.width, ask.a}, b = {ask.lb, (uint8_t)ask.width, ask.b};
+    if (may_simplify(ask.op, a, b)) {
+        return 0;
     }
-    uint32_t left = operand_label(a), right = operand_label(b);
+    uint32_t left = known_operand(a), right = known_operand(b);
     if (left == 0 || right == 0) {
         return 0;
     }
-    uint32_t home = ask.la > ask.lb ? ask.la : ask.lb;
-    return binary_node(key_for(ask.op, width, left, right, 0), ask.op, home, value);
+    struct key key = key_for(ask.op, width, left, right, 0);
+    uint64_t hash = hash_of(key);
+    bool stray = is_comparison(ask.op);
+    struct untaken_line *line =
+        stray ? table_line(first_line(hash)) : home_line(ask.la > ask.lb ? ask.la : ask.lb);
+    return node_in_line(line, key, hash, value, stray);
 }
 
-static inline bool binary_in_short(const struct group_state *state) {
+INLINE bool binary_in_short(const struct group_state *state, unsigned op) {
     const struct untaken_step *step = state->step;
-    unsigned op = step->descriptor & 0xff, width = step->descriptor >> 8 & 0xff;
+    unsigned width = step->descriptor >> 8 & 0xff;
     uint64_t a = value_of(state, step->a), b = value_of(state, step->b);
-    untaken_label la = label_of(state, step->a, 0), lb = label_of(state, step->b, 1);
-    if (op > UNTAKEN_OP_NE || shifts_all_out(op, width, b) || !is_plain(state, 0, la, width, a) ||
-        !is_plain(state, 1, lb, width, b)) {
+    untaken_label la = label_of(state, step->a, 0), lb = label_of(state, step->b, 1), label = 0;
+    if (shifts_all_out(op, width, b) || !is_plain(state, 0, la, width, a) || !is_plain(state, 1, lb, width, b)) {
         return false;
     }
-    bool different = op == UNTAKEN_OP_NE; /* the negation of EQ */
-    op = different ? UNTAKEN_OP_EQ : op;
     uint64_t value = evaluate(op, width, a, b);
-    untaken_label label = 0;
     if ((la | lb) != 0) {
         label = label_for((struct label_request){op, width, la, lb, a, b}, value);
-    }
-    if (different) {
-        label = label == 0 ? 0 : term_not((term){label, 1, value}).label;
-        value = !value;
+        if (label == 0) {
+            return false;
+        }
     }
     return put_plain(state, label, value);
 }
 
-/* A widening of what is not widened yet. */
-static inline bool cast_in_short(const struct group_state *state) {
+/* The negation of an equality that is a node of its own. */
+INLINE untaken_label negated(untaken_label label, uint64_t value) {
+    uint32_t one = known_operand(term_constant(1, 1));
+    if (label == 0 || one == 0 || node_of(label)->op != UNTAKEN_OP_EQ) {
+        return 0;
+    }
+    struct key key = key_for(UNTAKEN_OP_XOR, 1, label, one, 0);
+    return node_in_line(home_line(label), key, hash_of(key), value, false);
+}
+
+INLINE bool different_in_short(const struct group_state *state) {
     const struct untaken_step *step = state->step;
-    unsigned op = step->descriptor & 0xff, from = step->descriptor >> 8 & 0xff, to = step->descriptor >> 16;
-    uint64_t value = value_of(state, step->a);
-    untaken_label label = label_of(state, step->a, 0);
-    if (to <= from || !is_plain(state, 0, label, from, value)) {
+    unsigned width = step->descriptor >> 8 & 0xff;
+    uint64_t a = value_of(state, step->a), b = value_of(state, step->b);
+    untaken_label la = label_of(state, step->a, 0), lb = label_of(state, step->b, 1), label = 0;
+    if (!is_plain(state, 0, la, width, a) || !is_plain(state, 1, lb, width, b)) {
         return false;
     }
-    uint8_t inner = node_of(label)->op;
-    if (inner == UNTAKEN_OP_ZEXT || inner == UNTAKEN_OP_SEXT) {
+    if ((la | lb) != 0) {
+        label = negated(label_for((struct label_request){UNTAKEN_OP_EQ, width, la, lb, a, b}, a == b), a != b);
+        if (label == 0) {
+            return false;
+        }
+    }
+    return put_plain(state, label, a != b);
+}
+
+/* Of what is widened already the narrow value is widened further, unless its sign has to be kept apart. */
+INLINE bool widening_in_short(const struct group_state *state, unsigned op) {
+    const struct untaken_step *step = state->step;
+    unsigned from = step->descriptor >> 8 & 0xff, to = step->descriptor >> 16;
+    uint64_t value = value_of(state, step->a);
+    untaken_label inner = label_of(state, step->a, 0), label = 0;
+    if (to <= from || !is_plain(state, 0, inner, from, value) || node_of(inner)->op == UNTAKEN_OP_SEXT) {
         return false;
     }
     if (op == UNTAKEN_OP_SEXT) {
         value = (uint64_t)sign_extended(value, from) & width_mask(to);
     }
-    return put_plain(state, label == 0 ? 0 : node_at_home(key_for(op, to, label, 0, 0), label, value), value);
+    if (inner != 0) {
+        bool widened = node_of(inner)->op == UNTAKEN_OP_ZEXT;
+        inner = widened ? node_of(inner)->a : inner;
+        struct key key = key_for(widened ? UNTAKEN_OP_ZEXT : op, to, inner, 0, 0);
+        label = node_in_line(home_line(inner), key, hash_of(key), value, false);
+        if (label == 0) {
+            return false;
+        }
+    }
+    return put_plain(state, label, value);
 }
 
-static inline bool load_in_short(const struct group_state *state) {
+/* An address that is not symbolic. */
+INLINE bool offset_in_short(const struct group_state *state) {
     const struct untaken_step *step = state->step;
-    if (label_of(state, step->a, 0) != 0 || step->descriptor > 8) {
+    if ((label_of(state, step->a, 0) | label_of(state, step->b, 1)) != 0) {
         return false;
     }
+    int64_t index = sign_extended(value_of(state, step->b), step->descriptor);
+    uint64_t value = value_of(state, step->a) + (uint64_t)index * step->extra + value_of(state, step->c);
+    return put_plain(state, 0, value);
+}
+
+INLINE bool load_in_short(const struct group_state *state, uint32_t size) {
+    const struct untaken_step *step = state->step;
     uint64_t address = value_of(state, step->a) + value_of(state, step->b);
-    state->labels[step->result] = loaded_label(address, step->descriptor, state->values[step->result]);
-    return true;
+    untaken_label *label = &state->labels[step->result];
+    return label_of(state, step->a, 0) == 0 && loaded_in_short(address, size, state->values[step->result], label);
 }
 
-static inline bool store_in_short(const struct group_state *state) {
+INLINE bool store_in_short(const struct group_state *state, uint32_t size) {
     const struct untaken_step *step = state->step;
-    if (label_of(state, step->a, 0) != 0 || step->descriptor > 8) {
-        return false;
-    }
     uint64_t address = value_of(state, step->a) + value_of(state, step->c);
-    store_label(address, step->descriptor, label_of(state, step->b, 1));
-    return true;
+    return label_of(state, step->a, 0) == 0 && stored_in_short(address, size, label_of(state, step->b, 1));
 }
 
-static inline bool branch_in_short(const struct group_state *state) {
+INLINE bool branch_in_short(const struct group_state *state) {
     const struct untaken_step *step = state->step;
     untaken_label label = label_of(state, step->a, 0);
     uint64_t value = value_of(state, step->a);
-    if (!is_plain(state, 0, label, 1, value)) {
-        return false;
-    }
-    if (label != 0) {
-        uint32_t id = (uint32_t)value_of(state, step->b);
-        untaken_decide(id != 0 ? UNTAKEN_BRANCH : UNTAKEN_LIBRARY, (term){label, 1, value}, id);
-    }
-    return true;
+    uint32_t id = (uint32_t)value_of(state, step->b);
+    return is_plain(state, 0, label, 1, value) &&
+           (label == 0 || decided(id != 0 ? UNTAKEN_BRANCH : UNTAKEN_LIBRARY, (term){label, 1, value}, id));
 }
 
-static inline bool take_in_short(const struct group_state *state) {
-    switch (state->step->kind) {
-    case UNTAKEN_STEP_BINARY: return binary_in_short(state);
-    case UNTAKEN_STEP_CAST: return cast_in_short(state);
-    case UNTAKEN_STEP_LOAD: return load_in_short(state);
-    case UNTAKEN_STEP_STORE: return store_in_short(state);
-    case UNTAKEN_STEP_BRANCH: return branch_in_short(state);
-    default: return false;
-    }
+/* ---- One function for each form: it takes the step, and goes on to the function of the next. ---- */
+
+#define STATE const uint64_t *constants, const struct untaken_step *step, uint64_t *values, untaken_label *labels
+#define GO_ON(taker) MUST_TAIL return (taker)(constants, step, values, labels)
+
+typedef void taker(STATE);
+static taker *const takers[UNTAKEN_FORMS];
+
+__attribute__((noinline)) static void take_in_full(STATE) {
+    untaken_take_step(constants, step, values, labels);
+    step++;
+    GO_ON(takers[step->form]);
 }
 
-static void no_labels(struct group_state *state) {
-    for (; state->step < state->end; state->step++) {
-        if (state->step->kind <= UNTAKEN_STEP_LOAD || state->step->kind == UNTAKEN_STEP_CHOOSE) {
-            state->labels[state->step->result] = 0;
+static void take_none(STATE) {
+    (void)constants, (void)step, (void)values, (void)labels;
+    core_leave();
+}
+
+#define TAKER(name, in_short, ...)                                                     \
+    static void take_##name(STATE) {                                                   \
+        const struct group_state state = {constants, step, values, labels};            \
+        if (!in_short(&state __VA_OPT__(, ) __VA_ARGS__)) {                            \
+            GO_ON(take_in_full);                                                       \
+        }                                                                              \
+        step++;                                                                        \
+        GO_ON(takers[step->form]);                                                     \
+    }
+
+TAKER(add, binary_in_short, UNTAKEN_OP_ADD)
+TAKER(sub, binary_in_short, UNTAKEN_OP_SUB)
+TAKER(mul, binary_in_short, UNTAKEN_OP_MUL)
+TAKER(shl, binary_in_short, UNTAKEN_OP_SHL)
+TAKER(lshr, binary_in_short, UNTAKEN_OP_LSHR)
+TAKER(ashr, binary_in_short, UNTAKEN_OP_ASHR)
+TAKER(and, binary_in_short, UNTAKEN_OP_AND)
+TAKER(or, binary_in_short, UNTAKEN_OP_OR)
+TAKER(xor, binary_in_short, UNTAKEN_OP_XOR)
+TAKER(eq, binary_in_short, UNTAKEN_OP_EQ)
+TAKER(ult, binary_in_short, UNTAKEN_OP_ULT)
+TAKER(ule, binary_in_short, UNTAKEN_OP_ULE)
+TAKER(slt, binary_in_short, UNTAKEN_OP_SLT)
+TAKER(sle, binary_in_short, UNTAKEN_OP_SLE)
+TAKER(different, different_in_short)
+TAKER(zext, widening_in_short, UNTAKEN_OP_ZEXT)
+TAKER(sext, widening_in_short, UNTAKEN_OP_SEXT)
+TAKER(offset, offset_in_short)
+TAKER(branch, branch_in_short)
+TAKER(load_1, load_in_short, 1)
+TAKER(load_2, load_in_short, 2)
+TAKER(load_4, load_in_short, 4)
+TAKER(load_8, load_in_short, 8)
+TAKER(store_1, store_in_short, 1)
+TAKER(store_4, store_in_short, 4)
+TAKER(store_8, store_in_short, 8)
+
+/* Forms that are not named here have no function of their own; no step has such a form. */
+static taker *const takers[UNTAKEN_FORMS] = {
+    [UNTAKEN_FORM_GENERAL] = take_in_full,
+    [UNTAKEN_FORM_END] = take_none,
+    [UNTAKEN_OP_ADD] = take_add,
+    [UNTAKEN_OP_SUB] = take_sub,
+    [UNTAKEN_OP_MUL] = take_mul,
+    [UNTAKEN_OP_UDIV] = take_in_full,
+    [UNTAKEN_OP_SDIV] = take_in_full,
+    [UNTAKEN_OP_UREM] = take_in_full,
+    [UNTAKEN_OP_SREM] = take_in_full,
+    [UNTAKEN_OP_SHL] = take_shl,
+    [UNTAKEN_OP_LSHR] = take_lshr,
+    [UNTAKEN_OP_ASHR] = take_ashr,
+    [UNTAKEN_OP_AND] = take_and,
+    [UNTAKEN_OP_OR] = take_or,
+    [UNTAKEN_OP_XOR] = take_xor,
+    [UNTAKEN_OP_EQ] = take_eq,
+    [UNTAKEN_OP_ULT] = take_ult,
+    [UNTAKEN_OP_ULE] = take_ule,
+    [UNTAKEN_OP_SLT] = take_slt,
+    [UNTAKEN_OP_SLE] = take_sle,
+    [UNTAKEN_FORM_DIFFERENT] = take_different,
+    [UNTAKEN_OP_ZEXT] = take_zext,
+    [UNTAKEN_OP_SEXT] = take_sext,
+    [UNTAKEN_FORM_OFFSET] = take_offset,
+    [UNTAKEN_FORM_BRANCH] = take_branch,
+    [UNTAKEN_FORM_LOAD + 1] = take_load_1,
+    [UNTAKEN_FORM_LOAD + 2] = take_load_2,
+    [UNTAKEN_FORM_LOAD + 4] = take_load_4,
+    [UNTAKEN_FORM_LOAD + 8] = take_load_8,
+    [UNTAKEN_FORM_STORE + 1] = take_store_1,
+    [UNTAKEN_FORM_STORE + 4] = take_store_4,
+    [UNTAKEN_FORM_STORE + 8] = take_store_8,
+};
+
+static void no_labels(const struct untaken_step *step, untaken_label *labels) {
+    for (; step->form != UNTAKEN_FORM_END; step++) {
+        if (step->kind <= UNTAKEN_STEP_LOAD || step->kind == UNTAKEN_STEP_CHOOSE) {
+            labels[step->result] = 0;
         }
     }
 }
 
 void __untaken_group(const struct untaken_group *group, uint64_t *values, untaken_label *labels) {
-    const struct untaken_step *steps = (const struct untaken_step *)(group->constants + group->constant_count);
-    struct group_state state = {group->constants, steps, steps + group->step_count, values, labels};
+    const struct untaken_step *step = (const struct untaken_step *)(group->constants + group->constant_count);
     if (!core_begin()) {
-        no_labels(&state);
+        no_labels(step, labels);
         return;
     }
-    for (; state.step < state.end; state.step++) {
-        if (!take_in_short(&state)) {
-            untaken_take_step(state.constants, state.step, state.end, state.values, state.labels);
-        }
-    }
-    core_leave();
+    takers[step->form](group->constants, step, values, labels);
 }

@@ -6,7 +6,7 @@
 
 struct group_state {
     const uint64_t *constants;
-    const struct untaken_step *step, *end;
+    const struct untaken_step *step;
     uint64_t *values;
     untaken_label *labels;
 };
@@ -24,8 +24,8 @@ static inline bool made_here(const struct group_state *state, unsigned number) {
     return state->step->symbolic & UNTAKEN_MADE << number;
 }
 
-/* steps.c: takes any step. Gets the state in pieces: that of the loop can then stay in registers. */
-void untaken_take_step(const uint64_t *constants, const struct untaken_step *step, const struct untaken_step *end,
-                       uint64_t *values, untaken_label *labels);
+/* steps.c: takes any step. Gets the state in pieces, as they are handed on in registers. */
+void untaken_take_step(const uint64_t *constants, const struct untaken_step *step, uint64_t *values,
+                       untaken_label *labels);
 
 #endif

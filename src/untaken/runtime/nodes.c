@@ -15,7 +15,7 @@
 
 #define SMALLEST_TABLE 1024u /* lines */
 #define GROWTH 2u
-#define AHEAD 128u
+#define AT_ONCE 64u /* nodes that room is made for */
 #define LINE_SLOTS (sizeof(struct untaken_line) / sizeof(uint32_t))
 
 static uint32_t youngest(uint32_t a, uint32_t b) {
@@ -38,15 +38,6 @@ static uint32_t home_of(struct untaken_node node) {
 }
 
 /* ---- Strays ---- */
-
-/* The first line that may hold the stray; it is in the next ones only if that one is full. */
-static uint64_t first_line(uint64_t hash) { return hash >> 32; }
-
-static struct untaken_line *table_line(uint64_t number) {
-    return untaken_core.table + (number & (untaken_core.table_lines - 1));
-}
-
-static bool is_full(const struct untaken_line *line) { return line->marks[LINE_NODES - 1] != 0; }
 
 static uint32_t find_stray(struct key key, uint64_t hash) {
     uint64_t number = first_line(hash);
@@ -118,15 +109,14 @@ static void grow(void) {
 
 /* Counts one stray more, in a bigger table if need be. False if there is no room. */
 static bool stray_room(void) {
-    uint32_t count = *untaken_core.strays + 1;
-    if (count > untaken_core.grow_at) {
-        if (untaken_core.table_lines == largest_table()) {
-            return false;
-        }
-        grow();
+    if (count_stray()) {
+        return true;
     }
-    __atomic_store_n(untaken_core.strays, count, __ATOMIC_RELEASE);
-    return true;
+    if (untaken_core.table_lines == largest_table()) {
+        return false;
+    }
+    grow();
+    return count_stray();
 }
 
 /* ---- Runs ---- */
@@ -193,11 +183,17 @@ void untaken_nodes_begin_run(void) {
     next_epoch();
 }
 
-/* Maps the memory that nodes and their lines will soon go to. */
+/* Maps the memory that nodes and their lines will soon go to, and fetches what comes next of it. */
 static void look_ahead(uint64_t index) {
     if (index < untaken_core.node_limit) {
         before_writing(&untaken_core.nodes[index]);
         before_writing(home_line(index));
+    }
+    for (uint64_t next = index - AT_ONCE; next < index && index < untaken_core.node_limit; next += 2) {
+        before_writing_soon(&untaken_core.nodes[next]);
+    }
+    for (uint64_t next = index - AT_ONCE; next < index && index < untaken_core.node_limit; next += LINE_OPERANDS) {
+        before_writing_soon(home_line(next));
     }
 }
 
@@ -207,39 +203,34 @@ void untaken_nodes_warm_up(void) {
     look_ahead(untaken_shared->node_count);
 }
 
-bool untaken_node_room(uint64_t index) {
+/* Before node `index` is written: makes room for it and some more, if there may be any. */
+static bool node_room(uint64_t index) {
     struct untaken_core *core = &untaken_core;
+    if (index < core->room_until) {
+        return true;
+    }
     if (index >= core->node_limit) {
         untaken_cut(UNTAKEN_CUT_NODES);
         return false;
     }
-    if (index % LINE_OPERANDS == 0) {
-        clear_home_line(index);
+    uint64_t end = index - index % AT_ONCE + AT_ONCE;
+    core->room_until = end < core->node_limit ? end : core->node_limit;
+    for (uint64_t operand = index; operand < core->room_until; operand += LINE_OPERANDS) {
+        clear_home_line(operand);
     }
-    if (index % (AHEAD / 2) == 0) {
-        look_ahead(index + AHEAD);
-    }
-    uint64_t line_end = index - index % LINE_OPERANDS + LINE_OPERANDS;
-    core->room_until = line_end < core->node_limit ? line_end : core->node_limit;
+    look_ahead(end + AT_ONCE);
     return true;
 }
 
-/* If neither the table nor its line is full. */
-static inline bool add_in_line(struct untaken_line *line, uint64_t index, struct key key, uint64_t value) {
-    uint32_t count = *untaken_core.strays + 1;
-    if (is_full(line) || index >= untaken_core.room_until || count > untaken_core.grow_at) {
-        return false;
-    }
-    __atomic_store_n(untaken_core.strays, count, __ATOMIC_RELEASE);
+static untaken_label add_at_home(struct key key, uint32_t home, uint64_t value) {
+    uint64_t index = untaken_shared->node_count;
     write_node(index, key, value);
-    put_in_line(line, (uint32_t)index, hash_of(key));
-    return true;
+    put_in_line(home_line(home), (uint32_t)index, hash_of(key));
+    return (untaken_label)index;
 }
 
-static untaken_label add_stray(uint64_t index, struct key key, uint64_t value) {
-    if (index >= untaken_core.room_until && !untaken_node_room(index)) {
-        return 0;
-    }
+static untaken_label add_stray(struct key key, uint64_t value) {
+    uint64_t index = untaken_shared->node_count;
     if (!stray_room()) {
         untaken_cut(UNTAKEN_CUT_NODES);
         return 0;
@@ -249,22 +240,20 @@ static untaken_label add_stray(uint64_t index, struct key key, uint64_t value) {
     return (untaken_label)index;
 }
 
-untaken_label untaken_stray_node(struct key key, uint64_t value) {
-    uint64_t index = untaken_shared->node_count, hash = hash_of(key);
-    struct untaken_line *line = table_line(first_line(hash));
-    uint32_t known = find_in_line(line, key, hash);
-    if (known == 0 && is_full(line)) {
-        known = find_stray(key, hash);
+untaken_label untaken_node_anywhere(struct key key, uint32_t home, uint64_t value) {
+    bool may_be_stray = home == 0 || is_full(home_line(home));
+    uint32_t known = home == 0 ? 0 : find_in_line(home_line(home), key, hash_of(key));
+    if (known == 0 && may_be_stray) {
+        known = find_stray(key, hash_of(key));
     }
+    untaken_shared->nodes_asked++;
     if (known != 0) {
         return known_node(known, value);
     }
-    return add_in_line(line, index, key, value) ? (untaken_label)index : add_stray(index, key, value);
-}
-
-untaken_label untaken_homeless_node(struct key key, uint64_t value) {
-    untaken_shared->nodes_asked++;
-    return untaken_stray_node(key, value);
+    if (!node_room(untaken_shared->node_count)) {
+        return 0;
+    }
+    return may_be_stray ? add_stray(key, value) : add_at_home(key, home, value);
 }
 
 untaken_label untaken_node(uint8_t op, uint8_t width, uint32_t a, uint32_t b, uint32_t c, uint64_t value) {
@@ -273,7 +262,7 @@ untaken_label untaken_node(uint8_t op, uint8_t width, uint32_t a, uint32_t b, ui
     }
     uint32_t home = home_of((struct untaken_node){.op = op, .a = a, .b = b, .c = c});
     struct key key = key_for(op, width, a, b, c);
-    return home != 0 ? node_at_home(key, home, value) : untaken_homeless_node(key, value);
+    return home != 0 ? node_at_home(key, home, value) : homeless_node(key, value);
 }
 
 untaken_label untaken_constant(uint8_t width, uint64_t value) {

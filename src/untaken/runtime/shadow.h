@@ -76,45 +76,46 @@ static inline bool name_nothing(const uint32_t *labels, uint32_t size) {
     }
 }
 
-/* The label of what was loaded from there, 1 to 8 bytes. */
-static inline untaken_label loaded_label(uint64_t address, uint32_t size, uint64_t value) {
+/* The label of what was loaded from there, 1 to 8 bytes, if it was stored as one value or has none; else false. */
+static inline bool loaded_in_short(uint64_t address, uint32_t size, uint64_t value, untaken_label *label) {
     if (in_one_line(address, size) && !is_tagged(address, size)) {
-        return 0;
+        *label = 0;
+        return true;
     }
     const uint32_t *labels = labels_of(address);
-    if (labels[0] == 0 && name_nothing(labels, size)) {
-        return 0;
+    *label = labels[0];
+    if (labels[0] == 0) {
+        return name_nothing(labels, size);
     }
-    if (name_bytes_in_order(labels, labels[0], size) && has_value(labels[0], 8 * size, value)) {
-        return labels[0];
-    }
-    return untaken_memory_loaded((const void *)(uintptr_t)address, size, value).label;
+    return name_bytes_in_order(labels, labels[0], size) && has_value(labels[0], 8 * size, value);
 }
 
 static inline void put_four_bytes(uint32_t *labels, untaken_label node, unsigned part) {
     _mm_storeu_si128((__m128i *)(labels + 4 * part), four_bytes(node, part));
 }
 
-/* Puts the label of a value of 1 to 8 bytes into memory. */
-static inline void store_label(uint64_t address, uint32_t size, untaken_label label) {
+/* Puts the label of a value of 1, 4 or 8 bytes into memory; false if that is not simple. */
+static inline bool stored_in_short(uint64_t address, uint32_t size, untaken_label label) {
+    if (!in_one_line(address, size)) {
+        return false;
+    }
+    if (label == 0) {
+        return !is_tagged(address, size);
+    }
+    if (node_of(label)->width != 8 * size) {
+        return false;
+    }
     uint32_t *labels = labels_of(address);
-    bool simple = in_one_line(address, size) && (size == 8 || size == 4 || size == 1);
-    if (label == 0 && simple && !is_tagged(address, size)) {
-        return;
-    }
-    if (label == 0 || !simple || node_of(label)->width != 8 * size) {
-        untaken_memory_store((void *)(uintptr_t)address, size, label);
-        return;
-    }
     *tag_of(address) |= (uint16_t)word_bits(address, size);
     if (size == 1) {
         labels[0] = label;
-        return;
+        return true;
     }
     put_four_bytes(labels, label, 0);
     if (size == 8) {
         put_four_bytes(labels, label, 1);
     }
+    return true;
 }
 
 #endif

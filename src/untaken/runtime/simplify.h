@@ -21,7 +21,7 @@ struct fitting {
 static const struct fitting fitting_operands[] = {
     [UNTAKEN_OP_ADD] = {SET1(ADD), SET3(ZEXT, AND, CONCAT)},
     [UNTAKEN_OP_SUB] = {ANYTHING, 0},
-    [UNTAKEN_OP_MUL] = {ANYTHING, 0},
+    [UNTAKEN_OP_MUL] = {0, 0},
     [UNTAKEN_OP_UDIV] = {ANYTHING, 0},
     [UNTAKEN_OP_SDIV] = {ANYTHING, 0},
     [UNTAKEN_OP_UREM] = {ANYTHING, 0},
@@ -39,10 +39,16 @@ static const struct fitting fitting_operands[] = {
     [UNTAKEN_OP_SLE] = {SET3(ZEXT, SEXT, ITE), SET2(ZEXT, SEXT)},
 };
 
-/* Zero or all ones; and one, of which only x < 1 takes notice among the operators that do not ask for all constants. */
+/* Constants that rules look for: mostly zero and all ones. */
 static inline bool is_special(unsigned op, term constant) {
     uint64_t from_the_top = (constant.value + 1) & width_mask(constant.width);
-    return from_the_top <= (op == UNTAKEN_OP_ULT ? 2 : 1);
+    switch (op) {
+    case UNTAKEN_OP_EQ: return constant.width == 1;
+    case UNTAKEN_OP_SLT:
+    case UNTAKEN_OP_SLE: return false;
+    case UNTAKEN_OP_MUL: return constant.value <= 1;
+    default: return from_the_top <= (op == UNTAKEN_OP_ULT ? 2 : 1); /* x < 1 is x == 0 */
+    }
 }
 
 static inline bool is_large_shift(unsigned op, term by) {

@@ -22,7 +22,7 @@ static inline term address_of(const struct group_state *state, uint8_t distance)
 /* A store of a later step of this group: the program has done it already. */
 static bool changed_later(uint64_t start, uint64_t end, void *context) {
     struct group_state later = *(const struct group_state *)context;
-    for (later.step++; later.step < later.end; later.step++) {
+    for (later.step++; later.step->form != UNTAKEN_FORM_END; later.step++) {
         uint8_t kind = later.step->kind;
         if (kind != UNTAKEN_STEP_STORE && kind != UNTAKEN_STEP_COPIED && kind != UNTAKEN_STEP_FILLED) {
             continue;
@@ -46,12 +46,15 @@ static void load_wide(term address, uint32_t size) {
     }
 }
 
-/* Takes a copy of the state: that of the others can then stay in registers. */
-static untaken_label load_indirect(struct group_state state, term address) {
-    const struct untaken_step *step = state.step;
-    const void *object = step->extra != 0 ? (const void *)(uintptr_t)value_of(&state, step->c) : NULL;
-    return untaken_load_indirect(address, step->descriptor, state.values[step->result], object, step->extra,
-                                 changed_later, &state);
+static untaken_label load_label(const struct group_state *state, term address) {
+    const struct untaken_step *step = state->step;
+    uint64_t value = state->values[step->result];
+    if (address.label == 0) {
+        return untaken_memory_loaded((const void *)(uintptr_t)address.value, step->descriptor, value).label;
+    }
+    const void *object = step->extra != 0 ? (const void *)(uintptr_t)value_of(state, step->c) : NULL;
+    struct group_state context = *state;
+    return untaken_load_indirect(address, step->descriptor, value, object, step->extra, changed_later, &context);
 }
 
 static inline void store(const struct group_state *state) {
@@ -148,7 +151,7 @@ static inline void load(const struct group_state *state) {
         load_wide(address, step->descriptor);
         state->labels[step->result] = 0;
     } else {
-        put_result(state, (term){load_indirect(*state, address), 64, state->values[step->result]});
+        put_result(state, (term){load_label(state, address), 64, state->values[step->result]});
     }
 }
 
@@ -170,9 +173,9 @@ static inline void concretise(const struct group_state *state) {
     }
 }
 
-void untaken_take_step(const uint64_t *constants, const struct untaken_step *step, const struct untaken_step *end,
-                       uint64_t *values, untaken_label *labels) {
-    const struct group_state *state = &(struct group_state){constants, step, end, values, labels};
+void untaken_take_step(const uint64_t *constants, const struct untaken_step *step, uint64_t *values,
+                       untaken_label *labels) {
+    const struct group_state *state = &(struct group_state){constants, step, values, labels};
     unsigned op = step->descriptor & 0xff, width = step->descriptor >> 8 & 0xff;
     switch (step->kind) {
     case UNTAKEN_STEP_BINARY: put_result(state, binary(state)); break;

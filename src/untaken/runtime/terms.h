@@ -30,8 +30,11 @@ static inline unsigned unsigned_comparison(unsigned op) {
 /* How wide a value was before it was extended with zeros; 0 if it is none. Rules of their own are for single bits. */
 static inline unsigned width_before(untaken_label label) {
     const struct untaken_node *node = node_of(label);
+    if (node->op != UNTAKEN_OP_ZEXT) {
+        return 0;
+    }
     unsigned width = node_of(node->a)->width;
-    return node->op == UNTAKEN_OP_ZEXT && width > 1 ? width : 0;
+    return width > 1 ? width : 0;
 }
 
 /* term_binary, for an operator of the node table. */

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+from untaken.build.instrument import abi
 from untaken.build.ir.syntax import Value
 
 STEP_TYPE = "{ i8, i8, i8, i8, i8, i8, i16, i32, i32 }"
@@ -29,6 +30,46 @@ class Step(IntEnum):
     CHOOSE = 14
 
 
+class Form(IntEnum):
+    """By which function the runtime takes a step. Numbers as in `enum untaken_step_form`; operators have their own."""
+
+    GENERAL = 0
+    END = 1
+    DIFFERENT = 21
+    OFFSET = 30
+    BRANCH = 31
+    LOAD = 32
+    STORE = 48
+
+
+def form_of(kind: Step, descriptor: int) -> int:
+    """The form of a step; most kinds have one in which they are taken faster than by the general function."""
+    op = descriptor & 0xFF
+    match kind:
+        case Step.BINARY if op <= abi.COMPARE_OPS["sle"]:
+            return op
+        case Step.BINARY if op == abi.COMPARE_OPS["ne"]:
+            return Form.DIFFERENT
+        case Step.CAST if op != abi.CAST_OPS["trunc"]:
+            return op
+        case Step.OFFSET:
+            return Form.OFFSET
+        case Step.BRANCH:
+            return Form.BRANCH
+        case Step.LOAD if descriptor in (1, 2, 4, 8):
+            return Form.LOAD + descriptor
+        case Step.STORE if descriptor in (1, 4, 8):
+            return Form.STORE + descriptor
+        case _:
+            return Form.GENERAL
+
+
+def step_text(numbers: tuple[int, int, int, int, int, int], form: int, descriptor: int, extra: int) -> str:
+    """A step as constant data; the numbers are kind, result, the operands, and their flags."""
+    small = ", ".join(f"i8 {number}" for number in numbers)
+    return f"{STEP_TYPE} {{ {small}, i16 {form}, i32 {descriptor}, i32 {extra} }}"
+
+
 @dataclass(frozen=True, slots=True)
 class Offset:
     """An address that is a concrete distance away from another."""
@@ -46,10 +87,11 @@ class GroupTable:
 
     def name(self, steps: list[str], constants: list[int]) -> str:
         values = ", ".join(f"i64 {value}" for value in constants)
-        listed = ", ".join(steps)
-        kind = f"{{ i32, i32, [{len(constants)} x i64], [{len(steps)} x {STEP_TYPE}] }}"
-        body = f"{{ i32 {len(steps)}, i32 {len(constants)}, [{len(constants)} x i64] "
-        body += f"{f'[{values}]' if constants else 'zeroinitializer'}, [{len(steps)} x {STEP_TYPE}] [{listed}] }}"
+        listed = ", ".join((*steps, step_text((0, 0, 0, 0, 0, 0), Form.END, 0, 0)))
+        many = f"[{len(steps) + 1} x {STEP_TYPE}]"
+        kind = f"{{ i64, [{len(constants)} x i64], {many} }}"
+        body = f"{{ i64 {len(constants)}, [{len(constants)} x i64] "
+        body += f"{f'[{values}]' if constants else 'zeroinitializer'}, {many} [{listed}] }}"
         return self._names.setdefault(f"{kind} {body}", f"@untaken.group.{len(self._names)}")
 
     def definitions(self) -> list[str]:

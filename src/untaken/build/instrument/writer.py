@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from untaken.build.instrument.abi import LINE_SHIFT, TAG_BASE
 from untaken.build.instrument.labels import LabelTable
-from untaken.build.instrument.steps import STEP_TYPE, GroupTable, Offset, Step
+from untaken.build.instrument.steps import GroupTable, Offset, Step, form_of, step_text
 from untaken.build.instrument.tags import WIDEST_EXACT, Tag, exact_test
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Float, Integer, Pointer
@@ -116,8 +116,7 @@ class FunctionWriter:
         given = kind == Step.LOAD or self._checking
         slot = self._result(*result, given) if result is not None else 0
         flags |= _GIVEN if given else 0
-        fields = f"i8 {int(kind)}, i8 {slot}, i8 {a}, i8 {b}, i8 {c}, i8 {flags}, i16 0, i32 {descriptor}, i32 {extra}"
-        self._steps.append(f"{STEP_TYPE} {{ {fields} }}")
+        self._steps.append(step_text((kind, slot, a, b, c, flags), form_of(kind, descriptor), descriptor, extra))
 
     def defer(self, label: int, offset: Offset) -> None:
         """Says what the label of an address is. Loads and stores compute it themselves; a step does for all else."""

@@ -1,0 +1,37 @@
+/* Adding to the path constraint, as far as it is short enough to be inlined. */
+#ifndef UNTAKEN_CONSTRAINTS_H
+#define UNTAKEN_CONSTRAINTS_H
+
+#include "core.h"
+
+/* Records the condition under a negation instead, so that a condition and its negation are one node. */
+static inline term without_negation(term condition) {
+    const struct untaken_node *node = node_of(condition.label);
+    if (node->op == UNTAKEN_OP_XOR && node->width == 1 && is_constant_node(node->b)) {
+        return term_of_operand(node->a);
+    }
+    return condition;
+}
+
+/* Of a condition with a label; false if there is no room for one more. */
+static inline bool decided(enum untaken_constraint_kind kind, term condition, uint32_t id) {
+    condition = without_negation(condition);
+    struct untaken_node *node = &untaken_core.nodes[condition.label];
+    if (node->reserved == untaken_core.epoch) {
+        return true; /* the same node has the same value in the whole run: this says nothing new */
+    }
+    uint64_t index = untaken_shared->constraint_count;
+    if (index >= untaken_shared->constraints.capacity) {
+        return false;
+    }
+    node->reserved = untaken_core.epoch;
+    before_writing(&untaken_core.constraints[index]);
+    before_writing_soon(&untaken_core.constraints[index + 16]);
+    untaken_core.constraints[index] = (struct untaken_constraint){
+        .node = condition.label, .id = id, .position = untaken_event_position(), .kind = (uint8_t)kind,
+        .taken = (uint8_t)condition.value};
+    __atomic_store_n(&untaken_shared->constraint_count, index + 1, __ATOMIC_RELEASE);
+    return true;
+}
+
+#endif
