@@ -14,15 +14,22 @@ struct step_operand {
 
 enum { STEP_RESULT = 3 };
 
+static inline uint16_t form_of_operator(unsigned op) {
+    if (op == UNTAKEN_OP_NE) {
+        return UNTAKEN_FORM_DIFFERENT;
+    }
+    return op <= UNTAKEN_OP_SLE && (op < UNTAKEN_OP_UDIV || op > UNTAKEN_OP_SREM) ? op : UNTAKEN_FORM_GENERAL;
+}
+
 static inline uint16_t form_of(struct untaken_step step) {
     unsigned op = step.descriptor & 0xff;
     switch (step.kind) {
-    case UNTAKEN_STEP_BINARY: return op <= UNTAKEN_OP_SLE ? op : op == UNTAKEN_OP_NE ? UNTAKEN_FORM_DIFFERENT : 0;
+    case UNTAKEN_STEP_BINARY: return form_of_operator(op);
     case UNTAKEN_STEP_CAST: return op != UNTAKEN_OP_TRUNC ? op : 0;
     case UNTAKEN_STEP_OFFSET: return UNTAKEN_FORM_OFFSET;
     case UNTAKEN_STEP_BRANCH: return UNTAKEN_FORM_BRANCH;
-    case UNTAKEN_STEP_LOAD: return 1 << step.descriptor & 0x116 ? UNTAKEN_FORM_LOAD + step.descriptor : 0;
-    case UNTAKEN_STEP_STORE: return 1 << step.descriptor & 0x112 ? UNTAKEN_FORM_STORE + step.descriptor : 0;
+    case UNTAKEN_STEP_LOAD: return step.descriptor <= 8 && 1 << step.descriptor & 0x116 ? UNTAKEN_FORM_LOAD + step.descriptor : 0;
+    case UNTAKEN_STEP_STORE: return step.descriptor <= 8 && 1 << step.descriptor & 0x112 ? UNTAKEN_FORM_STORE + step.descriptor : 0;
     default: return 0;
     }
 }

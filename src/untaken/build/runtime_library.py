@@ -20,7 +20,7 @@ from untaken.build.toolchain import FrontEnd, Kind, environment
 from untaken.errors import ToolchainError
 
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "runtime")
-FLAGS = ("-O2", "-g", "-std=gnu11", "-Wall", "-Wextra", "-fPIC", "-fno-sanitize=all")
+FLAGS = ("-O2", "-g", "-std=gnu11", "-Wall", "-Wextra", "-fPIC", "-ftls-model=initial-exec", "-fno-sanitize=all")
 _LAYOUT = "2"  # of the folder: changes when what this module writes there does
 
 IMAGE = "image"  # goes into each executable and shared object, to announce it

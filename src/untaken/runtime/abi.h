@@ -336,6 +336,7 @@ struct untaken_shared {
 #define UNTAKEN_MADE 0x08  /* another, of operand a; b and c have the next ones: it is a result of the same group */
 #define UNTAKEN_FIRST_CONSTANT 128
 enum untaken_step_kind {
+    UNTAKEN_STEP_NONE = 0,        /* behind the last one */
     UNTAKEN_STEP_BINARY = 1,      /* a op b; descriptor: op | width of the operands << 8 */
     UNTAKEN_STEP_UNARY = 2,       /* op a, descriptor likewise: ABS CTPOP CTLZ CTTZ BSWAP BITREVERSE */
     UNTAKEN_STEP_CAST = 3,        /* ZEXT SEXT TRUNC of a; descriptor: op | from << 8 | to << 16 */
@@ -354,19 +355,21 @@ enum untaken_step_kind {
     UNTAKEN_STEP_CONCRETISE = 13, /* the same without one: counted under enum untaken_concretised descriptor */
     UNTAKEN_STEP_CHOOSE = 14      /* the label of b if the value of a is nonzero, else of c */
 };
-/* By which function the runtime takes the step, told from its kind and descriptor: one that knows what is most often
- * so (a concrete address, an operator of the node table), or UNTAKEN_FORM_GENERAL, which takes any step. BINARY steps
- * have the number of their operator, ADD to SLE, and casts that widen have ZEXT or SEXT. */
+/* By which function the runtime takes the step: one that knows what is so in most steps of its kind (a concrete address,
+ * an operator of the node table), or UNTAKEN_FORM_GENERAL, which takes any. BINARY steps have the number of their
+ * operator: ADD, SUB, MUL, SHL to SLE; casts that widen have that of ZEXT or SEXT. */
 enum untaken_step_form {
     UNTAKEN_FORM_GENERAL = 0,
-    UNTAKEN_FORM_END = 1, /* there is no step any more */
+    UNTAKEN_FORM_END = 1,        /* there is no step any more */
     UNTAKEN_FORM_DIFFERENT = 21, /* BINARY, NE */
     UNTAKEN_FORM_OFFSET = 30,
     UNTAKEN_FORM_BRANCH = 31,
-    UNTAKEN_FORM_LOAD = 32,  /* plus the bytes: 1, 2, 4, 8 */
-    UNTAKEN_FORM_STORE = 48  /* likewise, but not 2 */
+    UNTAKEN_FORM_LOAD = 32,      /* plus the bytes: 1, 2, 4, 8 */
+    UNTAKEN_FORM_STORE = 48,     /* likewise, but not 2 */
+    UNTAKEN_FORM_CONSTANT = 64,  /* added to that of a BINARY step whose second operand is a constant of the group */
+    UNTAKEN_FORM_DECIDING = 128  /* added to that of a comparison (EQ to SLE, NE); the next step is its BRANCH */
 };
-#define UNTAKEN_FORMS 64 /* more than any number of a form */
+#define UNTAKEN_FORMS 256 /* more than any number of a form */
 struct untaken_step {
     uint8_t kind, result, a, b, c, symbolic;
     uint16_t form;

@@ -70,7 +70,7 @@ INLINE untaken_label label_for(struct label_request ask, uint64_t value) {
     if (may_simplify(ask.op, a, b)) {
         return 0;
     }
-    uint32_t left = known_operand(a), right = known_operand(b);
+    uint32_t left = operand_label(a), right = operand_label(b);
     if (left == 0 || right == 0) {
         return 0;
     }
@@ -82,49 +82,50 @@ INLINE untaken_label label_for(struct label_request ask, uint64_t value) {
     return node_in_line(line, key, hash, value, stray);
 }
 
-INLINE bool binary_in_short(const struct group_state *state, unsigned op) {
-    const struct untaken_step *step = state->step;
-    unsigned width = step->descriptor >> 8 & 0xff;
-    uint64_t a = value_of(state, step->a), b = value_of(state, step->b);
-    untaken_label la = label_of(state, step->a, 0), lb = label_of(state, step->b, 1), label = 0;
-    if (shifts_all_out(op, width, b) || !is_plain(state, 0, la, width, a) || !is_plain(state, 1, lb, width, b)) {
-        return false;
-    }
-    uint64_t value = evaluate(op, width, a, b);
-    if ((la | lb) != 0) {
-        label = label_for((struct label_request){op, width, la, lb, a, b}, value);
-        if (label == 0) {
-            return false;
-        }
-    }
-    return put_plain(state, label, value);
-}
-
-/* The negation of an equality that is a node of its own. */
+/* The negation of an equality that is a node of its own; 0 if that is not simple. */
 INLINE untaken_label negated(untaken_label label, uint64_t value) {
-    uint32_t one = known_operand(term_constant(1, 1));
-    if (label == 0 || one == 0 || node_of(label)->op != UNTAKEN_OP_EQ) {
+    if (label == 0 || node_of(label)->op != UNTAKEN_OP_EQ) {
+        return 0;
+    }
+    uint32_t one = operand_label(term_constant(1, 1));
+    if (one == 0) {
         return 0;
     }
     struct key key = key_for(UNTAKEN_OP_XOR, 1, label, one, 0);
     return node_in_line(home_line(label), key, hash_of(key), value, false);
 }
 
-INLINE bool different_in_short(const struct group_state *state) {
+INLINE untaken_label label_of_operation(struct label_request ask, uint64_t value) {
+    if (ask.op == UNTAKEN_OP_NE) {
+        ask.op = UNTAKEN_OP_EQ;
+        return negated(label_for(ask, !value), value);
+    }
+    return label_for(ask, value);
+}
+
+INLINE uint64_t value_of_operation(struct label_request ask) {
+    return ask.op == UNTAKEN_OP_NE ? ask.a != ask.b : evaluate(ask.op, ask.width, ask.a, ask.b);
+}
+
+INLINE bool computed(const struct group_state *state, unsigned op, bool constant, term *result) {
     const struct untaken_step *step = state->step;
-    unsigned width = step->descriptor >> 8 & 0xff;
-    uint64_t a = value_of(state, step->a), b = value_of(state, step->b);
-    untaken_label la = label_of(state, step->a, 0), lb = label_of(state, step->b, 1), label = 0;
-    if (!is_plain(state, 0, la, width, a) || !is_plain(state, 1, lb, width, b)) {
+    struct label_request ask = {.op = op, .width = step->descriptor >> 8 & 0xff};
+    ask.a = value_of(state, step->a);
+    ask.la = label_of(state, step->a, 0);
+    ask.b = constant ? state->constants[step->b % UNTAKEN_FIRST_CONSTANT] : value_of(state, step->b);
+    ask.lb = constant ? 0 : label_of(state, step->b, 1);
+    if (shifts_all_out(op, ask.width, ask.b) || !is_plain(state, 0, ask.la, ask.width, ask.a) ||
+        !is_plain(state, 1, ask.lb, ask.width, ask.b)) {
         return false;
     }
-    if ((la | lb) != 0) {
-        label = negated(label_for((struct label_request){UNTAKEN_OP_EQ, width, la, lb, a, b}, a == b), a != b);
-        if (label == 0) {
-            return false;
-        }
-    }
-    return put_plain(state, label, a != b);
+    result->value = value_of_operation(ask);
+    result->label = (ask.la | ask.lb) == 0 ? 0 : label_of_operation(ask, result->value);
+    return (ask.la | ask.lb) == 0 || result->label != 0;
+}
+
+INLINE bool binary_in_short(const struct group_state *state, unsigned op, bool constant) {
+    term result;
+    return computed(state, op, constant, &result) && put_plain(state, result.label, result.value);
 }
 
 /* Of what is widened already the narrow value is widened further, unless its sign has to be kept apart. */
@@ -175,13 +176,15 @@ INLINE bool store_in_short(const struct group_state *state, uint32_t size) {
     return label_of(state, step->a, 0) == 0 && stored_in_short(address, size, label_of(state, step->b, 1));
 }
 
+INLINE bool decision_in_short(const struct group_state *state, term condition) {
+    uint32_t id = (uint32_t)value_of(state, state->step->b);
+    return condition.label == 0 || decided(id != 0 ? UNTAKEN_BRANCH : UNTAKEN_LIBRARY, condition, id);
+}
+
 INLINE bool branch_in_short(const struct group_state *state) {
     const struct untaken_step *step = state->step;
-    untaken_label label = label_of(state, step->a, 0);
-    uint64_t value = value_of(state, step->a);
-    uint32_t id = (uint32_t)value_of(state, step->b);
-    return is_plain(state, 0, label, 1, value) &&
-           (label == 0 || decided(id != 0 ? UNTAKEN_BRANCH : UNTAKEN_LIBRARY, (term){label, 1, value}, id));
+    term condition = {label_of(state, step->a, 0), 1, value_of(state, step->a)};
+    return is_plain(state, 0, condition.label, 1, condition.value) && decision_in_short(state, condition);
 }
 
 /* ---- One function for each form: it takes the step, and goes on to the function of the next. ---- */
@@ -203,31 +206,46 @@ static void take_none(STATE) {
     core_leave();
 }
 
-#define TAKER(name, in_short, ...)                                                     \
-    static void take_##name(STATE) {                                                   \
-        const struct group_state state = {constants, step, values, labels};            \
-        if (!in_short(&state __VA_OPT__(, ) __VA_ARGS__)) {                            \
-            GO_ON(take_in_full);                                                       \
-        }                                                                              \
-        step++;                                                                        \
-        GO_ON(takers[step->form]);                                                     \
+#define TAKER(name, in_short, ...)                                          \
+    static void take_##name(STATE) {                                        \
+        const struct group_state state = {constants, step, values, labels}; \
+        if (!in_short(&state __VA_OPT__(, ) __VA_ARGS__)) {                 \
+            GO_ON(take_in_full);                                            \
+        }                                                                   \
+        step++;                                                             \
+        GO_ON(takers[step->form]);                                          \
     }
 
-TAKER(add, binary_in_short, UNTAKEN_OP_ADD)
-TAKER(sub, binary_in_short, UNTAKEN_OP_SUB)
-TAKER(mul, binary_in_short, UNTAKEN_OP_MUL)
-TAKER(shl, binary_in_short, UNTAKEN_OP_SHL)
-TAKER(lshr, binary_in_short, UNTAKEN_OP_LSHR)
-TAKER(ashr, binary_in_short, UNTAKEN_OP_ASHR)
-TAKER(and, binary_in_short, UNTAKEN_OP_AND)
-TAKER(or, binary_in_short, UNTAKEN_OP_OR)
-TAKER(xor, binary_in_short, UNTAKEN_OP_XOR)
-TAKER(eq, binary_in_short, UNTAKEN_OP_EQ)
-TAKER(ult, binary_in_short, UNTAKEN_OP_ULT)
-TAKER(ule, binary_in_short, UNTAKEN_OP_ULE)
-TAKER(slt, binary_in_short, UNTAKEN_OP_SLT)
-TAKER(sle, binary_in_short, UNTAKEN_OP_SLE)
-TAKER(different, different_in_short)
+/* A comparison, and the branch that it is for: the step behind. */
+#define DECIDER(name, op, constant)                                            \
+    static void decide_##name(STATE) {                                         \
+        const struct group_state state = {constants, step, values, labels};    \
+        term condition = {.width = 1};                                         \
+        if (!computed(&state, op, constant, &condition) ||                     \
+            !put_plain(&state, condition.label, condition.value)) {            \
+            GO_ON(take_in_full);                                               \
+        }                                                                      \
+        step++;                                                                \
+        const struct group_state deciding = {constants, step, values, labels}; \
+        if (!decision_in_short(&deciding, condition)) {                        \
+            GO_ON(take_in_full);                                               \
+        }                                                                      \
+        step++;                                                                \
+        GO_ON(takers[step->form]);                                             \
+    }
+
+#define COMPARISONS(of) of(EQ) of(ULT) of(ULE) of(SLT) of(SLE) of(NE)
+#define OPERATIONS(of) of(ADD) of(SUB) of(MUL) of(SHL) of(LSHR) of(ASHR) of(AND) of(OR) of(XOR) COMPARISONS(of)
+
+#define OPERATION_TAKERS(op)                                    \
+    TAKER(op##_of_slots, binary_in_short, UNTAKEN_OP_##op, false) \
+    TAKER(op##_with_constant, binary_in_short, UNTAKEN_OP_##op, true)
+#define COMPARISON_DECIDERS(op)                    \
+    DECIDER(op##_of_slots, UNTAKEN_OP_##op, false) \
+    DECIDER(op##_with_constant, UNTAKEN_OP_##op, true)
+
+OPERATIONS(OPERATION_TAKERS)
+COMPARISONS(COMPARISON_DECIDERS)
 TAKER(zext, widening_in_short, UNTAKEN_OP_ZEXT)
 TAKER(sext, widening_in_short, UNTAKEN_OP_SEXT)
 TAKER(offset, offset_in_short)
@@ -240,29 +258,19 @@ TAKER(store_1, store_in_short, 1)
 TAKER(store_4, store_in_short, 4)
 TAKER(store_8, store_in_short, 8)
 
-/* Forms that are not named here have no function of their own; no step has such a form. */
+#define FORM_OF(op) (UNTAKEN_OP_##op == UNTAKEN_OP_NE ? UNTAKEN_FORM_DIFFERENT : UNTAKEN_OP_##op)
+#define OPERATION_ENTRIES(op)            \
+    [FORM_OF(op)] = take_##op##_of_slots, \
+    [FORM_OF(op) + UNTAKEN_FORM_CONSTANT] = take_##op##_with_constant,
+#define COMPARISON_ENTRIES(op)                                        \
+    [FORM_OF(op) + UNTAKEN_FORM_DECIDING] = decide_##op##_of_slots,    \
+    [FORM_OF(op) + UNTAKEN_FORM_DECIDING + UNTAKEN_FORM_CONSTANT] = decide_##op##_with_constant,
+
 static taker *const takers[UNTAKEN_FORMS] = {
+    OPERATIONS(OPERATION_ENTRIES)
+    COMPARISONS(COMPARISON_ENTRIES)
     [UNTAKEN_FORM_GENERAL] = take_in_full,
     [UNTAKEN_FORM_END] = take_none,
-    [UNTAKEN_OP_ADD] = take_add,
-    [UNTAKEN_OP_SUB] = take_sub,
-    [UNTAKEN_OP_MUL] = take_mul,
-    [UNTAKEN_OP_UDIV] = take_in_full,
-    [UNTAKEN_OP_SDIV] = take_in_full,
-    [UNTAKEN_OP_UREM] = take_in_full,
-    [UNTAKEN_OP_SREM] = take_in_full,
-    [UNTAKEN_OP_SHL] = take_shl,
-    [UNTAKEN_OP_LSHR] = take_lshr,
-    [UNTAKEN_OP_ASHR] = take_ashr,
-    [UNTAKEN_OP_AND] = take_and,
-    [UNTAKEN_OP_OR] = take_or,
-    [UNTAKEN_OP_XOR] = take_xor,
-    [UNTAKEN_OP_EQ] = take_eq,
-    [UNTAKEN_OP_ULT] = take_ult,
-    [UNTAKEN_OP_ULE] = take_ule,
-    [UNTAKEN_OP_SLT] = take_slt,
-    [UNTAKEN_OP_SLE] = take_sle,
-    [UNTAKEN_FORM_DIFFERENT] = take_different,
     [UNTAKEN_OP_ZEXT] = take_zext,
     [UNTAKEN_OP_SEXT] = take_sext,
     [UNTAKEN_FORM_OFFSET] = take_offset,

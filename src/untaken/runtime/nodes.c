@@ -265,19 +265,13 @@ untaken_label untaken_node(uint8_t op, uint8_t width, uint32_t a, uint32_t b, ui
     return home != 0 ? node_at_home(key, home, value) : homeless_node(key, value);
 }
 
+UNTAKEN_SELDOM void untaken_remember_constant(uint8_t width, uint64_t value) {
+    untaken_label label = untaken_node(UNTAKEN_OP_CONST, width, 0, (uint32_t)value, (uint32_t)(value >> 32), value);
+    *constant_entry(width, value) = (struct untaken_constant_entry){value, label, width};
+}
+
 untaken_label untaken_constant(uint8_t width, uint64_t value) {
-    if (!untaken_recording) {
-        return 0;
-    }
-    struct untaken_constant_entry *entry = constant_entry(width, value);
-    if (entry->label != 0 && entry->value == value && entry->width == width) {
-        return entry->label;
-    }
-    value &= width_mask(width);
-    untaken_label label =
-        untaken_node(UNTAKEN_OP_CONST, width, 0, (uint32_t)value, (uint32_t)(value >> 32), value);
-    *entry = (struct untaken_constant_entry){value, label, width};
-    return label;
+    return untaken_recording ? constant_label(width, value & width_mask(width)) : 0;
 }
 
 untaken_label untaken_input_node(uint64_t index, uint8_t value) {

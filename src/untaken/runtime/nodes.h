@@ -8,6 +8,15 @@
 #include <emmintrin.h>
 #include <string.h>
 
+#ifdef __has_attribute
+#if __has_attribute(preserve_most)
+#define UNTAKEN_SELDOM __attribute__((preserve_most))
+#endif
+#endif
+#ifndef UNTAKEN_SELDOM
+#define UNTAKEN_SELDOM
+#endif
+
 #define LINE_NODES 12u
 #define LINE_OPERANDS 8u
 
@@ -163,17 +172,17 @@ static inline untaken_label binary_node(struct key key, unsigned op, uint32_t ho
     return is_comparison(op) ? homeless_node(key, value) : node_at_home(key, home, value);
 }
 
+/* Makes the entry of a constant say its label. Saves the registers itself, so that callers which hardly ever need it do
+ * not have to; and returns nothing, since compilers do not agree on how. */
+UNTAKEN_SELDOM void untaken_remember_constant(uint8_t width, uint64_t value);
+
 /* untaken_constant, at once if it was asked for lately. */
 static inline untaken_label constant_label(uint8_t width, uint64_t value) {
     const struct untaken_constant_entry *entry = constant_entry(width, value);
-    bool known = entry->label != 0 && entry->value == value && entry->width == width;
-    return known ? entry->label : untaken_constant(width, value);
-}
-
-/* The label of an operand inside a node; 0 if it is a constant that was not asked for lately. */
-static inline uint32_t known_operand(term a) {
-    const struct untaken_constant_entry *entry = constant_entry(a.width, a.value);
-    return a.label != 0 ? a.label : entry->value == a.value && entry->width == a.width ? entry->label : 0;
+    if (entry->label == 0 || entry->value != value || entry->width != width) {
+        untaken_remember_constant(width, value);
+    }
+    return entry->label;
 }
 
 /* The label of an operand inside a node: constants need one there. */

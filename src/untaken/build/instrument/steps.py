@@ -14,6 +14,7 @@ STEP_TYPE = "{ i8, i8, i8, i8, i8, i8, i16, i32, i32 }"
 class Step(IntEnum):
     """Numbers as in `enum untaken_step_kind`."""
 
+    NONE = 0
     BINARY = 1
     UNARY = 2
     CAST = 3
@@ -40,18 +41,44 @@ class Form(IntEnum):
     BRANCH = 31
     LOAD = 32
     STORE = 48
+    CONSTANT = 64
+    DECIDING = 128
 
 
-def form_of(kind: Step, descriptor: int) -> int:
+_DIVISIONS = {abi.BINARY_OPS[op] for op in ("udiv", "sdiv", "urem", "srem")}
+_COMPARISONS = {*range(abi.COMPARE_OPS["eq"], abi.COMPARE_OPS["sle"] + 1), Form.DIFFERENT}
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """One struct untaken_step."""
+
+    kind: Step
+    result: int
+    operands: tuple[int, int, int]
+    flags: int
+    form: int
+    descriptor: int
+    extra: int
+
+    @property
+    def text(self) -> str:
+        """As constant data."""
+        small = ", ".join(f"i8 {int(number)}" for number in (self.kind, self.result, *self.operands, self.flags))
+        return f"{STEP_TYPE} {{ {small}, i16 {int(self.form)}, i32 {self.descriptor}, i32 {self.extra} }}"
+
+    def is_comparison(self) -> bool:
+        return self.kind is Step.BINARY and self.form & ~Form.CONSTANT in _COMPARISONS
+
+
+def form_of(kind: Step, descriptor: int, with_constant: bool) -> int:
     """The form of a step; most kinds have one in which they are taken faster than by the general function."""
-    op = descriptor & 0xFF
     match kind:
-        case Step.BINARY if op <= abi.COMPARE_OPS["sle"]:
-            return op
-        case Step.BINARY if op == abi.COMPARE_OPS["ne"]:
-            return Form.DIFFERENT
-        case Step.CAST if op != abi.CAST_OPS["trunc"]:
-            return op
+        case Step.BINARY:
+            form = _form_of_operator(descriptor & 0xFF)
+            return form + Form.CONSTANT if form and with_constant else form
+        case Step.CAST if descriptor & 0xFF != abi.CAST_OPS["trunc"]:
+            return descriptor & 0xFF
         case Step.OFFSET:
             return Form.OFFSET
         case Step.BRANCH:
@@ -64,10 +91,10 @@ def form_of(kind: Step, descriptor: int) -> int:
             return Form.GENERAL
 
 
-def step_text(numbers: tuple[int, int, int, int, int, int], form: int, descriptor: int, extra: int) -> str:
-    """A step as constant data; the numbers are kind, result, the operands, and their flags."""
-    small = ", ".join(f"i8 {number}" for number in numbers)
-    return f"{STEP_TYPE} {{ {small}, i16 {form}, i32 {descriptor}, i32 {extra} }}"
+def _form_of_operator(op: int) -> int:
+    if op == abi.COMPARE_OPS["ne"]:
+        return Form.DIFFERENT
+    return op if op <= abi.COMPARE_OPS["sle"] and op not in _DIVISIONS else Form.GENERAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +106,18 @@ class Offset:
     distance: Value
 
 
+_LAST = StepRecord(Step.NONE, 0, (0, 0, 0), 0, Form.END, 0, 0)
+
+
 class GroupTable:
     """The step lists of a module, each content once."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
 
-    def name(self, steps: list[str], constants: list[int]) -> str:
+    def name(self, steps: list[StepRecord], constants: list[int]) -> str:
         values = ", ".join(f"i64 {value}" for value in constants)
-        listed = ", ".join((*steps, step_text((0, 0, 0, 0, 0, 0), Form.END, 0, 0)))
+        listed = ", ".join(step.text for step in (*steps, _LAST))
         many = f"[{len(steps) + 1} x {STEP_TYPE}]"
         kind = f"{{ i64, [{len(constants)} x i64], {many} }}"
         body = f"{{ i64 {len(constants)}, [{len(constants)} x i64] "

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from untaken.build.instrument.abi import LINE_SHIFT, TAG_BASE
 from untaken.build.instrument.labels import LabelTable
-from untaken.build.instrument.steps import GroupTable, Offset, Step, form_of, step_text
+from untaken.build.instrument.steps import Form, GroupTable, Offset, Step, StepRecord, form_of
 from untaken.build.instrument.tags import WIDEST_EXACT, Tag, exact_test
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Float, Integer, Pointer
@@ -47,7 +47,7 @@ class FunctionWriter:
         self._before: list[str] = []  # cold code before the steps
         self._fill: list[str] = []  # cold code that fills slots
         self._after: list[str] = []  # cold code behind the steps
-        self._steps: list[str] = []
+        self._steps: list[StepRecord] = []
         self._constants: list[int] = []
         self._slots: dict[str | int, int] = {}  # by label, or by value if concrete
         self._slot_count = 0
@@ -116,7 +116,16 @@ class FunctionWriter:
         given = kind == Step.LOAD or self._checking
         slot = self._result(*result, given) if result is not None else 0
         flags |= _GIVEN if given else 0
-        self._steps.append(step_text((kind, slot, a, b, c, flags), form_of(kind, descriptor), descriptor, extra))
+        form = form_of(kind, descriptor, b >= _FIRST_CONSTANT)
+        if kind is Step.BRANCH:
+            self._decide_at_once(a)
+        self._steps.append(StepRecord(kind, slot, (a, b, c), flags, form, descriptor, extra))
+
+    def _decide_at_once(self, condition: int) -> None:
+        """Takes a branch together with the comparison before it, if it is that one's."""
+        if self._steps and self._steps[-1].is_comparison() and self._steps[-1].result == condition:
+            last = self._steps.pop()
+            self._steps.append(replace(last, form=last.form + Form.DECIDING))
 
     def defer(self, label: int, offset: Offset) -> None:
         """Says what the label of an address is. Loads and stores compute it themselves; a step does for all else."""
