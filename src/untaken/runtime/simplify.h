@@ -13,42 +13,37 @@ bool untaken_simplify(unsigned op, term a, term b, term *result);
 #define SET4(a, b, c, d) (SET2(a, b) | SET2(c, d))
 #define ANYTHING (~0u)
 
-/* Operators of a node that a rule looks for: beside a constant, or beside another node as the first operand. */
+/* Operators of a node that a rule looks for: beside a constant, or beside another node as the first operand. And how
+ * many constants are special, from all ones on over zero: of single bits all are. */
 struct fitting {
-    uint32_t with_constant, with_node;
+    uint32_t with_constant, with_node, special;
 };
 
 static const struct fitting fitting_operands[] = {
-    [UNTAKEN_OP_ADD] = {SET1(ADD), SET3(ZEXT, AND, CONCAT)},
-    [UNTAKEN_OP_SUB] = {ANYTHING, 0},
-    [UNTAKEN_OP_MUL] = {0, 0},
-    [UNTAKEN_OP_UDIV] = {ANYTHING, 0},
-    [UNTAKEN_OP_SDIV] = {ANYTHING, 0},
-    [UNTAKEN_OP_UREM] = {ANYTHING, 0},
-    [UNTAKEN_OP_SREM] = {ANYTHING, 0},
-    [UNTAKEN_OP_SHL] = {SET2(ZEXT, CONCAT), 0},
-    [UNTAKEN_OP_LSHR] = {SET2(ZEXT, CONCAT), 0},
-    [UNTAKEN_OP_ASHR] = {SET1(ZEXT), 0},
-    [UNTAKEN_OP_AND] = {SET3(AND, ZEXT, CONCAT), SET2(ZEXT, SEXT)},
-    [UNTAKEN_OP_OR] = {SET3(AND, ZEXT, CONCAT), SET4(AND, ZEXT, SEXT, CONCAT)},
-    [UNTAKEN_OP_XOR] = {SET2(XOR, ZEXT), SET4(AND, ZEXT, SEXT, CONCAT)},
-    [UNTAKEN_OP_EQ] = {SET3(ADD, SUB, XOR) | SET3(ZEXT, SEXT, ITE), SET2(ZEXT, SEXT)},
-    [UNTAKEN_OP_ULT] = {SET3(ZEXT, SEXT, ITE), SET2(ZEXT, SEXT)},
-    [UNTAKEN_OP_ULE] = {SET3(ZEXT, SEXT, ITE), SET2(ZEXT, SEXT)},
-    [UNTAKEN_OP_SLT] = {SET3(ZEXT, SEXT, ITE), SET2(ZEXT, SEXT)},
-    [UNTAKEN_OP_SLE] = {SET3(ZEXT, SEXT, ITE), SET2(ZEXT, SEXT)},
+    [UNTAKEN_OP_ADD] = {SET1(ADD), SET3(ZEXT, AND, CONCAT), 2},
+    [UNTAKEN_OP_SUB] = {ANYTHING, 0, 2},
+    [UNTAKEN_OP_MUL] = {0, 0, 3},
+    [UNTAKEN_OP_UDIV] = {ANYTHING, 0, 2},
+    [UNTAKEN_OP_SDIV] = {ANYTHING, 0, 2},
+    [UNTAKEN_OP_UREM] = {ANYTHING, 0, 2},
+    [UNTAKEN_OP_SREM] = {ANYTHING, 0, 2},
+    [UNTAKEN_OP_SHL] = {SET2(ZEXT, CONCAT), 0, 2},
+    [UNTAKEN_OP_LSHR] = {SET2(ZEXT, CONCAT), 0, 2},
+    [UNTAKEN_OP_ASHR] = {SET1(ZEXT), 0, 2},
+    [UNTAKEN_OP_AND] = {SET3(AND, ZEXT, CONCAT), SET2(ZEXT, SEXT), 2},
+    [UNTAKEN_OP_OR] = {SET3(AND, ZEXT, CONCAT), SET4(AND, ZEXT, SEXT, CONCAT), 2},
+    [UNTAKEN_OP_XOR] = {SET2(XOR, ZEXT), SET4(AND, ZEXT, SEXT, CONCAT), 2},
+    [UNTAKEN_OP_EQ] = {SET3(ADD, SUB, XOR) | SET3(ZEXT, SEXT, ITE), SET2(ZEXT, SEXT), 0},
+    [UNTAKEN_OP_ULT] = {SET3(ZEXT, SEXT, ITE), SET2(ZEXT, SEXT), 3},
+    [UNTAKEN_OP_ULE] = {SET3(ZEXT, SEXT, ITE), SET2(ZEXT, SEXT), 2},
+    [UNTAKEN_OP_SLT] = {SET3(ZEXT, SEXT, ITE), SET2(ZEXT, SEXT), 0},
+    [UNTAKEN_OP_SLE] = {SET3(ZEXT, SEXT, ITE), SET2(ZEXT, SEXT), 0},
 };
 
-/* Constants that rules look for: mostly zero and all ones. */
+/* Constants that rules look for: in most cases zero and all ones. */
 static inline bool is_special(unsigned op, term constant) {
     uint64_t from_the_top = (constant.value + 1) & width_mask(constant.width);
-    switch (op) {
-    case UNTAKEN_OP_EQ: return constant.width == 1;
-    case UNTAKEN_OP_SLT:
-    case UNTAKEN_OP_SLE: return false;
-    case UNTAKEN_OP_MUL: return constant.value <= 1;
-    default: return from_the_top <= (op == UNTAKEN_OP_ULT ? 2 : 1); /* x < 1 is x == 0 */
-    }
+    return from_the_top < fitting_operands[op].special || constant.width == 1;
 }
 
 static inline bool is_large_shift(unsigned op, term by) {

@@ -123,15 +123,34 @@ static term requested(enum untaken_op op, term a, term b) {
     }
 }
 
+/* Each operator by itself, so that the compiler knows what is asked about it. */
 term term_binary(enum untaken_op op, term a, term b) {
-    return op >= UNTAKEN_OP_NE ? requested(op, a, b) : plain_binary(op, a, b);
+    switch (op) {
+    case UNTAKEN_OP_ADD: return plain_binary(UNTAKEN_OP_ADD, a, b);
+    case UNTAKEN_OP_SUB: return plain_binary(UNTAKEN_OP_SUB, a, b);
+    case UNTAKEN_OP_MUL: return plain_binary(UNTAKEN_OP_MUL, a, b);
+    case UNTAKEN_OP_AND: return plain_binary(UNTAKEN_OP_AND, a, b);
+    case UNTAKEN_OP_OR: return plain_binary(UNTAKEN_OP_OR, a, b);
+    case UNTAKEN_OP_XOR: return plain_binary(UNTAKEN_OP_XOR, a, b);
+    case UNTAKEN_OP_EQ: return plain_binary(UNTAKEN_OP_EQ, a, b);
+    case UNTAKEN_OP_ULT: return plain_binary(UNTAKEN_OP_ULT, a, b);
+    case UNTAKEN_OP_ULE: return plain_binary(UNTAKEN_OP_ULE, a, b);
+    default: return op >= UNTAKEN_OP_NE ? requested(op, a, b) : plain_binary(op, a, b);
+    }
 }
 
-term term_not(term a) { return term_binary(UNTAKEN_OP_XOR, a, term_constant(1, 1)); }
+/* No rule is for the negation of a comparison. */
+term term_not(term a) {
+    term one = term_constant(1, 1);
+    return is_comparison(node_of(a.label)->op) ? raw_node(UNTAKEN_OP_XOR, 1, a, one, !a.value)
+                                               : plain_binary(UNTAKEN_OP_XOR, a, one);
+}
 
-term term_and(term a, term b) { return term_binary(UNTAKEN_OP_AND, a, b); }
+static bool is_zero(term a) { return (a.label | a.value) == 0; }
 
-term term_or(term a, term b) { return term_binary(UNTAKEN_OP_OR, a, b); }
+term term_and(term a, term b) { return plain_binary(UNTAKEN_OP_AND, a, b); }
+
+term term_or(term a, term b) { return is_zero(a) ? b : is_zero(b) ? a : plain_binary(UNTAKEN_OP_OR, a, b); }
 
 /* ---- One operand ---- */
 

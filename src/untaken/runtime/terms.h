@@ -38,7 +38,7 @@ static inline unsigned width_before(untaken_label label) {
 }
 
 /* term_binary, for an operator of the node table. */
-static inline term plain_binary(unsigned op, term a, term b) {
+__attribute__((always_inline)) static inline term plain_binary(unsigned op, term a, term b) {
     uint64_t value = evaluate(op, a.width, a.value, b.value);
     uint8_t width = is_comparison(op) ? 1 : a.width;
     if ((a.label | b.label) == 0) {
