@@ -21,6 +21,11 @@ static inline uint16_t form_of_operator(unsigned op) {
     return op <= UNTAKEN_OP_SLE && (op < UNTAKEN_OP_UDIV || op > UNTAKEN_OP_SREM) ? op : UNTAKEN_FORM_GENERAL;
 }
 
+/* `sizes` has a bit for each size that has a form. */
+static inline uint16_t form_of_access(uint16_t form, uint32_t size, unsigned sizes) {
+    return size <= 8 && sizes >> size & 1 ? form + size : UNTAKEN_FORM_GENERAL;
+}
+
 static inline uint16_t form_of(struct untaken_step step) {
     unsigned op = step.descriptor & 0xff;
     switch (step.kind) {
@@ -28,8 +33,8 @@ static inline uint16_t form_of(struct untaken_step step) {
     case UNTAKEN_STEP_CAST: return op != UNTAKEN_OP_TRUNC ? op : 0;
     case UNTAKEN_STEP_OFFSET: return UNTAKEN_FORM_OFFSET;
     case UNTAKEN_STEP_BRANCH: return UNTAKEN_FORM_BRANCH;
-    case UNTAKEN_STEP_LOAD: return step.descriptor <= 8 && 1 << step.descriptor & 0x116 ? UNTAKEN_FORM_LOAD + step.descriptor : 0;
-    case UNTAKEN_STEP_STORE: return step.descriptor <= 8 && 1 << step.descriptor & 0x112 ? UNTAKEN_FORM_STORE + step.descriptor : 0;
+    case UNTAKEN_STEP_LOAD: return form_of_access(UNTAKEN_FORM_LOAD, step.descriptor, 0x116);
+    case UNTAKEN_STEP_STORE: return form_of_access(UNTAKEN_FORM_STORE, step.descriptor, 0x112);
     default: return 0;
     }
 }
@@ -55,6 +60,27 @@ static inline untaken_label ask_binary(uint32_t descriptor, untaken_label la, un
                                        uint64_t result) {
     return ask((struct untaken_step){.kind = UNTAKEN_STEP_BINARY, .descriptor = descriptor},
                (struct step_operand[3]){{la, a}, {lb, b}}, result);
+}
+
+/* The same with the second operand among the group's constants, and with a branch on the result if it is one bit. */
+static inline untaken_label ask_with_constant(uint32_t descriptor, untaken_label la, uint64_t a, uint64_t b,
+                                              bool deciding) {
+    uint16_t form = form_of_operator(descriptor & 0xff);
+    uint16_t added = form == 0 ? 0 : deciding ? UNTAKEN_FORM_CONSTANT + UNTAKEN_FORM_DECIDING : UNTAKEN_FORM_CONSTANT;
+    struct {
+        uint64_t constant_count, constant;
+        struct untaken_step step, branch, end;
+    } group = {1, b, {.kind = UNTAKEN_STEP_BINARY, .result = 1, .b = UNTAKEN_FIRST_CONSTANT, .symbolic = 1,
+                      .form = form + added, .descriptor = descriptor},
+               {.form = UNTAKEN_FORM_END}, {.form = UNTAKEN_FORM_END}};
+    if (deciding) {
+        group.branch = (struct untaken_step){.kind = UNTAKEN_STEP_BRANCH, .a = 1, .b = 2, .symbolic = 1,
+                                             .form = UNTAKEN_FORM_BRANCH};
+    }
+    uint64_t values[3] = {a, 0, 0};
+    untaken_label labels[3] = {la, 0, 0};
+    __untaken_group((const struct untaken_group *)&group, values, labels);
+    return labels[1];
 }
 
 static inline untaken_label ask_unary(uint32_t descriptor, untaken_label la, uint64_t a, uint64_t result) {

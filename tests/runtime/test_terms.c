@@ -86,12 +86,23 @@ static void check_filter(unsigned op, term a, term b) {
     }
 }
 
+static void check_step_with_constant(uint32_t descriptor, term a, uint64_t b, untaken_label built) {
+    unsigned op = descriptor & 0xff;
+    CHECK(ask_with_constant(descriptor, a.label, a.value, b, false) == built);
+    if (is_comparison(op) || op == UNTAKEN_OP_NE) {
+        CHECK(ask_with_constant(descriptor, a.label, a.value, b, true) == built);
+    }
+}
+
 /* A step of instrumented code that asks for the same has the same expression. */
 static void check_step(unsigned op, term a, term b, term built) {
     bool undefined = op >= UNTAKEN_OP_SHL && op <= UNTAKEN_OP_ASHR && b.value >= b.width;
     if (!undefined) {
         untaken_label label = ask_binary(op | (uint32_t)a.width << 8, a.label, b.label, a.value, b.value, built.value);
         CHECK(label == built.label);
+        if (a.label != 0 && b.label == 0) {
+            check_step_with_constant(op | (uint32_t)a.width << 8, a, b.value, built.label);
+        }
     }
 }
 

@@ -364,9 +364,10 @@ enum untaken_step_form {
     UNTAKEN_FORM_DIFFERENT = 21, /* BINARY, NE */
     UNTAKEN_FORM_OFFSET = 30,
     UNTAKEN_FORM_BRANCH = 31,
-    UNTAKEN_FORM_LOAD = 32,      /* plus the bytes: 1, 2, 4, 8 */
+    UNTAKEN_FORM_LOAD = 32,      /* plus the bytes: 1, 2, 4, 8; the base is no constant of the group */
     UNTAKEN_FORM_STORE = 48,     /* likewise, but not 2 */
-    UNTAKEN_FORM_CONSTANT = 64,  /* added to that of a BINARY step whose second operand is a constant of the group */
+    UNTAKEN_FORM_CONSTANT = 64,  /* added to that of a BINARY step whose second operand (the first may be symbolic), or a
+                                    LOAD or STORE step whose distance, is a constant of the group: else it is none */
     UNTAKEN_FORM_DECIDING = 128  /* added to that of a comparison (EQ to SLE, NE); the next step is its BRANCH */
 };
 #define UNTAKEN_FORMS 256 /* more than any number of a form */

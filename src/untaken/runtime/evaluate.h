@@ -45,7 +45,8 @@ __attribute__((always_inline)) static inline uint64_t with_bits_above(unsigned o
 }
 
 __attribute__((always_inline)) static inline uint64_t evaluate(unsigned op, unsigned width, uint64_t a, uint64_t b) {
-    return with_bits_above(op, width, a, b) & width_mask(width);
+    uint64_t value = with_bits_above(op, width, a, b);
+    return is_comparison(op) ? value : value & width_mask(width);
 }
 
 static inline uint64_t evaluate_unary(unsigned op, unsigned width, uint64_t a) {

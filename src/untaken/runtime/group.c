@@ -110,9 +110,9 @@ INLINE uint64_t value_of_operation(struct label_request ask) {
 INLINE bool computed(const struct group_state *state, unsigned op, bool constant, term *result) {
     const struct untaken_step *step = state->step;
     struct label_request ask = {.op = op, .width = step->descriptor >> 8 & 0xff};
-    ask.a = value_of(state, step->a);
-    ask.la = label_of(state, step->a, 0);
-    ask.b = constant ? state->constants[step->b % UNTAKEN_FIRST_CONSTANT] : value_of(state, step->b);
+    ask.a = constant ? state->values[step->a] : value_of(state, step->a);
+    ask.la = constant ? state->labels[step->a] : label_of(state, step->a, 0);
+    ask.b = constant ? constant_of(state, step->b) : state->values[step->b];
     ask.lb = constant ? 0 : label_of(state, step->b, 1);
     if (shifts_all_out(op, ask.width, ask.b) || !is_plain(state, 0, ask.la, ask.width, ask.a) ||
         !is_plain(state, 1, ask.lb, ask.width, ask.b)) {
@@ -163,16 +163,18 @@ INLINE bool offset_in_short(const struct group_state *state) {
     return put_plain(state, 0, value);
 }
 
-INLINE bool load_in_short(const struct group_state *state, uint32_t size) {
+INLINE bool load_in_short(const struct group_state *state, uint32_t size, bool constant) {
     const struct untaken_step *step = state->step;
-    uint64_t address = value_of(state, step->a) + value_of(state, step->b);
+    uint64_t distance = constant ? constant_of(state, step->b) : state->values[step->b];
+    uint64_t address = state->values[step->a] + distance;
     untaken_label *label = &state->labels[step->result];
     return label_of(state, step->a, 0) == 0 && loaded_in_short(address, size, state->values[step->result], label);
 }
 
-INLINE bool store_in_short(const struct group_state *state, uint32_t size) {
+INLINE bool store_in_short(const struct group_state *state, uint32_t size, bool constant) {
     const struct untaken_step *step = state->step;
-    uint64_t address = value_of(state, step->a) + value_of(state, step->c);
+    uint64_t distance = constant ? constant_of(state, step->c) : state->values[step->c];
+    uint64_t address = state->values[step->a] + distance;
     return label_of(state, step->a, 0) == 0 && stored_in_short(address, size, label_of(state, step->b, 1));
 }
 
@@ -244,19 +246,20 @@ static void take_none(STATE) {
     DECIDER(op##_of_slots, UNTAKEN_OP_##op, false) \
     DECIDER(op##_with_constant, UNTAKEN_OP_##op, true)
 
+#define LOADS(of) of(load, 1) of(load, 2) of(load, 4) of(load, 8)
+#define STORES(of) of(store, 1) of(store, 4) of(store, 8)
+#define ACCESSES(of) LOADS(of) STORES(of)
+#define ACCESS_TAKERS(access, size)                                          \
+    TAKER(access##_##size##_at_slot, access##_in_short, size, false) \
+    TAKER(access##_##size##_at_constant, access##_in_short, size, true)
+
 OPERATIONS(OPERATION_TAKERS)
 COMPARISONS(COMPARISON_DECIDERS)
 TAKER(zext, widening_in_short, UNTAKEN_OP_ZEXT)
 TAKER(sext, widening_in_short, UNTAKEN_OP_SEXT)
 TAKER(offset, offset_in_short)
 TAKER(branch, branch_in_short)
-TAKER(load_1, load_in_short, 1)
-TAKER(load_2, load_in_short, 2)
-TAKER(load_4, load_in_short, 4)
-TAKER(load_8, load_in_short, 8)
-TAKER(store_1, store_in_short, 1)
-TAKER(store_4, store_in_short, 4)
-TAKER(store_8, store_in_short, 8)
+ACCESSES(ACCESS_TAKERS)
 
 #define FORM_OF(op) (UNTAKEN_OP_##op == UNTAKEN_OP_NE ? UNTAKEN_FORM_DIFFERENT : UNTAKEN_OP_##op)
 #define OPERATION_ENTRIES(op)            \
@@ -265,6 +268,12 @@ TAKER(store_8, store_in_short, 8)
 #define COMPARISON_ENTRIES(op)                                        \
     [FORM_OF(op) + UNTAKEN_FORM_DECIDING] = decide_##op##_of_slots,    \
     [FORM_OF(op) + UNTAKEN_FORM_DECIDING + UNTAKEN_FORM_CONSTANT] = decide_##op##_with_constant,
+
+#define ACCESS_ENTRIES(form, name)    \
+    [form] = take_##name##_at_slot, \
+    [form + UNTAKEN_FORM_CONSTANT] = take_##name##_at_constant,
+#define LOAD_ENTRIES(access, size) ACCESS_ENTRIES(UNTAKEN_FORM_LOAD + size, access##_##size)
+#define STORE_ENTRIES(access, size) ACCESS_ENTRIES(UNTAKEN_FORM_STORE + size, access##_##size)
 
 static taker *const takers[UNTAKEN_FORMS] = {
     OPERATIONS(OPERATION_ENTRIES)
@@ -275,13 +284,8 @@ static taker *const takers[UNTAKEN_FORMS] = {
     [UNTAKEN_OP_SEXT] = take_sext,
     [UNTAKEN_FORM_OFFSET] = take_offset,
     [UNTAKEN_FORM_BRANCH] = take_branch,
-    [UNTAKEN_FORM_LOAD + 1] = take_load_1,
-    [UNTAKEN_FORM_LOAD + 2] = take_load_2,
-    [UNTAKEN_FORM_LOAD + 4] = take_load_4,
-    [UNTAKEN_FORM_LOAD + 8] = take_load_8,
-    [UNTAKEN_FORM_STORE + 1] = take_store_1,
-    [UNTAKEN_FORM_STORE + 4] = take_store_4,
-    [UNTAKEN_FORM_STORE + 8] = take_store_8,
+    LOADS(LOAD_ENTRIES)
+    STORES(STORE_ENTRIES)
 };
 
 static void no_labels(const struct untaken_step *step, untaken_label *labels) {

@@ -16,6 +16,10 @@ static inline uint64_t value_of(const struct group_state *state, uint8_t operand
     return from[operand % UNTAKEN_FIRST_CONSTANT];
 }
 
+static inline uint64_t constant_of(const struct group_state *state, uint8_t operand) {
+    return state->constants[operand % UNTAKEN_FIRST_CONSTANT];
+}
+
 static inline untaken_label label_of(const struct group_state *state, uint8_t operand, unsigned number) {
     return state->step->symbolic >> number & 1 ? state->labels[operand] : 0;
 }

@@ -18,8 +18,6 @@ static inline uint32_t *labels_of(uintptr_t address) {
     return (uint32_t *)(UNTAKEN_SHADOW_BASE + 4 * (address & UNTAKEN_SHADOW_MASK));
 }
 
-static inline bool in_one_line(uintptr_t address, uint64_t size) { return address % LINE + size <= LINE; }
-
 /* The bits of a line's tag that stand for the words which are touched, all in this line. */
 static inline unsigned word_bits(uintptr_t address, uint64_t size) {
     unsigned first = address % LINE / WORD, last = (unsigned)((address + size - 1) % LINE / WORD);
@@ -28,6 +26,13 @@ static inline unsigned word_bits(uintptr_t address, uint64_t size) {
 
 static inline bool is_tagged(uintptr_t address, uint64_t size) {
     return (*tag_of(address) & word_bits(address, size)) != 0;
+}
+
+/* What is aligned, as most things are, lies in one line. */
+static inline bool is_aligned(uintptr_t address, uint64_t size) { return address % size == 0; }
+
+static inline unsigned aligned_bits(uintptr_t address, uint64_t size) {
+    return (size > WORD ? 3u : 1u) << address % LINE / WORD;
 }
 
 /* The labels of bytes 4 * part to 4 * part + 3 of a node. */
@@ -76,9 +81,9 @@ static inline bool name_nothing(const uint32_t *labels, uint32_t size) {
     }
 }
 
-/* The label of what was loaded from there, 1 to 8 bytes, if it was stored as one value or has none; else false. */
+/* The label of what was loaded from there, 1, 2, 4 or 8 bytes, if it was stored as one value or has none; else false. */
 static inline bool loaded_in_short(uint64_t address, uint32_t size, uint64_t value, untaken_label *label) {
-    if (in_one_line(address, size) && !is_tagged(address, size)) {
+    if (is_aligned(address, size) && (*tag_of(address) & aligned_bits(address, size)) == 0) {
         *label = 0;
         return true;
     }
@@ -96,17 +101,18 @@ static inline void put_four_bytes(uint32_t *labels, untaken_label node, unsigned
 
 /* Puts the label of a value of 1, 4 or 8 bytes into memory; false if that is not simple. */
 static inline bool stored_in_short(uint64_t address, uint32_t size, untaken_label label) {
-    if (!in_one_line(address, size)) {
+    unsigned bits = aligned_bits(address, size);
+    if (!is_aligned(address, size)) {
         return false;
     }
     if (label == 0) {
-        return !is_tagged(address, size);
+        return (*tag_of(address) & bits) == 0;
     }
     if (node_of(label)->width != 8 * size) {
         return false;
     }
     uint32_t *labels = labels_of(address);
-    *tag_of(address) |= (uint16_t)word_bits(address, size);
+    *tag_of(address) |= (uint16_t)bits;
     if (size == 1) {
         labels[0] = label;
         return true;

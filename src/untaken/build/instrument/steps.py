@@ -8,6 +8,8 @@ from enum import IntEnum
 from untaken.build.instrument import abi
 from untaken.build.ir.syntax import Value
 
+FIRST_CONSTANT = 128  # operands from here on are constants of the group, not slots
+_FIRST_LABELLED = 1  # of a step's flags
 STEP_TYPE = "{ i8, i8, i8, i8, i8, i8, i16, i32, i32 }"
 
 
@@ -71,22 +73,23 @@ class StepRecord:
         return self.kind is Step.BINARY and self.form & ~Form.CONSTANT in _COMPARISONS
 
 
-def form_of(kind: Step, descriptor: int, with_constant: bool) -> int:
+def form_of(kind: Step, operands: tuple[int, int, int], flags: int, descriptor: int) -> int:
     """The form of a step; most kinds have one in which they are taken faster than by the general function."""
+    a, b, c = (operand >= FIRST_CONSTANT for operand in operands)
     match kind:
-        case Step.BINARY:
+        case Step.BINARY if flags & _FIRST_LABELLED or not b:
             form = _form_of_operator(descriptor & 0xFF)
-            return form + Form.CONSTANT if form and with_constant else form
+            return form + Form.CONSTANT * b if form else form
         case Step.CAST if descriptor & 0xFF != abi.CAST_OPS["trunc"]:
             return descriptor & 0xFF
         case Step.OFFSET:
             return Form.OFFSET
         case Step.BRANCH:
             return Form.BRANCH
-        case Step.LOAD if descriptor in (1, 2, 4, 8):
-            return Form.LOAD + descriptor
-        case Step.STORE if descriptor in (1, 4, 8):
-            return Form.STORE + descriptor
+        case Step.LOAD if descriptor in (1, 2, 4, 8) and not a:
+            return Form.LOAD + descriptor + Form.CONSTANT * b
+        case Step.STORE if descriptor in (1, 4, 8) and not a:
+            return Form.STORE + descriptor + Form.CONSTANT * c
         case _:
             return Form.GENERAL
 

@@ -12,12 +12,11 @@ from dataclasses import replace
 
 from untaken.build.instrument.abi import LINE_SHIFT, TAG_BASE
 from untaken.build.instrument.labels import LabelTable
-from untaken.build.instrument.steps import Form, GroupTable, Offset, Step, StepRecord, form_of
+from untaken.build.instrument.steps import FIRST_CONSTANT, Form, GroupTable, Offset, Step, StepRecord, form_of
 from untaken.build.instrument.tags import WIDEST_EXACT, Tag, exact_test
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Float, Integer, Pointer
 
-_FIRST_CONSTANT = 128
 _GIVEN = 0x80
 _MADE = 3  # the bit that says that operand 0 is a result of the same group; those of the others follow
 _NOTHING = Value(Integer(64), "0")
@@ -116,7 +115,7 @@ class FunctionWriter:
         given = kind == Step.LOAD or self._checking
         slot = self._result(*result, given) if result is not None else 0
         flags |= _GIVEN if given else 0
-        form = form_of(kind, descriptor, b >= _FIRST_CONSTANT)
+        form = form_of(kind, (a, b, c), flags, descriptor)
         if kind is Step.BRANCH:
             self._decide_at_once(a)
         self._steps.append(StepRecord(kind, slot, (a, b, c), flags, form, descriptor, extra))
@@ -148,7 +147,7 @@ class FunctionWriter:
         """The operand's slot, and its flags: whether it may be symbolic, and whether this group made it."""
         bits = None if value.is_local else constant_bits(value)
         if bits is not None:
-            return _FIRST_CONSTANT + self._constant(bits), 0
+            return FIRST_CONSTANT + self._constant(bits), 0
         if label in self._deferred:
             self._compute(label)
         if label in self._made:
