@@ -10,7 +10,6 @@ from untaken.build.ir.syntax import Value
 
 FIRST_CONSTANT = 128  # operands from here on are constants of the group, not slots
 _FIRST_LABELLED = 1  # of a step's flags
-STEP_TYPE = "{ i8, i8, i8, i8, i8, i8, i16, i32, i32 }"
 
 
 class Step(IntEnum):
@@ -64,10 +63,12 @@ class StepRecord:
     extra: int
 
     @property
-    def text(self) -> str:
-        """As constant data."""
-        small = ", ".join(f"i8 {int(number)}" for number in (self.kind, self.result, *self.operands, self.flags))
-        return f"{STEP_TYPE} {{ {small}, i16 {int(self.form)}, i32 {self.descriptor}, i32 {self.extra} }}"
+    def words(self) -> tuple[int, int]:
+        """As it lies in memory: two words of eight bytes, the first field lowest."""
+        a, b, c = self.operands
+        small = (self.kind, self.result, a, b, c, self.flags)
+        first = sum(number << 8 * place for place, number in enumerate(small)) | self.form << 48
+        return first, self.descriptor | (self.extra & 0xFFFFFFFF) << 32
 
     def is_comparison(self) -> bool:
         return self.kind is Step.BINARY and self.form & ~Form.CONSTANT in _COMPARISONS
@@ -119,13 +120,9 @@ class GroupTable:
         self._names: dict[str, str] = {}
 
     def name(self, steps: list[StepRecord], constants: list[int]) -> str:
-        values = ", ".join(f"i64 {value}" for value in constants)
-        listed = ", ".join(step.text for step in (*steps, _LAST))
-        many = f"[{len(steps) + 1} x {STEP_TYPE}]"
-        kind = f"{{ i64, [{len(constants)} x i64], {many} }}"
-        body = f"{{ i64 {len(constants)}, [{len(constants)} x i64] "
-        body += f"{f'[{values}]' if constants else 'zeroinitializer'}, {many} [{listed}] }}"
-        return self._names.setdefault(f"{kind} {body}", f"@untaken.group.{len(self._names)}")
+        words = [len(constants), *constants, *(word for step in (*steps, _LAST) for word in step.words)]
+        listed = ", ".join(f"i64 {word}" for word in words)
+        return self._names.setdefault(f"[{len(words)} x i64] [{listed}]", f"@untaken.group.{len(self._names)}")
 
     def definitions(self) -> list[str]:
         return [f"{name} = internal constant {text}, align 8" for text, name in self._names.items()]

@@ -32,16 +32,19 @@ def exact_test(tags: Iterable[Tag], indicators: Iterable[str], fresh: Callable[[
         lines.append(f"  {name} = {text}")
         return name
 
-    reasons = list(indicators)
+    found_in: dict[int, str] = {}  # by the mask that is to be put on it
     for tag in tags:
-        bits = compute(f"zext i16 {tag.name} to i32")
+        bits, mask = tag.name, -1
         if tag.size:
-            address = compute(f"trunc i64 {tag.address} to i32")
-            word = compute(f"lshr i32 {address}, {_WORD_SHIFT}")
-            first = compute(f"and i32 {word}, {_WORDS_OF_LINE - 1}")
-            shifted = compute(f"lshr i32 {bits}, {first}")
-            bits = compute(f"and i32 {shifted}, {(1 << -(-tag.size >> _WORD_SHIFT)) - 1}")
-        reasons.append(bits)
+            word = compute(f"lshr i64 {tag.address}, {_WORD_SHIFT}")
+            narrow = compute(f"trunc i64 {word} to i16")
+            first = compute(f"and i16 {narrow}, {_WORDS_OF_LINE - 1}")
+            bits, mask = compute(f"lshr i16 {bits}, {first}"), (1 << -(-tag.size >> _WORD_SHIFT)) - 1
+        found_in[mask] = compute(f"or i16 {found_in[mask]}, {bits}") if mask in found_in else bits
+    reasons = list(indicators)
+    for mask, bits in found_in.items():
+        masked = compute(f"and i16 {bits}, {mask}")
+        reasons.append(compute(f"zext i16 {masked} to i32"))
     found = reasons[0]
     for reason in reasons[1:]:
         found = compute(f"or i32 {found}, {reason}")
