@@ -26,7 +26,6 @@ static inline bool decided(enum untaken_constraint_kind kind, term condition, ui
     }
     node->reserved = untaken_core.epoch;
     before_writing(&untaken_core.constraints[index]);
-    before_writing_soon(&untaken_core.constraints[index + 16]);
     untaken_core.constraints[index] = (struct untaken_constraint){
         .node = condition.label, .id = id, .position = untaken_event_position(), .kind = (uint8_t)kind,
         .taken = (uint8_t)condition.value};

@@ -106,11 +106,6 @@ static inline const struct untaken_node *node_of(untaken_label label) { return &
  * the one that is written to. */
 static inline void before_writing(const void *place) { (void)*(const volatile uint8_t *)place; }
 
-/* Fetches what is to be written soon: it was last in use on another processor, in the run before. */
-static inline void before_writing_soon(const void *place) {
-    __asm__ volatile("prefetchw %0" : : "m"(*(const uint8_t *)place));
-}
-
 /* Characters and numbers without a call. */
 static inline void copy_bytes(void *to, const void *from, uint64_t size) {
     switch (size) {

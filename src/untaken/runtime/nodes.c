@@ -4,8 +4,9 @@
  * being made again. Each eight nodes have a line of the index, their home line, for the nodes that are built on one of
  * the eight: expressions are built on what was built just before, so that line is at hand. A node with constant
  * operands goes by the others, for many nodes share a constant. What is built on no node, or finds its home line full,
- * is a stray, and so are comparisons. Strays are in a hash table behind the home lines, which grows with their number: the table of 2^k lines
- * lies at lines [2^k .. 2^(k+1)) there, and the first line, which counts them, says which one is in use.
+ * is a stray, and so are comparisons. Strays are in a hash table behind the home lines, which grows with their number:
+ * the table of 2^k lines lies at lines [2^k .. 2^(k+1)) there, and the first line, which counts them, says which one is
+ * in use.
  *
  * The nodes are the truth and the index only leads to them. A home line is empty before the first of its nodes is
  * counted, a bigger table is filled before it is in use, and a node is counted only when its record is whole, so a run
@@ -183,17 +184,11 @@ void untaken_nodes_begin_run(void) {
     next_epoch();
 }
 
-/* Maps the memory that nodes and their lines will soon go to, and fetches what comes next of it. */
+/* Maps the memory that nodes and their lines will soon go to. */
 static void look_ahead(uint64_t index) {
     if (index < untaken_core.node_limit) {
         before_writing(&untaken_core.nodes[index]);
         before_writing(home_line(index));
-    }
-    for (uint64_t next = index - AT_ONCE; next < index && index < untaken_core.node_limit; next += 2) {
-        before_writing_soon(&untaken_core.nodes[next]);
-    }
-    for (uint64_t next = index - AT_ONCE; next < index && index < untaken_core.node_limit; next += LINE_OPERANDS) {
-        before_writing_soon(home_line(next));
     }
 }
 

@@ -136,8 +136,8 @@ static inline bool count_stray(void) {
 }
 
 /* The node that is in the line or goes there, if there is room for it: else 0. */
-__attribute__((always_inline)) static inline untaken_label node_in_line(struct untaken_line *line, struct key key, uint64_t hash, uint64_t value,
-                                         bool stray) {
+__attribute__((always_inline)) static inline untaken_label
+node_in_line(struct untaken_line *line, struct key key, uint64_t hash, uint64_t value, bool stray) {
     uint32_t known = find_in_line(line, key, hash);
     if (known != 0) {
         untaken_shared->nodes_asked++;
