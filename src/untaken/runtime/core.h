@@ -17,8 +17,8 @@ struct untaken_constant_entry {
 };
 
 /* The core is only ever part of an executable, so what it shares within itself is reached without detours. */
-#define UNTAKEN_OWN __attribute__((visibility("hidden")))
-#define UNTAKEN_OWN_OF_THREAD __attribute__((visibility("hidden"), tls_model("initial-exec")))
+#define UNTAKEN_OWN __attribute__((visibility("protected")))
+#define UNTAKEN_OWN_OF_THREAD __attribute__((visibility("protected"), tls_model("initial-exec")))
 
 /* What every run writes to lies together on one page: a forked run copies each page that it writes to. */
 #define UNTAKEN_EVERY_RUN __attribute__((section("untaken_every_run")))

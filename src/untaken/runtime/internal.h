@@ -8,10 +8,10 @@
 
 /* ---- state.c: the shared memory, and whether we are recording ------------------------------------------
  * Null if the program was started by hand: then it behaves as the plain program. */
-extern struct untaken_shared *untaken_shared __attribute__((visibility("hidden")));
+extern struct untaken_shared *untaken_shared __attribute__((visibility("protected")));
 /* True while expressions are recorded: a run under the fork server, in the process that it forked (not in
  * children of the target), and not UNTAKEN_RUN_CONCRETE. Inputs get labels only then. */
-extern bool untaken_recording __attribute__((visibility("hidden")));
+extern bool untaken_recording __attribute__((visibility("protected")));
 
 /* The runtime is not re-entered by a signal handler or by our own calls into instrumented code: begin
  * returns false if this thread is already inside, and then the caller answers "concrete". */
