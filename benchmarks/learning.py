@@ -46,7 +46,7 @@ from untaken.compare.trials import prepare
 from untaken.compare.workers import LocalPool
 from untaken.learn.campaigns import Campaigns
 from untaken.learn.ledger import CHECK_TRIALS, Ledger, Round, Stage
-from untaken.learn.methods.fast import fast
+from untaken.learn.methods.fast import fast, fast_from
 from untaken.learn.methods.paper import paper
 from untaken.learn.methods.random_samples import random_samples
 from untaken.learn.objective import Answer, Question, Weights
@@ -210,14 +210,14 @@ class Several:
         return Answer(fmean(shares), sum(answer.executions for answer in answers))
 
 
-def learn_over(names: Sequence[str], label: str, options: argparse.Namespace) -> Weights:
+def learn_over(names: Sequence[str], label: str, options: argparse.Namespace, known: Sequence[Weights] = ()) -> Weights:
     """The best weights over these programs; the file tells how they were found."""
     benches = [bench(name, options) for name in names]
     parts = [one.campaigns(f"{label}-{one.name}", options.method_iterations) for one in benches]
     reference = Question(of_weights((0.0,) * len(NAMES)).vector, 1)
     several = Several(parts, [part.measure([reference])[0].score for part in parts])
     ledger = Ledger(several, said(label), told)
-    best = fast(ledger, Random(options.seed), options.samples)
+    best = fast_from(known, ledger, Random(options.seed), options.samples)
     found = replace(
         of_weights(best.weights),
         program=", ".join(names),
@@ -231,7 +231,7 @@ def learn_over(names: Sequence[str], label: str, options: argparse.Namespace) ->
 
 
 def general(options: argparse.Namespace) -> None:
-    learn_over(options.programs, "general", options)
+    learn_over(options.programs, "general", options, [general_heuristic().vector])
 
 
 def leave_one_out(options: argparse.Namespace) -> None:

@@ -1,20 +1,29 @@
-"""A guess at how good weights are, from all that were tried: a linear fit, pulled towards zero (ridge regression).
+"""A guess at how good weights are, from all that were tried: a Gaussian process.
 
-Scores of a short campaign and of a whole one are no scores of the same thing, so each kind is put on its own scale
-first.
+Weights that point the same way order the branches alike, however long they are; so the nearer two directions are, the
+more alike their scores are taken to be. How far that reaches, and how much of a score is luck, is what explains the
+scores so far best. Scores of campaigns of different lengths differ by a constant that nothing is known of.
+
+A guess is a mean and a doubt, in standard deviations of the scores; both are rounded, so that the last bits of a sum,
+which may differ from machine to machine, decide nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from untaken.learn.objective import Weights
-from untaken.search.heuristic import LARGEST
+from untaken.search.features.table import NAMES
 
-_PULL = 3.0  # towards zero, in samples
+_REACHES = (0.7, 1.0, 1.4, 2.0, 3.0)  # as distances between directions
+_LUCKS = (0.4, 0.7, 1.0, 1.4)  # in standard deviations of the scores
+_UNKNOWN = 100.0  # the variance of what campaigns of one length have in common
+_DIGITS = 6
 Floats = NDArray[np.float64]
 
 
@@ -22,33 +31,65 @@ class Surrogate:
     """Fitted anew when it is asked after new scores."""
 
     def __init__(self) -> None:
-        self._rows: list[Floats] = []
-        self._scores: list[Floats] = []
-        self._slopes: Floats | None = None
+        self._directions: list[Floats] = []
+        self._scores: list[float] = []
+        self._shares: list[float] = []
+        self._fit: _Fit | None = None
 
-    def learn(self, weights: Sequence[Weights], scores: Sequence[float]) -> None:
-        """Scores of one kind: campaigns of the same length."""
-        values = np.asarray(scores, np.float64)
-        spread = values.std()
-        if spread > 0:
-            self._rows.append(_scaled(weights))
-            self._scores.append((values - values.mean()) / spread)
-            self._slopes = None
+    def learn(self, weights: Sequence[Weights], scores: Sequence[float], share: float) -> None:
+        """What campaigns of this share of a whole one have covered."""
+        self._directions += list(_directions(weights))
+        self._scores += scores
+        self._shares += [share] * len(scores)
+        self._fit = None
 
-    def guesses(self, weights: Sequence[Weights]) -> list[float]:
-        """Higher is better; nothing more is said."""
-        if not self._rows:
-            return [0.0] * len(weights)
-        if self._slopes is None:
-            self._slopes = _fit(np.concatenate(self._rows), np.concatenate(self._scores))
-        guesses: list[float] = (_scaled(weights) @ self._slopes).tolist()
+    def guesses(self, weights: Sequence[Weights], optimism: float = 0.0) -> list[float]:
+        """Higher is better; with optimism, so many times the doubt is added."""
+        self._fit = self._fit or self._fitted()
+        means, doubts = self._fit.guesses(_directions(weights))
+        guesses: list[float] = np.round(means + optimism * doubts, _DIGITS).tolist()
         return guesses
 
+    def _fitted(self) -> _Fit:
+        """The most likely of the fits."""
+        directions, scores, shares = np.array(self._directions), np.array(self._scores), np.array(self._shares)
+        same = shares[:, None] == shares
+        spread = np.mean([scores[row].std() for row in np.unique(same, axis=0)])
+        values = (scores - scores.mean()) / (spread or 1.0)
+        fits = [_fit(directions, values, same, reach, luck) for reach, luck in product(_REACHES, _LUCKS)]
+        return max(fits, key=lambda fit: round(fit.likelihood, _DIGITS))
 
-def _scaled(weights: Sequence[Weights]) -> Floats:
-    return np.asarray(weights, np.float64) / LARGEST
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """What follows from the scores if alikeness reaches so far."""
+
+    directions: Floats
+    reach: float
+    root: Floats  # Cholesky's, of the covariance of the scores
+    pulls: Floats  # of each score on the guesses near it
+    likelihood: float  # its logarithm, but for a constant
+
+    def guesses(self, directions: Floats) -> tuple[Floats, Floats]:
+        alike = _alike(directions, self.directions, self.reach)
+        known = np.linalg.solve(self.root, alike.T)
+        return alike @ self.pulls, np.sqrt(np.maximum(0.0, 1.0 - np.square(known).sum(axis=0)))
 
 
-def _fit(rows: Floats, scores: Floats) -> Floats:
-    slopes = np.linalg.solve(rows.T @ rows + _PULL * np.eye(rows.shape[1]), rows.T @ scores)
-    return np.asarray(slopes, np.float64)
+def _fit(directions: Floats, values: Floats, same: NDArray[np.bool_], reach: float, luck: float) -> _Fit:
+    luckless = _alike(directions, directions, reach) + _UNKNOWN * same
+    root: Floats = np.linalg.cholesky(luckless + luck**2 * np.eye(len(values))).astype(np.float64)
+    pulls = np.linalg.solve(root.T, np.linalg.solve(root, values))
+    likelihood = -0.5 * float(values @ pulls) - float(np.log(np.diag(root)).sum())
+    return _Fit(directions, reach, root, pulls, likelihood)
+
+
+def _alike(some: Floats, others: Floats, reach: float) -> Floats:
+    """1 for the same direction, towards 0 with the distance."""
+    return np.exp((some @ others.T - 1.0) / reach**2)
+
+
+def _directions(weights: Sequence[Weights]) -> Floats:
+    rows = np.array(weights, np.float64).reshape(len(weights), len(NAMES))
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1.0), np.float64)

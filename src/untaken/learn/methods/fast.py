@@ -1,11 +1,13 @@
 """Past the paper: the same search with at most a fifth of its executions.
 
-Three savings. Hopeless samples are stopped early: all run for a ninth of a campaign, the best third of them for a
-third, the best third of those to the end (successive halving). Evaluations are used again: a whole campaign of a sample
-is the first trial of its check, and what was checked in one generation is not run again in the next. And samples are
-drawn near good ones: children of the best so far, each weight from either parent, some of them moved.
+Samples run for a third of a campaign, which tells nearly as much as a whole one. Half of them are drawn at random; with
+them is the general heuristic, which was good elsewhere. Then, in generations, where to look is guessed from all that
+was tried (learn/surrogate.py): many children of the best so far are thought of, each weight from either parent and some
+of them moved, and those are tried that may well be best. The few that are believed to be best in the end run two whole
+campaigns each, which are the first of the check of one of them.
 
-The budget is a fifth of what the paper's algorithm spends at the least, in two rounds.
+What is believed of weights is never their own luck alone, since those that are like them count as well. The budget is a
+fifth of what the paper's algorithm spends at the least, in two rounds.
 """
 
 from __future__ import annotations
@@ -21,17 +23,17 @@ from untaken.learn.surrogate import Surrogate
 from untaken.search.general import general_heuristic
 from untaken.search.heuristic import DIGITS, LARGEST
 
-BROOD, SMALL_BROOD = 27, 9  # samples of a generation; the small one for budgets that allow no two of the other
-SHARES = (1 / 9, 1 / 3)
-KEPT = 1 / 3  # of the samples go on from each share to the next
-PARENTS = 5
-TRIALS = 3  # of those that may become parents
-FINALISTS = 3
-STRANGERS = 1 / 9  # of the children have no parents
+SHARE = 1 / 3  # of a campaign, that samples run for
+GENERATIONS = 6
+PARENTS = 6
+STRANGERS = 0.1  # of the children have no parents
 MOVED = 0.25  # of a child's weights
 REACH = 4.0  # standard deviation of a move
-LITTER = 8  # children are thought of for each that is tried
-FEWEST = 2  # generations
+LITTER = 60  # children are thought of for each that is tried
+OPTIMISM = 2.0  # standard deviations by which a child may be better than is guessed
+LOOK = 3  # after so many generations the best runs a whole campaign, to see how far it is
+FINALISTS = 5
+FINAL_TRIALS = 2
 
 
 def budget(samples: int) -> int:
@@ -40,51 +42,69 @@ def budget(samples: int) -> int:
 
 
 def fast(ledger: Ledger, rng: Random, samples: int) -> Round:
-    """The best of the finalists, checked as the paper does."""
-    whole = ledger.objective.executions
-    last = (budget(samples) - FINALISTS * (CHECK_TRIALS - TRIALS)) * whole
-    size = BROOD if FEWEST * (BROOD * KEPT + PARENTS * (TRIALS - 1)) * whole <= last else SMALL_BROOD
-    space, generation = Space(), 0
-    brood = [general_heuristic().vector, *(space.sample(rng) for _ in range(size - 1))]
-    adults: dict[Weights, None] = {}
-    surrogate = Surrogate()
-    parents: list[Weights] = []
-    before = spent = 0
-    while generation < FEWEST or ledger.executions + spent <= last:
-        generation += 1
-        name = f"generation {generation}"
-        adults |= dict.fromkeys(_survivors(ledger, name, brood, surrogate))
-        parents, average = _parents(ledger, name, list(adults))
-        ledger.close_round(parents[0], average, TRIALS)
-        brood = _brood(rng, parents, space, surrogate, size)
-        spent, before = ledger.executions - before, ledger.executions
-    finalists = parents[:FINALISTS]
-    averages = ledger.averages("check", finalists)
-    return ledger.close_round(best_first(finalists, averages)[0], max(averages))
+    """The one that is believed to be best in the end, checked as the paper does."""
+    return fast_from([general_heuristic().vector], ledger, rng, samples)
 
 
-def _survivors(ledger: Ledger, name: str, brood: Sequence[Weights], surrogate: Surrogate) -> list[Weights]:
-    """Those that went on to the end of a whole campaign."""
-    left = list(brood)
-    for share in SHARES:
-        scores = ledger.scores(f"{name}: {share:.0%} of a campaign", left, 1, share)
-        surrogate.learn(left, scores)
-        left = best_first(left, scores)[: max(1, round(KEPT * len(left)))]
-    surrogate.learn(left, ledger.scores(f"{name}: whole campaigns", left, 1))
-    return left
+def fast_from(known: Sequence[Weights], ledger: Ledger, rng: Random, samples: int) -> Round:
+    """The same, from weights that are known to be good elsewhere, or from none."""
+    whole, search = ledger.objective.executions, _Search(ledger, rng)
+    kept = FINALISTS * FINAL_TRIALS + CHECK_TRIALS - FINAL_TRIALS
+    looks = 1 + GENERATIONS // LOOK
+    tries = (budget(samples) - kept - looks) * whole // max(1, round(SHARE * whole))
+    size = tries // (2 * GENERATIONS)
+    search.begin(known, tries - GENERATIONS * size)
+    search.test(1, 1)
+    for generation in range(1, GENERATIONS + 1):
+        search.next(size)
+        if generation % LOOK == 0:
+            search.test(1, 1)
+    best = search.test(FINALISTS, FINAL_TRIALS)
+    return ledger.close_round(best, ledger.averages("check", [best])[0])
 
 
-def _parents(ledger: Ledger, name: str, adults: list[Weights]) -> tuple[list[Weights], float]:
-    """The best by one trial, then the order of those by several."""
-    chosen = best_first(adults, ledger.scores(f"{name}: parents", adults, 1))[:PARENTS]
-    averages = ledger.averages(f"{name}: parents", chosen, TRIALS)
-    return best_first(chosen, averages), max(averages)
+class _Search:
+    """What was tried, and what is thought of it."""
 
+    def __init__(self, ledger: Ledger, rng: Random) -> None:
+        self._ledger = ledger
+        self._rng = rng
+        self._space = Space()
+        self._surrogate = Surrogate()
+        self._trials: dict[Weights, int] = {}  # of each that was tried: how many whole campaigns it has run
+        self._number = 0
 
-def _brood(rng: Random, parents: Sequence[Weights], space: Space, surrogate: Surrogate, size: int) -> list[Weights]:
-    """The most promising of many children."""
-    born = [_child(rng, parents, space) for _ in range(LITTER * size)]
-    return best_first(born, surrogate.guesses(born))[:size]
+    def begin(self, known: Sequence[Weights], size: int) -> None:
+        """The first have no parents."""
+        self._try([*known, *(self._space.sample(self._rng) for _ in range(size - len(known)))])
+
+    def next(self, size: int) -> None:
+        """The most promising of many children."""
+        parents = self._best_of(list(self._trials))[:PARENTS]
+        born = [_child(self._rng, parents, self._space) for _ in range(LITTER * size)]
+        self._try(best_first(born, self._surrogate.guesses(born, OPTIMISM))[:size])
+
+    def test(self, count: int, trials: int) -> Weights:
+        """The best of so many, after so many whole campaigns of each."""
+        chosen = self._best_of(list(self._trials))[:count]
+        for trial in range(1, trials + 1):
+            new = [each for each in chosen if self._trials[each] < trial]
+            self._surrogate.learn(new, self._ledger.scores(f"whole campaigns of {count}", new, trial), 1.0)
+            self._trials |= dict.fromkeys(new, trial)
+        best = self._best_of(chosen)[0]
+        known = self._trials[best]
+        self._ledger.close_round(best, self._ledger.averages("whole campaigns", [best], known)[0], known)
+        return best
+
+    def _try(self, brood: list[Weights]) -> None:
+        self._number += 1
+        # Seeds that no check has: what was only lucky here is not lucky there for the same reason.
+        trial = CHECK_TRIALS + self._number
+        self._surrogate.learn(brood, self._ledger.scores(f"generation {self._number}", brood, trial, SHARE), SHARE)
+        self._trials = dict.fromkeys(brood, 0) | self._trials
+
+    def _best_of(self, weights: list[Weights]) -> list[Weights]:
+        return best_first(weights, self._surrogate.guesses(weights))
 
 
 def _child(rng: Random, parents: Sequence[Weights], space: Space) -> Weights:
