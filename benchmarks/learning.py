@@ -138,10 +138,17 @@ def command(words: Sequence[object]) -> None:
 
 def methods(options: argparse.Namespace) -> None:
     for name in options.programs:
-        courses = dict(method_courses(bench(name, options), options))
+        runs = {
+            str(seed): dict(method_courses(bench(name, seeded(options, seed)), seeded(options, seed)))
+            for seed in range(options.seed, options.seed + options.tunings)
+        }
         place = options.work / f"{name}-methods.json"
-        place.write_text(json.dumps(courses, indent=1))
-        draw_methods(name, courses, options.work / f"{name}-methods.svg")
+        place.write_text(json.dumps(runs, indent=1))
+        draw_methods(name, runs, options.work / f"{name}-methods.svg")
+
+
+def seeded(options: argparse.Namespace, seed: int) -> argparse.Namespace:
+    return argparse.Namespace(**vars(options) | {"seed": seed})
 
 
 def method_courses(one: Bench, options: argparse.Namespace) -> Iterator[tuple[str, list[dict[str, Any]]]]:
@@ -149,6 +156,9 @@ def method_courses(one: Bench, options: argparse.Namespace) -> Iterator[tuple[st
     by_paper = course(one, options, "paper", lambda ledger, rng: paper(ledger, rng, options.samples))
     yield "paper", by_paper
     yield "fast", course(one, options, "fast", lambda ledger, rng: fast(ledger, rng, options.samples))
+    # Without the general heuristic among its samples, which may have been learned on the same program.
+    alone = course(one, options, "fast-alone", lambda ledger, rng: fast_from((), ledger, rng, options.samples))
+    yield "fast, alone", alone
     # As many random vectors as the paper's algorithm has drawn, and half and a quarter of them on the way.
     drawn = options.samples * len(by_paper)
     counts = sorted({max(2, drawn // 4), max(2, drawn // 2), drawn})
@@ -163,10 +173,10 @@ def partial_of(count: int) -> Callable[[Ledger, Random], Round]:
 def course(
     one: Bench, options: argparse.Namespace, method: str, learn: Callable[[Ledger, Random], Round]
 ) -> list[dict[str, Any]]:
-    campaigns = one.campaigns(f"{one.name}-{method}", options.method_iterations)
-    ledger = Ledger(campaigns, said(f"{one.name}, {method}"), told)
+    campaigns = one.campaigns(f"{one.name}-{method}-{options.seed}", options.method_iterations)
+    ledger = Ledger(campaigns, said(f"{one.name}, {method}, seed {options.seed}"), told)
     learn(ledger, Random(options.seed))
-    judge = one.campaigns(f"{one.name}-judge", options.method_iterations)
+    judge = one.campaigns(f"{one.name}-judge-{options.seed}", options.method_iterations)
     return [described(ended) | {"fresh": fresh_average(judge, ended.weights)} for ended in ledger.rounds]
 
 
@@ -239,7 +249,7 @@ def leave_one_out(options: argparse.Namespace) -> None:
     for name in options.programs:
         others = [other for other in options.programs if other != name]
         weights = learn_over(others, f"without-{name}", options)
-        judge = bench(name, options).campaigns(f"{name}-judge", options.method_iterations)
+        judge = bench(name, options).campaigns(f"{name}-judge-{options.seed}", options.method_iterations)
         rows[name] = {
             "unseen": fresh_average(judge, weights, options.trials),
             "no weights": fresh_average(judge, (0.0,) * len(NAMES), options.trials),
@@ -280,6 +290,7 @@ def main() -> int:
     parser.add_argument("--method-iterations", type=int, default=300, help="where methods and programs are many")
     parser.add_argument("--samples", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--tunings", type=int, default=1, help="of each method, with seeds from --seed on")
     parser.add_argument("--docs", type=Path, help="the folder of learning.md, for report")
     options = parser.parse_args()
     unknown = [name for name in options.programs if name not in SUBJECTS]

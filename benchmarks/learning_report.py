@@ -7,6 +7,7 @@ import json
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from untaken.search.general import read_heuristic
@@ -89,13 +90,22 @@ def methods(work: Path, name: str) -> Iterator[str]:
     place = work / f"{name}-methods.json"
     if not place.exists():
         return
-    yield f"\n*Methods* on **{name}**: the last round of each, its checked average, and ten trials with fresh seeds.\n"
-    yield "| method | executions | checked average | fresh seeds |"
-    yield "| --- | ---: | ---: | ---: |"
-    courses: dict[str, list[dict[str, Any]]] = json.loads(place.read_text())
-    for method, rounds in courses.items():
-        last = rounds[-1]
-        yield f"| {method} | {last['executions']:,} | {last['average']:.1f} | {last['fresh']:.1f} |"
+    runs: dict[str, dict[str, list[dict[str, Any]]]] = json.loads(place.read_text())
+    yield (
+        f"\n*Methods* on **{name}**: the last round of each of {len(runs)} tunings, its checked average, and ten "
+        "trials with fresh seeds.\n"
+    )
+    yield "| method | executions | checked average | fresh seeds | mean |"
+    yield "| --- | ---: | ---: | ---: | ---: |"
+    for method in next(iter(runs.values())):
+        last = [courses[method][-1] for courses in runs.values()]
+        cells = [
+            ", ".join(f"{each['executions']:,}" for each in last),
+            ", ".join(f"{each['average']:.1f}" for each in last),
+            ", ".join(f"{each['fresh']:.1f}" for each in last),
+            f"{fmean(each['fresh'] for each in last):.1f}",
+        ]
+        yield f"| {method} | {' | '.join(cells)} |"
     yield f"\n![Branches against executions spent on {name}]({docs_name(work / f'{name}-methods.svg')})"
 
 

@@ -16,12 +16,13 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
 
 from untaken.learn.objective import Weights
 from untaken.search.features.table import NAMES
 
-_REACHES = (0.7, 1.0, 1.4, 2.0, 3.0)  # as distances between directions
-_LUCKS = (0.4, 0.7, 1.0, 1.4)  # in standard deviations of the scores
+_REACHES = (0.7, 1.0, 1.5, 2.5)  # as distances between directions
+_LUCKS = (0.5, 0.8, 1.2)  # in standard deviations of the scores
 _UNKNOWN = 100.0  # the variance of what campaigns of one length have in common
 _DIGITS = 6
 Floats = NDArray[np.float64]
@@ -72,14 +73,14 @@ class _Fit:
 
     def guesses(self, directions: Floats) -> tuple[Floats, Floats]:
         alike = _alike(directions, self.directions, self.reach)
-        known = np.linalg.solve(self.root, alike.T)
+        known = solve_triangular(self.root, alike.T, lower=True)
         return alike @ self.pulls, np.sqrt(np.maximum(0.0, 1.0 - np.square(known).sum(axis=0)))
 
 
 def _fit(directions: Floats, values: Floats, same: NDArray[np.bool_], reach: float, luck: float) -> _Fit:
     luckless = _alike(directions, directions, reach) + _UNKNOWN * same
     root: Floats = np.linalg.cholesky(luckless + luck**2 * np.eye(len(values))).astype(np.float64)
-    pulls = np.linalg.solve(root.T, np.linalg.solve(root, values))
+    pulls = solve_triangular(root, solve_triangular(root, values, lower=True), lower=True, trans=1)
     likelihood = -0.5 * float(values @ pulls) - float(np.log(np.diag(root)).sum())
     return _Fit(directions, reach, root, pulls, likelihood)
 
