@@ -22,7 +22,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -137,32 +137,42 @@ def command(words: Sequence[object]) -> None:
 
 
 def methods(options: argparse.Namespace) -> None:
+    """What other seeds or methods gave before stays in the file."""
     for name in options.programs:
-        runs = {
-            str(seed): dict(method_courses(bench(name, seeded(options, seed)), seeded(options, seed)))
-            for seed in range(options.seed, options.seed + options.tunings)
-        }
         place = options.work / f"{name}-methods.json"
-        place.write_text(json.dumps(runs, indent=1))
+        runs = json.loads(place.read_text()) if place.exists() else {}
+        for seed in range(options.seed, options.seed + options.tunings):
+            of_seed = argparse.Namespace(**vars(options) | {"seed": seed})
+            one = bench(name, of_seed)
+            runs.setdefault(str(seed), {}).update({each: COURSES[each](one, of_seed) for each in options.methods})
+            place.write_text(json.dumps(runs, indent=1))
         draw_methods(name, runs, options.work / f"{name}-methods.svg")
 
 
-def seeded(options: argparse.Namespace, seed: int) -> argparse.Namespace:
-    return argparse.Namespace(**vars(options) | {"seed": seed})
+Course = list[dict[str, Any]]  # the rounds of a tuning
 
 
-def method_courses(one: Bench, options: argparse.Namespace) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """For each method its rounds; the weights of each are checked again on fresh seeds, which costs it nothing."""
-    by_paper = course(one, options, "paper", lambda ledger, rng: paper(ledger, rng, options.samples))
-    yield "paper", by_paper
-    yield "fast", course(one, options, "fast", lambda ledger, rng: fast(ledger, rng, options.samples))
-    # Without the general heuristic among its samples, which may have been learned on the same program.
-    alone = course(one, options, "fast-alone", lambda ledger, rng: fast_from((), ledger, rng, options.samples))
-    yield "fast, alone", alone
-    # As many random vectors as the paper's algorithm has drawn, and half and a quarter of them on the way.
-    drawn = options.samples * len(by_paper)
+def by_paper(one: Bench, options: argparse.Namespace) -> Course:
+    return course(one, options, "paper", lambda ledger, rng: paper(ledger, rng, options.samples))
+
+
+def by_fast(one: Bench, options: argparse.Namespace) -> Course:
+    return course(one, options, "fast", lambda ledger, rng: fast(ledger, rng, options.samples))
+
+
+def by_fast_alone(one: Bench, options: argparse.Namespace) -> Course:
+    """Without the general heuristic among its samples, which may have been learned on the same program."""
+    return course(one, options, "fast-alone", lambda ledger, rng: fast_from((), ledger, rng, options.samples))
+
+
+def by_random(one: Bench, options: argparse.Namespace) -> Course:
+    """As many random vectors as the paper's algorithm has drawn, and half and a quarter of them on the way."""
+    drawn = options.samples * len(by_paper(one, options))
     counts = sorted({max(2, drawn // 4), max(2, drawn // 2), drawn})
-    yield "random", [course(one, options, "random", partial_of(count))[-1] for count in counts]
+    return [course(one, options, "random", partial_of(count))[-1] for count in counts]
+
+
+COURSES = {"paper": by_paper, "fast": by_fast, "fast-alone": by_fast_alone, "random": by_random}
 
 
 def partial_of(count: int) -> Callable[[Ledger, Random], Round]:
@@ -170,9 +180,8 @@ def partial_of(count: int) -> Callable[[Ledger, Random], Round]:
     return lambda ledger, rng: random_samples(ledger, rng, count)
 
 
-def course(
-    one: Bench, options: argparse.Namespace, method: str, learn: Callable[[Ledger, Random], Round]
-) -> list[dict[str, Any]]:
+def course(one: Bench, options: argparse.Namespace, method: str, learn: Callable[[Ledger, Random], Round]) -> Course:
+    """Its rounds; the weights of each are checked again on fresh seeds, which costs the method nothing."""
     campaigns = one.campaigns(f"{one.name}-{method}-{options.seed}", options.method_iterations)
     ledger = Ledger(campaigns, said(f"{one.name}, {method}, seed {options.seed}"), told)
     learn(ledger, Random(options.seed))
@@ -291,11 +300,15 @@ def main() -> int:
     parser.add_argument("--samples", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--tunings", type=int, default=1, help="of each method, with seeds from --seed on")
+    parser.add_argument(
+        "--methods", type=lambda text: text.split(","), default=list(COURSES), help="to put side by side"
+    )
     parser.add_argument("--docs", type=Path, help="the folder of learning.md, for report")
     options = parser.parse_args()
-    unknown = [name for name in options.programs if name not in SUBJECTS]
-    if unknown:
-        parser.error(f"no such program: {', '.join(unknown)}; there are: {', '.join(SUBJECTS)}")
+    for what, given, there in (("program", options.programs, SUBJECTS), ("method", options.methods, COURSES)):
+        unknown = [name for name in given if name not in there]
+        if unknown:
+            parser.error(f"no such {what}: {', '.join(unknown)}; there are: {', '.join(there)}")
     options.work = options.work.absolute()
     options.docs = options.docs and options.docs.absolute()
     empty = options.work / "empty"

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from untaken.compare.curves import COLOURS, as_svg
 
-MARKS = {"paper": "o", "fast": "s", "fast, alone": "D", "random": "^"}
+MARKS = {"paper": "o", "fast": "s", "fast-alone": "D", "random": "^"}
 Course = Sequence[Mapping[str, Any]]
 
 
@@ -20,12 +20,15 @@ def draw_methods(name: str, runs: Mapping[str, Mapping[str, Course]], place: Pat
     picture = Figure(figsize=(8, 4.5), layout="constrained")
     FigureCanvasAgg(picture)
     axes = picture.add_subplot()
-    for run, courses in enumerate(runs.values()):
-        for (method, rounds), colour in zip(courses.items(), COLOURS, strict=False):
+    colours = dict(zip(MARKS, COLOURS, strict=False))
+    named: set[str] = set()
+    for courses in runs.values():
+        for method, rounds in courses.items():
             spent = [ended["executions"] for ended in rounds]
             found = [ended["fresh"] for ended in rounds]
-            label = method if run == 0 else None
-            axes.plot(spent, found, marker=MARKS.get(method, "."), color=colour, label=label, linewidth=1.2)
+            label = None if method in named else method
+            axes.plot(spent, found, marker=MARKS[method], color=colours[method], label=label, linewidth=1.2)
+            named.add(method)
     axes.set(xlabel="executions of the program spent", ylabel="branches covered, mean of 10 fresh trials", title=name)
     axes.set_xscale("log")
     axes.grid(alpha=0.25)

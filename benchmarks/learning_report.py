@@ -92,13 +92,13 @@ def methods(work: Path, name: str) -> Iterator[str]:
         return
     runs: dict[str, dict[str, list[dict[str, Any]]]] = json.loads(place.read_text())
     yield (
-        f"\n*Methods* on **{name}**: the last round of each of {len(runs)} tunings, its checked average, and ten "
-        "trials with fresh seeds.\n"
+        f"\n*Methods* on **{name}**: how each tuning ended, its checked average, and the mean of ten trials with "
+        "fresh seeds. There are as many figures as there were tunings, each with a seed of its own.\n"
     )
     yield "| method | executions | checked average | fresh seeds | mean |"
     yield "| --- | ---: | ---: | ---: | ---: |"
-    for method in next(iter(runs.values())):
-        last = [courses[method][-1] for courses in runs.values()]
+    for method in dict.fromkeys(method for courses in runs.values() for method in courses):
+        last = [courses[method][-1] for courses in runs.values() if method in courses]
         cells = [
             ", ".join(f"{each['executions']:,}" for each in last),
             ", ".join(f"{each['average']:.1f}" for each in last),
