@@ -1,8 +1,9 @@
 """A guess at how good weights are, from all that were tried: a Gaussian process.
 
 Weights that point the same way order the branches alike, however long they are; so the nearer two directions are, the
-more alike their scores are taken to be. How far that reaches, and how much of a score is luck, is what explains the
-scores so far best. Scores of campaigns of different lengths differ by a constant that nothing is known of.
+more alike their scores are taken to be; but something is particular to each. How far alikeness reaches, and how much of
+a score is luck, is what explains the scores so far best. Scores of campaigns of different lengths differ by a constant
+that nothing is known of.
 
 A guess is a mean and a doubt, in standard deviations of the scores; both are rounded, so that the last bits of a sum,
 which may differ from machine to machine, decide nothing.
@@ -23,7 +24,9 @@ from untaken.search.features.table import NAMES
 
 _REACHES = (0.7, 1.0, 1.5, 2.5)  # as distances between directions
 _LUCKS = (0.5, 0.8, 1.2)  # in standard deviations of the scores
+_OWN = 0.3  # the variance of what is particular to weights, whatever is near them
 _UNKNOWN = 100.0  # the variance of what campaigns of one length have in common
+_SAME = 1.0 - 1e-9  # as the cosine between two directions
 _DIGITS = 6
 Floats = NDArray[np.float64]
 
@@ -74,7 +77,7 @@ class _Fit:
     def guesses(self, directions: Floats) -> tuple[Floats, Floats]:
         alike = _alike(directions, self.directions, self.reach)
         known = solve_triangular(self.root, alike.T, lower=True)
-        return alike @ self.pulls, np.sqrt(np.maximum(0.0, 1.0 - np.square(known).sum(axis=0)))
+        return alike @ self.pulls, np.sqrt(np.maximum(0.0, 1.0 + _OWN - np.square(known).sum(axis=0)))
 
 
 def _fit(directions: Floats, values: Floats, same: NDArray[np.bool_], reach: float, luck: float) -> _Fit:
@@ -86,8 +89,9 @@ def _fit(directions: Floats, values: Floats, same: NDArray[np.bool_], reach: flo
 
 
 def _alike(some: Floats, others: Floats, reach: float) -> Floats:
-    """1 for the same direction, towards 0 with the distance."""
-    return np.exp((some @ others.T - 1.0) / reach**2)
+    """Towards 0 with the distance, from 1; and what is particular to a direction is alike only where it is the same."""
+    cosines = some @ others.T
+    return np.asarray(np.exp((cosines - 1.0) / reach**2) + _OWN * (cosines > _SAME), np.float64)
 
 
 def _directions(weights: Sequence[Weights]) -> Floats:
