@@ -195,8 +195,9 @@ class Session:
         used, fields, constraints, events, new_ids, cut_off, kind, code, threads, *concretised, pins = results
         self.counters.runs += 1
         self._fruitless = 0
-        if pins or any(concretised):
-            self._count(concretised, pins)
+        self.counters.pins += pins
+        if any(concretised):
+            self._count(concretised)
         path = object.__new__(Path)
         # What Path(...) would do, at a fifth of the price: this is in the way of every run.
         vars(path).update(
@@ -209,7 +210,7 @@ class Session:
             cut_off=CutOff(cut_off) if cut_off else NOTHING_CUT,
             new_ids=new_ids,
             concretised=tuple(concretised),
-            unseen=None if threads < 2 and not cut_off & CutOff.EVENTS else self._passed(),
+            unseen=None if threads < 2 and not cut_off & EVENTS_CUT else self._passed(),
             generation=self.expressions.generation,
         )
         return path
@@ -217,8 +218,7 @@ class Session:
     def _passed(self) -> NDArray[np.uint32]:
         return np.flatnonzero(self.coverage).astype(np.uint32)
 
-    def _count(self, concretised: list[int], pins: int) -> None:
-        self.counters.pins += pins
+    def _count(self, concretised: list[int]) -> None:
         for name, count in zip(CONCRETISED_KINDS, concretised, strict=True):
             self.counters.concretised[name] += count
 
@@ -291,6 +291,7 @@ class Session:
         )
 
 
+EVENTS_CUT = int(CutOff.EVENTS)  # as a plain number: a flag's operators are slow
 NOTHING_CUT = CutOff(0)
 SEE_OUTPUT = "run the program by hand to see why, or allow it more time and memory"
 
