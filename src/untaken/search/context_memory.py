@@ -28,9 +28,9 @@ class RecentContexts:
         self._kept: OrderedDict[int, Ints] = OrderedDict()
         self._decisions = 0
 
-    def get(self, number: int, length: int) -> Ints | None:
-        """Those of one length of an execution, by number, from its start on; None: they have to be computed."""
-        return self._contexts.cut(self._kept[number], length) if number in self._kept else None
+    def get(self, number: int, length: int, begin: int) -> Ints | None:
+        """Those of one length of an execution, by number, but for the first few; None: they have to be computed."""
+        return self._contexts.cut(self._kept[number][begin:], length) if number in self._kept else None
 
     def compute(self, path: Path, start: int, number: int) -> None:
         """From the execution's path."""
@@ -56,12 +56,12 @@ class Ledger:
         """It is going to be tried at this depth, so it is no matter at any other that is larger."""
         self._depths[context] = depth
 
-    def news(self, contexts: Ints, begin: int, start: int) -> Ints:
-        """Which of an execution's contexts, from number `begin` on, are not settled."""
+    def news(self, contexts: Ints, depth: int) -> Ints:
+        """Which of an execution's contexts are not settled; they are those from a depth on."""
         if len(self._contexts) > len(self._depths):
             self._make_room()
-        depths = np.arange(start + begin, start + len(contexts), dtype=np.int32)
-        return begin + (self._depths.take(contexts[begin:]) >= depths).nonzero()[0]
+        depths = np.arange(depth, depth + len(contexts), dtype=np.int32)
+        return (self._depths.take(contexts) >= depths).nonzero()[0]
 
     def _make_room(self) -> None:
         grown = np.full(2 * len(self._contexts), _NEVER, np.int32)

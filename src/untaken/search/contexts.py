@@ -77,18 +77,19 @@ class Contexts:
     def _windows_for(self, decisions: int) -> tuple[Windows, ...]:
         return self._windows if decisions > _FEW else ()
 
-    def _through(self, decisions: Decisions, sizes: tuple[Windows, ...]) -> tuple[Ints, Ints]:
-        """The longest contexts, and how far back to look for each; known by windows, the smallest first."""
+    def _through(self, decisions: Decisions, sizes: tuple[Windows, ...]) -> tuple[Ints, Ints | int]:
+        """The longest contexts, and how far back to look for each or for all; known by windows, the smallest first."""
         if not sizes:
             return self._look(decisions)
         windows = sizes[0].of(decisions)
         contexts = sizes[0].get(windows)
+        if contexts.min(initial=0) != ABSENT:
+            return contexts, sizes[0].size
         reach = np.full(len(contexts), sizes[0].size)
-        if contexts.min(initial=0) == ABSENT:
-            left = np.flatnonzero(contexts == ABSENT)
-            contexts[left], reach[left] = self._through(decisions.take(left), sizes[1:])
-            fitting = left[reach[left] <= sizes[0].size]
-            sizes[0].learn(windows[fitting], contexts[fitting])
+        left = np.flatnonzero(contexts == ABSENT)
+        contexts[left], reach[left] = self._through(decisions.take(left), sizes[1:])
+        fitting = left[reach[left] <= sizes[0].size]
+        sizes[0].learn(windows[fitting], contexts[fitting])
         return contexts, reach
 
     def _look(self, decisions: Decisions) -> tuple[Ints, Ints]:

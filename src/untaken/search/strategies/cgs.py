@@ -87,7 +87,7 @@ class _Stage:
         while self._agenda:
             depth, kind, item = heappop(self._agenda)
             if kind == _LOOK:
-                contexts = yield from self._contexts(item)
+                contexts = yield from self._contexts(item, depth)
                 self._look(contexts, item, depth)
             elif item in self._claims and self._claims[item].depth == depth:
                 self._ledger.try_(item)
@@ -102,26 +102,28 @@ class _Stage:
             heappush(self._agenda, (claim.depth + 1, _LOOK, len(self._tree)))
             self._tree.append(_Execution(self._shelf.keep(flipped), claim.depth + 1))
 
-    def _contexts(self, number: int) -> Part[Ints]:
-        """Of an execution, from its start on."""
-        contexts = self._memory.recent.get(number, self._length)
+    def _contexts(self, number: int, depth: int) -> Part[Ints]:
+        """Of an execution, from a depth on."""
+        execution, recent = self._tree[number], self._memory.recent
+        begin = depth - execution.start
+        contexts = recent.get(number, self._length, begin)
         while contexts is None:
-            path = yield from self._shelf.fetch(self._tree[number].kept)
-            self._memory.recent.compute(path, self._tree[number].start, number)
-            contexts = self._memory.recent.get(number, self._length)
+            path = yield from self._shelf.fetch(execution.kept)
+            recent.compute(path, execution.start, number)
+            contexts = recent.get(number, self._length, begin)
         return contexts
 
     def _look(self, contexts: Ints, number: int, depth: int) -> None:
         """Claim the new contexts of the next piece of a path; of larger and larger pieces while there are none."""
-        execution = self._tree[number]
-        news = self._ledger.news(contexts, depth - execution.start, execution.start)
-        size, found = _PIECE, 0
+        tried = self._tree[number].tried
+        news = self._ledger.news(contexts, depth)
+        begin, size, found = depth, _PIECE, 0
         while len(news) and not found:
             depth, size = depth + size, 4 * size
-            end = int(news.searchsorted(depth - execution.start))
+            end = int(news.searchsorted(depth - begin))
             places, news = news[:end], news[end:]
-            for place, context in zip((places + execution.start).tolist(), contexts[places].tolist(), strict=True):
-                if place not in execution.tried:
+            for place, context in zip((places + begin).tolist(), contexts[places].tolist(), strict=True):
+                if place not in tried:
                     found += self._claim(context, place, number)
         if len(news):
             heappush(self._agenda, (depth, _LOOK, number))
