@@ -49,7 +49,7 @@ class LibraryProgram:
         constraints["position"][:1] = 1
         constraints["kind"][:1] = ConstraintKind.LIBRARY
         unknown = np.array([3 * self._program.map.id_count], np.uint32)
-        return replace(path, events=np.concatenate((unknown, path.events)), constraints=constraints, new_ids=1)
+        return replace(path, events=np.concatenate((unknown, path.events)), constraints=constraints)
 
 
 STRATEGIES = pytest.mark.parametrize(

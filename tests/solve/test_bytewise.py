@@ -24,16 +24,6 @@ from untaken.solve.truth import TruthTables
 ALPHABET = b"aAbz0 \0\xff"
 
 
-@pytest.fixture
-def make() -> FakeExpressions:
-    return FakeExpressions()
-
-
-@pytest.fixture
-def graph(make: FakeExpressions) -> Graph:
-    return Graph(make)
-
-
 def compared(make: FakeExpressions, bytes_read: list[int], text: bytes) -> int:
     """strcmp's result as the runtime writes it: the difference of the first bytes that differ."""
     result = make.constant(32, 0)

@@ -27,16 +27,6 @@ from untaken.solve.vectors import ByteVectors
 LETTERS = bytes(range(ord("a"), ord("z") + 1))
 
 
-@pytest.fixture
-def make() -> FakeExpressions:
-    return FakeExpressions()
-
-
-@pytest.fixture
-def graph(make: FakeExpressions) -> Graph:
-    return Graph(make)
-
-
 def guessing(graph: Graph) -> tuple[GuessingSolver, Recorder]:
     nobody = Recorder(lambda query: Unknown("not found by guessing"))
     return GuessingSolver(nobody, *searches(graph, TruthTables(graph)), Statistics()), nobody

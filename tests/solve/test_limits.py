@@ -36,11 +36,6 @@ def easy(make: FakeExpressions) -> Query:
 
 
 @pytest.fixture
-def make() -> FakeExpressions:
-    return FakeExpressions()
-
-
-@pytest.fixture
 def solver(make: FakeExpressions) -> Iterator[SolverStack]:
     made = default_solver(make, limits=Limits(steps=300, seconds=1.0, light=30_000))
     yield made

@@ -95,7 +95,7 @@ SCRIPT = """
 import random
 from tests.solve.fakes import FakeExpressions, RandomConditions
 from untaken.solve.limits import Limits
-from untaken.solve.query import Query, goal_of
+from untaken.solve.query import Query
 from untaken.solve.stack import default_solver
 make, rng = FakeExpressions(), random.Random(3)
 conditions, solver = RandomConditions(make, rng, (0, 1, 2)), default_solver(make)

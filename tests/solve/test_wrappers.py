@@ -41,11 +41,6 @@ class Recorder:
         """Nothing to free."""
 
 
-@pytest.fixture
-def make() -> FakeExpressions:
-    return FakeExpressions()
-
-
 def caching(make: FakeExpressions, inner: Recorder) -> tuple[CachingSolver, Statistics]:
     graph, statistics = Graph(make), Statistics()
     return CachingSolver(inner, graph, ScalarEvaluator(graph), statistics), statistics

@@ -60,7 +60,6 @@ class Driver:
         self._stopped = False
         self._attempts_in_vain = 0
         self._pruned_in_vain = 0
-        self._in_unknown_library = False  # runs have shown ids that the program map lacks
         self._single_path = False  # a run proved that all inputs take the same path
         self._snapshots = SnapshotRuns(world.snapshots, self.search.coverage)
         self.search.can_wander = world.snapshots is not None
@@ -267,12 +266,9 @@ class Driver:
 
     def _mapped(self, path: Path) -> Path:
         """The path, without the ids that the program map lacks: those of a library that was loaded by name."""
-        if not (path.new_ids or self._in_unknown_library):
-            return path
         count = self._world.program.id_count
         if path.events.max(initial=0) < count:
             return path
-        self._in_unknown_library = True
         return replace(path, events=np.where(path.events < count, path.events, 0))
 
     def _wander(self, attempt: Wander) -> Stretch:

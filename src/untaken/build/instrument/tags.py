@@ -1,4 +1,4 @@
-"""Tests of tags: bytes of shadow memory that say whether a line of the program's memory may hold labels.
+"""Tests of tags: numbers in shadow memory that say whether a line of the program's memory may hold labels.
 
 The program's own code looks at whole lines, which is cheap. Where a line has labels, cold code looks again, at the
 words that are touched: of a struct some fields are symbolic, and most accesses are to the others.

@@ -90,12 +90,14 @@ class _Goals:
 
     def decisions(self, goal: int, witness: int, path: Path, most: int) -> list[int]:
         """The next ones to flip, going backwards from a place where the path passed the other side."""
+        positions = path.constraints["position"][path.symbolic]
         places = np.flatnonzero(path.events == goal ^ 1)
+        places = places[places >= positions.min(initial=len(path.events))]
         if not len(places):
             return []
         rng = self._search.rng
         place = int(places[-1] if rng.random() < 0.5 else places[rng.randrange(len(places))])
-        before = path.symbolic[path.constraints["position"][path.symbolic] <= place][::-1]
+        before = path.symbolic[positions <= place][::-1]
         begin = self._flipped[goal, witness] if self._flipped[goal, witness] < len(before) else 0
         self._flipped[goal, witness] = begin + most
         chosen: list[int] = before[begin : begin + most].tolist()
