@@ -94,7 +94,7 @@ def test_random_checks_only_its_best() -> None:
     assert asked == {FIND_TRIAL: 30, **dict.fromkeys(range(1, CHECK_TRIALS + 1), 1)}
 
 
-@pytest.mark.parametrize("samples", [2, 30, 60])
+@pytest.mark.parametrize("samples", [2, 10, 100, 400])
 def test_fast_spends_a_fifth(samples: int) -> None:
     objective = MadeUp()
     ledger = Ledger(objective)
@@ -140,11 +140,11 @@ def test_fast_learns_as_much_as_paper_for_a_fifth(seed: int) -> None:
     spent, learned = {}, {}
     for name in ("paper", "fast", "random"):
         ledger = Ledger(MadeUp(noise=5.0))
-        best = METHODS[name](ledger, Random(seed), 60)
+        best = METHODS[name](ledger, Random(seed), 200)
         learned[name] = Ledger(MadeUp(noise=0.0)).averages("judged", [best.weights])[0]
         spent[name] = ledger.executions
     assert learned["random"] + 10 < learned["fast"]
-    assert learned["paper"] - 5 < learned["fast"]
+    assert learned["paper"] - 2 < learned["fast"]
     assert 5 * spent["fast"] <= spent["paper"]
 
 
