@@ -265,6 +265,12 @@ bool untaken_refuse_run(const char *why);
 bool untaken_driver_gone(void);
 bool untaken_snapshot_command(char *command);
 
+/* warm.c */
+void untaken_warm_start(void); /* once, in the server, when all of its memory is there */
+void untaken_warm_up(void);    /* in a run that waits: there is no hurry */
+void untaken_warm_learn(void); /* in a run that is over */
+void untaken_warm_forget(void); /* in the server: some page is not there any more */
+
 /* random_input.c */
 void untaken_random_seed(uint64_t seed);
 /* Draws what is not given of a field. */

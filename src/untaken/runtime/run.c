@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #define NOT_ENDED UINT32_MAX
-#define STACK_IN_USE (3 * UNTAKEN_PAGE)
 
 static int control_fd = -1, status_fd = -1, snapshot_fd = -1;
 static ino_t status_pipe; /* the program may have closed our descriptor, and opened another file in its place */
@@ -102,25 +101,8 @@ static void begin(void) {
     untaken_core.under_way = true;
 }
 
-/* While there is no hurry: maps the shared pages that every run uses, and copies the private ones. */
-static void warm_up(void) {
-    const struct untaken_core *core = &untaken_core;
-    volatile uint8_t stack[STACK_IN_USE];
-    (void)*(volatile uint8_t *)core->input;
-    (void)*(volatile uint8_t *)core->events;
-    (void)*(volatile uint8_t *)core->constraints;
-    (void)*(volatile uint8_t *)core->fields;
-    (void)*(volatile uint8_t *)core->coverage;
-    (void)*(volatile int32_t *)&untaken_watch->runner;
-    untaken_nodes_warm_up();
-    __untaken_returned[0] = 0;
-    for (unsigned i = 0; i < sizeof stack; i += UNTAKEN_PAGE) {
-        stack[i] = 0;
-    }
-}
-
 void untaken_run_when_asked(void) {
-    warm_up();
+    untaken_warm_up();
     if (!request()) {
         _exit(0);
     }
@@ -179,6 +161,7 @@ static void report_end(int code) {
     if (!untaken_report(UNTAKEN_DONE)) {
         __atomic_store_n(&untaken_watch->runner, (int32_t)getpid(), __ATOMIC_RELEASE);
     }
+    untaken_warm_learn();
 }
 
 void untaken_end_run(enum untaken_exit_kind kind, const char *message) {

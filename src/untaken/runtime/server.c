@@ -221,6 +221,9 @@ static bool await_end(void) {
     if (__atomic_load_n(&untaken_watch->runner, __ATOMIC_ACQUIRE) == (int32_t)child) {
         return report_run(child, status);
     }
+    if (WIFSIGNALED(status)) { /* while it waited */
+        untaken_warm_forget();
+    }
     return !untaken_driver_gone();
 }
 
@@ -263,6 +266,7 @@ static void start_server(void) {
     untaken_nodes_start();
     address_space = measure_address_space();
     set_limits();
+    untaken_warm_start();
 }
 
 static _Noreturn void leave(void) {
