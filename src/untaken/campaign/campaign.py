@@ -175,6 +175,7 @@ class Campaign:
                 filters=(self._pruning,),
                 first=first_input(config.sources),
                 opaque=lambda: executor.session.lost_labels,
+                strange_ids=executor.session.id_count > self._target.map.id_count,
                 items=items,
                 heuristic=config.heuristic,
                 snapshots=executor,

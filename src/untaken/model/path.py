@@ -21,6 +21,8 @@ class ConstraintKind(IntEnum):
     ASSUME = 3
 
 
+_LAST_FLIPPED = int(ConstraintKind.LIBRARY)  # a plain number: numpy takes it far faster than a member
+
 CONSTRAINT_DTYPE = np.dtype(
     [
         ("node", "<u4"),
@@ -90,7 +92,7 @@ class Path:
     @cached_property
     def symbolic(self) -> NDArray[np.intp]:
         """Indices of the constraints that a search may flip."""
-        return np.flatnonzero(self.constraints["kind"] <= int(ConstraintKind.LIBRARY))
+        return (self.constraints["kind"] <= _LAST_FLIPPED).nonzero()[0]
 
     def events_before(self, constraints: NDArray[np.void]) -> NDArray[np.intp]:
         """For each constraint the event before it, 0 if there is none at all.

@@ -180,7 +180,8 @@ static bool is_own(uint64_t entry) { return (entry & (PRESENT | OF_FILE | EXCLUS
 static void add_own(int map, uintptr_t begin, uintptr_t end) {
     for (uintptr_t page = begin & ~(uintptr_t)(UNTAKEN_PAGE - 1); page < end; page += UNTAKEN_PAGE) {
         uint64_t entry = 0;
-        if (pread(map, &entry, sizeof entry, (off_t)(page / UNTAKEN_PAGE * sizeof entry)) == sizeof entry && is_own(entry)) {
+        off_t place = (off_t)(page / UNTAKEN_PAGE * sizeof entry);
+        if (pread(map, &entry, sizeof entry, place) == sizeof entry && is_own(entry)) {
             add_page(page | COPY);
         }
     }

@@ -265,9 +265,9 @@ class Driver:
         return path
 
     def _mapped(self, path: Path) -> Path:
-        """The path, without the ids that the program map lacks: those of a library that was loaded by name."""
+        """The path, without the ids that the program map lacks."""
         count = self._world.program.id_count
-        if path.events.max(initial=0) < count:
+        if not self._world.strange_ids or path.events.max(initial=0) < count:
             return path
         return replace(path, events=np.where(path.events < count, path.events, 0))
 

@@ -114,6 +114,7 @@ class World:
     filters: tuple[Filter, ...] = ()
     # True once inputs went into code that we cannot see into: then no path space is ever exhausted.
     opaque: Callable[[], bool] = lambda: False
+    strange_ids: bool = True  # runs may show ids that the program map lacks: a library was loaded by name
     first: bytes = b""  # the input to begin with, where there are no seeds
     items: Items | None = None  # what is to be covered; None: all branches
     heuristic: Heuristic | None = None  # for strategies that score branches; None: the one that we ship
