@@ -49,9 +49,9 @@ class Contexts:
         contexts, _ = self._through(decision, self._windows_for(len(path.symbolic)))
         return int(contexts[0])
 
-    def places_on(self, path: Path) -> Ints:
-        """What the decisions of a path decide on."""
-        return Decisions.of(path, path.symbolic, self.id_count).places
+    def place(self, path: Path, index: int) -> int:
+        """What a single constraint decides on."""
+        return int(Decisions.of(path, np.array([index]), self.id_count).places[0])
 
     def distinct(self, contexts: Ints) -> tuple[Ints, Ints]:
         """The distinct ones of some longest contexts, and which of these each is."""

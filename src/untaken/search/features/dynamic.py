@@ -190,11 +190,11 @@ def least_covered_function(moment: Moment) -> Flags:
     return flags
 
 
-def near_largest_unreached(share: int) -> DynamicFeature:
-    """Features 36 to 38; `share` is a number of one of the shares of history.py."""
+def near_largest_unreached(percent: int) -> DynamicFeature:
+    """Features 36 to 38."""
 
     def feature(moment: Moment) -> Flags:
-        return moment.history.surroundings.near_largest[share][moment.opposite]
+        return moment.history.surroundings.near_largest(percent / 100)[moment.opposite]
 
     return feature
 

@@ -18,7 +18,6 @@ CONTEXTS = 5
 _LENGTHS = np.arange(CONTEXTS)
 LARGE = 10  # branches of a function
 _LONG_AGO = -(1 << 40)
-SHARES = (0.1, 0.2, 0.3)
 
 
 class History:
@@ -69,10 +68,16 @@ class History:
             return
         fresh = np.flatnonzero(hit & ~np.frombuffer(self._hit_before, np.bool_))
         # Of several runs, where the program's assumptions had to be met, only the last counts.
-        fresh = fresh[np.isin(fresh, path.passed)]
+        fresh = fresh[self._passed(path).take(fresh)]
         self.new[fresh] = True
         entered = fresh[self.functions.is_entry[fresh]]
         self.functions.reached_in[self.functions.of[entered]] = self.runs
+
+    def _passed(self, path: Path) -> Flags:
+        """By id; the last one stands for those that the program map lacks."""
+        flags = np.zeros(self.id_count + 1, np.bool_)
+        flags[np.minimum(path.passed, self.id_count)] = True
+        return flags
 
     def negates(self, place: int, context: int) -> None:
         """A flip of this place is run, in this longest context."""
@@ -122,6 +127,7 @@ class Surroundings:
         self._is_branch[self._ids] = True
         self._steps = Steps(search.analyses.graph)
         self._state: tuple[bytes, int] = b"", 0
+        self._near: dict[float | None, Flags] = {}  # by share; None: near a large one. Only what was asked for
 
     def update(self) -> None:
         """Before features are computed."""
@@ -134,17 +140,25 @@ class Surroundings:
         self.uncovered = self._is_branch & ~hit
         self.lonely = self.uncovered & ~self._steps.within_one(self._is_branch & hit)
         self.uncovered_in = np.bincount(self._functions.of[self._ids[~hit[self._ids]]], minlength=len(self.reached))
-        self._find_unreached()
+        self._near.clear()
 
-    def _find_unreached(self) -> None:
-        sizes = self._functions.sizes
-        unreached = np.flatnonzero(~self.reached)
-        by_size = unreached[np.argsort(-sizes[unreached], kind="stable")]
-        largest = [by_size[: ceil(share * len(by_size))] for share in SHARES]
-        self.near_largest = [self._near(chosen) for chosen in largest]
-        self.near_large = self._near(unreached[sizes[unreached] >= LARGE])
+    def near_largest(self, share: float) -> Flags:
+        """Branches within two steps of one of the largest unreached functions, which are this share of them."""
+        if share not in self._near:
+            sizes = self._functions.sizes
+            unreached = np.flatnonzero(~self.reached)
+            by_size = unreached[np.argsort(-sizes[unreached], kind="stable")]
+            self._near[share] = self._within_two(by_size[: ceil(share * len(by_size))])
+        return self._near[share]
 
-    def _near(self, functions: Ints) -> Flags:
+    @property
+    def near_large(self) -> Flags:
+        """Branches within two steps of an unreached function that is large."""
+        if None not in self._near:
+            self._near[None] = self._within_two(np.flatnonzero(~self.reached & (self._functions.sizes >= LARGE)))
+        return self._near[None]
+
+    def _within_two(self, functions: Ints) -> Flags:
         flags = np.zeros(len(self._is_branch), np.bool_)
         flags[self._functions.entries[functions]] = True
         return self._steps.within_two(flags)

@@ -76,9 +76,9 @@ DYNAMIC: tuple[Feature[DynamicFeature], ...] = (
         Feature(
             f"near-largest-{percent}",
             f"The opposite branch is within two steps of one of the largest {percent} % of the unreached functions.",
-            dynamic.near_largest_unreached(number),
+            dynamic.near_largest_unreached(percent),
         )
-        for number, percent in enumerate((10, 20, 30))
+        for percent in (10, 20, 30)
     ),
     _named(dynamic.near_large_unreached),
     _named(dynamic.in_novel_function),

@@ -115,9 +115,9 @@ class _Scoring:
 
     def _any(self, path: Path) -> Iterator[_Candidate]:
         contexts = self.history.contexts
-        places = contexts.places_on(path)
         for index in draws(self._search.rng, len(path.symbolic)):
-            yield index, int(places[index]), partial(contexts.one, path, path.symbolic[index])
+            constraint = path.symbolic[index]
+            yield index, contexts.place(path, constraint), partial(contexts.one, path, constraint)
 
 
 def best_first(scores: Scores, rng: Random | None) -> Iterator[int]:
