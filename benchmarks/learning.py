@@ -181,15 +181,23 @@ def partial_of(count: int) -> Callable[[Ledger, Random], Round]:
 
 
 def course(one: Bench, options: argparse.Namespace, method: str, learn: Callable[[Ledger, Random], Round]) -> Course:
-    """Its rounds; the weights of each are checked again on fresh seeds, which costs the method nothing."""
+    """Its rounds; the weights of each are checked again on fresh seeds, which costs the method nothing.
+
+    Those that it ends with are checked more often.
+    """
     campaigns = one.campaigns(f"{one.name}-{method}-{options.seed}", options.method_iterations)
     ledger = Ledger(campaigns, said(f"{one.name}, {method}, seed {options.seed}"), told)
-    learn(ledger, Random(options.seed))
+    learned = learn(ledger, Random(options.seed))
     judge = one.campaigns(f"{one.name}-judge-{options.seed}", options.method_iterations)
-    return [described(ended) | {"fresh": fresh_average(judge, ended.weights)} for ended in ledger.rounds]
+    trials = {ended.weights: CHECK_TRIALS for ended in ledger.rounds} | {learned.weights: options.fresh}
+    return [described(ended) | fresh(judge, ended.weights, trials[ended.weights]) for ended in ledger.rounds]
 
 
-def fresh_average(judge: Campaigns, weights: Weights, trials: int = CHECK_TRIALS) -> float:
+def fresh(judge: Campaigns, weights: Weights, trials: int) -> dict[str, Any]:
+    return {"fresh": fresh_average(judge, weights, trials), "fresh_trials": trials}
+
+
+def fresh_average(judge: Campaigns, weights: Weights, trials: int) -> float:
     answers = judge.measure([Question(weights, FRESH + trial) for trial in range(trials)])
     return fmean(answer.score for answer in answers)
 
@@ -303,6 +311,7 @@ def main() -> int:
     parser.add_argument(
         "--methods", type=lambda text: text.split(","), default=list(COURSES), help="to put side by side"
     )
+    parser.add_argument("--fresh", type=int, default=30, help="trials that judge what a method has learned")
     parser.add_argument("--docs", type=Path, help="the folder of learning.md, for report")
     options = parser.parse_args()
     for what, given, there in (("program", options.programs, SUBJECTS), ("method", options.methods, COURSES)):

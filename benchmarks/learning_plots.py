@@ -29,7 +29,7 @@ def draw_methods(name: str, runs: Mapping[str, Mapping[str, Course]], place: Pat
             label = None if method in named else method
             axes.plot(spent, found, marker=MARKS[method], color=colours[method], label=label, linewidth=1.2)
             named.add(method)
-    axes.set(xlabel="executions of the program spent", ylabel="branches covered, mean of 10 fresh trials", title=name)
+    axes.set(xlabel="executions of the program spent", ylabel="branches covered, mean of fresh trials", title=name)
     axes.set_xscale("log")
     axes.grid(alpha=0.25)
     axes.legend()

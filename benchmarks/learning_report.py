@@ -14,6 +14,7 @@ from untaken.search.general import read_heuristic
 
 BEGIN, END = "<!-- figures: written by benchmarks/learning.py report -->", "<!-- end of figures -->"
 LEARNED = "parametric"
+Course = list[dict[str, Any]]  # the rounds of a tuning
 
 
 def report(options: argparse.Namespace) -> None:
@@ -90,23 +91,33 @@ def methods(work: Path, name: str) -> Iterator[str]:
     place = work / f"{name}-methods.json"
     if not place.exists():
         return
-    runs: dict[str, dict[str, list[dict[str, Any]]]] = json.loads(place.read_text())
+    runs: dict[str, dict[str, Course]] = json.loads(place.read_text())
     yield (
-        f"\n*Methods* on **{name}**: how each tuning ended, its checked average, and the mean of ten trials with "
-        "fresh seeds. There are as many figures as there were tunings, each with a seed of its own.\n"
+        f"\n*Methods* on **{name}**: how each tuning ended, its checked average, and the mean of {judged(runs)} trials "
+        "with fresh seeds. There are as many figures as there were tunings, each with a seed of its own; behind them "
+        "is their mean.\n"
     )
-    yield "| method | executions | checked average | fresh seeds | mean |"
-    yield "| --- | ---: | ---: | ---: | ---: |"
+    yield "| method | executions | mean | checked average | mean | fresh seeds | mean |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
     for method in dict.fromkeys(method for courses in runs.values() for method in courses):
         last = [courses[method][-1] for courses in runs.values() if method in courses]
         cells = [
-            ", ".join(f"{each['executions']:,}" for each in last),
-            ", ".join(f"{each['average']:.1f}" for each in last),
-            ", ".join(f"{each['fresh']:.1f}" for each in last),
-            f"{fmean(each['fresh'] for each in last):.1f}",
+            *listed([each["executions"] for each in last], ",.0f"),
+            *listed([each["average"] for each in last], ".1f"),
+            *listed([each["fresh"] for each in last], ".1f"),
         ]
         yield f"| {method} | {' | '.join(cells)} |"
     yield f"\n![Branches against executions spent on {name}]({docs_name(work / f'{name}-methods.svg')})"
+
+
+def judged(runs: dict[str, dict[str, Course]]) -> str:
+    """How often what was learned was tried on fresh seeds."""
+    counts = {rounds[-1]["fresh_trials"] for courses in runs.values() for rounds in courses.values()}
+    return " or ".join(str(count) for count in sorted(counts))
+
+
+def listed(of_tunings: Sequence[float], form: str) -> tuple[str, str]:
+    return ", ".join(format(each, form) for each in of_tunings), format(fmean(of_tunings), form)
 
 
 # ---- leaving one out

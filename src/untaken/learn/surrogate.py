@@ -27,6 +27,7 @@ _LUCKS = (0.5, 0.8, 1.2)  # in standard deviations of the scores
 _OWN = 0.3  # the variance of what is particular to weights, whatever is near them
 _UNKNOWN = 100.0  # the variance of what campaigns of one length have in common
 _SAME = 1.0 - 1e-9  # as the cosine between two directions
+_FEW_MORE = 1.05  # scores, for each that there were
 _DIGITS = 6
 Floats = NDArray[np.float64]
 
@@ -39,6 +40,8 @@ class Surrogate:
         self._scores: list[float] = []
         self._shares: list[float] = []
         self._fit: _Fit | None = None
+        self._explained = 0  # scores, by the reach and the luck of the fit
+        self._reach, self._luck = _REACHES[0], _LUCKS[0]
 
     def learn(self, weights: Sequence[Weights], scores: Sequence[float], share: float) -> None:
         """What campaigns of this share of a whole one have covered."""
@@ -55,13 +58,17 @@ class Surrogate:
         return guesses
 
     def _fitted(self) -> _Fit:
-        """The most likely of the fits."""
+        """The most likely of the fits; what a few more scores would change about reach and luck is not looked for."""
         directions, scores, shares = np.array(self._directions), np.array(self._scores), np.array(self._shares)
         same = shares[:, None] == shares
         spread = np.mean([scores[row].std() for row in np.unique(same, axis=0)])
         values = (scores - scores.mean()) / (spread or 1.0)
-        fits = [_fit(directions, values, same, reach, luck) for reach, luck in product(_REACHES, _LUCKS)]
-        return max(fits, key=lambda fit: round(fit.likelihood, _DIGITS))
+        choices = [(self._reach, self._luck)]
+        if len(values) > _FEW_MORE * self._explained:
+            choices, self._explained = list(product(_REACHES, _LUCKS)), len(values)
+        fits = {choice: _fit(directions, values, same, *choice) for choice in choices}
+        self._reach, self._luck = max(fits, key=lambda choice: round(fits[choice].likelihood, _DIGITS))
+        return fits[self._reach, self._luck]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,19 @@
-"""Past the paper: the same search with at most a fifth of its executions.
+"""Past the paper: its loop of rounds, each for a fifth of the executions of one of its rounds.
 
-Samples run for a third of a campaign, which tells nearly as much as a whole one. Half of them are drawn at random; with
-them is the general heuristic, which was good elsewhere. Then, in generations, where to look is guessed from all that
-was tried (learn/surrogate.py): many children of the best so far are thought of, each weight from either parent and some
-of them moved, and those are tried that may well be best. The few that are believed to be best in the end run two whole
-campaigns each, which are the first of the check of one of them.
+A round looks for better weights and checks the best of them; another follows as long as it is better than the best
+before. To look costs little: samples run for a third of a campaign, which tells nearly as much as a whole one, and
+where to look is guessed from all that was tried (learn/surrogate.py). In the first round, half of the samples are drawn
+at random; with them is the general heuristic, which was good elsewhere. All others come in generations: many children
+of the best so far are thought of, each weight from either parent and some of them moved, and those are tried that may
+well be best.
 
-What is believed of weights is never their own luck alone, since those that are like them count as well. The budget is a
-fifth of what the paper's algorithm spends at the least, in two rounds.
+Then those that may well be the best of all run whole campaigns, one each, again and again: who falls back gets no more
+of them. They are the first of the ten campaigns of a check, which the one that is believed to be best completes. What
+is believed of weights is never their own luck alone, since those that are like them count as well. So it decides what
+is best, and not the checked average, which promises too much of the luckiest of many.
+
+The first round is as long as three, since the less is known the less the end of a round says, and there are five at the
+most: the paper's algorithm, too, takes four or five on average.
 """
 
 from __future__ import annotations
@@ -17,50 +23,50 @@ from random import Random
 
 from untaken.learn.ledger import CHECK_TRIALS, Ledger, Round, best_first
 from untaken.learn.methods.paper import TOP
-from untaken.learn.objective import Weights
+from untaken.learn.objective import Question, Weights
 from untaken.learn.space import Space
 from untaken.learn.surrogate import Surrogate
 from untaken.search.general import general_heuristic
 from untaken.search.heuristic import DIGITS, LARGEST
 
+COST = 5  # rounds for the executions of one of the paper's
+FIRST = 3  # rounds in one
+MOST = 5  # rounds, about as many as the paper's algorithm takes
 SHARE = 1 / 3  # of a campaign, that samples run for
-GENERATIONS = 6
-PARENTS = 6
+TRIED = 0.65  # of a round's executions go to samples
+GENERATIONS = 3  # in a round
+PARENTS = 12
 STRANGERS = 0.1  # of the children have no parents
 MOVED = 0.25  # of a child's weights
 REACH = 4.0  # standard deviation of a move
 LITTER = 60  # children are thought of for each that is tried
 OPTIMISM = 4.0  # standard deviations by which a child may be better than is guessed
-LOOK = 3  # after so many generations the best runs a whole campaign, to see how far it is
-FINALISTS = 5
-FINAL_TRIALS = 2
+RIVALS = 5  # that run whole campaigns at a time
+HOPE = 1.0  # standard deviations by which a rival may be better than is guessed
 
 
 def budget(samples: int) -> int:
-    """In campaigns: a fifth of the paper's two rounds."""
-    return 2 * (samples + TOP * CHECK_TRIALS) // 5
+    """Of a round, in campaigns."""
+    return (samples + TOP * CHECK_TRIALS) // COST
 
 
 def fast(ledger: Ledger, rng: Random, samples: int) -> Round:
-    """The one that is believed to be best in the end, checked as the paper does."""
+    """The one that is believed to be best when the checked average no longer rises."""
     return fast_from([general_heuristic().vector], ledger, rng, samples)
 
 
 def fast_from(known: Sequence[Weights], ledger: Ledger, rng: Random, samples: int) -> Round:
     """The same, from weights that are known to be good elsewhere, or from none."""
-    whole, search = ledger.objective.executions, _Search(ledger, rng)
-    kept = FINALISTS * FINAL_TRIALS + CHECK_TRIALS - FINAL_TRIALS
-    looks = 1 + GENERATIONS // LOOK
-    tries = (budget(samples) - kept - looks) * whole // max(1, round(SHARE * whole))
-    size = tries // (2 * GENERATIONS)
-    search.begin(known, tries - GENERATIONS * size)
-    search.test(1, 1)
-    for generation in range(1, GENERATIONS + 1):
-        search.next(size)
-        if generation % LOOK == 0:
-            search.test(1, 1)
-    best = search.test(FINALISTS, FINAL_TRIALS)
-    return ledger.close_round(best, ledger.averages("check", [best])[0])
+    search = _Search(ledger, rng)
+    executions = budget(samples) * ledger.objective.executions
+    search.begin(known, FIRST * executions)
+    best = search.check(FIRST * executions)
+    for rounds in range(FIRST + 1, MOST + 1):
+        search.look(executions)
+        before, best = best, search.check(rounds * executions)
+        if best.weights == before.weights:
+            break
+    return best
 
 
 class _Search:
@@ -72,39 +78,62 @@ class _Search:
         self._space = Space()
         self._surrogate = Surrogate()
         self._trials: dict[Weights, int] = {}  # of each that was tried: how many whole campaigns it has run
-        self._number = 0
+        self._broods = 0
 
-    def begin(self, known: Sequence[Weights], size: int) -> None:
-        """The first have no parents."""
-        self._try([*known, *(self._space.sample(self._rng) for _ in range(size - len(known)))])
+    def begin(self, known: Sequence[Weights], executions: int) -> None:
+        """The first round: half of its samples have no parents."""
+        strangers = self._samples(executions) // 2
+        self._try([*known, *(self._space.sample(self._rng) for _ in range(strangers - len(known)))])
+        self.look(executions // 2, FIRST * GENERATIONS)
 
-    def next(self, size: int) -> None:
-        """The most promising of many children."""
-        parents = self._best_of(list(self._trials))[:PARENTS]
-        born = [_child(self._rng, parents, self._space) for _ in range(LITTER * size)]
-        self._try(best_first(born, self._surrogate.guesses(born, OPTIMISM))[:size])
+    def look(self, executions: int, generations: int = GENERATIONS) -> None:
+        """Tries the most promising of many children, for the part of a round that is for samples."""
+        size = self._samples(executions) // generations
+        for _ in range(generations):
+            parents = self._best_of(list(self._trials))[:PARENTS]
+            born = [_child(self._rng, parents, self._space) for _ in range(LITTER * size)]
+            self._try(best_first(born, self._surrogate.guesses(born, OPTIMISM))[:size])
 
-    def test(self, count: int, trials: int) -> Weights:
-        """The best of so many, after so many whole campaigns of each."""
-        chosen = self._best_of(list(self._trials))[:count]
-        for trial in range(1, trials + 1):
-            new = [each for each in chosen if self._trials[each] < trial]
-            self._surrogate.learn(new, self._ledger.scores(f"whole campaigns of {count}", new, trial), 1.0)
-            self._trials |= dict.fromkeys(new, trial)
-        best = self._best_of(chosen)[0]
-        known = self._trials[best]
-        self._ledger.close_round(best, self._ledger.averages("whole campaigns", [best], known)[0], known)
-        return best
+    def check(self, limit: int) -> Round:
+        """Whole campaigns until so many executions were spent in all; then the best of those that are checked."""
+        while True:
+            best = self._best_of(list(self._trials))[0]
+            missing = CHECK_TRIALS - self._trials[best]
+            left = (limit - self._ledger.executions) // self._ledger.objective.executions
+            unsure = [each for each, trials in self._trials.items() if trials < CHECK_TRIALS]
+            reserve = missing if len(unsure) < len(self._trials) else CHECK_TRIALS  # something has to be checked
+            if left >= RIVALS + reserve:
+                self._run(self._best_of(unsure, HOPE)[:RIVALS])
+            elif 0 < missing <= left:
+                self._run([best], missing)
+            else:
+                return self._closed()
+
+    def _closed(self) -> Round:
+        checked = [each for each, trials in self._trials.items() if trials == CHECK_TRIALS]
+        best = self._best_of(checked)[0]
+        return self._ledger.close_round(best, self._ledger.averages("check", [best])[0])
+
+    def _samples(self, executions: int) -> int:
+        """How many of them a round of so many executions has."""
+        return int(TRIED * executions / max(1, round(SHARE * self._ledger.objective.executions)))
 
     def _try(self, brood: list[Weights]) -> None:
-        self._number += 1
+        self._broods += 1
         # Seeds that no check has: what was only lucky here is not lucky there for the same reason.
-        trial = CHECK_TRIALS + self._number
-        self._surrogate.learn(brood, self._ledger.scores(f"generation {self._number}", brood, trial, SHARE), SHARE)
+        trial = CHECK_TRIALS + self._broods
+        self._surrogate.learn(brood, self._ledger.scores(f"generation {self._broods}", brood, trial, SHARE), SHARE)
         self._trials = dict.fromkeys(brood, 0) | self._trials
 
-    def _best_of(self, weights: list[Weights]) -> list[Weights]:
-        return best_first(weights, self._surrogate.guesses(weights))
+    def _run(self, chosen: list[Weights], times: int = 1) -> None:
+        """So many more whole campaigns of each."""
+        asked = [Question(each, self._trials[each] + more) for each in chosen for more in range(1, times + 1)]
+        answers = self._ledger.ask(f"whole campaigns of {len(chosen)}", asked)
+        self._surrogate.learn([each.weights for each in asked], [answer.score for answer in answers], 1.0)
+        self._trials |= {each: self._trials[each] + times for each in chosen}
+
+    def _best_of(self, weights: list[Weights], optimism: float = 0.0) -> list[Weights]:
+        return best_first(weights, self._surrogate.guesses(weights, optimism))
 
 
 def _child(rng: Random, parents: Sequence[Weights], space: Space) -> Weights:
