@@ -262,8 +262,10 @@ def general(options: argparse.Namespace) -> None:
 
 
 def leave_one_out(options: argparse.Namespace) -> None:
-    rows = {}
-    for name in options.programs:
+    """What is known of other programs stays in the file."""
+    place = options.work / "leave-one-out.json"
+    rows = json.loads(place.read_text()) if place.exists() else {}
+    for name in options.leave or options.programs:
         others = [other for other in options.programs if other != name]
         weights = learn_over(others, f"without-{name}", options)
         judge = bench(name, options).campaigns(f"{name}-judge-{options.seed}", options.method_iterations)
@@ -281,7 +283,7 @@ def leave_one_out(options: argparse.Namespace) -> None:
         command(["compare", *bench(name, options).config.targets, *words])
         results = json.loads((out / "results.json").read_text())
         rows[name] |= {row["strategy"]: row["mean"] for row in results["rows"]}
-    (options.work / "leave-one-out.json").write_text(json.dumps(rows, indent=1))
+        place.write_text(json.dumps(rows, indent=1))
 
 
 STAGES = {
@@ -312,9 +314,13 @@ def main() -> int:
         "--methods", type=lambda text: text.split(","), default=list(COURSES), help="to put side by side"
     )
     parser.add_argument("--fresh", type=int, default=30, help="trials that judge what a method has learned")
+    parser.add_argument(
+        "--leave", type=lambda text: text.split(","), default=[], help="programs to leave out, if not each in turn"
+    )
     parser.add_argument("--docs", type=Path, help="the folder of learning.md, for report")
     options = parser.parse_args()
-    for what, given, there in (("program", options.programs, SUBJECTS), ("method", options.methods, COURSES)):
+    programs = [*options.programs, *options.leave]
+    for what, given, there in (("program", programs, SUBJECTS), ("method", options.methods, COURSES)):
         unknown = [name for name in given if name not in there]
         if unknown:
             parser.error(f"no such {what}: {', '.join(unknown)}; there are: {', '.join(there)}")
