@@ -31,7 +31,6 @@ class History:
         self.opposite = np.where(places < self.id_count, places ^ 1, 0)  # the other branch; decisions of libraries: 0
         self.negated = np.zeros(2 * self.id_count, np.intp)
         self.failed = np.zeros(2 * self.id_count, np.intp)
-        self.most_failures = 0  # of any place
         self.negations = 0
         self.negated_last = np.full(2 * self.id_count, _LONG_AGO, np.intp)  # the number of a place's latest negation
         self.new: Flags = np.zeros(self.id_count, np.bool_)
@@ -90,7 +89,6 @@ class History:
     def fails(self, place: int) -> None:
         """There is no input that takes the other side here."""
         self.failed[place] += 1
-        self.most_failures = max(self.most_failures, int(self.failed[place]))
 
 
 class Functions:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model.program import ProgramMap
-from untaken.search.features.dynamic import Moment
+from untaken.search.features.dynamic import Flags, Moment
 from untaken.search.features.static import static_table
 from untaken.search.features.table import DYNAMIC, STATIC
 
@@ -35,11 +35,13 @@ class Scorer:
         self._weights = np.array([weight for feature, weight in dynamic if not feature.positional], np.float32)
         self._of_positions = [(feature, weight) for feature, weight in dynamic if feature.positional]
 
-    def of(self, moment: Moment, *, first: bool = False) -> Scores:
-        """One score a decision. On the `first` path all dynamic features are false."""
+    def of(self, moment: Moment, *, first: bool = False, hopeless: Flags | None = None) -> Scores:
+        """One score a decision. On the `first` path all dynamic features are false; `hopeless` kinds score lowest."""
         scores: Scores = self._static[moment.places]
         if not first and self._of_kinds:
             scores += self._weights @ np.array([feature.compute(moment) for feature in self._of_kinds], np.float32)
+        if hopeless is not None:
+            scores[hopeless] = -np.inf
         scores = scores.take(moment.which)
         if not first:
             for feature, weight in self._of_positions:

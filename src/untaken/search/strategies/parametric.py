@@ -107,9 +107,8 @@ class _Scoring:
 
     def _best(self, path: Path) -> Iterator[_Candidate]:
         moment = Moment(self.history, path, self._flipped)
-        scores = self._scorer.of(moment, first=self.history.runs == 1)
-        if self.history.most_failures > _MOST_FAILURES:
-            scores[(self.history.failed[moment.places] > _MOST_FAILURES)[moment.which]] = -np.inf
+        hopeless = self.history.failed[moment.places] > _MOST_FAILURES
+        scores = self._scorer.of(moment, first=self.history.runs == 1, hopeless=hopeless)
         for index in best_first(scores, self._rng):
             yield index, moment.place(index), partial(moment.context, index)
 
