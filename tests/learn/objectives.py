@@ -31,10 +31,14 @@ class MadeUp:
     executions: int = 900
     asked: list[Question] = field(default_factory=list)
     noise: float = 1.0
+    early: float = 1.0  # campaigns end after this part of their executions
 
     def measure(self, questions: Sequence[Question]) -> list[Answer]:
         self.asked += questions
-        return [Answer(self._score(question), round(question.share * self.executions)) for question in questions]
+        return [Answer(self._score(question), self._executions(question)) for question in questions]
+
+    def _executions(self, question: Question) -> int:
+        return round(self.early * question.share * self.executions)
 
     def _score(self, question: Question) -> float:
         telling = question.weights[:TELLING]

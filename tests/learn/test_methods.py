@@ -119,6 +119,16 @@ def test_fast_goes_on_while_a_round_finds_something_better() -> None:
     assert any(ended)
 
 
+def test_campaigns_that_end_early_are_no_reason_for_more_of_them() -> None:
+    """They do where everything is covered."""
+    asked = []
+    for early in (1.0, 0.01):
+        objective = MadeUp(early=early)
+        fast(Ledger(objective), Random(2), 10)
+        asked.append(objective.asked)
+    assert asked[0] == asked[1]
+
+
 def test_fast_tries_in_short_and_checks_with_other_seeds() -> None:
     objective = MadeUp()
     best = fast(Ledger(objective), Random(2), 30)

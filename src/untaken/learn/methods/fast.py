@@ -51,7 +51,7 @@ def budget(samples: int) -> int:
 
 
 def fast(ledger: Ledger, rng: Random, samples: int) -> Round:
-    """The one that is believed to be best when the checked average no longer rises."""
+    """The one that is believed to be best when a round has found nothing better."""
     return fast_from([general_heuristic().vector], ledger, rng, samples)
 
 
@@ -79,6 +79,9 @@ class _Search:
         self._surrogate = Surrogate()
         self._trials: dict[Weights, int] = {}  # of each that was tried: how many whole campaigns it has run
         self._broods = 0
+        self._whole = ledger.objective.executions
+        self._short = max(1, round(SHARE * self._whole))
+        self._spent = 0  # executions, as if every campaign took as many as it may
 
     def begin(self, known: Sequence[Weights], executions: int) -> None:
         """The first round: half of its samples have no parents."""
@@ -95,11 +98,11 @@ class _Search:
             self._try(best_first(born, self._surrogate.guesses(born, OPTIMISM))[:size])
 
     def check(self, limit: int) -> Round:
-        """Whole campaigns until so many executions were spent in all; then the best of those that are checked."""
+        """Whole campaigns, for so many executions in all; then the best of those that are checked."""
         while True:
             best = self._best_of(list(self._trials))[0]
             missing = CHECK_TRIALS - self._trials[best]
-            left = (limit - self._ledger.executions) // self._ledger.objective.executions
+            left = (limit - self._spent) // self._whole
             unsure = [each for each, trials in self._trials.items() if trials < CHECK_TRIALS]
             reserve = missing if len(unsure) < len(self._trials) else CHECK_TRIALS  # something has to be checked
             if left >= RIVALS + reserve:
@@ -116,7 +119,7 @@ class _Search:
 
     def _samples(self, executions: int) -> int:
         """How many of them a round of so many executions has."""
-        return int(TRIED * executions / max(1, round(SHARE * self._ledger.objective.executions)))
+        return int(TRIED * executions / self._short)
 
     def _try(self, brood: list[Weights]) -> None:
         self._broods += 1
@@ -124,6 +127,7 @@ class _Search:
         trial = CHECK_TRIALS + self._broods
         self._surrogate.learn(brood, self._ledger.scores(f"generation {self._broods}", brood, trial, SHARE), SHARE)
         self._trials = dict.fromkeys(brood, 0) | self._trials
+        self._spent += self._short * len(brood)
 
     def _run(self, chosen: list[Weights], times: int = 1) -> None:
         """So many more whole campaigns of each."""
@@ -131,6 +135,7 @@ class _Search:
         answers = self._ledger.ask(f"whole campaigns of {len(chosen)}", asked)
         self._surrogate.learn([each.weights for each in asked], [answer.score for answer in answers], 1.0)
         self._trials |= {each: self._trials[each] + times for each in chosen}
+        self._spent += self._whole * len(asked)
 
     def _best_of(self, weights: list[Weights], optimism: float = 0.0) -> list[Weights]:
         return best_first(weights, self._surrogate.guesses(weights, optimism))
