@@ -24,7 +24,7 @@ from untaken.search.features.table import NAMES
 
 _REACHES = (0.7, 1.0, 1.5, 2.5)  # as distances between directions
 _LUCKS = (0.5, 0.8, 1.2)  # in standard deviations of the scores
-_OWN = 0.3  # the variance of what is particular to weights, whatever is near them
+_OWNS = (0.03, 0.1, 0.3)  # the variance of what is particular to weights, whatever is near them
 _UNKNOWN = 100.0  # the variance of what campaigns of one length have in common
 _SAME = 1.0 - 1e-9  # as the cosine between two directions
 _FEW_MORE = 1.05  # scores, for each that there were
@@ -40,8 +40,8 @@ class Surrogate:
         self._scores: list[float] = []
         self._shares: list[float] = []
         self._fit: _Fit | None = None
-        self._explained = 0  # scores, by the reach and the luck of the fit
-        self._reach, self._luck = _REACHES[0], _LUCKS[0]
+        self._choice = 0.0, 0.0, 0.0  # reach, luck, own
+        self._explained = 0  # scores, when that was chosen
 
     def learn(self, weights: Sequence[Weights], scores: Sequence[float], share: float) -> None:
         """What campaigns of this share of a whole one have covered."""
@@ -58,47 +58,48 @@ class Surrogate:
         return guesses
 
     def _fitted(self) -> _Fit:
-        """The most likely of the fits; what a few more scores would change about reach and luck is not looked for."""
+        """The most likely of the fits; what a few more scores would change about its choice is not looked for."""
         directions, scores, shares = np.array(self._directions), np.array(self._scores), np.array(self._shares)
         same = shares[:, None] == shares
         spread = np.mean([scores[row].std() for row in np.unique(same, axis=0)])
         values = (scores - scores.mean()) / (spread or 1.0)
-        choices = [(self._reach, self._luck)]
+        choices = [self._choice]
         if len(values) > _FEW_MORE * self._explained:
-            choices, self._explained = list(product(_REACHES, _LUCKS)), len(values)
+            choices, self._explained = list(product(_REACHES, _LUCKS, _OWNS)), len(values)
         fits = {choice: _fit(directions, values, same, *choice) for choice in choices}
-        self._reach, self._luck = max(fits, key=lambda choice: round(fits[choice].likelihood, _DIGITS))
-        return fits[self._reach, self._luck]
+        self._choice = max(fits, key=lambda choice: round(fits[choice].likelihood, _DIGITS))
+        return fits[self._choice]
 
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """What follows from the scores if alikeness reaches so far."""
+    """What follows from the scores if alikeness reaches so far, and so much is particular to each direction."""
 
     directions: Floats
     reach: float
+    own: float
     root: Floats  # Cholesky's, of the covariance of the scores
     pulls: Floats  # of each score on the guesses near it
     likelihood: float  # its logarithm, but for a constant
 
     def guesses(self, directions: Floats) -> tuple[Floats, Floats]:
-        alike = _alike(directions, self.directions, self.reach)
+        alike = _alike(directions, self.directions, self.reach, self.own)
         known = solve_triangular(self.root, alike.T, lower=True)
-        return alike @ self.pulls, np.sqrt(np.maximum(0.0, 1.0 + _OWN - np.square(known).sum(axis=0)))
+        return alike @ self.pulls, np.sqrt(np.maximum(0.0, 1.0 + self.own - np.square(known).sum(axis=0)))
 
 
-def _fit(directions: Floats, values: Floats, same: NDArray[np.bool_], reach: float, luck: float) -> _Fit:
-    luckless = _alike(directions, directions, reach) + _UNKNOWN * same
+def _fit(directions: Floats, values: Floats, same: NDArray[np.bool_], reach: float, luck: float, own: float) -> _Fit:
+    luckless = _alike(directions, directions, reach, own) + _UNKNOWN * same
     root: Floats = np.linalg.cholesky(luckless + luck**2 * np.eye(len(values))).astype(np.float64)
     pulls = solve_triangular(root, solve_triangular(root, values, lower=True), lower=True, trans=1)
     likelihood = -0.5 * float(values @ pulls) - float(np.log(np.diag(root)).sum())
-    return _Fit(directions, reach, root, pulls, likelihood)
+    return _Fit(directions, reach, own, root, pulls, likelihood)
 
 
-def _alike(some: Floats, others: Floats, reach: float) -> Floats:
+def _alike(some: Floats, others: Floats, reach: float, own: float) -> Floats:
     """Towards 0 with the distance, from 1; and what is particular to a direction is alike only where it is the same."""
     cosines = some @ others.T
-    return np.asarray(np.exp((cosines - 1.0) / reach**2) + _OWN * (cosines > _SAME), np.float64)
+    return np.asarray(np.exp((cosines - 1.0) / reach**2) + own * (cosines > _SAME), np.float64)
 
 
 def _directions(weights: Sequence[Weights]) -> Floats:

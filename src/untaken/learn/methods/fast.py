@@ -42,6 +42,7 @@ REACH = 4.0  # standard deviation of a move
 LITTER = 60  # children are thought of for each that is tried
 OPTIMISM = 4.0  # standard deviations by which a child may be better than is guessed
 RIVALS = 5  # that run whole campaigns at a time
+MOST_TRIALS = 2 * CHECK_TRIALS  # of a rival: even those that were checked may have been lucky
 HOPE = 1.0  # standard deviations by which a rival may be better than is guessed
 
 
@@ -103,9 +104,9 @@ class _Search:
             best = self._best_of(list(self._trials))[0]
             missing = CHECK_TRIALS - self._trials[best]
             left = (limit - self._spent) // self._whole
-            unsure = [each for each, trials in self._trials.items() if trials < CHECK_TRIALS]
-            reserve = missing if len(unsure) < len(self._trials) else CHECK_TRIALS  # something has to be checked
-            if left >= RIVALS + reserve:
+            reserve = missing if self._checked() else CHECK_TRIALS  # something has to be checked
+            if left >= RIVALS + max(0, reserve):
+                unsure = [each for each, trials in self._trials.items() if trials < MOST_TRIALS]
                 self._run(self._best_of(unsure, HOPE)[:RIVALS])
             elif 0 < missing <= left:
                 self._run([best], missing)
@@ -113,9 +114,12 @@ class _Search:
                 return self._closed()
 
     def _closed(self) -> Round:
-        checked = [each for each, trials in self._trials.items() if trials == CHECK_TRIALS]
-        best = self._best_of(checked)[0]
-        return self._ledger.close_round(best, self._ledger.averages("check", [best])[0])
+        best = self._best_of(self._checked())[0]
+        trials = self._trials[best]
+        return self._ledger.close_round(best, self._ledger.averages("check", [best], trials)[0], trials)
+
+    def _checked(self) -> list[Weights]:
+        return [each for each, trials in self._trials.items() if trials >= CHECK_TRIALS]
 
     def _samples(self, executions: int) -> int:
         """How many of them a round of so many executions has."""
@@ -124,7 +128,7 @@ class _Search:
     def _try(self, brood: list[Weights]) -> None:
         self._broods += 1
         # Seeds that no check has: what was only lucky here is not lucky there for the same reason.
-        trial = CHECK_TRIALS + self._broods
+        trial = MOST_TRIALS + self._broods
         self._surrogate.learn(brood, self._ledger.scores(f"generation {self._broods}", brood, trial, SHARE), SHARE)
         self._trials = dict.fromkeys(brood, 0) | self._trials
         self._spent += self._short * len(brood)
