@@ -164,7 +164,7 @@ def test_fast_learns_as_much_as_paper_for_a_fifth() -> None:
         learned = {}
         for name, method in METHODS.items():
             ledger = Ledger(MadeUp(noise=5.0))
-            best = method(ledger, Random(seed), 200)
+            best = method(ledger, Random(seed), 100)
             learned[name] = Ledger(MadeUp(noise=0.0)).averages("judged", [best.weights])[0]
             spent[name] += ledger.executions
         assert learned["random"] + 10 < learned["fast"]
