@@ -121,7 +121,7 @@ def make_parser() -> Parser:
         default=DEFAULT_SAMPLES,
         metavar="N",
         help=f"weights that paper tries in a round and random in all (default {DEFAULT_SAMPLES:,}); "
-        "a round of fast costs a fifth of one of paper, and it takes four or five",
+        "fast spends at most a fifth of the executions of four such rounds",
     )
     add("--out", type=Path, default=DEFAULT_OUT, metavar="FILE.json", help=f"the result (default {DEFAULT_OUT})")
     add("--explain", type=Path, metavar="FILE.json", help="show what a heuristic has learned, and stop")

@@ -1,19 +1,17 @@
-"""Past the paper: its loop of rounds, each for a fifth of the executions of one of its rounds.
+"""Past the paper: its loop of find and check, for a fifth of the executions that it takes.
 
-A round looks for better weights and checks the best of them; another follows as long as it is better than the best
-before. To look costs little: samples run for a third of a campaign, which tells nearly as much as a whole one, and
-where to look is guessed from all that was tried (learn/surrogate.py). In the first round, half of the samples are drawn
-at random; with them is the general heuristic, which was good elsewhere. All others come in generations: many children
-of the best so far are thought of, each weight from either parent and some of them moved, and those are tried that may
-well be best.
+To look for good weights costs little: samples run for a third of a campaign, which tells nearly as much as a whole one,
+and where to look is guessed from all that was tried (learn/surrogate.py). The first samples are drawn at random; with
+them is the general heuristic, which was good elsewhere. The others come in generations: many children of the best so
+far are thought of, each weight from either parent and some of them moved, and those are tried that may well be best.
 
 Then those that may well be the best of all run whole campaigns, one each, again and again: who falls back gets no more
 of them. They are the first of the ten campaigns of a check, which the one that is believed to be best completes. What
 is believed of weights is never their own luck alone, since those that are like them count as well. So it decides what
 is best, and not the checked average, which promises too much of the luckiest of many.
 
-The first round is as long as three, since the less is known the less the end of a round says, and there are five at the
-most: the paper's algorithm, too, takes four or five on average.
+All this is done twice: the second time it is shorter, and knows more. The budget is a fifth of four rounds of the
+paper's algorithm, which takes four or five on average.
 """
 
 from __future__ import annotations
@@ -30,8 +28,8 @@ from untaken.search.general import general_heuristic
 from untaken.search.heuristic import DIGITS, LARGEST
 
 COST = 5  # rounds for the executions of one of the paper's
-FIRST = 3  # rounds in one
-MOST = 5  # rounds, about as many as the paper's algorithm takes
+ROUNDS = 4
+FIRST = 3  # of them are over when something is checked
 SHARE = 1 / 3  # of a campaign, that samples run for
 TRIED = 0.65  # of a round's executions go to samples
 GENERATIONS = 3  # in a round
@@ -52,7 +50,7 @@ def budget(samples: int) -> int:
 
 
 def fast(ledger: Ledger, rng: Random, samples: int) -> Round:
-    """The one that is believed to be best when a round has found nothing better."""
+    """The one that is believed to be best in the end."""
     return fast_from([general_heuristic().vector], ledger, rng, samples)
 
 
@@ -61,13 +59,9 @@ def fast_from(known: Sequence[Weights], ledger: Ledger, rng: Random, samples: in
     search = _Search(ledger, rng)
     executions = budget(samples) * ledger.objective.executions
     search.begin(known, FIRST * executions)
-    best = search.check(FIRST * executions)
-    for rounds in range(FIRST + 1, MOST + 1):
-        search.look(executions)
-        before, best = best, search.check(rounds * executions)
-        if best.weights == before.weights:
-            break
-    return best
+    search.check(FIRST * executions)
+    search.look((ROUNDS - FIRST) * executions)
+    return search.check(ROUNDS * executions)
 
 
 class _Search:
@@ -85,13 +79,13 @@ class _Search:
         self._spent = 0  # executions, as if every campaign took as many as it may
 
     def begin(self, known: Sequence[Weights], executions: int) -> None:
-        """The first round: half of its samples have no parents."""
+        """At first, half of the samples have no parents."""
         strangers = self._samples(executions) // 2
         self._try([*known, *(self._space.sample(self._rng) for _ in range(strangers - len(known)))])
         self.look(executions // 2, FIRST * GENERATIONS)
 
     def look(self, executions: int, generations: int = GENERATIONS) -> None:
-        """Tries the most promising of many children, for the part of a round that is for samples."""
+        """Tries the most promising of many children, for the part of these executions that is for samples."""
         size = self._samples(executions) // generations
         for _ in range(generations):
             parents = self._best_of(list(self._trials))[:PARENTS]
@@ -122,7 +116,7 @@ class _Search:
         return [each for each, trials in self._trials.items() if trials >= CHECK_TRIALS]
 
     def _samples(self, executions: int) -> int:
-        """How many of them a round of so many executions has."""
+        """How many there are for their part of so many executions."""
         return int(TRIED * executions / self._short)
 
     def _try(self, brood: list[Weights]) -> None:
