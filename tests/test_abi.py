@@ -36,6 +36,7 @@ STRUCTS: dict[str, np.dtype[Any]] = {
     "untaken_region": layout.REGION_DTYPE,
     "untaken_external": layout.EXTERNAL_DTYPE,
     "untaken_bias": layout.BIAS_DTYPE,
+    "untaken_asked": layout.ASKED_DTYPE,
     "untaken_table": layout.TABLE_DTYPE,
     "untaken_shared": layout.SHARED_DTYPE,
 }
@@ -60,6 +61,7 @@ CONSTANTS = {
     "UNTAKEN_RUN_PRINTABLE": layout.RUN_PRINTABLE,
     "UNTAKEN_RUN_ENDS": layout.RUN_ENDS,
     "UNTAKEN_BIAS_VALUES": layout.BIAS_VALUES,
+    "UNTAKEN_MOST_ASKED": layout.MOST_ASKED,
     "UNTAKEN_COMMAND_RUN": ord(layout.COMMAND_RUN),
     "UNTAKEN_COMMAND_RESUME": ord(layout.COMMAND_RESUME),
     "UNTAKEN_COMMAND_DROP": ord(layout.COMMAND_DROP),

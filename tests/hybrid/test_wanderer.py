@@ -49,6 +49,26 @@ def test_a_snapshot_is_run_from_and_gone_on_from(tmp_path: Path) -> None:
         assert session.counters.restarts == before
 
 
+def test_a_run_tells_where_it_asked_for_inputs(tmp_path: Path) -> None:
+    with wandering(built(tmp_path, LOCK)) as (_, wanderer):
+        stretch = wanderer.start(WAIT)
+        path = wanderer.run(stretch.snapshot, b"sex", 3)
+        assert [position for position, _ in path.asked] == [1, 2]
+        events = [events for _, events in path.asked]
+        assert 0 < events[0] < events[1] < len(path.events)
+        assert wanderer.run(stretch.snapshot, b"s", 1).asked == ()
+
+
+@pytest.mark.parametrize("cflags", [(), ("-DSTDIO",)], ids=["read", "getchar"])
+def test_a_run_tells_where_it_read_on(tmp_path: Path, cflags: tuple[str, ...]) -> None:
+    settings = Settings(timeout=20, sources=(Source(SourceKind.STDIN, 2000),), biases=(Bias("stdin", 97, 99),))
+    with wandering(built(tmp_path, READER, *cflags), settings) as (_, wanderer):
+        stretch = wanderer.start(WAIT)
+        path = wanderer.run(stretch.snapshot, b"abcab", 5)
+        assert [position for position, _ in path.asked] == [1, 2, 3, 4]
+        assert path.input_used == 5
+
+
 def test_the_same_seed_draws_the_same_inputs(tmp_path: Path) -> None:
     program = built(tmp_path, LOCK)
     drawn = []

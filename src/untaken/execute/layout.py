@@ -15,7 +15,7 @@ from untaken.model.expression import NODE_DTYPE
 from untaken.model.path import CONSTRAINT_DTYPE
 
 MAGIC = 0x4B544E55
-ABI_VERSION = 5
+ABI_VERSION = 6
 ENVIRONMENT_VARIABLE = "UNTAKEN_FDS"
 EVENT_BLOCK = 4096
 RUN_CONCRETE = 1
@@ -23,6 +23,7 @@ RUN_WANDER = 2
 RUN_PRINTABLE = 4
 RUN_ENDS = 8
 BIAS_VALUES = 64
+MOST_ASKED = 128
 COMMAND_RUN, COMMAND_RESUME, COMMAND_DROP = b"r", b"c", b"q"
 SNAPSHOT, STEPPED = b"S", b"T"
 REFUSED_THREADS, REFUSED_CHILDREN, DOUBTED_FILES, DOUBTED_PIPES = 1, 2, 4, 8
@@ -32,6 +33,7 @@ FEWEST_SLOTS = 64  # four cache lines of the index
 
 REGION_DTYPE = np.dtype([("offset", "<u8"), ("capacity", "<u8")])
 FIELD_DTYPE = np.dtype([("offset", "<u8"), ("size", "<u8"), ("kind", "<u4"), ("reserved", "<u4"), ("name", "S40")])
+ASKED_DTYPE = np.dtype([("position", "<u8"), ("events", "<u8")])
 SOURCE_DTYPE = np.dtype([("kind", "<u4"), ("index", "<u4"), ("size", "<u8"), ("name", "S240")])
 BIAS_DTYPE = np.dtype(
     [
@@ -89,6 +91,8 @@ SHARED_DTYPE = np.dtype(
         ("input_statements", "<u8"),
         ("news_position", "<u8"),
         ("stop_position", "<u8"),
+        ("asked_count", "<u8"),
+        ("asked", ASKED_DTYPE, (MOST_ASKED,)),
         ("input_used", "<u8"),
         ("field_count", "<u8"),
         ("constraint_count", "<u8"),

@@ -99,8 +99,13 @@ class Wanderer:
             self._close()
             return self._nothing(snapshot, suffix)
         path = self._session.read_path(given)
-        vars(path).update(snapshot=snapshot, input_used=self._used_since(waiting, path), fields=())
+        used = self._used_since(waiting, path)
+        vars(path).update(snapshot=snapshot, input_used=used, fields=(), asked=self._asked_since(waiting))
         return path
+
+    def _asked_since(self, waiting: _Snapshot) -> tuple[tuple[int, int], ...]:
+        asked = self._memory.header["asked"][0, : self._memory.get("asked_count")].tolist()
+        return tuple((position - len(waiting.prefix), events) for position, events in asked)
 
     def _used_since(self, waiting: _Snapshot, path: Path) -> int:
         """Of a stream all was taken at the start: where the run had to stop says how far it was read."""

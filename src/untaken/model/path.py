@@ -83,6 +83,8 @@ class Path:
     unseen: NDArray[np.uint32] | None = None
     generation: int = 0  # of the table of expressions that the constraints speak of
     snapshot: int = 0  # where the run began: 0 is the program's start; else all this is from the snapshot on
+    # From a snapshot: the input bytes and the events before each input statement but the first, which are none.
+    asked: tuple[tuple[int, int], ...] = ()
 
     @property
     def passed(self) -> NDArray[np.uint32]:

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 5u
+#define UNTAKEN_ABI_VERSION 6u
 
 typedef uint32_t untaken_label;
 
@@ -237,6 +237,13 @@ struct untaken_external {
     uint64_t calls; /* with a symbolic argument, and no model */
 };
 
+/* An input statement: what the run had taken in and passed by then. */
+struct untaken_asked {
+    uint64_t position; /* input bytes */
+    uint64_t events;
+};
+#define UNTAKEN_MOST_ASKED 128
+
 struct untaken_shared {
     uint32_t magic;
     uint32_t abi_version;
@@ -277,6 +284,9 @@ struct untaken_shared {
     uint64_t input_statements;  /* since the program's start */
     uint64_t news_position;     /* input bytes taken when it last covered a new branch */
     uint64_t stop_position;     /* at a snapshot, or where a run may ask for no more: the input byte that comes next */
+    /* Set by a run from a snapshot. */
+    uint64_t asked_count;
+    struct untaken_asked asked[UNTAKEN_MOST_ASKED]; /* its first input statements, but for the snapshot's own */
     /* Set by each run. */
     uint64_t input_used; /* bytes asked for, maybe more than given */
     uint64_t field_count;

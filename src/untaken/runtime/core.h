@@ -54,6 +54,7 @@ struct untaken_core {
     bool forking;         /* for a run; else it is the program that forks */
     bool under_way;       /* the program itself runs: what it asks for are input statements */
     bool wandering;       /* on random inputs, see snapshot.c */
+    bool from_snapshot;   /* the run began at one */
     struct untaken_constant_entry constants[UNTAKEN_CONSTANT_CACHE];
 };
 extern UNTAKEN_OWN struct untaken_core untaken_core;
@@ -283,6 +284,7 @@ void untaken_sources_rewrite(void); /* the input has changed since they were lai
 uint64_t untaken_position_in_input(int descriptor, void *file); /* of the input byte that comes next */
 void untaken_wander_begin(void); /* before such a run */
 void untaken_wander(int descriptor, void *file); /* at an input statement, see untaken_input_statement */
+void untaken_note_asked(int descriptor, void *file); /* likewise, in a run from a snapshot */
 void untaken_note_child(void); /* the program has forked */
 
 /* input.c */

@@ -80,6 +80,8 @@ void untaken_input_statement(int descriptor, void *file) {
     core->inputs_left--;
     if (core->wandering) {
         untaken_wander(descriptor, file);
+    } else if (core->from_snapshot) {
+        untaken_note_asked(descriptor, file);
     }
 }
 

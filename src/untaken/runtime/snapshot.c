@@ -92,6 +92,26 @@ uint64_t untaken_position_in_input(int descriptor, void *file) {
     return untaken_stream_of_fd(descriptor)->offset + (uint64_t)lseek(descriptor, 0, SEEK_CUR);
 }
 
+/* As above, but nothing is given back: what was pushed back by the program must stay. */
+static uint64_t position_untouched(int descriptor, FILE *file) {
+    if (descriptor < 0) {
+        return untaken_core.input_position;
+    }
+    off_t position = file != NULL ? ftello(file) : lseek(descriptor, 0, SEEK_CUR);
+    return untaken_stream_of_fd(descriptor)->offset + (uint64_t)position;
+}
+
+void untaken_note_asked(int descriptor, void *file) {
+    uint64_t count = untaken_shared->asked_count;
+    if (count < UNTAKEN_MOST_ASKED) {
+        untaken_shared->asked[count] = (struct untaken_asked){
+            .position = position_untouched(descriptor, file),
+            .events = untaken_event_position(),
+        };
+        untaken_shared->asked_count = count + 1;
+    }
+}
+
 /* The input statement at which we wait is the first. */
 static void begin_here(void) {
     untaken_begin_run();
@@ -102,9 +122,11 @@ static void begin_here(void) {
 static bool run_from_here(uint64_t position) {
     begin_here();
     untaken_core.input_base = position;
+    untaken_shared->asked_count = 0;
     if (!untaken_fork_run()) {
         return false;
     }
+    untaken_core.from_snapshot = true;
     untaken_events_restart();
     untaken_sources_rewrite();
     return true;

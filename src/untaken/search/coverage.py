@@ -65,6 +65,15 @@ class Coverage:
         known = events[events < len(self._hit)]
         return bool((self._is_branch[known] & ~self._hit[known]).any())
 
+    def beside(self, ids: NDArray[np.uint32]) -> NDArray[np.intp]:
+        """Branches that no run has passed and whose other side is among these ids."""
+        passed = np.zeros(len(self._hit), np.bool_)
+        passed[ids[ids < len(passed)]] = True
+        other = np.flatnonzero(passed) ^ 1
+        other = other[other < len(passed)]
+        beside: NDArray[np.intp] = other[self._is_branch[other] & ~self._hit[other]]
+        return beside
+
     def uncovered(self) -> NDArray[np.intp]:
         """Ids of branches, or of function entries, that no run has passed and that would cover something."""
         return np.unique(self._items.ids[~self._done[self._items.items]])

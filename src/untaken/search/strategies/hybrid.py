@@ -3,7 +3,7 @@
     line 3      IMap = Random           search.wander: the program itself draws its inputs
     lines 4-16  until iter = theta-2    `saturation`: inputs in a row without a new branch
     line 18     snapshot(M)             the program waits where it is
-    line 19     Concolic(l, M)          Neighbourhood.explore: a bounded search from there
+    line 19     Concolic(l, M)          Neighbourhood.explore: bounded searches from there
     line 20     M = restore(); goto 3   it goes on from the snapshot, with the input found first
 
 A goal is a branch; theta-1 and the end at a bug are the campaign's (--coverage, --first-finding). The search inside is
@@ -12,7 +12,9 @@ bounded twice: each of its runs ends after so many inputs, and it gives up after
 - An input that was found but ends the program is kept as a test, and the run goes on without it: it is deep already.
 - Where nothing is found, the run goes on along one of the paths that were tried: their inputs mean something to the
   program, which few random ones do.
-- Before uniformly random inputs the program is given some that earlier searches found: see `Repertoire`.
+- Before uniformly random inputs the program is given some that earlier searches found, and variations of them: see
+  `Repertoire`. Nothing is cheaper than that, so a search begins only after some such stretches in a row without a new
+  branch, and a run that begins again begins with them.
 - A run ends after `longest` inputs, since many a reactive program never ends.
 """
 
@@ -22,11 +24,12 @@ from collections.abc import Callable
 from functools import partial
 
 from untaken.errors import UsageError
-from untaken.model.path import Path
 from untaken.model.stretch import Stretch
 from untaken.search.attempts import Steps, Wander
+from untaken.search.freshness import Freshness
 from untaken.search.neighbourhood import Neighbourhood
-from untaken.search.repertoire import Repertoire, phrase_of
+from untaken.search.phrases import Phrases
+from untaken.search.repertoire import Repertoire, taken_by
 from untaken.search.space import Search
 from untaken.search.strategies.bfs import bfs
 from untaken.search.strategies.cfg import cfg
@@ -38,6 +41,8 @@ from untaken.search.strategies.uniform import uniform
 
 SATURATION = 1_000
 INPUTS_PER_SEARCH = 4
+_STRETCHES = 5  # on random inputs and in a row without a new branch, before the next search
+_FRUITLESS = 20  # after so many in a row a search follows each, and half of the runs are on uniformly random inputs
 _INSIDE: dict[str, Callable[[Search], Steps]] = {
     "dfs": partial(dfs, shuffle=True),
     "ordered": dfs,
@@ -68,18 +73,22 @@ def hybrid(
     if inside not in _INSIDE:
         raise UsageError(f"the search inside hybrid cannot be {inside!r}; it can be: {', '.join(_INSIDE)}")
 
-    def wander(snapshot: int = 0, input: bytes = b"", left: int = longest) -> Wander:
-        return Wander(search.rng.getrandbits(64), saturation, left, inputs_per_search, snapshot, input)
+    def wander(snapshot: int = 0, input: bytes = b"", left: int = longest, stale: int = saturation) -> Wander:
+        return Wander(search.rng.getrandbits(64), stale, left, inputs_per_search, snapshot, input)
 
     repertoire = Repertoire(search.rng)
-    neighbourhood = Neighbourhood(_INSIDE[inside], attempts, repertoire)
+    neighbourhood = Neighbourhood(_INSIDE[inside], attempts, Phrases(repertoire, Freshness(search.rng)))
+    in_vain = waited = _STRETCHES  # stretches since the last new branch on random inputs, and since the last search
     while True:
-        stretch: Stretch = yield wander()
+        fruitful = bool(repertoire) and in_vain < _FRUITLESS
+        most = saturation if fruitful or search.rng.random() < 0.5 else 0
+        stretch: Stretch = yield wander(stale=1 if fruitful else saturation)
         while stretch.snapshot and stretch.statements < longest:
-            found = yield from neighbourhood.explore(search.within(stretch.snapshot))
-            given = _to_go_on_with(found) + repertoire.medley(saturation // inputs_per_search)
+            given = b""
+            if waited >= _STRETCHES or in_vain >= _FRUITLESS:
+                found = yield from neighbourhood.explore(search.within(stretch.snapshot))
+                given = b"" if found is None else taken_by(found)
+                waited = 0
+            given += repertoire.medley(most)
             stretch = yield wander(stretch.snapshot, given, longest - stretch.statements)
-
-
-def _to_go_on_with(found: Path | None) -> bytes:
-    return b"" if found is None else phrase_of(found)
+            in_vain, waited = (0, 0) if stretch.reach else (in_vain + 1, waited + 1)
