@@ -5,6 +5,7 @@
 
 #define LARGEST_IMAGE_COUNT 256u
 #define DEEPEST 65535u
+#define STRETCH 1024u /* events that are followed before their constraints */
 
 struct image {
     const uint8_t *ids;
@@ -117,44 +118,49 @@ uint64_t untaken_cover_events(const uint32_t *begin, const uint32_t *end) {
 /* ---- Call depth ---- */
 
 /* Entries of the functions that are open; deeper ones are only counted. */
-struct call_stack {
-    uint32_t depth;
-    uint32_t entries[DEEPEST];
-};
-static struct call_stack stack;
+static uint32_t open_calls[DEEPEST];
 
-static void enter_function(uint32_t entry) {
-    if (stack.depth < DEEPEST) {
-        stack.entries[stack.depth] = entry;
+static uint32_t enter_function(uint32_t depth, uint32_t entry) {
+    if (depth < DEEPEST) {
+        open_calls[depth] = entry;
     }
-    stack.depth++;
+    return depth + 1;
 }
 
 /* Closes the innermost call of the function, and with it those that a longjmp left open. */
-static void leave_function(uint32_t entry) {
-    if (stack.depth > DEEPEST) {
-        stack.depth--;
-        return;
+static uint32_t leave_function(uint32_t depth, uint32_t entry) {
+    if (depth > DEEPEST) {
+        return depth - 1;
     }
-    for (uint32_t depth = stack.depth; depth > 0; depth--) {
-        if (stack.entries[depth - 1] == entry) {
-            stack.depth = depth - 1;
-            return;
+    for (uint32_t left = depth; left > 0; left--) {
+        if (open_calls[left - 1] == entry) {
+            return left - 1;
         }
     }
+    return depth;
 }
 
-static void follow_call(uint32_t id, uint8_t kind) {
-    if (kind == UNTAKEN_ID_ENTRY) {
-        enter_function(id);
-    } else if (kind == UNTAKEN_ID_RETURN) {
-        leave_function(id ^ 1);
+__attribute__((noinline)) static uint32_t follow_unusual(uint32_t calls, uint32_t id, uint8_t kind) {
+    return kind == UNTAKEN_ID_ENTRY    ? enter_function(calls, id)
+           : kind == UNTAKEN_ID_RETURN ? leave_function(calls, id ^ 1)
+                                       : calls;
+}
+
+/* How many calls are open after the event. They come as they like: what is usual of them is told without jumps, which a
+ * processor would guess wrong. */
+static inline uint32_t follow_call(uint32_t calls, uint32_t id, uint8_t kind) {
+    _Static_assert(UNTAKEN_ID_BRANCH == 1 && UNTAKEN_ID_ENTRY == 2 && UNTAKEN_ID_RETURN == 3, "told by their bits");
+    uint32_t leaves = kind & kind >> 1, enters = kind >> 1 ^ leaves;
+    if (calls - 1 >= DEEPEST - 1 || ((open_calls[calls - 1] ^ id ^ 1) & (0 - leaves)) != 0) {
+        return follow_unusual(calls, id, kind);
     }
+    open_calls[calls] = id; /* if it is no entry, that is behind the last one */
+    return calls + enters - leaves;
 }
 
 /* The first function (main) is at depth 0. */
-static uint16_t depth_now(void) {
-    uint32_t depth = stack.depth == 0 ? 0 : stack.depth - 1;
+static inline uint16_t depth_inside(uint32_t calls) {
+    uint32_t depth = calls == 0 ? 0 : calls - 1;
     return (uint16_t)(depth < DEEPEST ? depth : DEEPEST);
 }
 
@@ -186,19 +192,8 @@ static uint64_t constraint_total(void) {
     return count < capacity ? count : capacity;
 }
 
-static void finish_constraint(struct untaken_constraint *constraint) {
-    constraint->depth = depth_now();
-    constraint->id = constraint->id == 0 ? 0 : untaken_event_id(constraint->id);
-}
-
-/* Constraints are in the order of time, so each waits until the events before it have been followed. Those of
- * other threads lie at positions past the main thread's events: nothing to wait for, and no depth of their own. */
-static bool is_due(const struct untaken_constraint *constraint, uint64_t position, uint64_t count) {
-    return constraint->position <= position || constraint->position > count;
-}
-
 /* One that was not written lies between the parts of a block, see untaken_events_reuse. */
-static uint8_t finish_any_event(uint32_t *event) {
+__attribute__((noinline)) static uint8_t finish_any_event(uint32_t *event) {
     uint8_t kind = 0;
     if (*event != 0) {
         untaken_shared->new_ids += finish_event(event, &kind);
@@ -206,50 +201,90 @@ static uint8_t finish_any_event(uint32_t *event) {
     return kind;
 }
 
-/* Most events of a run are of the executable, whose ids come first, and were seen before. Calls are followed for the
- * sake of the constraints that are still to come. */
-static inline void finish_events(uint32_t *begin, const uint32_t *end, bool following) {
-    const uint8_t *ids = images[0].ids, *coverage = untaken_core.coverage;
+/* Most events of a run are of the executable, whose ids come first, and were seen before. */
+struct known_ids {
+    const uint8_t *ids, *coverage;
+    uint64_t size;
+};
+
+static struct known_ids known_ids(void) {
     uint64_t size = images[0].size, capacity = untaken_shared->coverage.capacity;
-    size = size < capacity ? size : capacity;
-    for (uint32_t *event = begin; event < end; event++) {
-        uint32_t offset = *event - (uint32_t)(uintptr_t)ids;
-        uint8_t kind;
-        if (offset < size && coverage[offset] != 0) {
-            kind = ids[offset];
-            *event = offset;
-        } else {
-            kind = finish_any_event(event);
-        }
-        if (following && kind != UNTAKEN_ID_BRANCH) {
-            follow_call(*event, kind);
-        }
-    }
+    return (struct known_ids){images[0].ids, untaken_core.coverage, size < capacity ? size : capacity};
 }
 
-/* Up to where events can be followed before the constraint; none before that one is left. */
-static uint64_t followed_before(uint64_t next, uint64_t total, uint64_t count) {
-    return next == total ? count : untaken_core.constraints[next].position;
+static inline uint8_t finish_known_event(struct known_ids known, uint32_t *event) {
+    uint32_t offset = *event - (uint32_t)(uintptr_t)known.ids;
+    if (offset >= known.size || known.coverage[offset] == 0) {
+        return finish_any_event(event);
+    }
+    *event = offset;
+    return known.ids[offset];
+}
+
+static inline uint32_t decided_id(struct known_ids known, uint32_t event) {
+    uint32_t offset = event - (uint32_t)(uintptr_t)known.ids;
+    if (offset < known.size && known.ids[offset] != 0) {
+        return offset;
+    }
+    return event == 0 ? 0 : untaken_event_id(event);
+}
+
+/* Events, some at a time, and the call depth before each of them. */
+struct stretch {
+    uint64_t begin, end;
+    uint32_t calls; /* open at its end */
+    uint16_t depths[STRETCH + 1]; /* and behind the last */
+};
+
+static void follow_stretch(struct known_ids known, struct stretch *stretch) {
+    uint32_t *events = untaken_core.events + stretch->begin;
+    uint64_t size = stretch->end - stretch->begin;
+    uint32_t calls = stretch->calls;
+    for (uint64_t i = 0; i < size; i++) {
+        uint8_t kind = finish_known_event(known, &events[i]);
+        stretch->depths[i] = depth_inside(calls);
+        calls = follow_call(calls, events[i], kind);
+    }
+    stretch->depths[size] = depth_inside(calls);
+    stretch->calls = calls;
+}
+
+/* Constraints are in the order of time, so each comes at its position or at that of one before. Those of other threads
+ * lie at positions past the main thread's events, and have no depth of their own. */
+struct waiting {
+    struct untaken_constraint *next, *end;
+    uint64_t position; /* that the next has to wait for */
+};
+
+static inline void wait_for_next(struct waiting *waiting, uint64_t count) {
+    uint64_t position = waiting->next < waiting->end ? waiting->next->position : 0;
+    waiting->position = position <= count && position > waiting->position ? position : waiting->position;
+}
+
+static void finish_constraints(struct known_ids known, const struct stretch *stretch, struct waiting *waiting,
+                               uint64_t count) {
+    while (waiting->next < waiting->end && waiting->position <= stretch->end) {
+        waiting->next->depth = stretch->depths[waiting->position - stretch->begin];
+        waiting->next->id = decided_id(known, waiting->next->id);
+        waiting->next++;
+        wait_for_next(waiting, count);
+    }
 }
 
 static void finish_main_thread(void) {
-    uint64_t next = 0, total = constraint_total(), count = count_main_events(), position = 0;
-    uint32_t *events = untaken_core.events;
-    stack.depth = 0;
-    while (position < count) {
-        while (next < total && is_due(&untaken_core.constraints[next], position, count)) {
-            finish_constraint(&untaken_core.constraints[next++]);
-        }
-        uint64_t end = followed_before(next, total, count);
-        if (next == total) {
-            finish_events(events + position, events + end, false);
-        } else {
-            finish_events(events + position, events + end, true);
-        }
-        position = end;
+    struct known_ids known = known_ids();
+    struct stretch stretch = {0};
+    uint64_t count = count_main_events();
+    struct waiting waiting = {untaken_core.constraints, untaken_core.constraints + constraint_total(), 0};
+    wait_for_next(&waiting, count);
+    while (waiting.next < waiting.end) {
+        stretch.end = stretch.begin + STRETCH < count ? stretch.begin + STRETCH : count;
+        follow_stretch(known, &stretch);
+        finish_constraints(known, &stretch, &waiting, count);
+        stretch.begin = stretch.end;
     }
-    while (next < total) {
-        finish_constraint(&untaken_core.constraints[next++]);
+    for (uint64_t position = stretch.begin; position < count; position++) {
+        finish_known_event(known, &untaken_core.events[position]);
     }
     untaken_shared->event_count = count;
 }
