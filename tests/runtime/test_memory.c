@@ -168,18 +168,23 @@ static void check_full(void) {
     untaken_core.node_limit = limit;
 }
 
-/* Takes the last node out of the index: as if its run was killed just before it was put there. */
-static void forget_last(struct untaken_line *lines, uint64_t count) {
+/* Takes the last node, a stray, out of the index: as if its run was killed just before it was put there. */
+static void forget_last_stray(void) {
     unsigned found = 0;
-    for (uint64_t line = 0; line < count; line++) {
-        for (unsigned place = 0; place < LINE_NODES; place++) {
-            if (lines[line].marks[place] != 0 && lines[line].nodes[place] == untaken_shared->node_count - 1) {
-                lines[line].marks[place] = 0;
-                found++;
-            }
+    for (uint64_t slot = 0; slot <= untaken_core.table_mask; slot++) {
+        if (untaken_core.table[slot] == untaken_shared->node_count - 1) {
+            untaken_core.table[slot] = 0;
+            found++;
         }
     }
     CHECK(found == 1);
+}
+
+/* The same, of the youngest child of a node. */
+static void forget_last_child(untaken_label home) {
+    struct untaken_links *links = untaken_core.links;
+    CHECK(links[home].child == untaken_shared->node_count - 1);
+    links[home].child = links[links[home].child].elder;
 }
 
 /* Growing from the smallest hash table to the largest keeps all nodes findable, in this run and the next. */
@@ -192,7 +197,7 @@ static void check_growth(void) {
         CHECK(labels[i] != 0);
     }
     uint64_t count = untaken_shared->node_count;
-    forget_last(untaken_core.table, untaken_core.table_lines);
+    forget_last_stray();
     begin();
     for (unsigned i = 0; i < 100000; i++) {
         CHECK(untaken_constant(32, i * 2654435761u) == labels[i]);
@@ -202,8 +207,8 @@ static void check_growth(void) {
 
 #define CHILDREN 40u
 
-/* More nodes on one operand than its home line holds; the fork server is started anew, and a run is killed. */
-static void check_home_lines(void) {
+/* More nodes on one operand than its list holds; the fork server is started anew, and a run is killed. */
+static void check_children(void) {
     untaken_label labels[CHILDREN];
     untaken_shared->node_count = 0;
     begin();
@@ -217,7 +222,7 @@ static void check_home_lines(void) {
         if (round == 1) {
             untaken_nodes_start();
         } else if (round == 2) {
-            forget_last(untaken_core.table, untaken_core.table_lines);
+            forget_last_child(other.label);
         }
         begin();
         for (unsigned i = 0; i < CHILDREN; i++) {
@@ -240,6 +245,6 @@ int main(void) {
     check_random();
     check_full();
     check_growth();
-    check_home_lines();
+    check_children();
     return 0;
 }

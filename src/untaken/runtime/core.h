@@ -26,7 +26,7 @@ struct untaken_constant_entry {
 struct untaken_core {
     /* Set once. */
     struct untaken_node *nodes;
-    struct untaken_line *home_lines; /* the index of the nodes, see nodes.c */
+    struct untaken_links *links; /* the index of the nodes, see nodes.c */
     uint32_t *events;
     uint8_t *owners;
     struct untaken_constraint *constraints;
@@ -39,10 +39,10 @@ struct untaken_core {
     uint32_t *strays;     /* how many there are; tables of them lie behind */
     uint64_t event_blocks; /* blocks that events may fill; the one after them is the overflow ring */
     /* Set for each run. */
-    struct untaken_line *table; /* of strays, that is in use */
-    uint64_t table_lines;
+    uint32_t *table;      /* of strays, that is in use */
+    uint64_t table_mask;  /* its slots, less one */
     uint64_t grow_at;     /* strays that it can hold */
-    uint64_t room_until;  /* node count up to which home lines are ready */
+    uint64_t room_until;  /* node count up to which memory is ready */
     uint64_t input_position;
     uint64_t main_blocks; /* of events, claimed by the main thread */
     int lock;

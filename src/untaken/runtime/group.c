@@ -75,11 +75,8 @@ INLINE untaken_label label_for(struct label_request ask, uint64_t value) {
         return 0;
     }
     struct key key = key_for(ask.op, width, left, right, 0);
-    uint64_t hash = hash_of(key);
-    bool stray = is_comparison(ask.op);
-    struct untaken_line *line =
-        stray ? table_line(first_line(hash)) : home_line(ask.la > ask.lb ? ask.la : ask.lb);
-    return node_in_line(line, key, hash, value, stray);
+    return is_comparison(ask.op) ? stray_in_short(key, value)
+                                 : child_in_short(key, ask.la > ask.lb ? ask.la : ask.lb, value);
 }
 
 /* The negation of an equality that is a node of its own; 0 if that is not simple. */
@@ -92,7 +89,7 @@ INLINE untaken_label negated(untaken_label label, uint64_t value) {
         return 0;
     }
     struct key key = key_for(UNTAKEN_OP_XOR, 1, label, one, 0);
-    return node_in_line(home_line(label), key, hash_of(key), value, false);
+    return child_in_short(key, label, value);
 }
 
 INLINE untaken_label label_of_operation(struct label_request ask, uint64_t value) {
@@ -144,7 +141,7 @@ INLINE bool widening_in_short(const struct group_state *state, unsigned op) {
         bool widened = node_of(inner)->op == UNTAKEN_OP_ZEXT;
         inner = widened ? node_of(inner)->a : inner;
         struct key key = key_for(widened ? UNTAKEN_OP_ZEXT : op, to, inner, 0, 0);
-        label = node_in_line(home_line(inner), key, hash_of(key), value, false);
+        label = child_in_short(key, inner, value);
         if (label == 0) {
             return false;
         }

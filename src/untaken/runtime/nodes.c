@@ -1,30 +1,28 @@
 /* Hash-consed expression nodes, kept over the whole campaign in shared memory.
  *
  * The index of the nodes is made so that a run touches few cache lines and pages of it, and so that it grows without
- * being made again. Each eight nodes have a line of the index, their home line, for the nodes that are built on one of
- * the eight: expressions are built on what was built just before, so that line is at hand. A node with constant
- * operands goes by the others, for many nodes share a constant. What is built on no node, or finds its home line full,
- * is a stray, and so are comparisons. Strays are in a hash table behind the home lines, which grows with their number:
- * the table of 2^k lines lies at lines [2^k .. 2^(k+1)) there, and the first line, which counts them, says which one is
- * in use.
+ * being made again. Expressions are built on what was built just before, and mostly little is built on one of them: a
+ * node is in a list of its youngest operand's children, if that is short enough. A node with constant operands goes by
+ * the others, for many nodes share a constant. What is built on no node, or finds the list full, is a stray, and so are
+ * comparisons. Strays are in a hash table behind the links, which grows with their number: the table of 2^k slots lies
+ * at slots [2^k .. 2^(k+1)) there, and the first slot, which counts them, says which one is in use.
  *
- * The nodes are the truth and the index only leads to them. A home line is empty before the first of its nodes is
- * counted, a bigger table is filled before it is in use, and a node is counted only when its record is whole, so a run
- * may be killed at any instant.
+ * The nodes are the truth and the index only leads to them. A node's links are written before it is counted, a bigger
+ * table is filled before it is in use, and a node is counted only when its record is whole, so a run may be killed at
+ * any instant.
  */
 #include "nodes.h"
 
-#define SMALLEST_TABLE 1024u /* lines */
+#define SMALLEST_TABLE 16384u /* slots */
 #define GROWTH 2u
 #define AT_ONCE 64u /* nodes that room is made for */
-#define LINE_SLOTS (sizeof(struct untaken_line) / sizeof(uint32_t))
 
 static uint32_t youngest(uint32_t a, uint32_t b) {
     uint32_t first = is_constant_node(a) ? 0 : a, second = is_constant_node(b) ? 0 : b;
     return first > second ? first : second;
 }
 
-/* The operand in whose line a node belongs; 0 if there is none. Not all of `a` and `b` are nodes. */
+/* The operand whose child a node is; 0 if there is none. Not all of `a` and `b` are nodes. */
 static uint32_t home_of(struct untaken_node node) {
     if (is_comparison(node.op)) {
         return 0;
@@ -38,73 +36,66 @@ static uint32_t home_of(struct untaken_node node) {
     }
 }
 
+/* ---- Children ---- */
+
+/* The child that has the key, else 0; and how many there are before it. */
+static uint32_t find_child(uint32_t home, struct key key, unsigned *before) {
+    uint32_t child = untaken_core.links[home].child;
+    for (*before = 0; child != 0 && !has_key(child, key); ++*before) {
+        child = untaken_core.links[child].elder;
+    }
+    return child;
+}
+
+static void put_child(uint32_t home, uint32_t index) {
+    untaken_core.links[index].elder = untaken_core.links[home].child;
+    untaken_core.links[home].child = index;
+}
+
 /* ---- Strays ---- */
 
-static uint32_t find_stray(struct key key, uint64_t hash) {
-    uint64_t number = first_line(hash);
-    uint32_t found = find_in_line(table_line(number), key, hash);
-    while (found == 0 && is_full(table_line(number))) {
-        found = find_in_line(table_line(++number), key, hash);
-    }
-    return found;
-}
-
-static void put_stray(uint32_t index, uint64_t hash) {
-    uint64_t number = first_line(hash);
-    while (!put_in_line(table_line(number), index, hash)) {
-        number++;
-    }
-}
-
-static uint64_t home_line_count(void) {
-    return (untaken_shared->nodes.capacity + LINE_OPERANDS - 1) / LINE_OPERANDS;
-}
-
 static uint64_t largest_table(void) {
-    uint64_t room = untaken_shared->slots.capacity / LINE_SLOTS - home_line_count();
+    uint64_t room = untaken_shared->slots.capacity - 2 * untaken_shared->nodes.capacity;
     return 1ull << (62 - __builtin_clzll(room));
 }
 
-static uint64_t next_table(uint64_t lines) {
-    return GROWTH * lines < largest_table() ? GROWTH * lines : largest_table();
+static uint64_t table_slots(void) { return untaken_core.table_mask + 1; }
+
+static uint64_t next_table(uint64_t slots) {
+    return GROWTH * slots < largest_table() ? GROWTH * slots : largest_table();
 }
 
-/* A line has few neighbours to fall back on, so a table is as good as full before it is. */
-static void use_table(uint64_t lines) {
+/* Half full, a slot has few that are looked at in vain before it. */
+static void use_table(uint64_t slots) {
     struct untaken_core *core = &untaken_core;
-    core->table_lines = lines;
-    core->table = (struct untaken_line *)core->strays + lines;
-    core->grow_at = lines * LINE_NODES / 8 * (lines < largest_table() ? 6 : 7);
+    core->table_mask = slots - 1;
+    core->table = core->strays + slots;
+    core->grow_at = slots < largest_table() ? slots / 2 : slots / 8 * 7;
 }
 
 static void use_table_for(uint64_t count) {
     use_table(SMALLEST_TABLE < largest_table() ? SMALLEST_TABLE : largest_table());
-    while (count > untaken_core.grow_at && untaken_core.table_lines < largest_table()) {
-        use_table(next_table(untaken_core.table_lines));
+    while (count > untaken_core.grow_at && table_slots() < largest_table()) {
+        use_table(next_table(table_slots()));
     }
 }
 
 static void clear_table(void) {
-    uint64_t lines = untaken_core.table_lines;
-    for (uint64_t line = 0; line < lines; line += UNTAKEN_PAGE / sizeof(struct untaken_line)) {
-        before_writing(&untaken_core.table[line]);
+    uint64_t slots = table_slots();
+    for (uint64_t slot = 0; slot < slots; slot += UNTAKEN_PAGE / sizeof *untaken_core.table) {
+        before_writing(&untaken_core.table[slot]);
     }
-    memset(untaken_core.table, 0, lines * sizeof *untaken_core.table);
-}
-
-static void put_again(const struct untaken_line *line) {
-    for (unsigned place = 0; place < LINE_NODES && line->marks[place] != 0; place++) {
-        uint32_t index = line->nodes[place];
-        put_stray(index, hash_of(key_of(node_of(index))));
-    }
+    memset(untaken_core.table, 0, slots * sizeof *untaken_core.table);
 }
 
 static void grow(void) {
-    const struct untaken_line *old = untaken_core.table, *end = old + untaken_core.table_lines;
-    use_table(next_table(untaken_core.table_lines));
+    const uint32_t *old = untaken_core.table, *end = old + table_slots();
+    use_table(next_table(table_slots()));
     clear_table();
     for (; old < end; old++) {
-        put_again(old);
+        if (*old != 0) {
+            *stray_slot(key_of(node_of(*old))) = *old;
+        }
     }
 }
 
@@ -113,7 +104,7 @@ static bool stray_room(void) {
     if (count_stray()) {
         return true;
     }
-    if (untaken_core.table_lines == largest_table()) {
+    if (table_slots() == largest_table()) {
         return false;
     }
     grow();
@@ -122,23 +113,32 @@ static bool stray_room(void) {
 
 /* ---- Runs ---- */
 
-static void clear_home_line(uint64_t operand) { memset(home_line(operand), 0, sizeof(struct untaken_line)); }
-
 static void clear_index(void) {
     *untaken_core.strays = 0;
     use_table_for(0);
     clear_table();
-    clear_home_line(0);
+}
+
+static bool put_stray(struct key key, uint32_t index) {
+    bool room = stray_room();
+    if (room) {
+        *stray_slot(key) = index;
+    }
+    return room;
 }
 
 /* Makes sure that a node is in the index. */
 static void index_node(uint32_t index) {
     struct key key = key_of(node_of(index));
-    uint64_t hash = hash_of(key);
     uint32_t home = home_of(*node_of(index));
-    bool known = (home != 0 && find_in_line(home_line(home), key, hash) != 0) || find_stray(key, hash) != 0;
-    if (!known && !(home != 0 && put_in_line(home_line(home), index, hash)) && stray_room()) {
-        put_stray(index, hash);
+    unsigned children = MOST_CHILDREN;
+    if ((home != 0 && find_child(home, key, &children) != 0) || *stray_slot(key) != 0) {
+        return;
+    }
+    if (children < MOST_CHILDREN) {
+        put_child(home, index);
+    } else {
+        (void)put_stray(key, index);
     }
 }
 
@@ -152,13 +152,11 @@ void untaken_nodes_start(void) {
     struct untaken_core *core = &untaken_core;
     uint64_t capacity = untaken_shared->nodes.capacity;
     core->node_limit = capacity < UNTAKEN_NODE_MASK ? capacity : UNTAKEN_NODE_MASK;
-    core->strays = (uint32_t *)(core->home_lines + home_line_count());
+    core->strays = (uint32_t *)(core->links + capacity);
     forget_epochs();
     clear_index();
     for (uint64_t index = 1; index < untaken_shared->node_count; index++) {
-        if (index % LINE_OPERANDS == 0) {
-            clear_home_line(index);
-        }
+        core->links[index] = (struct untaken_links){0, 0};
         index_node((uint32_t)index);
     }
 }
@@ -179,16 +177,16 @@ void untaken_nodes_begin_run(void) {
         use_table_for(*untaken_core.strays);
         index_node((uint32_t)(untaken_shared->node_count - 1)); /* its run may have been killed just before */
     }
-    untaken_core.room_until = (untaken_shared->node_count + LINE_OPERANDS - 1) / LINE_OPERANDS * LINE_OPERANDS;
+    untaken_core.room_until = untaken_shared->node_count;
     memset(untaken_core.constants, 0, sizeof untaken_core.constants);
     next_epoch();
 }
 
-/* Maps the memory that nodes and their lines will soon go to. */
+/* Maps the memory that nodes and their links will soon go to. */
 static void look_ahead(uint64_t index) {
     if (index < untaken_core.node_limit) {
         before_writing(&untaken_core.nodes[index]);
-        before_writing(home_line(index));
+        before_writing(&untaken_core.links[index]);
     }
 }
 
@@ -210,36 +208,28 @@ static bool node_room(uint64_t index) {
     }
     uint64_t end = index - index % AT_ONCE + AT_ONCE;
     core->room_until = end < core->node_limit ? end : core->node_limit;
-    for (uint64_t operand = index; operand < core->room_until; operand += LINE_OPERANDS) {
-        clear_home_line(operand);
-    }
     look_ahead(end + AT_ONCE);
     return true;
 }
 
-static untaken_label add_at_home(struct key key, uint32_t home, uint64_t value) {
+static untaken_label add_node(struct key key, uint32_t home, uint64_t value) {
     uint64_t index = untaken_shared->node_count;
+    untaken_core.links[index] = (struct untaken_links){0, 0};
     write_node(index, key, value);
-    put_in_line(home_line(home), (uint32_t)index, hash_of(key));
-    return (untaken_label)index;
-}
-
-static untaken_label add_stray(struct key key, uint64_t value) {
-    uint64_t index = untaken_shared->node_count;
-    if (!stray_room()) {
-        untaken_cut(UNTAKEN_CUT_NODES);
-        return 0;
+    if (home != 0) {
+        put_child(home, (uint32_t)index);
+    } else {
+        *stray_slot(key) = (uint32_t)index;
     }
-    write_node(index, key, value);
-    put_stray((uint32_t)index, hash_of(key));
     return (untaken_label)index;
 }
 
 untaken_label untaken_node_anywhere(struct key key, uint32_t home, uint64_t value) {
-    bool may_be_stray = home == 0 || is_full(home_line(home));
-    uint32_t known = home == 0 ? 0 : find_in_line(home_line(home), key, hash_of(key));
+    unsigned children = MOST_CHILDREN;
+    uint32_t known = home == 0 ? 0 : find_child(home, key, &children);
+    bool may_be_stray = children >= MOST_CHILDREN;
     if (known == 0 && may_be_stray) {
-        known = find_stray(key, hash_of(key));
+        known = *stray_slot(key);
     }
     untaken_shared->nodes_asked++;
     if (known != 0) {
@@ -248,7 +238,11 @@ untaken_label untaken_node_anywhere(struct key key, uint32_t home, uint64_t valu
     if (!node_room(untaken_shared->node_count)) {
         return 0;
     }
-    return may_be_stray ? add_stray(key, value) : add_at_home(key, home, value);
+    if (may_be_stray && !stray_room()) {
+        untaken_cut(UNTAKEN_CUT_NODES);
+        return 0;
+    }
+    return add_node(key, may_be_stray ? 0 : home, value);
 }
 
 untaken_label untaken_node(uint8_t op, uint8_t width, uint32_t a, uint32_t b, uint32_t c, uint64_t value) {

@@ -5,7 +5,6 @@
 
 #include "core.h"
 
-#include <emmintrin.h>
 #include <string.h>
 
 #ifdef __has_attribute
@@ -17,15 +16,13 @@
 #define UNTAKEN_SELDOM
 #endif
 
-#define LINE_NODES 12u
-#define LINE_OPERANDS 8u
+#define MOST_CHILDREN 8u
 
-/* One cache line of the index: nodes, and of each one byte of its hash, or 0 if the place is free. */
-struct untaken_line {
-    uint8_t marks[16]; /* the last four are always 0 */
-    uint32_t nodes[LINE_NODES];
+/* The nodes that are built on a node, its children, are in a list, the youngest first. */
+struct untaken_links {
+    uint32_t child; /* the youngest */
+    uint32_t elder; /* the next in the list that this node is in; 0: none */
 };
-_Static_assert(sizeof(struct untaken_line) == 64, "one cache line");
 
 /* A node without its value, as two words: op, width and the first operand; the other operands. */
 struct key {
@@ -50,64 +47,24 @@ static inline uint64_t hash_of(struct key key) {
     return key.first * 0x9e3779b97f4a7c15ull + key.second * 0xc2b2ae3d27d4eb4full;
 }
 
-static inline uint8_t mark_of(uint64_t hash) { return (uint8_t)(hash >> 56 | (hash >> 56 == 0)); }
-
-static inline struct untaken_line *home_line(uint64_t operand) {
-    return untaken_core.home_lines + operand / LINE_OPERANDS;
+static inline bool has_key(uint32_t index, struct key key) {
+    struct key found = key_of(node_of(index));
+    return found.second == key.second && found.first == key.first;
 }
 
-static inline __m128i marks_of(const struct untaken_line *line) { return _mm_load_si128((const __m128i *)line->marks); }
-
-/* One bit for each place that has this mark. */
-static inline unsigned places_with(__m128i marks, uint8_t mark) {
-    unsigned found = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(marks, _mm_set1_epi8((char)mark)));
-    return found & ((1u << LINE_NODES) - 1);
-}
-
-static inline bool is_full(const struct untaken_line *line) { return places_with(marks_of(line), 0) == 0; }
-
-/* The node of the key if it is in the line, else 0. */
-static inline uint32_t find_in_line(const struct untaken_line *line, struct key key, uint64_t hash) {
-    for (unsigned alike = places_with(marks_of(line), mark_of(hash)); alike != 0; alike &= alike - 1) {
-        uint32_t index = line->nodes[__builtin_ctz(alike)];
-        struct key found = key_of(node_of(index));
-        if (found.first == key.first && found.second == key.second) {
-            return index;
-        }
+/* Where the table of strays has the node of the key, or where it goes. */
+static inline uint32_t *stray_slot(struct key key) {
+    uint64_t number = hash_of(key) >> 32;
+    uint32_t *slot = &untaken_core.table[number & untaken_core.table_mask];
+    while (*slot != 0 && !has_key(*slot, key)) {
+        slot = &untaken_core.table[++number & untaken_core.table_mask];
     }
-    return 0;
-}
-
-/* Writes all marks at once: a line that was just written to is soon looked at as a whole, and a processor waits if that
- * is more than it has in hand. */
-static inline void put_at(struct untaken_line *line, unsigned place, uint32_t index, uint64_t hash) {
-    static const uint8_t one_place[2 * sizeof line->marks - 1] = {[sizeof line->marks - 1] = 0xff};
-    __m128i only = _mm_loadu_si128((const __m128i *)(one_place + sizeof line->marks - 1 - place));
-    __m128i mark = _mm_and_si128(only, _mm_set1_epi8((char)mark_of(hash)));
-    line->nodes[place] = index;
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-    _mm_store_si128((__m128i *)line->marks, _mm_or_si128(marks_of(line), mark));
-}
-
-/* False if the line is full. */
-static inline bool put_in_line(struct untaken_line *line, uint32_t index, uint64_t hash) {
-    unsigned free_places = places_with(marks_of(line), 0);
-    if (free_places != 0) {
-        put_at(line, (unsigned)__builtin_ctz(free_places), index, hash);
-    }
-    return free_places != 0;
-}
-
-/* Strays: the first line that may hold one; it is in the next ones only if that one is full. */
-static inline uint64_t first_line(uint64_t hash) { return hash >> 32; }
-
-static inline struct untaken_line *table_line(uint64_t number) {
-    return untaken_core.table + (number & (untaken_core.table_lines - 1));
+    return slot;
 }
 
 /* ---- Nodes ---- */
 
-/* The node, wherever it is or there is room for it. home: the operand in whose line it belongs; 0: none. */
+/* The node, wherever it is or there is room for it. home: the operand whose child it is; 0: none. */
 untaken_label untaken_node_anywhere(struct key key, uint32_t home, uint64_t value);
 
 static inline void write_node(uint64_t index, struct key key, uint64_t value) {
@@ -135,35 +92,56 @@ static inline bool count_stray(void) {
     return room;
 }
 
-/* The node that is in the line or goes there, if there is room for it: else 0. */
-__attribute__((always_inline)) static inline untaken_label
-node_in_line(struct untaken_line *line, struct key key, uint64_t hash, uint64_t value, bool stray) {
-    uint32_t known = find_in_line(line, key, hash);
-    if (known != 0) {
-        untaken_shared->nodes_asked++;
-        return known_node(known, value);
+/* The node, a child of `home`: the youngest operand that is no constant. 0 if that is not simple. */
+__attribute__((always_inline)) static inline untaken_label child_in_short(struct key key, uint32_t home, uint64_t value) {
+    struct untaken_links *links = untaken_core.links;
+    unsigned left = MOST_CHILDREN;
+    for (uint32_t known = links[home].child; known != 0; known = links[known].elder) {
+        if (has_key(known, key)) {
+            untaken_shared->nodes_asked++;
+            return known_node(known, value);
+        }
+        if (--left == 0) {
+            return 0;
+        }
     }
     uint64_t index = untaken_shared->node_count;
-    unsigned free_places = places_with(marks_of(line), 0);
-    if (free_places == 0 || index >= untaken_core.room_until || (stray && !count_stray())) {
+    if (index >= untaken_core.room_until) {
         return 0;
     }
     untaken_shared->nodes_asked++;
+    links[index] = (struct untaken_links){0, links[home].child};
     write_node(index, key, value);
-    put_at(line, (unsigned)__builtin_ctz(free_places), (uint32_t)index, hash);
+    links[home].child = (uint32_t)index;
     return (untaken_label)index;
 }
 
-/* The node, which belongs in the line of the operand `home`: the youngest that is no constant. */
+/* The node, which is nobody's child. 0 if that is not simple. */
+__attribute__((always_inline)) static inline untaken_label stray_in_short(struct key key, uint64_t value) {
+    uint32_t *slot = stray_slot(key);
+    uint64_t index = untaken_shared->node_count;
+    if (*slot != 0) {
+        untaken_shared->nodes_asked++;
+        return known_node(*slot, value);
+    }
+    if (index >= untaken_core.room_until || !count_stray()) {
+        return 0;
+    }
+    untaken_shared->nodes_asked++;
+    untaken_core.links[index] = (struct untaken_links){0, 0};
+    write_node(index, key, value);
+    *slot = (uint32_t)index;
+    return (untaken_label)index;
+}
+
 static inline untaken_label node_at_home(struct key key, uint32_t home, uint64_t value) {
-    untaken_label label = node_in_line(home_line(home), key, hash_of(key), value, false);
+    untaken_label label = child_in_short(key, home, value);
     return label != 0 ? label : untaken_node_anywhere(key, home, value);
 }
 
 /* One that has no home. */
 static inline untaken_label homeless_node(struct key key, uint64_t value) {
-    uint64_t hash = hash_of(key);
-    untaken_label label = node_in_line(table_line(first_line(hash)), key, hash, value, true);
+    untaken_label label = stray_in_short(key, value);
     return label != 0 ? label : untaken_node_anywhere(key, 0, value);
 }
 

@@ -41,7 +41,7 @@ void untaken_attach(struct untaken_shared *shared) {
     core->owners = region(shared, shared->owners);
     core->constraints = region(shared, shared->constraints);
     core->nodes = region(shared, shared->nodes);
-    core->home_lines = region(shared, shared->slots);
+    core->links = region(shared, shared->slots);
     core->tables = region(shared, shared->tables);
     core->fields = region(shared, shared->fields);
     core->externals = region(shared, shared->externals);
