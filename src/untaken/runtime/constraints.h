@@ -13,10 +13,9 @@ static inline term without_negation(term condition) {
     return condition;
 }
 
-/* Of a condition with a label; false if there is no room for one more. */
-static inline bool decided(enum untaken_constraint_kind kind, term condition, uint32_t id) {
-    condition = without_negation(condition);
-    struct untaken_node *node = &untaken_core.nodes[condition.label];
+/* Adds that a node of width 1 was true or not, and marks the node; false if there is no room for one more. */
+static inline bool add_constraint(enum untaken_constraint_kind kind, untaken_label label, bool taken, uint32_t id) {
+    struct untaken_node *node = &untaken_core.nodes[label];
     if (node->reserved == untaken_core.epoch) {
         return true; /* the same node has the same value in the whole run: this says nothing new */
     }
@@ -25,12 +24,18 @@ static inline bool decided(enum untaken_constraint_kind kind, term condition, ui
         return false;
     }
     node->reserved = untaken_core.epoch;
-    before_writing(&untaken_core.constraints[index]);
-    untaken_core.constraints[index] = (struct untaken_constraint){
-        .node = condition.label, .id = id, .position = untaken_event_position(), .kind = (uint8_t)kind,
-        .taken = (uint8_t)condition.value};
+    struct untaken_constraint *constraint = &untaken_core.constraints[index];
+    before_writing(constraint);
+    *constraint = (struct untaken_constraint){
+        .node = label, .id = id, .position = untaken_event_position(), .kind = (uint8_t)kind, .taken = taken};
     __atomic_store_n(&untaken_shared->constraint_count, index + 1, __ATOMIC_RELEASE);
     return true;
+}
+
+/* The same of a condition with a label. */
+static inline bool decided(enum untaken_constraint_kind kind, term condition, uint32_t id) {
+    condition = without_negation(condition);
+    return add_constraint(kind, condition.label, (bool)condition.value, id);
 }
 
 #endif

@@ -38,6 +38,7 @@ struct untaken_core {
     uint64_t node_limit;
     uint32_t *strays;     /* how many there are; tables of them lie behind */
     uint64_t event_blocks; /* blocks that events may fill; the one after them is the overflow ring */
+    uint64_t event_bytes;  /* the size of all of them */
     /* Set for each run. */
     uint32_t *table;      /* of strays, that is in use */
     uint64_t table_mask;  /* its slots, less one */
@@ -209,14 +210,16 @@ void untaken_table_remember(const struct untaken_places *places, uint32_t offset
 uint64_t untaken_table_value(uint32_t offset, uint64_t index);
 
 /* events.c */
-extern UNTAKEN_OWN_OF_THREAD __thread bool untaken_in_overflow; /* this thread's events go round in the last block */
+uint32_t untaken_unusual_position(void); /* of a thread that has no events yet, or whose events are cut off */
 
 /* The index of this thread's next event. Past the end once events are cut off. */
 static inline uint32_t untaken_event_position(void) {
-    if (untaken_in_overflow) {
-        return (uint32_t)(untaken_core.event_blocks * UNTAKEN_EVENT_BLOCK);
+    uint64_t bytes = (uint64_t)__untaken_cursor - (uint64_t)untaken_core.events;
+    uint32_t position = (uint32_t)(bytes / sizeof(uint32_t));
+    if (bytes >= untaken_core.event_bytes) {
+        position = untaken_unusual_position();
     }
-    return __untaken_cursor == NULL ? 0 : (uint32_t)(__untaken_cursor - untaken_core.events);
+    return position;
 }
 
 void untaken_events_start(void); /* once, in the server */

@@ -17,7 +17,7 @@ static __thread uint32_t private_ring[PRIVATE_RING]; /* the first, so that it do
 __thread uint32_t *__untaken_cursor;
 __thread uint32_t *__untaken_limit;
 static __thread uint32_t thread_number; /* from 1; 0: not asked yet */
-__thread bool untaken_in_overflow;
+static __thread bool in_overflow; /* this thread's events go round in the last block */
 static unsigned stretch; /* wandering: the part of the block that is in use, see untaken_events_reuse */
 static uint64_t stretch_counts[STRETCHES]; /* events in the other parts */
 
@@ -83,14 +83,14 @@ static void cover_slice(const uint32_t *slice) {
 
 static void find_room(void) {
     uint32_t number = own_number();
-    if (!untaken_in_overflow && claim_next(number)) {
+    if (!in_overflow && claim_next(number)) {
         return;
     }
     uint32_t *slice = ring_slice(number);
-    if (untaken_in_overflow) {
+    if (in_overflow) {
         cover_slice(slice);
     }
-    untaken_in_overflow = true;
+    in_overflow = true;
     untaken_cut(UNTAKEN_CUT_EVENTS);
     use_events(slice, RING_SLICE);
 }
@@ -141,18 +141,22 @@ uint64_t untaken_events_reuse(void) {
     return cover_and_keep(count);
 }
 
-uint32_t *__untaken_room(void) {
-    if (__untaken_cursor >= __untaken_limit) {
-        if (untaken_core.wandering && thread_number == 1 && __untaken_cursor != NULL) {
-            untaken_core.news += cover_stretch(); /* the rest of a long stretch counts as one of its own */
-            use_events(stretch_events(stretch), STRETCH_ROOM);
-        } else if (untaken_core.in_run) {
-            find_room();
-        } else {
-            use_events(private_ring, PRIVATE_RING);
-        }
+__attribute__((noinline)) static uint32_t *make_room(void) {
+    if (untaken_core.wandering && thread_number == 1 && __untaken_cursor != NULL) {
+        untaken_core.news += cover_stretch(); /* the rest of a long stretch counts as one of its own */
+        use_events(stretch_events(stretch), STRETCH_ROOM);
+    } else if (untaken_core.in_run) {
+        find_room();
+    } else {
+        use_events(private_ring, PRIVATE_RING);
     }
     return __untaken_cursor;
+}
+
+uint32_t *__untaken_room(void) { return __untaken_cursor < __untaken_limit ? __untaken_cursor : make_room(); }
+
+uint32_t untaken_unusual_position(void) {
+    return __untaken_cursor == NULL ? 0 : (uint32_t)(untaken_core.event_blocks * UNTAKEN_EVENT_BLOCK);
 }
 
 void untaken_emit(uint32_t event) {
@@ -174,6 +178,7 @@ void untaken_events_start(void) {
         blocks = untaken_shared->owners.capacity;
     }
     untaken_core.event_blocks = blocks == 0 ? 0 : blocks - 1;
+    untaken_core.event_bytes = untaken_core.event_blocks * UNTAKEN_EVENT_BLOCK * sizeof(uint32_t);
 }
 
 /* Only what the last run used is written to: the region is large and mostly untouched. */
@@ -195,7 +200,7 @@ void untaken_events_enter_run(void) {
     no_events();
     untaken_core.main_blocks = 0;
     thread_number = 0;
-    untaken_in_overflow = false;
+    in_overflow = false;
     stretch = 0;
     memset(stretch_counts, 0, sizeof stretch_counts);
     (void)own_number(); /* the main thread is number 1 */

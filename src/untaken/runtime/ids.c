@@ -140,26 +140,14 @@ static uint32_t leave_function(uint32_t depth, uint32_t entry) {
     return depth;
 }
 
-__attribute__((noinline)) static uint32_t follow_unusual(uint32_t calls, uint32_t id, uint8_t kind) {
+static uint32_t follow_call(uint32_t calls, uint32_t id, uint8_t kind) {
     return kind == UNTAKEN_ID_ENTRY    ? enter_function(calls, id)
            : kind == UNTAKEN_ID_RETURN ? leave_function(calls, id ^ 1)
                                        : calls;
 }
 
-/* How many calls are open after the event. They come as they like: what is usual of them is told without jumps, which a
- * processor would guess wrong. */
-static inline uint32_t follow_call(uint32_t calls, uint32_t id, uint8_t kind) {
-    _Static_assert(UNTAKEN_ID_BRANCH == 1 && UNTAKEN_ID_ENTRY == 2 && UNTAKEN_ID_RETURN == 3, "told by their bits");
-    uint32_t leaves = kind & kind >> 1, enters = kind >> 1 ^ leaves;
-    if (calls - 1 >= DEEPEST - 1 || ((open_calls[calls - 1] ^ id ^ 1) & (0 - leaves)) != 0) {
-        return follow_unusual(calls, id, kind);
-    }
-    open_calls[calls] = id; /* if it is no entry, that is behind the last one */
-    return calls + enters - leaves;
-}
-
 /* The first function (main) is at depth 0. */
-static inline uint16_t depth_inside(uint32_t calls) {
+static uint16_t depth_inside(uint32_t calls) {
     uint32_t depth = calls == 0 ? 0 : calls - 1;
     return (uint16_t)(depth < DEEPEST ? depth : DEEPEST);
 }
@@ -193,7 +181,7 @@ static uint64_t constraint_total(void) {
 }
 
 /* One that was not written lies between the parts of a block, see untaken_events_reuse. */
-__attribute__((noinline)) static uint8_t finish_any_event(uint32_t *event) {
+static uint8_t finish_any_event(uint32_t *event) {
     uint8_t kind = 0;
     if (*event != 0) {
         untaken_shared->new_ids += finish_event(event, &kind);
@@ -236,17 +224,43 @@ struct stretch {
     uint16_t depths[STRETCH + 1]; /* and behind the last */
 };
 
-static void follow_stretch(struct known_ids known, struct stretch *stretch) {
-    uint32_t *events = untaken_core.events + stretch->begin;
+static void follow_event(struct stretch *stretch, uint64_t place) {
+    uint32_t *event = &untaken_core.events[stretch->begin + place];
+    uint8_t kind = finish_any_event(event);
+    stretch->depths[place] = depth_inside(stretch->calls);
+    stretch->calls = follow_call(stretch->calls, *event, kind);
+}
+
+/* Follows the events from the place on that are as usual: known, and returns of the function that was called last. Calls
+ * come as they like, so that is told without jumps, which a processor would guess wrong. */
+static uint64_t follow_usual(struct known_ids known, struct stretch *stretch, uint64_t place) {
+    _Static_assert(UNTAKEN_ID_BRANCH == 1 && UNTAKEN_ID_ENTRY == 2 && UNTAKEN_ID_RETURN == 3, "told by their bits");
     uint64_t size = stretch->end - stretch->begin;
-    uint32_t calls = stretch->calls;
-    for (uint64_t i = 0; i < size; i++) {
-        uint8_t kind = finish_known_event(known, &events[i]);
-        stretch->depths[i] = depth_inside(calls);
-        calls = follow_call(calls, events[i], kind);
+    uint32_t *events = untaken_core.events + stretch->begin, *open = open_calls, calls = stretch->calls;
+    for (; place < size && calls - 1 < DEEPEST - 1; place++) {
+        uint32_t id = events[place] - (uint32_t)(uintptr_t)known.ids;
+        if (id >= known.size || known.coverage[id] == 0) {
+            break;
+        }
+        uint32_t kind = known.ids[id], leaves = kind & kind >> 1;
+        if (((open[calls - 1] ^ id ^ 1) & (0 - leaves)) != 0) {
+            break;
+        }
+        stretch->depths[place] = (uint16_t)(calls - 1);
+        events[place] = id;
+        open[calls] = id; /* if it is no entry, that is behind the last one */
+        calls += (kind >> 1) - 2 * leaves;
     }
-    stretch->depths[size] = depth_inside(calls);
     stretch->calls = calls;
+    return place;
+}
+
+static void follow_stretch(struct known_ids known, struct stretch *stretch) {
+    uint64_t size = stretch->end - stretch->begin;
+    for (uint64_t place = 0; (place = follow_usual(known, stretch, place)) < size; place++) {
+        follow_event(stretch, place);
+    }
+    stretch->depths[size] = depth_inside(stretch->calls);
 }
 
 /* Constraints are in the order of time, so each comes at its position or at that of one before. Those of other threads

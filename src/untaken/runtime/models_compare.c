@@ -35,9 +35,14 @@ static term comparison_stops(const struct comparison *comparison, term left, ter
     return term_or(differ, term_equals(left, 0));
 }
 
+static term past_limit(term limit, uint64_t index) {
+    return limit.label == 0 ? term_constant(1, limit.value <= index)
+                            : term_binary(UNTAKEN_OP_ULE, limit, term_constant(64, index));
+}
+
 static bool comparison_position(const void *context, uint64_t index, struct scan_step *step) {
     const struct comparison *comparison = context;
-    term past = term_binary(UNTAKEN_OP_ULE, comparison->limit, term_constant(64, index));
+    term past = past_limit(comparison->limit, index);
     *step = (struct scan_step){past, term_constant(32, 0)};
     if (term_certain(past))
         return true;
@@ -48,7 +53,7 @@ static bool comparison_position(const void *context, uint64_t index, struct scan
     step->stop = term_or(past, comparison_stops(comparison, left, right));
     term difference = term_binary(UNTAKEN_OP_SUB, term_extend(UNTAKEN_OP_ZEXT, left, 32),
                                   term_extend(UNTAKEN_OP_ZEXT, right, 32));
-    step->result = term_ite(past, term_constant(32, 0), difference);
+    step->result = past.label == 0 ? difference : term_ite(past, term_constant(32, 0), difference);
     return true;
 }
 

@@ -92,30 +92,6 @@ static inline bool count_stray(void) {
     return room;
 }
 
-/* The node, a child of `home`: the youngest operand that is no constant. 0 if that is not simple. */
-__attribute__((always_inline)) static inline untaken_label child_in_short(struct key key, uint32_t home, uint64_t value) {
-    struct untaken_links *links = untaken_core.links;
-    unsigned left = MOST_CHILDREN;
-    for (uint32_t known = links[home].child; known != 0; known = links[known].elder) {
-        if (has_key(known, key)) {
-            untaken_shared->nodes_asked++;
-            return known_node(known, value);
-        }
-        if (--left == 0) {
-            return 0;
-        }
-    }
-    uint64_t index = untaken_shared->node_count;
-    if (index >= untaken_core.room_until) {
-        return 0;
-    }
-    untaken_shared->nodes_asked++;
-    links[index] = (struct untaken_links){0, links[home].child};
-    write_node(index, key, value);
-    links[home].child = (uint32_t)index;
-    return (untaken_label)index;
-}
-
 /* The node, which is nobody's child. 0 if that is not simple. */
 __attribute__((always_inline)) static inline untaken_label stray_in_short(struct key key, uint64_t value) {
     uint32_t *slot = stray_slot(key);
@@ -131,6 +107,30 @@ __attribute__((always_inline)) static inline untaken_label stray_in_short(struct
     untaken_core.links[index] = (struct untaken_links){0, 0};
     write_node(index, key, value);
     *slot = (uint32_t)index;
+    return (untaken_label)index;
+}
+
+/* The node, a child of `home`: the youngest operand that is no constant. 0 if that is not simple. */
+__attribute__((always_inline)) static inline untaken_label child_in_short(struct key key, uint32_t home, uint64_t value) {
+    struct untaken_links *links = untaken_core.links;
+    unsigned left = MOST_CHILDREN;
+    for (uint32_t known = links[home].child; known != 0; known = links[known].elder) {
+        if (has_key(known, key)) {
+            untaken_shared->nodes_asked++;
+            return known_node(known, value);
+        }
+        if (--left == 0) {
+            return stray_in_short(key, value);
+        }
+    }
+    uint64_t index = untaken_shared->node_count;
+    if (index >= untaken_core.room_until) {
+        return 0;
+    }
+    untaken_shared->nodes_asked++;
+    links[index] = (struct untaken_links){0, links[home].child};
+    write_node(index, key, value);
+    links[home].child = (uint32_t)index;
     return (untaken_label)index;
 }
 

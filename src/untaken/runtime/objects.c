@@ -12,6 +12,7 @@
 #define GRANULES (1ull << (44 - GRANULE_SHIFT))
 #define FARTHEST_START (1ull << (20 - GRANULE_SHIFT))
 #define FURTHER_OBJECTS 64u
+#define LATELY 4u
 
 static struct untaken_global *globals;
 static uint64_t global_count, global_capacity;
@@ -116,12 +117,30 @@ static bool holds(const struct untaken_global *object, const void *address) {
     return object != NULL && (uintptr_t)address - (uintptr_t)object->address < object->size;
 }
 
+static const struct untaken_global *search_lasting(const void *address) {
+    const struct untaken_global *object = find_global(address);
+    return holds(object, address) ? object : find_further(address);
+}
+
+/* Of those that stay where they are. A program mostly looks at the same few tables. */
+static const struct untaken_global *find_lasting(const void *address) {
+    static struct untaken_global lately[LATELY];
+    static unsigned next;
+    for (unsigned i = 0; i < LATELY; i++) {
+        if (holds(&lately[i], address)) {
+            return &lately[i];
+        }
+    }
+    const struct untaken_global *object = search_lasting(address);
+    if (object != NULL) {
+        lately[next++ % LATELY] = *object;
+    }
+    return object;
+}
+
 bool untaken_find_object(const void *address, const void **start, uint64_t *size) {
     struct untaken_global block;
-    const struct untaken_global *object = find_global(address);
-    if (!holds(object, address)) {
-        object = find_further(address);
-    }
+    const struct untaken_global *object = find_lasting(address);
     if (object == NULL && find_block(address, &block)) {
         object = &block;
     }

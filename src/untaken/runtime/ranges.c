@@ -4,9 +4,18 @@
 
 #define DEPTH 12
 
-static struct untaken_range range_of(untaken_label label, int depth);
+static struct untaken_range deep_range(const struct untaken_node *node, int depth);
 
 static struct untaken_range full_range(unsigned width) { return (struct untaken_range){0, width_mask(width)}; }
+
+/* Most operands are constants or bytes of the input: that is seen without a call. */
+__attribute__((always_inline)) static inline struct untaken_range range_of(untaken_label label, int depth) {
+    const struct untaken_node *node = node_of(label);
+    if (node->op == UNTAKEN_OP_CONST) {
+        return (struct untaken_range){node->value, node->value};
+    }
+    return node->op == UNTAKEN_OP_INPUT || depth == 0 ? full_range(node->width) : deep_range(node, depth - 1);
+}
 
 /* low + low to high + high, if either neither of them or both of them wrap around. */
 static struct untaken_range sum_range(struct untaken_range a, struct untaken_range b, unsigned width) {
@@ -89,15 +98,7 @@ static struct untaken_range difference_range(const struct untaken_node *node, in
     return (struct untaken_range){a.low - b.high, a.high - b.low};
 }
 
-static struct untaken_range range_of(untaken_label label, int depth) {
-    const struct untaken_node *node = node_of(label);
-    if (node->op == UNTAKEN_OP_CONST) {
-        return (struct untaken_range){node->value, node->value};
-    }
-    if (depth == 0) {
-        return full_range(node->width);
-    }
-    depth--;
+static struct untaken_range deep_range(const struct untaken_node *node, int depth) {
     switch (node->op) {
     case UNTAKEN_OP_ADD: return sum_range(range_of(node->a, depth), range_of(node->b, depth), node->width);
     case UNTAKEN_OP_SUB: return difference_range(node, depth);
@@ -122,7 +123,15 @@ struct untaken_range untaken_range_of(untaken_label label) { return range_of(lab
 
 /* ---- Low bits that never change ---- */
 
-static unsigned step_of(untaken_label label, int depth);
+static unsigned deep_step(const struct untaken_node *node, int depth);
+
+__attribute__((always_inline)) static inline unsigned step_of(untaken_label label, int depth) {
+    const struct untaken_node *node = node_of(label);
+    if (node->op == UNTAKEN_OP_CONST) {
+        return 64;
+    }
+    return node->op == UNTAKEN_OP_INPUT || depth == 0 ? 0 : deep_step(node, depth - 1);
+}
 
 static unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
 
@@ -152,15 +161,7 @@ static unsigned choice_step(const struct untaken_node *node, int depth) {
     return smaller(difference, smaller(step_of(node->b, depth), step_of(node->c, depth)));
 }
 
-static unsigned step_of(untaken_label label, int depth) {
-    const struct untaken_node *node = node_of(label);
-    if (node->op == UNTAKEN_OP_CONST) {
-        return 64;
-    }
-    if (depth == 0) {
-        return 0;
-    }
-    depth--;
+static unsigned deep_step(const struct untaken_node *node, int depth) {
     switch (node->op) {
     case UNTAKEN_OP_ADD:
     case UNTAKEN_OP_SUB: return smaller(step_of(node->a, depth), step_of(node->b, depth));
