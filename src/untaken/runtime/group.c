@@ -214,6 +214,16 @@ static void take_none(STATE) {
     core_leave();
 }
 
+/* After what is mostly the last: a processor guesses conditions better than where a jump leads to. */
+#define GO_ON_OR_LEAVE()                      \
+    do {                                      \
+        if (step->form == UNTAKEN_FORM_END) { \
+            core_leave();                     \
+            return;                           \
+        }                                     \
+        GO_ON(takers[step->form]);            \
+    } while (0)
+
 #define TAKER(name, in_short, ...)                                          \
     static void take_##name(STATE) {                                        \
         const struct group_state state = {constants, step, values, labels}; \
@@ -236,7 +246,7 @@ static void put_concrete_bit(STATE, uint64_t value) {
         GO_ON(take_in_full);
     }
     step += step->form & UNTAKEN_FORM_DECIDING ? 2 : 1;
-    GO_ON(takers[step->form]);
+    GO_ON_OR_LEAVE();
 }
 
 /* A comparison, and the branch that it is for, if it is for one: the step behind. */
@@ -257,7 +267,7 @@ static void put_comparison(STATE, uint64_t first, uint64_t second) {
         }
         step++;
     }
-    GO_ON(takers[step->form]);
+    GO_ON_OR_LEAVE();
 }
 
 /* The same of NE: the negation of an equality. Decided is the equality. */
@@ -281,7 +291,7 @@ static void put_difference(STATE, uint64_t first, uint64_t second) {
         }
         step++;
     }
-    GO_ON(takers[step->form]);
+    GO_ON_OR_LEAVE();
 }
 
 #define COMPARISON_TAKER(name, operator, asked, put, constant)                                              \

@@ -255,7 +255,8 @@ untaken_label untaken_node(uint8_t op, uint8_t width, uint32_t a, uint32_t b, ui
 }
 
 UNTAKEN_SELDOM void untaken_remember_constant(uint8_t width, uint64_t value) {
-    untaken_label label = untaken_node(UNTAKEN_OP_CONST, width, 0, (uint32_t)value, (uint32_t)(value >> 32), value);
+    struct key key = key_for(UNTAKEN_OP_CONST, width, 0, (uint32_t)value, (uint32_t)(value >> 32));
+    untaken_label label = untaken_recording ? homeless_node(key, value) : 0;
     *constant_entry(width, value) = (struct untaken_constant_entry){value, label, width};
 }
 

@@ -20,6 +20,7 @@ static bool sorted;
 static uint32_t *block_sizes;
 static struct untaken_global further[FURTHER_OBJECTS];
 static unsigned further_count;
+static struct untaken_global lately[LATELY]; /* that were found, blocks too */
 
 static void *reserve(uint64_t size) {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -117,34 +118,46 @@ static bool holds(const struct untaken_global *object, const void *address) {
     return object != NULL && (uintptr_t)address - (uintptr_t)object->address < object->size;
 }
 
-static const struct untaken_global *search_lasting(const void *address) {
+static bool search_object(const void *address, struct untaken_global *found) {
     const struct untaken_global *object = find_global(address);
-    return holds(object, address) ? object : find_further(address);
+    if (!holds(object, address)) {
+        object = find_further(address);
+    }
+    if (object != NULL) {
+        *found = *object;
+        return true;
+    }
+    return find_block(address, found) && holds(found, address);
 }
 
-/* Of those that stay where they are. A program mostly looks at the same few tables. */
-static const struct untaken_global *find_lasting(const void *address) {
-    static struct untaken_global lately[LATELY];
-    static unsigned next;
+/* A program mostly looks at the same few tables. */
+static const struct untaken_global *find_lately(const void *address) {
     for (unsigned i = 0; i < LATELY; i++) {
         if (holds(&lately[i], address)) {
             return &lately[i];
         }
     }
-    const struct untaken_global *object = search_lasting(address);
-    if (object != NULL) {
-        lately[next++ % LATELY] = *object;
+    return NULL;
+}
+
+/* There is another object at the address now, or none. */
+static void forget_lately(const void *address) {
+    for (unsigned i = 0; i < LATELY; i++) {
+        if (holds(&lately[i], address)) {
+            lately[i].size = 0;
+        }
     }
-    return object;
 }
 
 bool untaken_find_object(const void *address, const void **start, uint64_t *size) {
-    struct untaken_global block;
-    const struct untaken_global *object = find_lasting(address);
-    if (object == NULL && find_block(address, &block)) {
-        object = &block;
+    static unsigned next;
+    struct untaken_global found;
+    const struct untaken_global *object = find_lately(address);
+    if (object == NULL && search_object(address, &found)) {
+        object = &found;
+        lately[next++ % LATELY] = found;
     }
-    if (!holds(object, address)) {
+    if (object == NULL) {
         return false;
     }
     *start = object->address;
@@ -164,6 +177,7 @@ void untaken_object_add(const void *start, uint64_t size) {
     if (start == NULL || size == 0 || untaken_shared == NULL) {
         return;
     }
+    forget_lately(start);
     if (!starts_granule(start)) {
         add_further(start, size);
     } else if (block_sizes != NULL) {
@@ -172,6 +186,7 @@ void untaken_object_add(const void *start, uint64_t size) {
 }
 
 void untaken_object_remove(const void *start) {
+    forget_lately(start);
     if (block_sizes != NULL && starts_granule(start)) {
         block_sizes[granule_of(start)] = 0;
     }
