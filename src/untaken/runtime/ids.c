@@ -117,8 +117,9 @@ uint64_t untaken_cover_events(const uint32_t *begin, const uint32_t *end) {
 
 /* ---- Call depth ---- */
 
-/* Entries of the functions that are open; deeper ones are only counted. */
-static uint32_t open_calls[DEEPEST];
+/* Entries of the functions that are open; deeper ones are only counted. Before the first is one that is none. */
+static uint32_t calls_and_none[DEEPEST + 1] = {UINT32_MAX};
+static uint32_t *const open_calls = calls_and_none + 1;
 
 static uint32_t enter_function(uint32_t depth, uint32_t entry) {
     if (depth < DEEPEST) {
@@ -217,41 +218,47 @@ static inline uint32_t decided_id(struct known_ids known, uint32_t event) {
     return event == 0 ? 0 : untaken_event_id(event);
 }
 
-/* Events, some at a time, and the call depth before each of them. */
+/* Events, some at a time, and how many calls are open before each of them. */
 struct stretch {
     uint64_t begin, end;
-    uint32_t calls; /* open at its end */
-    uint16_t depths[STRETCH + 1]; /* and behind the last */
+    uint32_t calls; /* at its end */
+    uint32_t open[STRETCH + 1]; /* and behind the last */
 };
 
 static void follow_event(struct stretch *stretch, uint64_t place) {
     uint32_t *event = &untaken_core.events[stretch->begin + place];
     uint8_t kind = finish_any_event(event);
-    stretch->depths[place] = depth_inside(stretch->calls);
+    stretch->open[place] = stretch->calls;
     stretch->calls = follow_call(stretch->calls, *event, kind);
 }
+
+/* Of each kind of event: by how much it changes the number of open calls, and which bits tell that it is not the return
+ * from the last of them. */
+#define KINDS 4u
+static const int32_t changes[KINDS] = {[UNTAKEN_ID_ENTRY] = 1, [UNTAKEN_ID_RETURN] = -1};
+static const uint32_t of_others[KINDS] = {[UNTAKEN_ID_RETURN] = UINT32_MAX};
 
 /* Follows the events from the place on that are as usual: known, and returns of the function that was called last. Calls
  * come as they like, so that is told without jumps, which a processor would guess wrong. */
 static uint64_t follow_usual(struct known_ids known, struct stretch *stretch, uint64_t place) {
-    _Static_assert(UNTAKEN_ID_BRANCH == 1 && UNTAKEN_ID_ENTRY == 2 && UNTAKEN_ID_RETURN == 3, "told by their bits");
-    uint64_t size = stretch->end - stretch->begin;
-    uint32_t *events = untaken_core.events + stretch->begin, *open = open_calls, calls = stretch->calls;
-    for (; place < size && calls - 1 < DEEPEST - 1; place++) {
+    uint64_t size = stretch->calls + STRETCH < DEEPEST ? stretch->end - stretch->begin : 0;
+    uint32_t *events = untaken_core.events + stretch->begin;
+    int64_t calls = stretch->calls;
+    for (; place < size; place++) {
         uint32_t id = events[place] - (uint32_t)(uintptr_t)known.ids;
         if (id >= known.size || known.coverage[id] == 0) {
             break;
         }
-        uint32_t kind = known.ids[id], leaves = kind & kind >> 1;
-        if (((open[calls - 1] ^ id ^ 1) & (0 - leaves)) != 0) {
+        unsigned kind = known.ids[id] % KINDS;
+        if (((open_calls[calls - 1] ^ id ^ 1) & of_others[kind]) != 0) {
             break;
         }
-        stretch->depths[place] = (uint16_t)(calls - 1);
+        stretch->open[place] = (uint32_t)calls;
         events[place] = id;
-        open[calls] = id; /* if it is no entry, that is behind the last one */
-        calls += (kind >> 1) - 2 * leaves;
+        open_calls[calls] = id; /* if it is no entry, that is behind the last one */
+        calls += changes[kind];
     }
-    stretch->calls = calls;
+    stretch->calls = (uint32_t)calls;
     return place;
 }
 
@@ -260,7 +267,7 @@ static void follow_stretch(struct known_ids known, struct stretch *stretch) {
     for (uint64_t place = 0; (place = follow_usual(known, stretch, place)) < size; place++) {
         follow_event(stretch, place);
     }
-    stretch->depths[size] = depth_inside(stretch->calls);
+    stretch->open[size] = stretch->calls;
 }
 
 /* Constraints are in the order of time, so each comes at its position or at that of one before. Those of other threads
@@ -278,7 +285,7 @@ static inline void wait_for_next(struct waiting *waiting, uint64_t count) {
 static void finish_constraints(struct known_ids known, const struct stretch *stretch, struct waiting *waiting,
                                uint64_t count) {
     while (waiting->next < waiting->end && waiting->position <= stretch->end) {
-        waiting->next->depth = stretch->depths[waiting->position - stretch->begin];
+        waiting->next->depth = depth_inside(stretch->open[waiting->position - stretch->begin]);
         waiting->next->id = decided_id(known, waiting->next->id);
         waiting->next++;
         wait_for_next(waiting, count);
@@ -287,10 +294,11 @@ static void finish_constraints(struct known_ids known, const struct stretch *str
 
 static void finish_main_thread(void) {
     struct known_ids known = known_ids();
-    struct stretch stretch = {0};
+    struct stretch stretch;
     uint64_t count = count_main_events();
     struct waiting waiting = {untaken_core.constraints, untaken_core.constraints + constraint_total(), 0};
     wait_for_next(&waiting, count);
+    stretch.begin = stretch.calls = 0;
     while (waiting.next < waiting.end) {
         stretch.end = stretch.begin + STRETCH < count ? stretch.begin + STRETCH : count;
         follow_stretch(known, &stretch);
