@@ -239,7 +239,16 @@ uint32_t untaken_event_id(uint32_t event); /* 0 if it is none */
 bool untaken_cover(uint32_t id);           /* true if it is new */
 const uint8_t *untaken_coverage_of(uint32_t event); /* its byte of the coverage; null if it has none */
 uint64_t untaken_cover_events(const uint32_t *begin, const uint32_t *end); /* how many branches are new */
-void untaken_finish_trace(void);           /* after each run */
+/* Most events of a run are of the executable, whose ids come first, and were seen before. */
+struct untaken_known_ids {
+    const uint8_t *ids, *coverage;
+    uint64_t size;
+};
+struct untaken_known_ids untaken_known_ids(void);
+uint64_t untaken_finish_event(uint32_t *event, uint8_t *kind); /* becomes an id; 1 if that is new */
+
+/* trace.c */
+void untaken_finish_trace(void); /* after each run */
 
 /* objects.c */
 void untaken_objects_start(void);

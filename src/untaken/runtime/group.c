@@ -3,17 +3,8 @@
  * What most steps are is done here, without building terms: concrete addresses, labels that fit their values, operators
  * of the node table. Each of these functions says whether it was such a step; steps.c takes the others. */
 #include "constraints.h"
-#include "group.h"
+#include "operations.h"
 #include "shadow.h"
-#include "terms.h"
-
-#define INLINE __attribute__((always_inline)) static inline
-
-/* Whether an operand is what its label says: nearly always it is. */
-INLINE bool is_plain(const struct group_state *state, unsigned number, untaken_label label, unsigned width,
-                            uint64_t value) {
-    return label == 0 || made_here(state, number) || has_value(label, width, value);
-}
 
 /* False if the program's own value is another. */
 INLINE bool put_plain(const struct group_state *state, untaken_label label, uint64_t value) {
@@ -24,106 +15,6 @@ INLINE bool put_plain(const struct group_state *state, untaken_label label, uint
     state->values[step->result] = value;
     state->labels[step->result] = label;
     return true;
-}
-
-INLINE bool shifts_all_out(unsigned op, unsigned width, uint64_t b) {
-    return op - UNTAKEN_OP_SHL <= UNTAKEN_OP_ASHR - UNTAKEN_OP_SHL && b >= width;
-}
-
-/* An operation on values; labels are 0 where they have none. */
-struct request {
-    unsigned op, width;
-    untaken_label la, lb;
-    uint64_t a, b;
-};
-
-/* The node of an operation without a rule that simplifies it; false if there may be one, or that is not simple. */
-INLINE bool key_with_constant(struct request ask, unsigned width, struct key *key) {
-    term a = {ask.la, (uint8_t)ask.width, ask.a}, b = {0, (uint8_t)ask.width, ask.b};
-    uint32_t right;
-    if (may_simplify(ask.op, a, b) || (right = constant_label(b.width, b.value)) == 0) {
-        return false;
-    }
-    *key = key_for(ask.op, width, ask.la, right, 0);
-    return true;
-}
-
-INLINE bool key_after_constant(struct request ask, unsigned width, struct key *key) {
-    term a = {0, (uint8_t)ask.width, ask.a}, b = {ask.lb, (uint8_t)ask.width, ask.b};
-    uint32_t left;
-    if (may_simplify(ask.op, a, b) || (left = constant_label(a.width, a.value)) == 0) {
-        return false;
-    }
-    *key = key_for(ask.op, width, left, ask.lb, 0);
-    return true;
-}
-
-INLINE bool key_of_two(struct request ask, unsigned width, struct key *key) {
-    bool swapped = commutes(ask.op) && ask.lb < ask.la;
-    untaken_label left = swapped ? ask.lb : ask.la, right = swapped ? ask.la : ask.lb;
-    *key = key_for(ask.op, width, left, right, 0);
-    return left != right && (fitting_operands[ask.op].with_node >> node_of(left)->op & 1) == 0;
-}
-
-INLINE struct request exchanged(struct request ask) {
-    return (struct request){ask.op, ask.width, ask.lb, ask.la, ask.b, ask.a};
-}
-
-/* A comparison of an extended value with a constant that is narrow enough is one of the value itself. */
-INLINE struct request narrowed(struct request ask) {
-    const struct untaken_node *node = node_of(ask.la);
-    if (node->op == UNTAKEN_OP_ZEXT) {
-        unsigned width = node_of(node->a)->width;
-        if (width > 1 && ask.b <= width_mask(width)) {
-            return (struct request){unsigned_comparison(ask.op), width, node->a, 0, ask.a, ask.b};
-        }
-    }
-    return ask;
-}
-
-/* So is one of two extended values. */
-INLINE struct request narrowed_both(struct request ask) {
-    const struct untaken_node *a = node_of(ask.la), *b = node_of(ask.lb);
-    if (a->op == UNTAKEN_OP_ZEXT && b->op == UNTAKEN_OP_ZEXT && ask.la != ask.lb) {
-        unsigned width = node_of(a->a)->width;
-        if (width > 1 && node_of(b->a)->width == width) {
-            return (struct request){unsigned_comparison(ask.op), width, a->a, b->a, ask.a, ask.b};
-        }
-    }
-    return ask;
-}
-
-INLINE bool key_of_comparison(struct request ask, bool constant, struct key *key) {
-    if (constant || ask.lb == 0) {
-        return key_with_constant(narrowed(ask), 1, key);
-    }
-    if (ask.la != 0) {
-        return key_of_two(narrowed_both(ask), 1, key);
-    }
-    return commutes(ask.op) ? key_with_constant(exchanged(ask), 1, key) : key_after_constant(ask, 1, key);
-}
-
-INLINE bool key_of_arithmetic(struct request ask, bool constant, struct key *key) {
-    if (constant || ask.lb == 0) {
-        return key_with_constant(ask, ask.width, key);
-    }
-    if (ask.la != 0) {
-        return key_of_two(ask, ask.width, key);
-    }
-    return commutes(ask.op) ? key_with_constant(exchanged(ask), ask.width, key)
-                            : key_after_constant(ask, ask.width, key);
-}
-
-/* False if an operand is not what its label says. */
-INLINE bool read_operands(const struct group_state *state, unsigned op, bool constant, struct request *ask) {
-    const struct untaken_step *step = state->step;
-    *ask = (struct request){.op = op, .width = step->descriptor >> 8 & 0xff};
-    ask->a = constant ? state->values[step->a] : value_of(state, step->a);
-    ask->la = constant ? state->labels[step->a] : label_of(state, step->a, 0);
-    ask->b = constant ? constant_of(state, step->b) : state->values[step->b];
-    ask->lb = constant ? 0 : label_of(state, step->b, 1);
-    return !shifts_all_out(op, ask->width, ask->b) && is_plain(state, 0, ask->la, ask->width, ask->a) &&
-           is_plain(state, 1, ask->lb, ask->width, ask->b);
 }
 
 /* Of what is widened already the narrow value is widened further, unless its sign has to be kept apart. */
@@ -234,10 +125,10 @@ static void take_none(STATE) {
         GO_ON(takers[step->form]);                                          \
     }
 
-/* The ends of operations: what they have in common, so that it is in the processor's caches once. They get the node, and
- * the value in bits of it that are not used. */
+/* The ends of comparisons: what they have in common, so that it is in the processor's caches once. They get the node,
+ * and its value in a bit that is not of the key. */
 #define VALUE_SHIFT 16
-_Static_assert((KEY_MASK & 1ull << VALUE_SHIFT) == 0, "a bit that is not of the key");
+_Static_assert((KEY_MASK & 1ull << VALUE_SHIFT) == 0, "one that is free");
 
 /* Without labels there is nothing to decide. */
 static void put_concrete_bit(STATE, uint64_t value) {
@@ -249,20 +140,13 @@ static void put_concrete_bit(STATE, uint64_t value) {
     GO_ON_OR_LEAVE();
 }
 
-/* A comparison, and the branch that it is for, if it is for one: the step behind. */
-static void put_comparison(STATE, uint64_t first, uint64_t second) {
-    struct key key = {first & KEY_MASK, second};
-    uint64_t value = first >> VALUE_SHIFT & 1;
-    const struct group_state state = {constants, step, values, labels};
-    untaken_label label = stray_in_short(key, value);
-    if (label == 0 || !put_plain(&state, label, value)) {
-        GO_ON(take_in_full);
-    }
+/* Adds what the branch says that a comparison is for, if it is for one: the step behind. */
+INLINE void decide(STATE, untaken_label decided, bool taken) {
     uint16_t form = step->form;
     step++;
     if (form & UNTAKEN_FORM_DECIDING) {
-        const struct group_state deciding = {constants, step, values, labels};
-        if (!add_decision(&deciding, label, value)) {
+        const struct group_state state = {constants, step, values, labels};
+        if (!add_decision(&state, decided, taken)) {
             GO_ON(take_in_full);
         }
         step++;
@@ -270,28 +154,28 @@ static void put_comparison(STATE, uint64_t first, uint64_t second) {
     GO_ON_OR_LEAVE();
 }
 
-/* The same of NE: the negation of an equality. Decided is the equality. */
-static void put_difference(STATE, uint64_t first, uint64_t second) {
-    struct key key = {first & KEY_MASK, second};
+static void put_comparison(STATE, uint64_t first, uint64_t second) {
     uint64_t value = first >> VALUE_SHIFT & 1;
     const struct group_state state = {constants, step, values, labels};
-    untaken_label equality = stray_in_short(key, !value), label = 0, one;
+    untaken_label label = stray_in_short((struct key){first & KEY_MASK, second}, value);
+    if (label == 0 || !put_plain(&state, label, value)) {
+        GO_ON(take_in_full);
+    }
+    decide(constants, step, values, labels, label, value);
+}
+
+/* Of NE: the negation of an equality. What is decided is the equality. */
+static void put_difference(STATE, uint64_t first, uint64_t second) {
+    uint64_t value = first >> VALUE_SHIFT & 1;
+    const struct group_state state = {constants, step, values, labels};
+    untaken_label equality = stray_in_short((struct key){first & KEY_MASK, second}, !value), label = 0, one;
     if (equality != 0 && (one = constant_label(1, 1)) != 0) {
         label = child_in_short(key_for(UNTAKEN_OP_XOR, 1, equality, one, 0), equality, value);
     }
     if (label == 0 || !put_plain(&state, label, value)) {
         GO_ON(take_in_full);
     }
-    uint16_t form = step->form;
-    step++;
-    if (form & UNTAKEN_FORM_DECIDING) {
-        const struct group_state deciding = {constants, step, values, labels};
-        if (!add_decision(&deciding, equality, !value)) {
-            GO_ON(take_in_full);
-        }
-        step++;
-    }
-    GO_ON_OR_LEAVE();
+    decide(constants, step, values, labels, equality, !value);
 }
 
 #define COMPARISON_TAKER(name, operator, asked, put, constant)                                              \
@@ -366,7 +250,9 @@ TAKER(offset, offset_in_short)
 TAKER(branch, branch_in_short)
 ACCESSES(ACCESS_TAKERS)
 
-#define ENTRIES(form, name) [form] = take_##name##_of_slots, [form + UNTAKEN_FORM_CONSTANT] = take_##name##_with_constant,
+#define ENTRIES(form, name)           \
+    [form] = take_##name##_of_slots, \
+    [form + UNTAKEN_FORM_CONSTANT] = take_##name##_with_constant,
 #define ARITHMETIC_ENTRIES(op) ENTRIES(UNTAKEN_OP_##op, op)
 #define COMPARISON_ENTRIES(op) ENTRIES(UNTAKEN_OP_##op, op) ENTRIES(UNTAKEN_OP_##op + UNTAKEN_FORM_DECIDING, op)
 

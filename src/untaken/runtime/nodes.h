@@ -111,7 +111,8 @@ __attribute__((always_inline)) static inline untaken_label stray_in_short(struct
 }
 
 /* The node, a child of `home`: the youngest operand that is no constant. 0 if that is not simple. */
-__attribute__((always_inline)) static inline untaken_label child_in_short(struct key key, uint32_t home, uint64_t value) {
+__attribute__((always_inline)) static inline untaken_label
+child_in_short(struct key key, uint32_t home, uint64_t value) {
     struct untaken_links *links = untaken_core.links;
     unsigned left = MOST_CHILDREN;
     for (uint32_t known = links[home].child; known != 0; known = links[known].elder) {
