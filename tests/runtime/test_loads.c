@@ -145,6 +145,9 @@ static void check_objects(void) {
     uint64_t size;
     CHECK(untaken_find_object((uint8_t *)block + 39, &start, &size) && start == block && size == 40);
     CHECK(!untaken_find_object((uint8_t *)block + 40, &start, &size));
+    untaken_object_add(block, 16); /* one that was found before is another now */
+    CHECK(untaken_find_object(block, &start, &size) && start == block && size == 16);
+    CHECK(!untaken_find_object((uint8_t *)block + 39, &start, &size));
     untaken_object_remove(block);
     CHECK(!untaken_find_object(block, &start, &size));
     untaken_object_add(bytes + 1, 3); /* within a global: the global is found first */
