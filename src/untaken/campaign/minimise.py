@@ -19,7 +19,8 @@ from untaken.execute.session import Session
 from untaken.model.input import Source, SourceKind
 from untaken.model.path import Path
 
-MOST_RUNS = 600  # for one test
+MOST_RUNS = 2_000  # for one test
+AT_ANY_PLACE = (3, 2, 1)  # inputs: what belongs together need not begin at a multiple of its length
 
 Pieces = tuple[bytes, ...]  # in order; each may be left out
 
@@ -63,14 +64,22 @@ def shortest(pieces: Pieces, good: Callable[[Pieces], bool]) -> Pieces:
     """Delta debugging: leaves out larger and then smaller stretches as long as `good` says so."""
     size = len(pieces)
     while size > 0 and pieces:
-        start = 0
-        while start < len(pieces):
-            shorter = pieces[:start] + pieces[start + size :]
-            if good(shorter):
-                pieces = shorter
-            else:
-                start += size
+        pieces = without_stretches(pieces, size, size, good)
         size = min(size, len(pieces)) // 2
+    for size in AT_ANY_PLACE:
+        pieces = without_stretches(pieces, size, 1, good)
+    return pieces
+
+
+def without_stretches(pieces: Pieces, size: int, step: int, good: Callable[[Pieces], bool]) -> Pieces:
+    """Leaves out stretches of one size that begin so far apart."""
+    start = 0
+    while start < len(pieces):
+        shorter = pieces[:start] + pieces[start + size :]
+        if good(shorter):
+            pieces = shorter
+        else:
+            start += step
     return pieces
 
 
