@@ -13,6 +13,7 @@ import pytest
 
 from untaken.model.path import ConstraintKind, Path
 from untaken.search import contexts as numbering
+from untaken.search import windows
 from untaken.search.attempts import Attempt, Flip, Force, Outcome, Run
 from untaken.search.budget import Budget
 from untaken.search.context_memory import RecentContexts
@@ -22,7 +23,6 @@ from untaken.search.driver import Driver
 from untaken.search.graph import StaticGraph
 from untaken.search.hash_table import ABSENT, HashTable
 from untaken.search.registry import strategy
-from untaken.search.windows import Windows
 from untaken.search.world import Observer, World
 
 from .programs import Condition, Part, Program, Statement, random_program, successors
@@ -114,13 +114,17 @@ class Numbers:
         assert len(set(self.seen.values())) == len(self.seen)
 
 
-@pytest.fixture(params=["by windows", "by small windows, some at a time", "by walks"])
+@pytest.fixture(params=["by windows", "by windows of wide ids", "by small windows, some at a time", "by walks"])
 def kind_of_search(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Contexts are the same however they are found."""
-    monkeypatch.setattr(numbering, "_FEW", 10_000 if request.param == "by walks" else -1)
-    if request.param == "by small windows, some at a time":
-        monkeypatch.setattr(numbering, "_WINDOWS", (2, 4))
-        monkeypatch.setattr(numbering, "Windows", partial(Windows, most=10))
+    match request.param:
+        case "by windows of wide ids":
+            monkeypatch.setattr(windows, "_NARROW", 0)
+        case "by small windows, some at a time":
+            monkeypatch.setattr(numbering, "_WINDOWS", (4, 8))
+            monkeypatch.setattr(numbering, "Windows", partial(windows.Windows, most=10))
+        case "by walks":
+            monkeypatch.setattr(numbering, "_WINDOWS", ())
 
 
 @pytest.mark.usefixtures("kind_of_search")

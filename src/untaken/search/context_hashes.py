@@ -21,7 +21,7 @@ from untaken.search.hash_table import Hashes
 Events = NDArray[np.uint32]
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _UNKNOWN = -1
-_BRANCH = ConstraintKind.BRANCH
+BRANCH = int(ConstraintKind.BRANCH)
 _MANY = 256  # branches; of fewer, more events are looked at together where dominators are passed over
 _MOST_STEPS = 1 << 14  # of all of them together
 
@@ -43,10 +43,10 @@ class Decisions:
         """Those of some constraints."""
         constraints = path.constraints.take(indices)
         places = constraints["id"].astype(np.intp)
-        if constraints["kind"].any():
-            library = np.flatnonzero(constraints["kind"] != _BRANCH)
+        if np.count_nonzero(constraints["kind"]):
+            library = np.flatnonzero(constraints["kind"] != BRANCH)
             places[library] = id_count + path.events_before(constraints[library])
-        return cls(path.events, places, np.minimum(constraints["position"].astype(np.intp), len(path.events)))
+        return cls(path.events, places, np.minimum(constraints["position"], len(path.events), dtype=np.intp))
 
     def take(self, chosen: Ints) -> Self:
         """Some of them."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from untaken.model.path import Path
 from untaken.search.contexts import Contexts
@@ -47,6 +48,7 @@ class Ledger:
     def __init__(self, contexts: Contexts) -> None:
         self._contexts = contexts
         self._depths = np.full(1, _NEVER, np.int32)
+        self._counting = np.arange(1, dtype=np.int32)
 
     def try_(self, context: int) -> None:
         """Never again."""
@@ -60,8 +62,13 @@ class Ledger:
         """Which of an execution's contexts are not settled; they are those from a depth on."""
         if len(self._contexts) > len(self._depths):
             self._make_room()
-        depths = np.arange(depth, depth + len(contexts), dtype=np.int32)
-        return (self._depths.take(contexts) >= depths).nonzero()[0]
+        return (self._depths.take(contexts) >= self._from(depth, len(contexts))).nonzero()[0]
+
+    def _from(self, depth: int, count: int) -> NDArray[np.int32]:
+        """So many depths, from one on."""
+        if depth + count > len(self._counting):
+            self._counting = np.arange(2 * (depth + count), dtype=np.int32)
+        return self._counting[depth : depth + count]
 
     def _make_room(self) -> None:
         grown = np.full(2 * len(self._contexts), _NEVER, np.int32)

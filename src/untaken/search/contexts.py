@@ -11,14 +11,14 @@ import numpy as np
 
 from untaken.model.path import Path
 from untaken.model.program import ProgramMap
-from untaken.search.context_hashes import ContextHashes, Decisions
+from untaken.search.context_hashes import BRANCH, ContextHashes, Decisions
 from untaken.search.dominators import Dominators
 from untaken.search.graph import Ints
 from untaken.search.hash_table import ABSENT, Hashes, HashTable
 from untaken.search.windows import Windows
 
 _WINDOWS = (8, 32)  # events: enough for most decisions, and for nearly all
-_FEW = 256  # decisions for which windows do not pay
+_NONE = np.zeros(0, np.intp)
 
 
 class Contexts:
@@ -29,7 +29,7 @@ class Contexts:
         self.id_count = program.id_count
         self._hashes = ContextHashes(program.id_count, dominators)
         self._numbers = HashTable()
-        self._windows = tuple(Windows(size) for size in _WINDOWS)
+        self._windows = tuple(Windows(size, program.id_count) for size in _WINDOWS)
         # By number of a longest one:
         self._shorter = np.zeros((longest, 1), np.intp)
         self._places = np.zeros(1, np.intp)
@@ -40,18 +40,21 @@ class Contexts:
 
     def of(self, path: Path, indices: Ints) -> Ints:
         """The longest contexts of some constraints: their own branch and up to `longest - 1` entries before it."""
-        contexts, _ = self._through(Decisions.of(path, indices, self.id_count), self._windows_for(len(indices)))
+        if not len(indices):
+            return _NONE
+        contexts, _ = self._through(Decisions.of(path, indices, self.id_count), self._windows)
         return contexts
 
     def one(self, path: Path, index: int) -> int:
-        """The longest context of a single constraint; on a long path, most were met before."""
-        decision = Decisions.of(path, np.array([index]), self.id_count)
-        contexts, _ = self._through(decision, self._windows_for(len(path.symbolic)))
-        return int(contexts[0])
+        """The longest context of a single constraint."""
+        return int(self.of(path, np.array([index]))[0])
 
     def place(self, path: Path, index: int) -> int:
         """What a single constraint decides on."""
-        return int(Decisions.of(path, np.array([index]), self.id_count).places[0])
+        constraint = path.constraints[index]
+        if constraint["kind"] == BRANCH:
+            return int(constraint["id"])
+        return self.id_count + int(path.events_before(path.constraints[index : index + 1])[0])
 
     def distinct(self, contexts: Ints) -> tuple[Ints, Ints]:
         """The distinct ones of some longest contexts, and which of these each is."""
@@ -73,9 +76,6 @@ class Contexts:
     def places(self, contexts: Ints) -> Ints:
         """What decisions of these longest contexts decide on."""
         return self._places.take(contexts)
-
-    def _windows_for(self, decisions: int) -> tuple[Windows, ...]:
-        return self._windows if decisions > _FEW else ()
 
     def _through(self, decisions: Decisions, sizes: tuple[Windows, ...]) -> tuple[Ints, Ints | int]:
         """The longest contexts, and how far back to look for each or for all; known by windows, the smallest first."""

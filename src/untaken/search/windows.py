@@ -15,17 +15,18 @@ from untaken.search.hash_table import Hashes, HashTable
 
 _MOST = 1 << 16
 _HALF = np.uint64(32)
+_NARROW = 1 << 16
 
 
 class Windows:
     """Windows of one size, each with the context that it leads to."""
 
-    def __init__(self, size: int, most: int = _MOST) -> None:
+    def __init__(self, size: int, id_count: int, most: int = _MOST) -> None:
         self.size = size
         self._most = most
         self._contexts = HashTable()
         self._item = np.dtype((np.void, size * np.dtype(np.uint32).itemsize))
-        self._factors = np.cumprod(np.full(size // 2 + 1, MULTIPLIER))
+        self._id = np.uint16 if id_count <= _NARROW else np.uint32  # of fewer bits, so that there are fewer words
 
     def get(self, windows: Hashes) -> Ints:
         """The context of each, or ABSENT."""
@@ -44,12 +45,13 @@ class Windows:
         One that would begin before the path begins with the path, and how much of it counts is part of it.
         """
         starts = np.maximum(decisions.ends - self.size, 0)
-        pairs = self._all(decisions.events)[starts].view(np.uint64).reshape(len(starts), self.size // 2)
-        pairs *= MULTIPLIER
-        pairs ^= pairs >> _HALF  # so that the second event of a pair counts in the lower bits too
-        own = decisions.places * (self.size + 1) + (decisions.ends - starts)
-        hashes: Hashes = own.view(np.uint64) * self._factors[0]
-        hashes += pairs @ self._factors[1:]
+        events = self._all(decisions.events)[starts].view(np.uint32).astype(self._id)
+        hashes: Hashes = (decisions.places * (self.size + 1) + (decisions.ends - starts)).view(np.uint64)
+        for word in events.view(np.uint64).reshape(len(starts), -1).T:
+            hashes *= MULTIPLIER
+            hashes ^= hashes >> _HALF
+            hashes += word
+        hashes *= MULTIPLIER
         return hashes
 
     def _all(self, events: Events) -> NDArray[np.void]:
