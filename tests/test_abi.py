@@ -22,7 +22,7 @@ from untaken.build.instrument.steps import Form, Step
 from untaken.execute import launcher, layout, memory, nodes
 from untaken.model.expression import NODE_DTYPE, Op
 from untaken.model.input import FieldKind, SourceKind
-from untaken.model.path import CONSTRAINT_DTYPE, ConstraintKind, CutOff, ExitKind
+from untaken.model.path import CONSTRAINT_DTYPE, WINDOW_EVENTS, ConstraintKind, CutOff, ExitKind
 
 HEADER = Path(untaken.__file__).parent / "runtime" / "abi.h"
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -60,6 +60,8 @@ CONSTANTS = {
     "UNTAKEN_RUN_WANDER": layout.RUN_WANDER,
     "UNTAKEN_RUN_PRINTABLE": layout.RUN_PRINTABLE,
     "UNTAKEN_RUN_ENDS": layout.RUN_ENDS,
+    "UNTAKEN_RUN_WINDOWS": layout.RUN_WINDOWS,
+    "UNTAKEN_WINDOW_EVENTS": WINDOW_EVENTS,
     "UNTAKEN_BIAS_VALUES": layout.BIAS_VALUES,
     "UNTAKEN_MOST_ASKED": layout.MOST_ASKED,
     "UNTAKEN_COMMAND_RUN": ord(layout.COMMAND_RUN),

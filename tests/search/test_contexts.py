@@ -13,7 +13,6 @@ import pytest
 
 from untaken.model.path import ConstraintKind, Path
 from untaken.search import contexts as numbering
-from untaken.search import windows
 from untaken.search.attempts import Attempt, Flip, Force, Outcome, Run
 from untaken.search.budget import Budget
 from untaken.search.context_memory import RecentContexts
@@ -23,6 +22,7 @@ from untaken.search.driver import Driver
 from untaken.search.graph import StaticGraph
 from untaken.search.hash_table import ABSENT, HashTable
 from untaken.search.registry import strategy
+from untaken.search.windows import Windows
 from untaken.search.world import Observer, World
 
 from .programs import Condition, Part, Program, Statement, random_program, successors
@@ -114,17 +114,14 @@ class Numbers:
         assert len(set(self.seen.values())) == len(self.seen)
 
 
-@pytest.fixture(params=["by windows", "by windows of wide ids", "by small windows, some at a time", "by walks"])
+@pytest.fixture(params=["by windows", "by small windows, some at a time", "by walks"])
 def kind_of_search(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Contexts are the same however they are found."""
-    match request.param:
-        case "by windows of wide ids":
-            monkeypatch.setattr(windows, "_NARROW", 0)
-        case "by small windows, some at a time":
-            monkeypatch.setattr(numbering, "_WINDOWS", (4, 8))
-            monkeypatch.setattr(numbering, "Windows", partial(windows.Windows, most=10))
-        case "by walks":
-            monkeypatch.setattr(numbering, "_WINDOWS", ())
+    if request.param == "by walks":
+        monkeypatch.setattr(numbering, "_WINDOWS", ())
+    elif request.param == "by small windows, some at a time":
+        monkeypatch.setattr(numbering, "_WINDOWS", (4, 8))
+        monkeypatch.setattr(numbering, "Windows", partial(Windows, most=10))
 
 
 @pytest.mark.usefixtures("kind_of_search")

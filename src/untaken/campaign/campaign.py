@@ -180,6 +180,7 @@ class Campaign:
                 heuristic=config.heuristic,
                 snapshots=executor,
                 guesser=flips,
+                record_windows=executor.record_windows,
             ),
             strategy(config.whole_strategy),
             # A run that goes on must not draw what the first one drew.

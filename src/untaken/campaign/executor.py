@@ -57,6 +57,10 @@ class SessionExecutor:
             path = self.session.run(input)
         return path
 
+    def record_windows(self) -> None:
+        """From the next run on, paths come with the windows of their constraints."""
+        self.session.windows = True
+
     def _has_no_end(self, path: Path) -> bool:
         """A run that was still asking for input when its time was over, where no limit was given."""
         late = path.exit.kind is ExitKind.TIMEOUT

@@ -15,13 +15,14 @@ from untaken.model.expression import NODE_DTYPE
 from untaken.model.path import CONSTRAINT_DTYPE
 
 MAGIC = 0x4B544E55
-ABI_VERSION = 6
+ABI_VERSION = 7
 ENVIRONMENT_VARIABLE = "UNTAKEN_FDS"
 EVENT_BLOCK = 4096
 RUN_CONCRETE = 1
 RUN_WANDER = 2
 RUN_PRINTABLE = 4
 RUN_ENDS = 8
+RUN_WINDOWS = 16
 BIAS_VALUES = 64
 MOST_ASKED = 128
 COMMAND_RUN, COMMAND_RESUME, COMMAND_DROP = b"r", b"c", b"q"
@@ -55,6 +56,7 @@ REGIONS: MappingProxyType[str, np.dtype[Any]] = MappingProxyType(
         "events": np.dtype("<u4"),
         "owners": np.dtype("u1"),
         "constraints": CONSTRAINT_DTYPE,
+        "windows": np.dtype("<u8"),
         "nodes": NODE_DTYPE,
         "slots": np.dtype("<u4"),
         "tables": np.dtype("u1"),
@@ -140,7 +142,12 @@ class Limits:
     def capacities(self) -> dict[str, int]:
         """Elements in each region, in the order of the regions."""
         blocks = -(-self.events // EVENT_BLOCK)
-        derived = {"events": blocks * EVENT_BLOCK, "owners": blocks, "slots": hash_slots(self.nodes)}
+        derived = {
+            "events": blocks * EVENT_BLOCK,
+            "owners": blocks,
+            "windows": self.constraints,
+            "slots": hash_slots(self.nodes),
+        }
         return {name: derived[name] if name in derived else getattr(self, name) for name in REGIONS}
 
 

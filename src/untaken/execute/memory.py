@@ -67,6 +67,7 @@ class SharedMemory:
         self.events: NDArray[np.uint32] = self.view("events")
         self.constraints: NDArray[np.void] = self.view("constraints")
         self._constraint_bytes = self.constraints.view(np.uint8)
+        self.windows: NDArray[np.uint64] = self.view("windows")
         self.nodes: NDArray[np.void] = self.view("nodes")
         self.coverage: NDArray[np.uint8] = self.view("coverage")
         self._write_header(run_limits)

@@ -22,6 +22,7 @@ from untaken.execute.layout import (
     FIELD_DTYPE,
     RUN_CONCRETE,
     RUN_ENDS,
+    RUN_WINDOWS,
     Limits,
 )
 from untaken.execute.memory import (
@@ -83,6 +84,7 @@ class Session:
         self.counters = Counters()
         self.notes: tuple[str, ...] = ()  # protections that the system refused
         self.input_limit = 0  # input statements after which a run ends; 0: never
+        self.windows = False  # whether paths are to come with those of their constraints
         sources = numbered(settings.sources, settings.arguments)
         environment = os.environ if settings.environment is None else settings.environment
         argv = (path.name, *merged_arguments(settings.arguments, sources))
@@ -113,7 +115,8 @@ class Session:
 
     def run(self, input: bytes, *, concrete: bool = False) -> Path:
         """Runs the program on an input; `concrete` records branches but no expressions."""
-        self._request(input, RUN_CONCRETE if concrete else 0, self._timeout_ms, self.input_limit)
+        flags = (RUN_CONCRETE if concrete else 0) | (RUN_WINDOWS if self.windows else 0)
+        self._request(input, flags, self._timeout_ms, self.input_limit)
         return self._run(input, self.settings.timeout)
 
     def replay(self, input: bytes, *, more_seconds: float = 0.0) -> Path:
@@ -212,6 +215,7 @@ class Session:
             concretised=tuple(concretised),
             unseen=None if threads < 2 and not cut_off & EVENTS_CUT else self._passed(),
             generation=self.expressions.generation,
+            windows=memory.windows[:constraints].copy() if self.windows else None,
         )
         return path
 

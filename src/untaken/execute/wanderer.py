@@ -18,6 +18,7 @@ from untaken.execute.layout import (
     REFUSED_THREADS,
     RUN_PRINTABLE,
     RUN_WANDER,
+    RUN_WINDOWS,
     SNAPSHOT,
     STEPPED,
 )
@@ -94,7 +95,8 @@ class Wanderer:
             return self._nothing(snapshot, suffix)
         given = merged(suffix, waiting.rest)
         self._write(waiting.prefix, given)
-        self._request(len(waiting.prefix) + len(given), 0, Manner(0, 0, limit))
+        flags = RUN_WINDOWS if self._session.windows else 0
+        self._request(len(waiting.prefix) + len(given), flags, Manner(0, 0, limit))
         if self._ask(COMMAND_RUN, snapshot=True) != STEPPED:
             self._close()
             return self._nothing(snapshot, suffix)

@@ -21,6 +21,7 @@ class ConstraintKind(IntEnum):
     ASSUME = 3
 
 
+WINDOW_EVENTS = 8
 _LAST_FLIPPED = int(ConstraintKind.LIBRARY)  # a plain number: numpy takes it far faster than a member
 
 CONSTRAINT_DTYPE = np.dtype(
@@ -82,6 +83,8 @@ class Path:
     # Ids passed so far in this session, where `events` does not tell: it was cut off, or there were other threads.
     unseen: NDArray[np.uint32] | None = None
     generation: int = 0  # of the table of expressions that the constraints speak of
+    # Of each constraint, a hash of what it decides on and of the WINDOW_EVENTS events before it; None: not recorded.
+    windows: NDArray[np.uint64] | None = None
     snapshot: int = 0  # where the run began: 0 is the program's start; else all this is from the snapshot on
     # From a snapshot: the input bytes and the events before each input statement but the first, which are none.
     asked: tuple[tuple[int, int], ...] = ()

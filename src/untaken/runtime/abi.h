@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 6u
+#define UNTAKEN_ABI_VERSION 7u
 
 typedef uint32_t untaken_label;
 
@@ -134,6 +134,10 @@ struct untaken_constraint {
     uint8_t taken;     /* 1 if the node was true */
     uint16_t depth;    /* call depth, filled in after the run; saturates */
 };
+
+/* With UNTAKEN_RUN_WINDOWS each constraint also gets a hash of what it decides on and of this many events before it:
+ * see windows.c. */
+#define UNTAKEN_WINDOW_EVENTS 8
 
 /* ---- Events --------------------------------------------------------------------------------------------
  * Each object file carries an array in section "untaken_ids": a 16-byte digest of its program map, then one
@@ -253,6 +257,7 @@ struct untaken_shared {
     struct untaken_region events;      /* uint32_t */
     struct untaken_region owners;      /* uint8_t, one for each event block */
     struct untaken_region constraints; /* struct untaken_constraint */
+    struct untaken_region windows;     /* uint64_t, one for each constraint */
     struct untaken_region nodes;       /* struct untaken_node; node 0 is unused */
     struct untaken_region slots;       /* uint32_t, at least 64: the index of the nodes, the runtime's own */
     struct untaken_region tables;      /* bytes */
@@ -307,6 +312,7 @@ struct untaken_shared {
 #define UNTAKEN_RUN_WANDER 2u   /* concrete, with random inputs past the given ones; see snapshot.c */
 #define UNTAKEN_RUN_PRINTABLE 4u /* random text is printable */
 #define UNTAKEN_RUN_ENDS 8u     /* the run ends where the given input does */
+#define UNTAKEN_RUN_WINDOWS 16u /* windows of constraints are wanted */
 
 /* What keeps a state from being a snapshot, or from being a perfect one. */
 #define UNTAKEN_REFUSED_THREADS 1u   /* none was taken: fork copies only the calling thread */

@@ -30,6 +30,7 @@ struct untaken_core {
     uint32_t *events;
     uint8_t *owners;
     struct untaken_constraint *constraints;
+    uint64_t *windows;
     uint8_t *tables;
     struct untaken_field *fields;
     struct untaken_external *externals;
@@ -249,6 +250,8 @@ uint64_t untaken_finish_event(uint32_t *event, uint8_t *kind); /* becomes an id;
 
 /* trace.c */
 void untaken_finish_trace(void); /* after each run */
+void untaken_hash_windows(void); /* at the end of that, if they are wanted */
+uint64_t untaken_constraint_total(void);
 
 /* objects.c */
 void untaken_objects_start(void);

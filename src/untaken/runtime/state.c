@@ -40,6 +40,7 @@ void untaken_attach(struct untaken_shared *shared) {
     core->events = region(shared, shared->events);
     core->owners = region(shared, shared->owners);
     core->constraints = region(shared, shared->constraints);
+    core->windows = region(shared, shared->windows);
     core->nodes = region(shared, shared->nodes);
     core->links = region(shared, shared->slots);
     core->tables = region(shared, shared->tables);

@@ -60,7 +60,7 @@ static uint64_t count_main_events(void) {
     return count;
 }
 
-static uint64_t constraint_total(void) {
+uint64_t untaken_constraint_total(void) {
     uint64_t count = untaken_shared->constraint_count, capacity = untaken_shared->constraints.capacity;
     return count < capacity ? count : capacity;
 }
@@ -169,7 +169,7 @@ static void finish_main_thread(void) {
     struct untaken_known_ids known = untaken_known_ids();
     struct stretch stretch;
     uint64_t count = count_main_events();
-    struct waiting waiting = {untaken_core.constraints, untaken_core.constraints + constraint_total(), 0};
+    struct waiting waiting = {untaken_core.constraints, untaken_core.constraints + untaken_constraint_total(), 0};
     wait_for_next(&waiting, count);
     stretch.begin = stretch.calls = 0;
     calls_and_none[0] = UINT32_MAX;
@@ -204,5 +204,8 @@ void untaken_finish_trace(void) {
     }
     if (untaken_shared->cut_off & UNTAKEN_CUT_EVENTS) {
         finish_block(untaken_core.event_blocks);
+    }
+    if (untaken_shared->run_flags & UNTAKEN_RUN_WINDOWS) {
+        untaken_hash_windows();
     }
 }

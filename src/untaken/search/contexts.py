@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from untaken.model.path import Path
+from untaken.model.path import WINDOW_EVENTS, Path
 from untaken.model.program import ProgramMap
 from untaken.search.context_hashes import BRANCH, ContextHashes, Decisions
 from untaken.search.dominators import Dominators
@@ -17,8 +17,7 @@ from untaken.search.graph import Ints
 from untaken.search.hash_table import ABSENT, Hashes, HashTable
 from untaken.search.windows import Windows
 
-_WINDOWS = (8, 32)  # events: enough for most decisions, and for nearly all
-_NONE = np.zeros(0, np.intp)
+_WINDOWS = (WINDOW_EVENTS, 32)  # events: enough for most decisions, and for nearly all
 
 
 class Contexts:
@@ -29,7 +28,7 @@ class Contexts:
         self.id_count = program.id_count
         self._hashes = ContextHashes(program.id_count, dominators)
         self._numbers = HashTable()
-        self._windows = tuple(Windows(size, program.id_count) for size in _WINDOWS)
+        self._windows = tuple(Windows(size) for size in _WINDOWS)
         # By number of a longest one:
         self._shorter = np.zeros((longest, 1), np.intp)
         self._places = np.zeros(1, np.intp)
@@ -40,9 +39,10 @@ class Contexts:
 
     def of(self, path: Path, indices: Ints) -> Ints:
         """The longest contexts of some constraints: their own branch and up to `longest - 1` entries before it."""
-        if not len(indices):
-            return _NONE
-        contexts, _ = self._through(Decisions.of(path, indices, self.id_count), self._windows)
+        contexts = self._by_recorded_windows(path, indices)
+        left = (contexts == ABSENT).nonzero()[0]
+        if len(left):
+            contexts[left], _ = self._through(Decisions.of(path, indices[left], self.id_count), self._windows)
         return contexts
 
     def one(self, path: Path, index: int) -> int:
@@ -76,6 +76,12 @@ class Contexts:
     def places(self, contexts: Ints) -> Ints:
         """What decisions of these longest contexts decide on."""
         return self._places.take(contexts)
+
+    def _by_recorded_windows(self, path: Path, indices: Ints) -> Ints:
+        """The longest contexts; ABSENT where the path does not tell them at once."""
+        if path.windows is None or _WINDOWS[:1] != (WINDOW_EVENTS,):
+            return np.full(len(indices), ABSENT)
+        return self._windows[0].get(path.windows.take(indices))
 
     def _through(self, decisions: Decisions, sizes: tuple[Windows, ...]) -> tuple[Ints, Ints | int]:
         """The longest contexts, and how far back to look for each or for all; known by windows, the smallest first."""

@@ -48,6 +48,7 @@ class Driver:
     ) -> None:
         self.search = Search(world.program, rng, world.items)
         self.search.heuristic = world.heuristic
+        self.search.analyses.on_contexts = world.record_windows
         self._world = world
         self._strategy = strategy
         self._budget = budget

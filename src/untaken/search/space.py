@@ -7,7 +7,7 @@ the campaign; a strategy thereby declares what it needs by using it.
 from __future__ import annotations
 
 import copy
-from collections.abc import Container
+from collections.abc import Callable, Container
 from functools import cache, cached_property
 from random import Random
 from typing import Protocol
@@ -55,6 +55,7 @@ class Analyses:
     def __init__(self, program: ProgramMap, coverage: Coverage) -> None:
         self._program = program
         self._coverage = coverage
+        self.on_contexts: Callable[[], None] = lambda: None  # told when they are asked for
 
     @cached_property
     def graph(self) -> StaticGraph:
@@ -84,6 +85,7 @@ class Analyses:
     @cache  # noqa: B019 - one object a campaign, asked for a length or two
     def contexts(self, longest: int) -> Contexts:
         """Contexts of context-guided search, up to a length."""
+        self.on_contexts()
         return Contexts(self._program, Dominators(StaticGraph(self._program)), longest)
 
 

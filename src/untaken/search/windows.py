@@ -1,7 +1,8 @@
 """Contexts told by the last few events before a decision, wherever those decide on them.
 
 Most decisions of a long path were met before, after the same events, and then their contexts need not be looked for
-again. A window, the place and those events, is known by a 64-bit hash.
+again. A window, the place and those events, is known by a 64-bit hash. A path may bring the hashes of its small windows
+with it (runtime/windows.c); those are the same.
 """
 
 from __future__ import annotations
@@ -15,18 +16,16 @@ from untaken.search.hash_table import Hashes, HashTable
 
 _MOST = 1 << 16
 _HALF = np.uint64(32)
-_NARROW = 1 << 16
 
 
 class Windows:
     """Windows of one size, each with the context that it leads to."""
 
-    def __init__(self, size: int, id_count: int, most: int = _MOST) -> None:
+    def __init__(self, size: int, most: int = _MOST) -> None:
         self.size = size
         self._most = most
         self._contexts = HashTable()
         self._item = np.dtype((np.void, size * np.dtype(np.uint32).itemsize))
-        self._id = np.uint16 if id_count <= _NARROW else np.uint32  # of fewer bits, so that there are fewer words
 
     def get(self, windows: Hashes) -> Ints:
         """The context of each, or ABSENT."""
@@ -45,12 +44,12 @@ class Windows:
         One that would begin before the path begins with the path, and how much of it counts is part of it.
         """
         starts = np.maximum(decisions.ends - self.size, 0)
-        events = self._all(decisions.events)[starts].view(np.uint32).astype(self._id)
+        pairs = self._all(decisions.events)[starts].view(np.uint64).reshape(len(starts), self.size // 2)
         hashes: Hashes = (decisions.places * (self.size + 1) + (decisions.ends - starts)).view(np.uint64)
-        for word in events.view(np.uint64).reshape(len(starts), -1).T:
+        for pair in pairs.T:
             hashes *= MULTIPLIER
             hashes ^= hashes >> _HALF
-            hashes += word
+            hashes += pair
         hashes *= MULTIPLIER
         return hashes
 

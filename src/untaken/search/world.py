@@ -120,3 +120,5 @@ class World:
     heuristic: Heuristic | None = None  # for strategies that score branches; None: the one that we ship
     snapshots: Snapshots | None = None  # None: the program cannot wander
     guesser: Guesser | None = None  # None: nothing is guessed
+    # Called once contexts of decisions are looked for: runs may bring what tells most of them.
+    record_windows: Callable[[], None] = lambda: None
