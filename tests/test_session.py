@@ -14,6 +14,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -245,8 +246,9 @@ def test_recorded_values_are_checked(program: Path) -> None:
             Disagreement(3, Op.ADD, 0x42, 0xF1),
             Disagreement(5, Op.ULT, 1, 0),
         ]
-        path.constraints["taken"] = 0
-        assert Disagreement(5, Op.ULT, 1, 0) in check(session.expressions, path)
+        constraints = path.constraints.copy()
+        constraints["taken"] = 0
+        assert Disagreement(5, Op.ULT, 1, 0) in check(session.expressions, replace(path, constraints=constraints))
 
 
 # ---- arguments and declared inputs

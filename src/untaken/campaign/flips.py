@@ -7,7 +7,7 @@ from untaken.model.path import Path
 from untaken.search.world import NoSolution, Solution
 from untaken.solve.answers import Sat, Unsat, apply
 from untaken.solve.graph import Graph
-from untaken.solve.query import Query, goal_of
+from untaken.solve.query import Flips, Query, goal_of
 from untaken.solve.stack import SolverStack
 
 
@@ -19,6 +19,7 @@ class StackFlips:
         self._solver = solver
         self._graph = Graph(executor.session.expressions)
         self._generation = executor.session.expressions.generation
+        self._flips: Flips | None = None  # of the path that was flipped last
 
     def solve_flip(self, path: Path, index: int, fill: bytes | None = None) -> Solution | NoSolution:
         current = self._executor.current(path, index + 1)
@@ -26,7 +27,7 @@ class StackFlips:
             return NoSolution.UNKNOWN
         if self._solver.rules_out(goal_of(current, index)):
             return NoSolution.INFEASIBLE
-        query = Query.flip(current, index)
+        query = self._query(current, index)
         answer = self._solver.solve(query)
         if isinstance(answer, Sat):
             base = path.input if fill is None else self._filled(query, fill)
@@ -37,8 +38,13 @@ class StackFlips:
         current = self._executor.current(path, index + 1)
         if current is None:
             return None
-        answer = self._solver.solve(Query.flip(current, index).goal_alone())
+        answer = self._solver.solve(self._query(current, index).goal_alone())
         return apply(answer.model, path.input) if isinstance(answer, Sat) else None
+
+    def _query(self, path: Path, index: int) -> Query:
+        if self._flips is None or self._flips.path is not path:
+            self._flips = Flips(path)
+        return self._flips.at(index)
 
     def _filled(self, query: Query, fill: bytes) -> bytes:
         """The old bytes where the query speaks of them, the new ones elsewhere."""

@@ -65,9 +65,6 @@ class SharedMemory:
         self.header: NDArray[np.void] = np.frombuffer(self.map, SHARED_DTYPE, 1)
         self.input = memoryview(self.map)[self._slice(self.layout.regions["input"])]
         self.events: NDArray[np.uint32] = self.view("events")
-        self.constraints: NDArray[np.void] = self.view("constraints")
-        self._constraint_bytes = self.constraints.view(np.uint8)
-        self.windows: NDArray[np.uint64] = self.view("windows")
         self.nodes: NDArray[np.void] = self.view("nodes")
         self.coverage: NDArray[np.uint8] = self.view("coverage")
         self._write_header(run_limits)
@@ -79,10 +76,10 @@ class SharedMemory:
         place = self.layout.regions[region]
         return np.frombuffer(self.map, place.dtype, place.capacity, place.offset)
 
-    def first_constraints(self, count: int) -> NDArray[np.void]:
-        """A copy, made as bytes: numpy copies records field by field, thirty times as slowly."""
-        size = count * self.constraints.itemsize
-        return self._constraint_bytes[:size].copy().view(self.constraints.dtype)
+    def first(self, region: str, count: int) -> bytes:
+        """A copy of so many elements of a region; numpy would copy records field by field, thirty times as slowly."""
+        place = self.layout.regions[region]
+        return self.map[place.offset : place.offset + min(count, place.capacity) * place.dtype.itemsize]
 
     def get(self, field: str) -> int:
         """One number of the header."""

@@ -38,7 +38,7 @@ from untaken.execute.nodes import NodeTable
 from untaken.execute.sandbox import Sandbox
 from untaken.execute.server import PRINTED_BYTES, Command, Server, ServerGone, StartFailed, check_instrumented
 from untaken.model.input import Bias, Field, FieldKind, Source, SourceKind
-from untaken.model.path import CutOff, Exit, ExitKind, Path
+from untaken.model.path import CONSTRAINT_DTYPE, CutOff, Exit, ExitKind, Path
 
 GRACE_SECONDS = 10.0  # beyond a run's own time before the server itself counts as hung
 MOST_FRUITLESS_RESTARTS = 5
@@ -202,11 +202,14 @@ class Session:
         if any(concretised):
             self._count(concretised)
         path = object.__new__(Path)
+        event_bytes, constraint_bytes = memory.first("events", events), memory.first("constraints", constraints)
         # What Path(...) would do, at a fifth of the price: this is in the way of every run.
         vars(path).update(
             input=input,
-            events=memory.events[:events].copy(),
-            constraints=memory.first_constraints(constraints),
+            events=np.frombuffer(event_bytes, np.uint32),
+            constraints=np.frombuffer(constraint_bytes, CONSTRAINT_DTYPE),
+            event_bytes=event_bytes,
+            constraint_bytes=constraint_bytes,
             exit=self._exit(kind, code),
             fields=self._read_fields(fields),
             input_used=used,
@@ -215,7 +218,7 @@ class Session:
             concretised=tuple(concretised),
             unseen=None if threads < 2 and not cut_off & EVENTS_CUT else self._passed(),
             generation=self.expressions.generation,
-            windows=memory.windows[:constraints].copy() if self.windows else None,
+            windows=np.frombuffer(memory.first("windows", constraints), np.uint64) if self.windows else None,
         )
         return path
 
@@ -289,7 +292,7 @@ class Session:
         return Path(
             input=input,
             events=np.zeros(0, np.uint32),
-            constraints=self.memory.first_constraints(0),
+            constraints=np.zeros(0, CONSTRAINT_DTYPE),
             exit=exit,
             generation=self.expressions.generation,
         )

@@ -18,21 +18,17 @@ def held(path: Path, index: int, new: Path) -> bool:
     """
     if len(new.constraints) <= index:
         return False
-    node, branch, position, kind, taken, _ = path.constraints[index].item()
-    new_node, new_branch, new_position, new_kind, new_taken, _ = new.constraints[index].item()
+    node, branch, position, kind, taken, _ = path.constraint(index)
+    new_node, new_branch, new_position, new_kind, new_taken, _ = new.constraint(index)
     # A library's decision may have many outcomes (where a line ends, say): each is a condition of its own.
     turned = branch ^ 1 == new_branch if kind == _BRANCH else (node, taken) != (new_node, new_taken)
-    return (
-        turned
-        and kind == new_kind
-        and position == new_position
-        and path.events[:position].tobytes() == new.events[:position].tobytes()
-        and _same_constraints(path, new, index)
-    )
+    if not turned or kind != new_kind or position != new_position:
+        return False
+    same_events, same_constraints = new.begins_as(path, position, index)
+    return same_events and (same_constraints or _alike(path, new, index))
 
 
-def _same_constraints(path: Path, new: Path, count: int) -> bool:
-    """Nodes may differ, since the table of expressions may have been renewed between the runs; mostly they do not,
-    and then all bytes are equal."""
+def _alike(path: Path, new: Path, count: int) -> bool:
+    """Whether only the nodes of constraints differ: the table of expressions may have been renewed between the runs."""
     old, now = path.constraints[:count], new.constraints[:count]
-    return old.tobytes() == now.tobytes() or all(np.array_equal(old[column], now[column]) for column in _COLUMNS)
+    return all(np.array_equal(old[column], now[column]) for column in _COLUMNS)

@@ -90,17 +90,27 @@ class Graph:
 
     def inputs(self, index: int) -> int:
         """The input bytes that a node depends on, as a set of bits."""
-        known = self._inputs
-        found = known.get(index)
-        if found is None:
-            for each in self.below((index,), known):
-                node = self.node(each)
-                bits = 1 << node.a if node.op is INPUT else 0
-                for child in self.children(each):
-                    bits |= known[child]
+        found = self._inputs.get(index)
+        return self._find_inputs(index) if found is None else found
+
+    def _find_inputs(self, index: int) -> int:
+        """Mostly little is new below a node, so nothing is sorted: a node waits on the stack for its operands."""
+        known, stack = self._inputs, [index]
+        while stack:
+            each = stack[-1]
+            node = self.node(each)
+            bits = 1 << node.a if node.op is INPUT else 0
+            size = len(stack)
+            for child in self.children(each):
+                below = known.get(child)
+                if below is None:
+                    stack.append(child)
+                else:
+                    bits |= below
+            if len(stack) == size:
                 known[each] = bits
-            found = known[index]
-        return found
+                stack.pop()
+        return known[index]
 
     def bits(self, code: int) -> int:
         """The input bytes that an assertion depends on, as a set of bits."""

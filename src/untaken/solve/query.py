@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from untaken.model.path import ConstraintKind, Path
 
 NO_PINS: frozenset[int] = frozenset()
+_PIN = int(ConstraintKind.PIN)
 SPREAD = 2654435761  # odd, so that neighbouring goals have salts far apart
 
 
@@ -31,8 +32,8 @@ def kept(code: int) -> tuple[int, int]:
 
 def goal_of(path: Path, index: int) -> int:
     """The code of the other side of constraint `index`."""
-    node, *_, taken, _ = path.constraints[index].item()
-    return 2 * int(node) + 1 - int(taken)
+    node, _, _, _, taken, _ = path.constraint(index)
+    return 2 * node + 1 - taken
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,7 @@ class Query:
     @classmethod
     def flip(cls, path: Path, index: int) -> Query:
         """All that `path` decided before constraint `index`, and the other side of that one."""
-        constraints = path.constraints[: index + 1]
-        codes = constraints["node"].astype(np.int64) * 2 + constraints["taken"]
-        codes[-1] ^= 1
-        return cls(codes, constraints["kind"] == int(ConstraintKind.PIN), path.input)
+        return Flips(path).at(index)
 
     @classmethod
     def of(cls, codes: list[int], hint: bytes = b"") -> Query:
@@ -114,3 +112,18 @@ class Query:
     def goal_alone(self) -> Query:
         """Only the negated condition."""
         return Query(self.codes[-1:], self.pinned[-1:], self.hint)
+
+
+class Flips:
+    """The queries of one path, whose assertions are made once, however many of its decisions are flipped."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._codes = path.constraints["node"].astype(np.int64) * 2 + path.constraints["taken"]
+        self._pinned = path.constraints["kind"] == _PIN
+
+    def at(self, index: int) -> Query:
+        """All that the path decided before constraint `index`, and the other side of that one."""
+        codes = self._codes[: index + 1].copy()
+        codes[-1] ^= 1
+        return Query(codes, self._pinned[: index + 1], self.path.input)
