@@ -30,7 +30,7 @@ def held(path: Path, index: int, new: Path) -> bool:
 
 
 def _alike(path: Path, new: Path, count: int) -> bool:
-    """Whether only the nodes of constraints differ: expressions may be written in another way where other values are
-    the concrete ones, and their table may have been renewed between the runs."""
+    """Whether only the nodes of constraints differ: a pin names the value that it had, and the table of expressions may
+    have been renewed between the runs."""
     old, now = (np.frombuffer(each.constraint_bytes, np.uint32, 4 * count) for each in (path, new))
     return not ((old ^ now).reshape(count, 4) & _TELLING).any()
