@@ -27,11 +27,17 @@ struct pages {
     uintptr_t all[MOST_PAGES];
 };
 
-/* Shared by the server and its runs. */
-struct memory {
+/* What was learnt from runs of a kind. */
+struct lesson {
     uint32_t runs;      /* that are over */
     struct pages last;  /* of the run that was learnt from last */
     struct pages often; /* of that run and of the one before */
+};
+
+/* Shared by the server and its runs. Those that record expressions use more pages than others, and it is not known
+ * which kind comes next. */
+struct memory {
+    struct lesson recording, concrete;
 };
 
 struct range {
@@ -104,7 +110,8 @@ void untaken_warm_start(void) {
 /* A file that was mapped before the first run, say, and that a run has cut short. */
 void untaken_warm_forget(void) {
     if (memory != NULL) {
-        memory->often.count = memory->last.count = 0;
+        memory->recording.often.count = memory->recording.last.count = 0;
+        memory->concrete.often.count = memory->concrete.last.count = 0;
     }
     range_count = 0;
 }
@@ -128,9 +135,9 @@ static void touch_known(void) {
     }
 }
 
-static void touch_learnt(void) {
-    for (uint32_t i = 0; memory != NULL && i < memory->often.count; i++) {
-        uintptr_t known = memory->often.all[i];
+static void touch_learnt(const struct pages *pages) {
+    for (uint32_t i = 0; i < pages->count; i++) {
+        uintptr_t known = pages->all[i];
         volatile uint8_t *page = (volatile uint8_t *)(known & ~(uintptr_t)COPY);
         uint8_t first = *page;
         if (known & COPY) {
@@ -141,7 +148,9 @@ static void touch_learnt(void) {
 
 void untaken_warm_up(void) {
     touch_known();
-    touch_learnt();
+    if (memory != NULL) {
+        touch_learnt(memory->recording.often.count != 0 ? &memory->recording.often : &memory->concrete.often);
+    }
 }
 
 /* ---- In a run that is over ---- */
@@ -164,15 +173,15 @@ static bool contains(const struct pages *pages, uintptr_t page) {
 }
 
 /* A run that waits may be reading: what it finds is a page in any case. */
-static void remember_found(void) {
+static void remember_found(struct lesson *lesson) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < found.count; i++) {
-        if (contains(&memory->last, found.all[i])) {
-            memory->often.all[count++] = found.all[i];
+        if (contains(&lesson->last, found.all[i])) {
+            lesson->often.all[count++] = found.all[i];
         }
     }
-    memory->often.count = count;
-    memory->last = found;
+    lesson->often.count = count;
+    lesson->last = found;
 }
 
 static bool is_own(uint64_t entry) { return (entry & (PRESENT | OF_FILE | EXCLUSIVE)) == (PRESENT | EXCLUSIVE); }
@@ -220,12 +229,13 @@ static void look_through(int map, const struct range *range) {
 static bool is_time_to_learn(uint32_t runs) { return (runs & (runs - 1)) == 0 || runs % OFTEN == 0; }
 
 void untaken_warm_learn(void) {
-    if (memory == NULL || !is_time_to_learn(++memory->runs)) {
+    struct lesson *lesson = memory == NULL ? NULL : untaken_recording ? &memory->recording : &memory->concrete;
+    if (lesson == NULL || !is_time_to_learn(++lesson->runs)) {
         return;
     }
     int map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
     for (unsigned i = 0; map >= 0 && i < range_count; i++) {
         look_through(map, &ranges[i]);
     }
-    remember_found();
+    remember_found(lesson);
 }
