@@ -208,10 +208,11 @@ static void put_difference(STATE, uint64_t first, uint64_t second) {
         uint64_t value = evaluate(op, ask.width, ask.a, ask.b);                                             \
         untaken_label label = 0;                                                                            \
         if ((ask.la | ask.lb) != 0) {                                                                       \
-            if (!key_of_arithmetic(ask, constant, &key)) {                                                  \
-                GO_ON(take_in_full);                                                                        \
+            if (key_of_arithmetic(ask, constant, &key)) {                                                   \
+                label = child_in_short(key, ask.la > ask.lb ? ask.la : ask.lb, value);                      \
+            } else if (adds_nothing(ask)) {                                                                 \
+                label = ask.la;                                                                             \
             }                                                                                               \
-            label = child_in_short(key, ask.la > ask.lb ? ask.la : ask.lb, value);                          \
             if (label == 0) {                                                                               \
                 GO_ON(take_in_full);                                                                        \
             }                                                                                               \

@@ -15,7 +15,7 @@
 
 #define SMALLEST_TABLE 16384u /* slots */
 #define GROWTH 2u
-#define AT_ONCE 64u /* nodes that room is made for */
+#define AT_ONCE 512u /* nodes that room is made for */
 
 static uint32_t youngest(uint32_t a, uint32_t b) {
     uint32_t first = is_constant_node(a) ? 0 : a, second = is_constant_node(b) ? 0 : b;

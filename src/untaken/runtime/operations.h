@@ -49,7 +49,7 @@ INLINE bool key_of_two(struct request ask, unsigned width, struct key *key) {
     bool swapped = commutes(ask.op) && ask.lb < ask.la;
     untaken_label left = swapped ? ask.lb : ask.la, right = swapped ? ask.la : ask.lb;
     *key = key_for(ask.op, width, left, right, 0);
-    return left != right && (fitting_operands[ask.op].with_node >> node_of(left)->op & 1) == 0;
+    return left != right && !fit_together(ask.op, left, right);
 }
 
 INLINE struct request exchanged(struct request ask) {
@@ -99,6 +99,13 @@ INLINE bool key_of_arithmetic(struct request ask, bool constant, struct key *key
     }
     return commutes(ask.op) ? key_with_constant(exchanged(ask), ask.width, key)
                             : key_after_constant(ask, ask.width, key);
+}
+
+/* Whether the second operand is a zero that changes nothing. */
+INLINE bool adds_nothing(struct request ask) {
+    bool neutral = ask.op <= UNTAKEN_OP_SUB || (ask.op >= UNTAKEN_OP_SHL && ask.op <= UNTAKEN_OP_ASHR) ||
+                   ask.op == UNTAKEN_OP_OR || ask.op == UNTAKEN_OP_XOR;
+    return neutral && ask.lb == 0 && ask.b == 0;
 }
 
 /* False if an operand is not what its label says. */

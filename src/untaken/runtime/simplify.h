@@ -13,8 +13,8 @@ bool untaken_simplify(unsigned op, term a, term b, term *result);
 #define SET4(a, b, c, d) (SET2(a, b) | SET2(c, d))
 #define ANYTHING (~0u)
 
-/* Operators of a node that a rule looks for: beside a constant, or beside another node as the first operand. And how
- * many constants are special, from all ones on over zero: of single bits all are. */
+/* Operators of a node that a rule looks for: beside a constant, or of both of two nodes. And how many constants are
+ * special, from all ones on over zero: of single bits all are. */
 struct fitting {
     uint32_t with_constant, with_node, special;
 };
@@ -50,15 +50,28 @@ static inline bool is_large_shift(unsigned op, term by) {
     return op >= UNTAKEN_OP_SHL && op <= UNTAKEN_OP_ASHR && by.value >= by.width;
 }
 
-static inline bool may_simplify(unsigned op, term a, term b) {
-    const struct fitting *fitting = &fitting_operands[op];
+/* Of choices, those between two constants. */
+static inline bool fits_beside_constant(unsigned op, untaken_label label) {
+    const struct untaken_node *node = node_of(label);
+    if (is_comparison(op) && node->op == UNTAKEN_OP_ITE) {
+        return is_constant_node(node->b) && is_constant_node(node->c);
+    }
+    return fitting_operands[op].with_constant >> node->op & 1;
+}
+
+static inline bool fit_together(unsigned op, untaken_label a, untaken_label b) {
+    uint32_t fitting = fitting_operands[op].with_node;
+    return (fitting >> node_of(a)->op & 1) != 0 && (fitting >> node_of(b)->op & 1) != 0;
+}
+
+__attribute__((always_inline)) static inline bool may_simplify(unsigned op, term a, term b) {
     if (b.label == 0) {
-        return is_special(op, b) || is_large_shift(op, b) || fitting->with_constant >> node_of(a.label)->op & 1;
+        return is_special(op, b) || is_large_shift(op, b) || fits_beside_constant(op, a.label);
     }
     if (a.label == 0) {
-        return op != UNTAKEN_OP_SUB && (is_special(op, a) || fitting->with_constant >> node_of(b.label)->op & 1);
+        return op != UNTAKEN_OP_SUB && (is_special(op, a) || fits_beside_constant(op, b.label));
     }
-    return a.label == b.label || fitting->with_node >> node_of(a.label)->op & 1;
+    return a.label == b.label || fit_together(op, a.label, b.label);
 }
 
 #undef SET1
