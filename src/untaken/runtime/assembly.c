@@ -42,7 +42,42 @@ static unsigned runs_of(uint64_t bits, unsigned width) {
     return count;
 }
 
+/* Whether each bit may be set. */
+static bool is_full(term a) {
+    unsigned op = node_of(a.label)->op;
+    return a.label != 0 && op != UNTAKEN_OP_ZEXT && op != UNTAKEN_OP_AND &&
+           (op != UNTAKEN_OP_CONCAT || possible_bits(a, DEPTH) == width_mask(a.width));
+}
+
+static term without_extension(term a) {
+    const struct untaken_node *node = node_of(a.label);
+    return node->op == UNTAKEN_OP_ZEXT ? term_of_operand(node->a) : a;
+}
+
+/* What most pieces are: one above zeros, and one as wide as these. The first operand is cut at its own bits, so what
+ * the second has above them is one piece, zeros included. */
+static bool join_above_zeros(term above, term below, bool is_first, term *result) {
+    term low = without_extension(below);
+    const struct untaken_node *node = node_of(without_extension(above).label), *zeros = node_of(node->b);
+    if (node->op != UNTAKEN_OP_CONCAT || zeros->op != UNTAKEN_OP_CONST || zeros->value != 0 ||
+        zeros->width != low.width) {
+        return false;
+    }
+    term high = term_of_operand(node->a);
+    if (!is_full(high) || !is_full(low)) {
+        return false;
+    }
+    if (!is_first) {
+        high = term_extend(UNTAKEN_OP_ZEXT, high, (uint8_t)(above.width - low.width));
+    }
+    *result = term_extend(UNTAKEN_OP_ZEXT, term_concat(high, low), above.width);
+    return true;
+}
+
 bool untaken_join_disjoint(term a, term b, term *result) {
+    if (join_above_zeros(a, b, true, result) || join_above_zeros(b, a, false, result)) {
+        return true;
+    }
     uint64_t from_a = possible_bits(a, DEPTH);
     if (from_a == width_mask(a.width) || (from_a & possible_bits(b, DEPTH)) != 0 || runs_of(from_a, a.width) > RUNS) {
         return false;
@@ -65,10 +100,13 @@ static bool falls_apart(term a) {
 }
 
 bool untaken_shift_up(term a, unsigned by, term *result) {
+    term inner = without_extension(a);
+    uint8_t left = (uint8_t)(a.width - by);
     if (!falls_apart(a)) {
         return false;
     }
-    *result = term_concat(term_extract(a, 0, (uint8_t)(a.width - by)), term_constant((uint8_t)by, 0));
+    term kept = inner.width <= left ? term_extend(UNTAKEN_OP_ZEXT, inner, left) : term_extract(a, 0, left);
+    *result = term_concat(kept, term_constant((uint8_t)by, 0));
     return true;
 }
 

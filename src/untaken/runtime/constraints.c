@@ -2,7 +2,7 @@
 #include "constraints.h"
 
 void untaken_decide(enum untaken_constraint_kind kind, term condition, uint32_t id) {
-    if (condition.label != 0 && untaken_recording && !decided(kind, condition, id)) {
+    if (condition.label != 0 && untaken_recording && !decided(kind, condition, id, false)) {
         untaken_cut(UNTAKEN_CUT_CONSTRAINTS);
     }
 }

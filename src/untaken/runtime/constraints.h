@@ -13,14 +13,16 @@ static inline term without_negation(term condition) {
     return condition;
 }
 
-/* Adds that a node of width 1 was true or not, and marks the node; false if there is no room for one more. */
-static inline bool add_constraint(enum untaken_constraint_kind kind, untaken_label label, bool taken, uint32_t id) {
+/* Adds that a node of width 1 was true or not, and marks the node; false if there is no room for one more, or, where
+ * only what is usual is wanted, its position is not. */
+static inline bool add_constraint(enum untaken_constraint_kind kind, untaken_label label, bool taken, uint32_t id,
+                                  bool only_usual) {
     struct untaken_node *node = &untaken_core.nodes[label];
     if (node->reserved == untaken_core.epoch) {
         return true; /* the same node has the same value in the whole run: this says nothing new */
     }
     uint64_t index = untaken_shared->constraint_count;
-    if (index >= untaken_shared->constraints.capacity) {
+    if (index >= untaken_shared->constraints.capacity || (only_usual && !untaken_position_is_usual())) {
         return false;
     }
     node->reserved = untaken_core.epoch;
@@ -33,9 +35,9 @@ static inline bool add_constraint(enum untaken_constraint_kind kind, untaken_lab
 }
 
 /* The same of a condition with a label. */
-static inline bool decided(enum untaken_constraint_kind kind, term condition, uint32_t id) {
+static inline bool decided(enum untaken_constraint_kind kind, term condition, uint32_t id, bool only_usual) {
     condition = without_negation(condition);
-    return add_constraint(kind, condition.label, (bool)condition.value, id);
+    return add_constraint(kind, condition.label, (bool)condition.value, id, only_usual);
 }
 
 #endif

@@ -213,14 +213,16 @@ uint64_t untaken_table_value(uint32_t offset, uint64_t index);
 /* events.c */
 uint32_t untaken_unusual_position(void); /* of a thread that has no events yet, or whose events are cut off */
 
+static inline uint64_t untaken_event_bytes(void) {
+    return (uint64_t)__untaken_cursor - (uint64_t)untaken_core.events;
+}
+
+static inline bool untaken_position_is_usual(void) { return untaken_event_bytes() < untaken_core.event_bytes; }
+
 /* The index of this thread's next event. Past the end once events are cut off. */
 static inline uint32_t untaken_event_position(void) {
-    uint64_t bytes = (uint64_t)__untaken_cursor - (uint64_t)untaken_core.events;
-    uint32_t position = (uint32_t)(bytes / sizeof(uint32_t));
-    if (bytes >= untaken_core.event_bytes) {
-        position = untaken_unusual_position();
-    }
-    return position;
+    return untaken_position_is_usual() ? (uint32_t)(untaken_event_bytes() / sizeof(uint32_t))
+                                       : untaken_unusual_position();
 }
 
 void untaken_events_start(void); /* once, in the server */

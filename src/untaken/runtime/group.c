@@ -67,10 +67,10 @@ INLINE bool store_in_short(const struct group_state *state, uint32_t size, bool 
     return label_of(state, step->a, 0) == 0 && stored_in_short(address, size, label_of(state, step->b, 1));
 }
 
-/* Adds the condition of the branch that the step is; false if there is no room. */
+/* Adds the condition of the branch that the step is; false if that is not simple. */
 INLINE bool add_decision(const struct group_state *state, untaken_label node, bool taken) {
     uint32_t id = (uint32_t)value_of(state, state->step->b);
-    return add_constraint(id != 0 ? UNTAKEN_BRANCH : UNTAKEN_LIBRARY, node, taken, id);
+    return add_constraint(id != 0 ? UNTAKEN_BRANCH : UNTAKEN_LIBRARY, node, taken, id, true);
 }
 
 INLINE bool branch_in_short(const struct group_state *state) {
@@ -78,7 +78,7 @@ INLINE bool branch_in_short(const struct group_state *state) {
     term condition = {label_of(state, step->a, 0), 1, value_of(state, step->a)};
     uint32_t id = (uint32_t)value_of(state, step->b);
     return is_plain(state, 0, condition.label, 1, condition.value) &&
-           (condition.label == 0 || decided(id != 0 ? UNTAKEN_BRANCH : UNTAKEN_LIBRARY, condition, id));
+           (condition.label == 0 || decided(id != 0 ? UNTAKEN_BRANCH : UNTAKEN_LIBRARY, condition, id, true));
 }
 
 /* ---- One function for each form: it takes the step, and goes on to the function of the next. ---- */
