@@ -13,7 +13,7 @@
  */
 #include "nodes.h"
 
-#define SMALLEST_TABLE 16384u /* slots */
+#define SMALLEST_TABLE 32768u /* slots */
 #define GROWTH 2u
 #define AT_ONCE 512u /* nodes that room is made for */
 

@@ -56,6 +56,16 @@ INLINE struct request exchanged(struct request ask) {
     return (struct request){ask.op, ask.width, ask.lb, ask.la, ask.b, ask.a};
 }
 
+/* What is added to a value that is equal to a constant can be taken off the constant. */
+INLINE struct request solved(struct request ask) {
+    const struct untaken_node *node = node_of(ask.la);
+    if (ask.op == UNTAKEN_OP_EQ && node->op == UNTAKEN_OP_ADD && is_constant_node(node->b)) {
+        uint64_t added = node_of(node->b)->value, mask = width_mask(ask.width);
+        return (struct request){ask.op, ask.width, node->a, 0, (ask.a - added) & mask, (ask.b - added) & mask};
+    }
+    return ask;
+}
+
 /* A comparison of an extended value with a constant that is narrow enough is one of the value itself. */
 INLINE struct request narrowed(struct request ask) {
     const struct untaken_node *node = node_of(ask.la);
@@ -82,12 +92,13 @@ INLINE struct request narrowed_both(struct request ask) {
 
 INLINE bool key_of_comparison(struct request ask, bool constant, struct key *key) {
     if (constant || ask.lb == 0) {
-        return key_with_constant(narrowed(ask), 1, key);
+        return key_with_constant(narrowed(solved(ask)), 1, key);
     }
     if (ask.la != 0) {
         return key_of_two(narrowed_both(ask), 1, key);
     }
-    return commutes(ask.op) ? key_with_constant(exchanged(ask), 1, key) : key_after_constant(ask, 1, key);
+    return commutes(ask.op) ? key_with_constant(narrowed(solved(exchanged(ask))), 1, key)
+                            : key_after_constant(ask, 1, key);
 }
 
 INLINE bool key_of_arithmetic(struct request ask, bool constant, struct key *key) {
