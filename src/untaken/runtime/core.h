@@ -194,6 +194,7 @@ struct untaken_range untaken_range_of(untaken_label label);
 unsigned untaken_step_of(untaken_label label);
 /* tables.c */
 void untaken_tables_begin_run(void);
+void untaken_tables_warm_up(void);
 /* Offset of the table with these contents, or UINT32_MAX if there is no room. */
 uint32_t untaken_table_intern(uint32_t width, uint32_t count, const uint64_t *values, const uint32_t *entries);
 /* Memory from `first` on, `count` places that lie 2^shift bytes apart; fewer than UNTAKEN_LARGEST_EXTENT bytes lie
@@ -257,6 +258,7 @@ uint64_t untaken_constraint_total(void);
 
 /* objects.c */
 void untaken_objects_start(void);
+uintptr_t untaken_object_sizes(uintptr_t address); /* where the sizes of heap blocks are kept from this one on */
 void untaken_globals_add(const struct untaken_global *begin, const struct untaken_global *end);
 
 /* server.c */

@@ -14,6 +14,7 @@
 #include "nodes.h"
 
 #define SMALLEST_TABLE 32768u /* slots */
+#define LARGEST_WARM 65536u
 #define GROWTH 2u
 #define AT_ONCE 512u /* nodes that room is made for */
 
@@ -190,9 +191,13 @@ static void look_ahead(uint64_t index) {
     }
 }
 
+/* Of a large table a run uses little. */
 void untaken_nodes_warm_up(void) {
     use_table_for(*untaken_core.strays);
-    before_writing(untaken_core.table);
+    uint64_t slots = table_slots() < LARGEST_WARM ? table_slots() : LARGEST_WARM;
+    for (uint64_t slot = 0; slot < slots; slot += UNTAKEN_PAGE / sizeof *untaken_core.table) {
+        before_writing(&untaken_core.table[slot]);
+    }
     look_ahead(untaken_shared->node_count);
 }
 

@@ -99,6 +99,10 @@ static uint64_t granule_of(const void *start) {
     return ((uintptr_t)start & UNTAKEN_SHADOW_MASK) >> GRANULE_SHIFT;
 }
 
+uintptr_t untaken_object_sizes(uintptr_t address) {
+    return block_sizes == NULL ? 0 : (uintptr_t)&block_sizes[granule_of((const void *)address)];
+}
+
 static bool find_block(const void *address, struct untaken_global *block) {
     uint64_t granule = granule_of(address), farthest = granule < FARTHEST_START ? 0 : granule - FARTHEST_START;
     if (block_sizes == NULL) {

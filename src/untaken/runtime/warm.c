@@ -129,6 +129,7 @@ static void touch_known(void) {
     (void)*(volatile int32_t *)&untaken_watch->runner;
     (void)untaken_now_ms();
     untaken_nodes_warm_up();
+    untaken_tables_warm_up();
     __untaken_returned[0] = 0;
     for (unsigned i = 0; i < sizeof stack; i += UNTAKEN_PAGE) {
         stack[i] = 0;
@@ -186,31 +187,41 @@ static void remember_found(struct lesson *lesson) {
 
 static bool is_own(uint64_t entry) { return (entry & (PRESENT | OF_FILE | EXCLUSIVE)) == (PRESENT | EXCLUSIVE); }
 
-static void add_own(int map, uintptr_t begin, uintptr_t end) {
+/* Pages of what is kept about the program's memory: those that were written to, and those that were only read. Many
+ * pages of the program share one of these. */
+static void add_kept(int map, uintptr_t begin, uintptr_t end) {
     for (uintptr_t page = begin & ~(uintptr_t)(UNTAKEN_PAGE - 1); page < end; page += UNTAKEN_PAGE) {
         uint64_t entry = 0;
         off_t place = (off_t)(page / UNTAKEN_PAGE * sizeof entry);
-        if (pread(map, &entry, sizeof entry, place) == sizeof entry && is_own(entry)) {
-            add_page(page | COPY);
+        uintptr_t used = page | (pread(map, &entry, sizeof entry, place) == sizeof entry && is_own(entry) ? COPY : 0);
+        if ((entry & PRESENT) && !contains(&found, used)) {
+            add_page(used);
         }
     }
 }
 
-/* A page that the run has copied, and what there is of its labels. */
+static void add_tags(int map, uintptr_t page) {
+    add_kept(map, (uintptr_t)tag_of(page), (uintptr_t)tag_of(page + UNTAKEN_PAGE));
+}
+
+/* A page that the run has copied, what there is of its labels, and what is known of heap blocks in it. */
 static void add_copied(int map, uintptr_t page) {
+    uintptr_t sizes = untaken_object_sizes(page), end = untaken_object_sizes(page + UNTAKEN_PAGE);
     add_page(page | COPY);
-    add_own(map, (uintptr_t)tag_of(page), (uintptr_t)tag_of(page + UNTAKEN_PAGE));
-    add_own(map, (uintptr_t)labels_of(page), (uintptr_t)labels_of(page) + 4 * UNTAKEN_PAGE);
+    add_tags(map, page);
+    add_kept(map, (uintptr_t)labels_of(page), (uintptr_t)labels_of(page) + 4 * UNTAKEN_PAGE);
+    add_kept(map, sizes, end);
 }
 
 static void look_at(int map, const struct range *range, const uint64_t *entries, uintptr_t begin, size_t count) {
-    uintptr_t mapped = 0; /* all before */
+    uintptr_t mapped = 0; /* all before, if both ends are touched: the kernel may begin with the mapping's first page */
     for (size_t i = 0; i < count; i++) {
         uintptr_t page = begin + i * UNTAKEN_PAGE;
         if (range->is_copied && is_own(entries[i])) {
             add_copied(map, page);
-        } else if (!range->is_copied && (entries[i] & PRESENT) && page >= mapped) {
+        } else if (!range->is_copied && (entries[i] & PRESENT) && (page >= mapped || page + UNTAKEN_PAGE == mapped)) {
             add_page(page);
+            add_tags(map, page);
             mapped = (page & ~(uintptr_t)(AROUND - 1)) + AROUND;
         }
     }
