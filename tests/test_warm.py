@@ -31,6 +31,31 @@ int main(void) {
     return after - before < 250 ? (int)(after - before) : 250;
 }
 """
+# The same, while it stores labels in 50 pages, and blocks of the heap beside them.
+SPREADS_LABELS = """
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <untaken.h>
+static char written[50][4096];
+static long faults(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_minflt;
+}
+int main(void) {
+    char x, *block = NULL;
+    long before = faults();
+    untaken_input_char(&x, "x");
+    for (int i = 0; i < 50; i++) {
+        written[i][7] = x;
+        block = malloc(40);
+        block[3] = x;
+    }
+    if (block[3] == written[9][7] + 1) return 255;
+    long after = faults();
+    return after - before < 250 ? (int)(after - before) : 250;
+}
+"""
 # A file that was mapped before the first run is gone when it is asked to empty it.
 EMPTIES_A_FILE = """
 #include <fcntl.h>
@@ -69,6 +94,14 @@ def test_a_run_finds_the_pages_that_runs_use(tmp_path: Path) -> None:
         faults = [session.run(b"x").exit.code for _ in range(20)]
     assert faults[0] >= 100
     assert max(faults[10:]) < FEW
+
+
+@pytest.mark.skipif(not Path("/proc/self/pagemap").exists(), reason="the kernel tells nothing about pages")
+def test_concrete_runs_between_do_not_make_it_forget_the_labels(tmp_path: Path) -> None:
+    with session_of(tmp_path, SPREADS_LABELS) as session:
+        faults = [session.run(b"x", concrete=number % 2 == 1).exit.code for number in range(40)]
+    assert faults[0] >= 50
+    assert max(faults[20::2]) < FEW
 
 
 def test_a_page_that_is_gone_is_forgotten(tmp_path: Path) -> None:
