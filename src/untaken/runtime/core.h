@@ -9,6 +9,7 @@
 
 #define UNTAKEN_CONSTANT_CACHE 128
 #define UNTAKEN_PAGE 4096
+#define UNTAKEN_AROUND (16 * UNTAKEN_PAGE) /* what the kernel maps at once of a file */
 
 struct untaken_constant_entry {
     uint64_t value;

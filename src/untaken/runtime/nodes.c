@@ -195,9 +195,10 @@ static void look_ahead(uint64_t index) {
 void untaken_nodes_warm_up(void) {
     use_table_for(*untaken_core.strays);
     uint64_t slots = table_slots() < LARGEST_WARM ? table_slots() : LARGEST_WARM;
-    for (uint64_t slot = 0; slot < slots; slot += UNTAKEN_PAGE / sizeof *untaken_core.table) {
+    for (uint64_t slot = 0; slot < slots; slot += UNTAKEN_AROUND / sizeof *untaken_core.table) {
         before_writing(&untaken_core.table[slot]);
     }
+    before_writing(&untaken_core.table[slots - 1]);
     look_ahead(untaken_shared->node_count);
 }
 

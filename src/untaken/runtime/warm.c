@@ -15,7 +15,6 @@
 #define LARGEST_RANGE (4u << 20)
 #define STACK_IN_USE (3 * UNTAKEN_PAGE)
 #define OFTEN 256 /* runs, from one that is learnt from to the next, at most */
-#define AROUND (16 * UNTAKEN_PAGE) /* what the kernel maps at once of a file */
 #define ENTRIES 512                /* of the page map, read together */
 #define PRESENT (1ull << 63)
 #define OF_FILE (1ull << 61)
@@ -222,7 +221,7 @@ static void look_at(int map, const struct range *range, const uint64_t *entries,
         } else if (!range->is_copied && (entries[i] & PRESENT) && (page >= mapped || page + UNTAKEN_PAGE == mapped)) {
             add_page(page);
             add_tags(map, page);
-            mapped = (page & ~(uintptr_t)(AROUND - 1)) + AROUND;
+            mapped = (page & ~(uintptr_t)(UNTAKEN_AROUND - 1)) + UNTAKEN_AROUND;
         }
     }
 }
