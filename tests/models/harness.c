@@ -398,5 +398,6 @@ int main(int argc, char **argv) {
     play_all(string_scenes, rounds, argc > 3 ? argv[3] : NULL);
     play_all(stream_scenes, rounds, argc > 3 ? argv[3] : NULL);
     play_all(option_scenes, rounds, argc > 3 ? argv[3] : NULL);
+    play_all(scan_scenes, rounds, argc > 3 ? argv[3] : NULL);
     return 0;
 }

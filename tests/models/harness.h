@@ -44,7 +44,7 @@ struct scene {
     void (*play)(struct play *);
     bool uses_stream;
 };
-extern const struct scene string_scenes[], stream_scenes[], option_scenes[];
+extern const struct scene string_scenes[], stream_scenes[], option_scenes[], scan_scenes[];
 
 /* Notes a result; `function` is the model it came from, null for a plain observation. */
 void note(struct play *play, void *function, uint8_t width, uint64_t value);

@@ -93,32 +93,14 @@ _FILE: dict[str, Model] = {
 }
 
 _FORMAT: dict[str, Model] = {
-    "__isoc23_fscanf": Model("i32", ("ptr", "ptr"), variadic=True),
-    "__isoc23_scanf": Model("i32", ("ptr",), variadic=True),
-    "__isoc23_sscanf": Model("i32", ("ptr", "ptr"), variadic=True),
-    "__isoc23_vfscanf": Model("i32", ("ptr", "ptr", "ptr")),
-    "__isoc23_vscanf": Model("i32", ("ptr", "ptr")),
-    "__isoc23_vsscanf": Model("i32", ("ptr", "ptr", "ptr")),
-    "__isoc99_fscanf": Model("i32", ("ptr", "ptr"), variadic=True),
-    "__isoc99_scanf": Model("i32", ("ptr",), variadic=True),
-    "__isoc99_sscanf": Model("i32", ("ptr", "ptr"), variadic=True),
-    "__isoc99_vfscanf": Model("i32", ("ptr", "ptr", "ptr")),
-    "__isoc99_vscanf": Model("i32", ("ptr", "ptr")),
-    "__isoc99_vsscanf": Model("i32", ("ptr", "ptr", "ptr")),
     "__snprintf_chk": Model("i32", ("ptr", "i64", "i32", "i64", "ptr"), variadic=True),
     "__sprintf_chk": Model("i32", ("ptr", "i32", "i64", "ptr"), variadic=True),
     "__vsnprintf_chk": Model("i32", ("ptr", "i64", "i32", "i64", "ptr", "ptr")),
     "__vsprintf_chk": Model("i32", ("ptr", "i32", "i64", "ptr", "ptr")),
-    "fscanf": Model("i32", ("ptr", "ptr"), variadic=True),
-    "scanf": Model("i32", ("ptr",), variadic=True),
     "snprintf": Model("i32", ("ptr", "i64", "ptr"), variadic=True),
     "sprintf": Model("i32", ("ptr", "ptr"), variadic=True),
-    "sscanf": Model("i32", ("ptr", "ptr"), variadic=True),
-    "vfscanf": Model("i32", ("ptr", "ptr", "ptr")),
-    "vscanf": Model("i32", ("ptr", "ptr")),
     "vsnprintf": Model("i32", ("ptr", "i64", "ptr", "ptr")),
     "vsprintf": Model("i32", ("ptr", "ptr", "ptr")),
-    "vsscanf": Model("i32", ("ptr", "ptr", "ptr")),
 }
 
 _LINES: dict[str, Model] = {
@@ -185,6 +167,27 @@ _OPTIONS: dict[str, Model] = {
 _PROCESS: dict[str, Model] = {
     "__assert_fail": Model("void", ("ptr", "ptr", "i32", "ptr")),
     "__assert_perror_fail": Model("void", ("i32", "ptr", "i32", "ptr")),
+}
+
+_SCAN: dict[str, Model] = {
+    "__isoc23_fscanf": Model("i32", ("ptr", "ptr"), variadic=True),
+    "__isoc23_scanf": Model("i32", ("ptr",), variadic=True),
+    "__isoc23_sscanf": Model("i32", ("ptr", "ptr"), variadic=True),
+    "__isoc23_vfscanf": Model("i32", ("ptr", "ptr", "ptr")),
+    "__isoc23_vscanf": Model("i32", ("ptr", "ptr")),
+    "__isoc23_vsscanf": Model("i32", ("ptr", "ptr", "ptr")),
+    "__isoc99_fscanf": Model("i32", ("ptr", "ptr"), variadic=True),
+    "__isoc99_scanf": Model("i32", ("ptr",), variadic=True),
+    "__isoc99_sscanf": Model("i32", ("ptr", "ptr"), variadic=True),
+    "__isoc99_vfscanf": Model("i32", ("ptr", "ptr", "ptr")),
+    "__isoc99_vscanf": Model("i32", ("ptr", "ptr")),
+    "__isoc99_vsscanf": Model("i32", ("ptr", "ptr", "ptr")),
+    "fscanf": Model("i32", ("ptr", "ptr"), variadic=True),
+    "scanf": Model("i32", ("ptr",), variadic=True),
+    "sscanf": Model("i32", ("ptr", "ptr"), variadic=True),
+    "vfscanf": Model("i32", ("ptr", "ptr", "ptr")),
+    "vscanf": Model("i32", ("ptr", "ptr")),
+    "vsscanf": Model("i32", ("ptr", "ptr", "ptr")),
 }
 
 _SEARCH: dict[str, Model] = {
@@ -308,6 +311,7 @@ MODELS: dict[str, Model] = {
     **_NUMBER,
     **_OPTIONS,
     **_PROCESS,
+    **_SCAN,
     **_SEARCH,
     **_SOCKET,
     **_SORT,

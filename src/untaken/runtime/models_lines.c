@@ -44,7 +44,7 @@ static term line_read(struct cursor *cursor, char *to, uint64_t length, uint64_t
     }
     cursor->position += length;
     cursor->ended = length == 0;
-    cursor->read = true;
+    cursor_was_read(cursor, false);
     return result;
 }
 
@@ -132,7 +132,7 @@ static char *read_unbounded(void *self, char *to, size_t room) {
         stream_label(cursor->stream, cursor->position, to, stored);
         cursor->position += length;
         cursor->ended = length == 0;
-        cursor->read = true;
+        cursor_was_read(cursor, false);
     }
     model_end(self, value, (uintptr_t)result);
     return result;

@@ -40,7 +40,7 @@ static void record_character(void *self, struct cursor *cursor, unsigned argumen
         term byte = term_extend(UNTAKEN_OP_ZEXT, stream_byte(cursor->stream, cursor->position), 32);
         value = term_ite(stream_has(cursor->stream, cursor->position), byte, term_constant(32, (uint32_t)EOF));
         cursor->position++;
-        cursor->read = true;
+        cursor_was_read(cursor, false);
     }
     model_end(self, value, (uint32_t)result);
 }
@@ -123,7 +123,7 @@ static void record_block(void *self, struct cursor *cursor, struct block block, 
         stream_label(cursor->stream, cursor->position, block.to, bytes.value);
         got = term_binary(UNTAKEN_OP_UDIV, bytes, term_constant(64, block.size));
         cursor->position += want;
-        cursor->read = true;
+        cursor_was_read(cursor, false);
     } else {
         untaken_memory_clear(block.to, result * block.size);
     }
@@ -183,7 +183,8 @@ static int at_end_of_file(void *self, FILE *file, int result) {
         cursor->read = false;
     }
     if (cursor && cursor->read && !cursor->at_end) {
-        term met = term_binary(UNTAKEN_OP_ULT, cursor->stream->size_term, term_constant(64, cursor->position));
+        term asked = term_constant(64, cursor->position + cursor->peeked);
+        term met = term_binary(UNTAKEN_OP_ULT, cursor->stream->size_term, asked);
         if (met.value == (result != 0))
             value = term_extend(UNTAKEN_OP_ZEXT, met, 32);
     }

@@ -20,7 +20,13 @@ struct cursor {
     bool at_end;                   /* set by a seek relative to the end */
     bool ended;                    /* a line was asked for where there was no data: how long it would be is open */
     bool read;                     /* the last operation was a read, not a seek */
+    bool peeked;                   /* then: it looked at one byte more and gave that back */
 };
+
+static inline void cursor_was_read(struct cursor *cursor, bool peeked) {
+    cursor->read = true;
+    cursor->peeked = peeked;
+}
 
 /* A descriptor and the FILE on top of it have a cursor each: the FILE reads ahead. Null if not ours. */
 struct cursor *cursor_of_descriptor(int descriptor);

@@ -1,0 +1,383 @@
+/* The steps of scanf, once more over text with labels; see scanning.h. */
+#define _GNU_SOURCE
+#include "scanning.h"
+#include "numerals.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LONGEST_WORD 20u /* of a string, behind a number: as far as we look */
+
+/* ---- Formats ---- */
+
+static const char *read_set(const char *at, bool *set) {
+    bool others = *at == '^';
+    at += others;
+    memset(set, others, 256);
+    for (const char *first = at; *at && (*at != ']' || at == first); at++) {
+        unsigned char low = (unsigned char)*at, high = low;
+        if (at[1] == '-' && at[2] && at[2] != ']' && (unsigned char)at[2] >= low) {
+            high = (unsigned char)at[2];
+            at += 2;
+        }
+        for (unsigned member = low; member <= high; member++)
+            set[member] = !others;
+    }
+    return at;
+}
+
+static size_t stored_size(char kind, const char *modifier, size_t length) {
+    bool floating = strchr("aAeEfFgG", kind) != NULL;
+    if (length == 0)
+        return floating ? sizeof(float) : kind == 'p' ? sizeof(void *) : sizeof(int);
+    if (modifier[0] == 'h')
+        return length == 2 ? sizeof(char) : sizeof(short);
+    if (floating)
+        return modifier[0] == 'L' ? sizeof(long double) : sizeof(double);
+    return sizeof(long);
+}
+
+const char *conversion_read(const char *at, struct conversion *conversion) {
+    bool unusual = false;
+    *conversion = (struct conversion){0};
+    for (; *at && strchr("*'I", *at); at++) {
+        conversion->suppressed |= *at == '*';
+        unusual |= *at != '*';
+    }
+    for (; *at >= '0' && *at <= '9'; at++)
+        conversion->width = conversion->width * 10 + (uint64_t)(*at - '0');
+    conversion->allocates = *at == 'm';
+    at += conversion->allocates;
+    const char *modifier = at;
+    at += strspn(at, "hlLqjzt");
+    size_t length = (size_t)(at - modifier);
+    conversion->kind = *at;
+    conversion->wide = length > 0 && modifier[0] == 'l';
+    conversion->size = stored_size(*at, modifier, length);
+    if (*at == '[')
+        at = read_set(at + 1, conversion->set);
+    if (unusual || *at == 0)
+        conversion->kind = 0;
+    return *at ? at + 1 : at;
+}
+
+/* ---- The text ---- */
+
+static term byte_at(const struct scanned *scanned, uint64_t at) { return untaken_memory_byte(scanned->text + at); }
+
+static unsigned char value_at(const struct scanned *scanned, uint64_t at) {
+    return at < scanned->length ? (unsigned char)scanned->text[at] : 0;
+}
+
+/* Looks at a place. */
+static bool is_over(struct scanned *scanned, uint64_t at) {
+    if (at >= scanned->asked)
+        scanned->asked = at + 1;
+    return at >= scanned->length;
+}
+
+/* One bit: there is nothing at this place. */
+static term over(const struct scanned *scanned, uint64_t at) {
+    if (scanned->stream)
+        return term_not(stream_has(scanned->stream, scanned->position + at));
+    return term_equals(byte_at(scanned, at), 0);
+}
+
+static term space_at(const struct scanned *scanned, uint64_t at) {
+    return character_in_class(CLASS_SPACE, byte_at(scanned, at));
+}
+
+static void require(struct scanned *scanned, term condition) { scanned->shape = term_and(scanned->shape, condition); }
+
+/* What was taken is there. In a string the characters themselves mostly say that. */
+static void require_taken(struct scanned *scanned, uint64_t start) {
+    if (scanned->stream && scanned->at > start)
+        require(scanned, stream_has(scanned->stream, scanned->position + scanned->at - 1));
+}
+
+/* Each step makes as many decisions, to the same effect, for all text that it can take: a search finds a decision again
+ * by its number. First whether something more fits, and then this: the shape of what was taken, with the blanks before. */
+static void decide_shape(struct scanned *scanned) {
+    untaken_decide(UNTAKEN_LIBRARY, scanned->shape, 0);
+    scanned->shape = term_true();
+    scanned->spaced = false;
+}
+
+static void skip_spaces(struct scanned *scanned) {
+    uint64_t start = scanned->at;
+    for (; isspace(value_at(scanned, scanned->at)); scanned->at++)
+        require(scanned, space_at(scanned, scanned->at));
+    require_taken(scanned, start);
+    scanned->spaced = true;
+}
+
+/* Blanks were skipped, and what is here is none: mostly, what is taken says so itself. */
+static void end_spaces(struct scanned *scanned) {
+    if (scanned->spaced)
+        require(scanned, term_not(space_at(scanned, scanned->at)));
+}
+
+/* Nothing that fits is here: whether that is since the text is over decides what scanf returns. */
+static bool fails(struct scanned *scanned) {
+    end_spaces(scanned);
+    decide_shape(scanned);
+    scanned->lacks = is_over(scanned, scanned->at);
+    untaken_decide(UNTAKEN_LIBRARY, over(scanned, scanned->at), 0);
+    return false;
+}
+
+static bool take_literal(struct scanned *scanned, char character) {
+    term same = term_equals(byte_at(scanned, scanned->at), (uint8_t)character);
+    if (is_over(scanned, scanned->at) || scanned->text[scanned->at] != character) {
+        untaken_decide(UNTAKEN_LIBRARY, same, 0);
+        return fails(scanned);
+    }
+    require(scanned, same);
+    scanned->at++;
+    require_taken(scanned, scanned->at - 1);
+    decide_shape(scanned);
+    return true;
+}
+
+/* ---- Numbers ---- */
+
+static int base_of(char kind) {
+    switch (kind) {
+    case 'd': case 'u': return 10;
+    case 'i': return 0;
+    case 'o': return 8;
+    case 'x': case 'X': return 16;
+    default: return -1;
+    }
+}
+
+static uint64_t stored_value(const void *from, size_t size) {
+    uint64_t value = 0;
+    memcpy(&value, from, size);
+    return value;
+}
+
+static void store_number(const struct conversion *conversion, void *to, term value) {
+    uint8_t width = (uint8_t)(8 * conversion->size);
+    term stored = term_extract(value, 0, width);
+    if (stored.value == stored_value(to, conversion->size))
+        untaken_memory_store(to, (uint32_t)conversion->size, stored.label);
+}
+
+static term later_byte(const void *context, uint64_t index) {
+    const struct scanned *scanned = context;
+    if (scanned->stream)
+        return stream_byte(scanned->stream, scanned->position + scanned->at + index);
+    return byte_at(scanned, scanned->at + index);
+}
+
+static term later_there(const void *context, uint64_t index) {
+    const struct scanned *scanned = context;
+    if (scanned->stream)
+        return stream_has(scanned->stream, scanned->position + scanned->at + index);
+    return term_true();
+}
+
+static void decide_more(const struct scanned *scanned, const struct number *number) {
+    struct number_source source = {later_byte, later_there, scanned, 0};
+    if (scanned->stream && scanned->position + scanned->at < scanned->stream->capacity)
+        source.room = scanned->stream->capacity - scanned->position - scanned->at;
+    while (!scanned->stream && source.room < LONGEST_WORD && untaken_memory_symbolic(number->end + source.room, 1))
+        source.room++;
+    number_decide_more(number, &source);
+}
+
+static bool take_integer(struct scanned *scanned, const struct conversion *conversion, void *to) {
+    skip_spaces(scanned);
+    uint64_t start = scanned->at;
+    const char *first = scanned->text + start;
+    bool limited = conversion->width && conversion->width <= scanned->length - start;
+    struct number number = {.text = first, .limit = limited ? first + conversion->width : NULL};
+    number_read(&number, base_of(conversion->kind));
+    scanned->at = (uint64_t)(number.end - scanned->text);
+    if (!limited)
+        (void)is_over(scanned, scanned->at);
+    decide_more(scanned, &number);
+    require(scanned, number_shape(&number));
+    require_taken(scanned, start);
+    if (number.digits == number.end && number.end == number.sign)
+        return fails(scanned);
+    decide_shape(scanned);
+    if (number.digits == number.end && !number.prefixed) /* "0x" alone is a zero here */
+        return false;
+    term value = number_term(&number, to ? stored_value(to, conversion->size) : 0);
+    if (to)
+        store_number(conversion, to, value);
+    return true;
+}
+
+/* A character of a number with a fraction: digits may be others, all else is as it is. */
+static term same_kind(term character) {
+    if (isdigit((unsigned char)character.value))
+        return term_between(character, '0', '9');
+    return term_equals(character, character.value);
+}
+
+/* The value is concrete; how far the text goes is not. */
+static bool take_float(struct scanned *scanned) {
+    skip_spaces(scanned);
+    char *end;
+    uint64_t start = scanned->at;
+    (void)strtod(scanned->text + start, &end);
+    uint64_t stop = (uint64_t)(end - scanned->text);
+    (void)is_over(scanned, stop);
+    untaken_decide(UNTAKEN_LIBRARY, term_between(byte_at(scanned, stop), '0', '9'), 0);
+    for (; scanned->at < stop; scanned->at++)
+        require(scanned, same_kind(byte_at(scanned, scanned->at)));
+    require_taken(scanned, start);
+    scanned->untracked |= untaken_memory_symbolic(scanned->text + start, stop - start + 1);
+    if (stop == start)
+        return fails(scanned);
+    decide_shape(scanned);
+    return true;
+}
+
+/* ---- Characters ---- */
+
+/* What a string is made of. */
+static bool fits(const struct conversion *conversion, unsigned char character) {
+    return conversion->kind == '[' ? conversion->set[character] : !isspace(character);
+}
+
+static term fits_term(const struct conversion *conversion, const struct scanned *scanned, uint64_t at) {
+    if (conversion->kind == '[')
+        return character_in_set(conversion->set, byte_at(scanned, at));
+    return term_not(space_at(scanned, at));
+}
+
+/* A character was taken, whatever it is. */
+static void require_some(struct scanned *scanned, uint64_t at) {
+    if (!scanned->stream)
+        require(scanned, term_not(over(scanned, at)));
+}
+
+static bool take_string(struct scanned *scanned, const struct conversion *conversion) {
+    if (conversion->kind == 's')
+        skip_spaces(scanned);
+    else
+        end_spaces(scanned);
+    uint64_t start = scanned->at, stop = start, limit = conversion->width ? start + conversion->width : UINT64_MAX;
+    while (stop < limit && !is_over(scanned, stop) && fits(conversion, value_at(scanned, stop)))
+        stop++;
+    if (stop < limit) {
+        term more = term_not(over(scanned, stop));
+        untaken_decide(UNTAKEN_LIBRARY, term_and(fits_term(conversion, scanned, stop), more), 0);
+    }
+    for (; scanned->at < stop; scanned->at++) {
+        require(scanned, fits_term(conversion, scanned, scanned->at));
+        require_some(scanned, scanned->at);
+    }
+    require_taken(scanned, start);
+    scanned->token = start;
+    if (stop == start)
+        return fails(scanned);
+    decide_shape(scanned);
+    return true;
+}
+
+static bool take_characters(struct scanned *scanned, const struct conversion *conversion) {
+    uint64_t start = scanned->at, stop = start + (conversion->width ? conversion->width : 1);
+    end_spaces(scanned);
+    if (is_over(scanned, stop - 1)) {
+        stop = scanned->length;
+        untaken_decide(UNTAKEN_LIBRARY, term_not(over(scanned, stop)), 0);
+    }
+    for (; scanned->at < stop; scanned->at++)
+        require_some(scanned, scanned->at);
+    require_taken(scanned, start);
+    scanned->token = start;
+    if (stop == start)
+        return fails(scanned);
+    decide_shape(scanned);
+    return true;
+}
+
+/* Labels the characters that were taken last, where the program has them now. */
+static void store_characters(const struct scanned *scanned, const struct conversion *conversion, char *to) {
+    uint64_t count = scanned->at - scanned->token;
+    bool ended = conversion->kind != 'c';
+    if (conversion->allocates) {
+        to = *(char **)to;
+        block_added(to, count + ended);
+    }
+    untaken_memory_copy(to, scanned->text + scanned->token, count);
+    if (ended)
+        untaken_memory_clear(to + count, 1);
+}
+
+/* ---- All of it ---- */
+
+static bool is_text(const struct conversion *conversion) { return strchr("cs[", conversion->kind) != NULL; }
+static bool is_integer(const struct conversion *conversion) { return strchr("diouxX", conversion->kind) != NULL; }
+
+static bool is_known(const struct conversion *conversion) {
+    if (conversion->kind == 0)
+        return false;
+    if (is_text(conversion))
+        return !conversion->wide;
+    return is_integer(conversion) || strchr("%n", conversion->kind) ||
+           (strchr("aAeEfFgG", conversion->kind) && conversion->width == 0);
+}
+
+/* `to` is null if nothing is stored. */
+static bool take(struct scanned *scanned, const struct conversion *conversion, void *to) {
+    if (is_integer(conversion))
+        return take_integer(scanned, conversion, to);
+    if (!is_text(conversion))
+        return take_float(scanned);
+    bool taken = conversion->kind == 'c' ? take_characters(scanned, conversion) : take_string(scanned, conversion);
+    if (taken && to)
+        store_characters(scanned, conversion, to);
+    return taken;
+}
+
+static bool take_percent(struct scanned *scanned) {
+    skip_spaces(scanned);
+    return take_literal(scanned, '%');
+}
+
+/* One conversion; how many more values there are, or SCANNED_UNKNOWN, or SCANNED_OVER. */
+static int convert(struct scanned *scanned, const struct conversion *conversion, va_list *arguments) {
+    if (!is_known(conversion))
+        return SCANNED_UNKNOWN;
+    if (conversion->kind == '%')
+        return take_percent(scanned) ? 0 : SCANNED_OVER;
+    void *to = conversion->suppressed ? NULL : va_arg(*arguments, void *);
+    if (conversion->kind == 'n')
+        return 0;
+    return take(scanned, conversion, to) ? to != NULL : SCANNED_OVER;
+}
+
+/* One character of the format that is no conversion. */
+static bool take_plain(struct scanned *scanned, char character) {
+    if (!isspace((unsigned char)character))
+        return take_literal(scanned, character);
+    skip_spaces(scanned);
+    (void)is_over(scanned, scanned->at);
+    return true;
+}
+
+int scanned_follow(struct scanned *scanned, const char *format, va_list *arguments) {
+    struct conversion conversion;
+    int values = 0, more = 0;
+    while (*format && more >= 0) {
+        if (*format == '%') {
+            format = conversion_read(format + 1, &conversion);
+            more = convert(scanned, &conversion, arguments);
+        } else {
+            more = take_plain(scanned, *format++) ? 0 : SCANNED_OVER;
+        }
+        values += more > 0;
+    }
+    if (more == SCANNED_UNKNOWN)
+        return SCANNED_UNKNOWN;
+    end_spaces(scanned);
+    decide_shape(scanned);
+    return values == 0 && scanned->lacks ? EOF : values;
+}

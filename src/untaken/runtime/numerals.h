@@ -1,0 +1,42 @@
+/* Whole numbers as text, as strtol and scanf read them: what of the text decides, and what value that gives. */
+#ifndef UNTAKEN_NUMERALS_H
+#define UNTAKEN_NUMERALS_H
+
+#include "models.h"
+
+/* How a number was read. */
+struct number {
+    const char *text;
+    const char *sign;   /* after the blanks: where a sign would be */
+    const char *digits; /* after sign and prefix */
+    const char *end;    /* after the last digit; digits == end: no number (or a prefix without digits) */
+    const char *limit;  /* what is here or behind is not read any more; null: there is no such limit */
+    const char *prefix; /* where "0x" would be, or null if the base has no prefix */
+    unsigned base;
+    bool any_base; /* the text says which */
+    bool binary;   /* "0b" is a prefix, too */
+    bool negative;
+    bool prefixed;
+};
+
+/* Takes the same steps as the real function: text, limit and binary are given; false for a base that does not exist. */
+bool number_read(struct number *number, int base);
+bool number_symbolic(const struct number *number);
+/* What comes behind a number. */
+struct number_source {
+    term (*byte)(const void *context, uint64_t index);  /* from the number's end on */
+    term (*there)(const void *context, uint64_t index); /* one bit: there is so much; if not, bytes may have any value */
+    const void *context;
+    uint64_t room; /* there can be so many bytes */
+};
+/* Decides that there are not more digits: taken the other way, the number begins, or goes on, or goes on for long; and
+ * that it is not negative, if it has no sign. */
+void number_decide_more(const struct number *number, const struct number_source *source);
+/* One bit: blanks, sign, prefix and digits are such as they are. */
+term number_shape(const struct number *number);
+/* Decides both, for a number in a string. */
+void number_decide(const struct number *number);
+/* Under that the value of 64 bits. Digits that might overflow are pinned, and then it is `concrete`. */
+term number_term(const struct number *number, uint64_t concrete);
+
+#endif

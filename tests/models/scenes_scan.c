@@ -1,0 +1,52 @@
+/* Scenes that scan stdin and strings by formats. */
+#define _GNU_SOURCE
+#include "harness.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MODEL(function) extern __typeof__(function) untaken_model_##function;
+MODEL(fscanf)
+MODEL(sscanf)
+MODEL(fgetc)
+MODEL(feof)
+#undef feof
+#undef fgetc
+
+/* All formats store to two places, 16 bytes apart; some leave one of them alone. */
+static const char *const NUMBERS_FORMATS[] = {"%d%d", "%d %*d %ld", "%i%i", "%x%o", "%2d%hd", "%u,%d", " %d-%d ", "%hhd%n"};
+static const char *const TEXT_FORMATS[] = {"%s%s",      "%3s%3c", "%c %c",   "%*s %s",  "%[ab]%[^b]",
+                                           "%5[a-b1]%c", "a%c b%c", "%%%s%d", "%[]a]%s", "%15c%s"};
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static void scan_stream(struct play *play, const char *const *formats, unsigned count) {
+    const char *first = formats[play->choices % count], *second = formats[play->choices / 16 % count];
+    CALL(play, 32, fscanf, play->file, first, play->output, play->output + 16);
+    CALL(play, 32, feof, play->file);
+    CALL(play, 32, fscanf, play->file, second, play->output + 32, play->output + 48);
+    CALL(play, 32, fgetc, play->file);
+    CALL(play, 32, feof, play->file);
+}
+
+static void play_fscanf_numbers(struct play *play) { scan_stream(play, NUMBERS_FORMATS, COUNT(NUMBERS_FORMATS)); }
+static void play_fscanf_text(struct play *play) { scan_stream(play, TEXT_FORMATS, COUNT(TEXT_FORMATS)); }
+
+static void play_sscanf_numbers(struct play *play) {
+    CALL(play, 32, sscanf, play->left, NUMBERS_FORMATS[play->choices % COUNT(NUMBERS_FORMATS)], play->output,
+         play->output + 32);
+}
+
+static void play_sscanf_text(struct play *play) {
+    CALL(play, 32, sscanf, play->left, TEXT_FORMATS[play->choices % COUNT(TEXT_FORMATS)], play->output,
+         play->output + 32);
+}
+
+#define DIGITS "0123x-+ ,\n"
+#define LETTERS "ab1]% \n"
+const struct scene scan_scenes[] = {
+    {"fscanf numbers", DIGITS, play_fscanf_numbers, true},
+    {"fscanf text", LETTERS, play_fscanf_text, true},
+    {"sscanf numbers", DIGITS, play_sscanf_numbers, false},
+    {"sscanf text", LETTERS, play_sscanf_text, false},
+    {0},
+};
