@@ -13,7 +13,7 @@ and says what happens on the report descriptor, one line each:
 
 The sandbox: user, mount, pid, network, ipc and uts namespaces. The server is process 1 of its pid namespace, so no
 run can kill it, and everything ends with it. The file system is read-only, with a /dev of harmless devices and a
-private, size-limited scratch area.
+private, size-limited scratch area. What the program writes to its own directory or to /tmp goes there, too.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SYS_MOUNT_SETATTR = 442
 CLONE_NEWUSER = 0x10000000
 OTHER_NAMESPACES = 0x00020000 | 0x20000000 | 0x40000000 | 0x08000000 | 0x04000000  # mount, pid, net, ipc, uts
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND = 1, 2, 4, 8, 32, 4096
-MS_REC, MS_PRIVATE = 0x4000, 1 << 18
+MS_REC, MS_PRIVATE, MNT_DETACH = 0x4000, 1 << 18, 2
 KEPT_MOUNT_OPTIONS = {"noexec": MS_NOEXEC, "noatime": 1024, "nodiratime": 2048, "relatime": 1 << 21}
 AT_FDCWD, AT_RECURSIVE = -100, 0x8000
 PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 24, 36, 38
@@ -64,6 +64,7 @@ class Settings:
         self.scratch: str = values["scratch"]
         self.private_tmp: bool = values["private_tmp"]
         self.writable: list[str] = values["writable"]
+        self.copied: list[str] = values["copied"]  # directories that the program sees a private copy of
         self.processes: int = values["processes"]
 
 
@@ -156,6 +157,53 @@ def prepare_scratch(scratch: str) -> None:
         os.symlink(f"/proc/self/{target}", f"{scratch}/dev/{name}")
 
 
+def topmost_below(path: str) -> list[str]:
+    """Mount points under a path that lie under no other of them."""
+    found: list[str] = []
+    for point in sorted(point for point, _ in mounts_below(path) if point != path and os.path.exists(point)):
+        if not any(point.startswith(other + "/") for other in found):
+            found.append(point)
+    return found
+
+
+def cover_with_copy(path: str, layers: str) -> None:
+    """What is written below the path goes to the layers. What is mounted there is mounted again, on top."""
+    if any(character in path for character in ",:\\"):
+        raise Refused(f"the name {path} means something else to an overlay")
+    for name in ("written", "work"):
+        os.makedirs(f"{layers}/{name}")
+    os.chmod(f"{layers}/written", os.stat(path).st_mode & 0o7777)
+    inner = [(point, os.open(point, os.O_PATH)) for point in topmost_below(path)]
+    options = f"lowerdir={path},upperdir={layers}/written,workdir={layers}/work,userxattr"
+    try:
+        mount("untaken", path, "overlay", MS_NOSUID | MS_NODEV, options)
+        mount_again(path, inner)
+    finally:
+        for _, handle in inner:
+            os.close(handle)
+
+
+def mount_again(path: str, inner: Iterable[tuple[str, int]]) -> None:
+    """All of what was below the path, or the path is uncovered again."""
+    try:
+        for point, handle in inner:
+            bind(f"/proc/self/fd/{handle}", point)
+    except Refused:
+        call(f"umount {path}", LIBC.umount2(os.fsencode(path), MNT_DETACH))
+        raise
+
+
+def copy_directories(settings: Settings) -> None:
+    """Where the kernel does not allow it, a directory stays read-only."""
+    for number, path in enumerate(settings.copied):
+        layers = f"{settings.scratch}/copies/{number}"
+        try:
+            cover_with_copy(path, layers)
+        except Refused:
+            with suppress(FileNotFoundError):
+                os.rmdir(f"{layers}/written")  # that it is there says that it is in use
+
+
 def mount_processes(processes: int) -> None:
     """A /proc of the new pid namespace, read-only. Where a container forbids it, the old one still serves."""
     try:
@@ -184,6 +232,7 @@ def protect_files(settings: Settings) -> None:
     make_read_only("/")
     for path in (*settings.writable, settings.scratch):
         make_writable(path)
+    copy_directories(settings)
     bind(f"{settings.scratch}/dev", "/dev")
     bind(f"{settings.scratch}/tmp", "/dev/shm")
     mount(None, "/dev", flags=MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID)

@@ -52,6 +52,7 @@ def launch_command(sandbox: Sandbox, wiring: Wiring, scratch: Path, command: Seq
         "scratch": str(scratch),
         "private_tmp": private_tmp(sandbox, command),
         "writable": [str(existing_directory(path)) for path in sandbox.writable],
+        "copied": copied_directories(sandbox, Path.cwd(), command),
         "processes": sandbox.processes,
     }
     return [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(settings), "--", *command]
@@ -77,6 +78,24 @@ def private_tmp(sandbox: Sandbox, command: Sequence[str]) -> bool:
     named = [word for word in command if os.path.exists(word)]
     needed = [Path.cwd(), *map(Path, named), *sandbox.writable]
     return sandbox.enabled and not any(path.resolve().is_relative_to(TEMPORARY) for path in needed)
+
+
+def copied_directories(sandbox: Sandbox, directory: Path, command: Sequence[str]) -> list[str]:
+    """What the program sees a private copy of: its directory, and /tmp unless that is replaced by an empty one."""
+    if not sandbox.enabled:
+        return []
+    wanted = [directory.resolve(), *([] if private_tmp(sandbox, command) else [TEMPORARY])]
+    kept = [path.resolve() for path in sandbox.writable]
+    return [
+        str(path)
+        for path in dict.fromkeys(wanted)
+        if path.parent != path and not any(path.is_relative_to(other) for other in kept)
+    ]
+
+
+def layer_of(scratch: Path, number: int) -> str:
+    """Where the launcher keeps what is written to the copied directory of this number."""
+    return f"{scratch}/copies/{number}/written"
 
 
 def existing_directory(path: Path) -> Path:

@@ -15,8 +15,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from untaken.errors import ExecutionError
+from untaken.execute.copies import PrivateCopy
 from untaken.execute.layout import ENVIRONMENT_VARIABLE
-from untaken.execute.sandbox import Sandbox, Wiring, launch_command, launch_environment, scratch_directory
+from untaken.execute.sandbox import (
+    Sandbox,
+    Wiring,
+    copied_directories,
+    launch_command,
+    launch_environment,
+    layer_of,
+    scratch_directory,
+)
 
 READY = b"R"
 START_SECONDS = 20.0
@@ -56,10 +65,12 @@ class Server:
         self._lines = b""
         self._scratch = Path(tempfile.mkdtemp(prefix="untaken-"))
         self._open: list[int] = []
+        self._copies: list[PrivateCopy] = []
         try:
             self._launch(command, shared, output)
             self._await_ready(command)
             self._files = self._open_scratch(command)
+            self._copies += self._open_copies(command)
         except BaseException:
             self.close()
             raise
@@ -81,17 +92,21 @@ class Server:
             raise ServerGone(self._end_status())
         return answer
 
-    def clean_scratch(self) -> None:
-        """Removes what a run left in the scratch area, so that each run finds the same."""
+    def clean_scratch(self) -> bool:
+        """Removes what a run left in the scratch area, so that each run finds the same; false if it cannot."""
         if self._files is not None and os.stat(self._files).st_mtime_ns != self._files_changed:
             empty_directory(self._files)
             self._files_changed = os.stat(self._files).st_mtime_ns
+        cleaned = [copy.clean() for copy in self._copies]
+        return all(cleaned)
 
     def close(self) -> None:
         """Ends the server, its runs and the launcher; returns when they are gone."""
         for descriptor in self._open:
             os.close(descriptor)
-        self._open = []
+        for copy in self._copies:
+            copy.close()
+        self._open, self._copies = [], []
         process = getattr(self, "_process", None)
         if process is not None:
             try:
@@ -182,6 +197,16 @@ class Server:
         handle = os.open(f"/proc/{self.pid}/root{path}", os.O_RDONLY | os.O_DIRECTORY)
         self._open.append(handle)
         return handle
+
+    def _open_copies(self, command: Command) -> list[PrivateCopy]:
+        """Of the directories that there should be copies of, those that the system allowed."""
+        root, copies = f"/proc/{self.pid}/root", []
+        if not self.notes:
+            for number, path in enumerate(copied_directories(command.sandbox, Path.cwd(), command.words)):
+                layer = layer_of(self._scratch, number)
+                if os.path.isdir(root + layer):
+                    copies.append(PrivateCopy(root, path, layer))
+        return copies
 
 
 class StartFailed(Exception):

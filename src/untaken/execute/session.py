@@ -147,8 +147,11 @@ class Session:
             self._server.ask(COMMAND_RUN, seconds + GRACE_SECONDS)
         except ServerGone as gone:
             return self._recover(input, gone)
-        self._server.clean_scratch()
-        return self.read_path(input)
+        path = self.read_path(input)
+        if not self._server.clean_scratch():  # files that were there before have changed
+            self._server.close()
+            self._server = self.start_server()
+        return path
 
     @property
     def id_count(self) -> int:

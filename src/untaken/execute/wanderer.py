@@ -127,8 +127,7 @@ class Wanderer:
             self._snapshot = None
             if self._ask(COMMAND_DROP, snapshot=True) in (b"", SNAPSHOT, STEPPED):
                 self._close()
-        if self._server is not None:
-            self._server.clean_scratch()
+        self._clean_scratch()
 
     def close(self) -> None:
         """Ends everything."""
@@ -161,8 +160,7 @@ class Wanderer:
     def _ended(self, drawn: bytes) -> Stretch:
         exit = self._session.read_exit()
         news = len(drawn) if self._memory.get("new_ids") else 0
-        if self._server is not None:
-            self._server.clean_scratch()
+        self._clean_scratch()
         return Stretch(drawn, news, self._memory.get("input_statements"), 0, exit)
 
     def _nothing(self, snapshot: int, suffix: bytes) -> Path:
@@ -170,6 +168,10 @@ class Wanderer:
         return replace(self._session.empty_path(suffix, Exit(ExitKind.INPUTS)), snapshot=snapshot)
 
     # ---- the server
+
+    def _clean_scratch(self) -> None:
+        if self._server is not None and not self._server.clean_scratch():
+            self._close()
 
     def _write(self, prefix: bytes, given: bytes) -> None:
         """Streams are laid out anew for each run, so that all of the input is needed there."""

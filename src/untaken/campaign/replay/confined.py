@@ -18,7 +18,7 @@ from pathlib import Path
 from untaken.campaign.replay.inside import VARIABLE
 from untaken.errors import ExecutionError
 from untaken.execute.memory import RunLimits
-from untaken.execute.sandbox import LAUNCHER, Sandbox, launch_environment, private_tmp
+from untaken.execute.sandbox import LAUNCHER, Sandbox, copied_directories, launch_environment, private_tmp
 from untaken.model.path import Exit, ExitKind
 
 INSIDE = Path(__file__).with_name("inside.py")
@@ -72,6 +72,7 @@ def _launched(job: Job, sandbox: Sandbox, scratch: Path, pipes: Pipes) -> subpro
         "scratch": str(scratch),
         "private_tmp": private_tmp(sandbox, words),
         "writable": [str(path.resolve()) for path in (*sandbox.writable, *job.writable)],
+        "copied": copied_directories(sandbox, job.directory, words),
         "processes": sandbox.processes,
     }
     command = [sys.executable, sys.executable, "-I", "-S", str(INSIDE), _inside_settings(job)]

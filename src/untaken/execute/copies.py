@@ -1,0 +1,101 @@
+"""What runs wrote to the directories that they see a private copy of, taken away again between runs.
+
+The copy is an overlay (`launcher.py` mounts it): the kernel keeps what was written apart from the directory itself. New
+files are removed through the program's own view, as if the program had done it. A file that was there before and was
+changed or removed cannot be brought back in that way: then the fork server has to be started anew.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import suppress
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """One directory, as open descriptors: what was written, the program's view, and the directory itself."""
+
+    written: int
+    view: int
+    original: int
+
+    def below(self, name: str) -> _Place:
+        flags = os.O_RDONLY | os.O_DIRECTORY
+        return _Place(*(os.open(name, flags, dir_fd=handle) for handle in (self.written, self.view, self.original)))
+
+    def close(self) -> None:
+        for handle in (self.written, self.view, self.original):
+            os.close(handle)
+
+
+class PrivateCopy:
+    """One directory that a program sees a copy of."""
+
+    def __init__(self, root: str, directory: str, written: str) -> None:
+        """`root` leads to what the program sees as /."""
+        flags = os.O_RDONLY | os.O_DIRECTORY
+        paths = (root + written, root + directory, directory)
+        self._place = _Place(*(os.open(path, flags) for path in paths))
+        self._inner: list[int] = []  # directories inside that were written to: the copy keeps them
+        self._state = self._look()
+
+    def close(self) -> None:
+        for handle in self._inner:
+            os.close(handle)
+        self._inner = []
+        self._place.close()
+
+    def clean(self) -> bool:
+        """Removes what is new; false if more than that has changed."""
+        if self._look() == self._state:
+            return True
+        for handle in self._inner:
+            os.close(handle)
+        self._inner = []
+        restored = self._remove_new(self._place)
+        self._state = self._look()
+        return restored
+
+    def _look(self) -> list[tuple[int, int]]:
+        """Changes when entries come or go. The clock of a file system may be too coarse to tell; the size is not."""
+        states = map(os.stat, (self._place.written, *self._inner))
+        return [(state.st_mtime_ns, state.st_size) for state in states]
+
+    def _remove_new(self, place: _Place) -> bool:
+        with os.scandir(place.written) as entries:
+            found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+        restored = True
+        for name, is_directory in found:
+            if not _is_in(place.original, name):
+                _remove(place.view, name, is_directory)
+            else:
+                restored &= is_directory and self._remove_inside(place, name)
+        return restored
+
+    def _remove_inside(self, place: _Place, name: str) -> bool:
+        try:
+            inner = place.below(name)
+        except OSError:  # it is a directory here and something else there
+            return False
+        restored = self._remove_new(inner)
+        self._inner.append(os.dup(inner.written))
+        inner.close()
+        return restored
+
+
+def _is_in(handle: int, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=handle, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _remove(handle: int, name: str, is_directory: bool) -> None:
+    if is_directory:
+        shutil.rmtree(name, ignore_errors=True, dir_fd=handle)
+    else:
+        with suppress(FileNotFoundError):
+            os.unlink(name, dir_fd=handle)
