@@ -32,6 +32,13 @@ _ALLOC: dict[str, Model] = {
     "valloc": Model("ptr", ("i64",)),
 }
 
+_CLOCK: dict[str, Model] = {
+    "clock": Model("i64", ()),
+    "clock_gettime": Model("i32", ("i32", "ptr")),
+    "gettimeofday": Model("i32", ("ptr", "ptr")),
+    "time": Model("i64", ("ptr",)),
+}
+
 _COMPARE: dict[str, Model] = {
     "bcmp": Model("i32", ("ptr", "ptr", "i64")),
     "memcmp": Model("i32", ("ptr", "ptr", "i64")),
@@ -302,6 +309,7 @@ _STRING: dict[str, Model] = {
 }
 MODELS: dict[str, Model] = {
     **_ALLOC,
+    **_CLOCK,
     **_COMPARE,
     **_CTYPE,
     **_FILE,
