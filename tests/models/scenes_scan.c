@@ -8,6 +8,7 @@
 #define MODEL(function) extern __typeof__(function) untaken_model_##function;
 MODEL(fscanf)
 MODEL(sscanf)
+MODEL(strtod)
 MODEL(fgetc)
 MODEL(feof)
 #undef feof
@@ -17,6 +18,8 @@ MODEL(feof)
 static const char *const NUMBERS_FORMATS[] = {"%d%d", "%d %*d %ld", "%i%i", "%x%o", "%2d%hd", "%u,%d", " %d-%d ", "%hhd%n"};
 static const char *const TEXT_FORMATS[] = {"%s%s",      "%3s%3c", "%c %c",   "%*s %s",  "%[ab]%[^b]",
                                            "%5[a-b1]%c", "a%c b%c", "%%%s%d", "%[]a]%s", "%15c%s"};
+/* What they store would be concrete, so they store nothing. */
+static const char *const FRACTION_FORMATS[] = {"%*f%d", " %*f %*f%d", "%*lf,%2d"};
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static void scan_stream(struct play *play, const char *const *formats, unsigned count) {
@@ -41,10 +44,22 @@ static void play_sscanf_text(struct play *play) {
          play->output + 32);
 }
 
+static void play_fscanf_fractions(struct play *play) { scan_stream(play, FRACTION_FORMATS, COUNT(FRACTION_FORMATS)); }
+
+/* The value is concrete; how far the text goes is decided. */
+static void play_strtod(struct play *play) {
+    char *end;
+    (void)(play->symbolic ? untaken_model_strtod(play->left, &end) : strtod(play->left, &end));
+    note(play, NULL, 64, (uintptr_t)end);
+}
+
 #define DIGITS "0123x-+ ,\n"
+#define FRACTIONS "01..-+ ,\n"
 #define LETTERS "ab1]% \n"
 const struct scene scan_scenes[] = {
     {"fscanf numbers", DIGITS, play_fscanf_numbers, true},
+    {"fscanf fractions", FRACTIONS, play_fscanf_fractions, true},
+    {"strtod", FRACTIONS "exiInN", play_strtod, false},
     {"fscanf text", LETTERS, play_fscanf_text, true},
     {"sscanf numbers", DIGITS, play_sscanf_numbers, false},
     {"sscanf text", LETTERS, play_sscanf_text, false},

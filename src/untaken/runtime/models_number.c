@@ -97,13 +97,14 @@ int untaken_model_atoi(const char *text) { return (int)parse_decimal(SELF(atoi),
 long untaken_model_atol(const char *text) { return parse_decimal(SELF(atol), text, 64); }
 long long untaken_model_atoll(const char *text) { return parse_decimal(SELF(atoll), text, 64); }
 
-/* Floating point is concrete: these are only counted, if the text was symbolic. */
+/* Floating point is concrete, and counted if the text was symbolic; but what the text looks like is decided. */
 static void count_float(void *self, const char *text, const char *end, const char *name) {
     untaken_label labels[2];
     if (!model_begin(self, labels, 2))
         return;
     int saved = errno;
-    if (untaken_memory_symbolic(text, (uint64_t)(end - text) + 1))
+    model_pin_pointer(labels[0], text);
+    if (fraction_decide(text, end))
         untaken_count_external(name);
     model_end_concrete(self);
     errno = saved;

@@ -2,6 +2,7 @@
 #include "numerals.h"
 
 #include <ctype.h>
+#include <string.h>
 
 #define LONG_NUMBER 4u /* digits: for most values that programs compare with, and not too hard for solvers */
 
@@ -120,21 +121,21 @@ term number_shape(const struct number *number) {
 
 /* A flipped decision changes as little as it can, and a condition on the value may need many digits more. Zeros may come
  * first, so what is long can be small, too. */
-static void decide_long(const struct number *number, const struct number_source *source) {
-    uint64_t more = source->room, digits = (uint64_t)(number->end - number->digits);
-    if (more > LONG_NUMBER - digits)
+static void decide_long(const struct number_source *source, uint64_t digits, unsigned base) {
+    uint64_t more = source->room;
+    if (digits < LONG_NUMBER && more > LONG_NUMBER - digits)
         more = LONG_NUMBER - digits;
     if (digits >= LONG_NUMBER || more < 2)
         return;
     term all = source->there(source->context, more - 1);
     for (uint64_t index = 0; index < more; index++)
-        all = term_and(all, is_digit(source->byte(source->context, index), number->base));
+        all = term_and(all, is_digit(source->byte(source->context, index), base));
     untaken_decide(UNTAKEN_LIBRARY, all, 0);
 }
 
 void number_decide_more(const struct number *number, const struct number_source *source) {
     if (number->limit == NULL)
-        decide_long(number, source);
+        decide_long(source, (uint64_t)(number->end - number->digits), number->base);
     untaken_decide(UNTAKEN_LIBRARY, is_digit(byte_at(number, number->end), number->base), 0);
     if (!has_sign(number))
         untaken_decide(UNTAKEN_LIBRARY, term_equals(byte_at(number, number->sign), '-'), 0);
@@ -144,19 +145,113 @@ static term string_byte(const void *context, uint64_t index) {
     return untaken_memory_byte((const char *)context + index);
 }
 
+/* The end of a string is no digit. */
 static term string_there(const void *context, uint64_t index) {
     (void)context;
     (void)index;
     return term_true();
 }
 
-void number_decide(const struct number *number) {
-    struct number_source source = {string_byte, string_there, number->end, 0};
-    while (source.room < LONG_NUMBER && untaken_memory_symbolic(number->end + source.room, 1))
+struct number_source number_source_of_string(const char *end) {
+    struct number_source source = {string_byte, string_there, end, 0};
+    while (source.room < LONG_NUMBER && untaken_memory_symbolic(end + source.room, 1))
         source.room++;
+    return source;
+}
+
+void number_decide(const struct number *number) {
+    struct number_source source = number_source_of_string(number->end);
     number_decide_more(number, &source);
     untaken_decide(UNTAKEN_LIBRARY, number_shape(number), 0);
 }
+
+/* ---- Numbers with a fraction ---- */
+
+static bool is_signed(const struct fraction *fraction) { return *fraction->sign == '-' || *fraction->sign == '+'; }
+
+void fraction_read(struct fraction *fraction, const char *end) {
+    const char *at = fraction->text;
+    while (isspace((unsigned char)*at))
+        at++;
+    fraction->sign = at;
+    fraction->any = end > at;
+    fraction->end = fraction->any ? end : at + is_signed(fraction);
+}
+
+void fraction_decide_more(const struct fraction *fraction, const struct number_source *source) {
+    uint64_t digits = 0;
+    while (fraction->end - digits > fraction->sign && isdigit((unsigned char)fraction->end[-1 - (int64_t)digits]))
+        digits++;
+    decide_long(source, digits, 10);
+    untaken_decide(UNTAKEN_LIBRARY, is_digit(untaken_memory_byte(fraction->end), 10), 0);
+    if (!is_signed(fraction))
+        untaken_decide(UNTAKEN_LIBRARY, term_equals(untaken_memory_byte(fraction->sign), '-'), 0);
+    if (!memchr(fraction->sign, '.', (size_t)(fraction->end - fraction->sign)))
+        untaken_decide(UNTAKEN_LIBRARY, term_equals(untaken_memory_byte(fraction->end), '.'), 0);
+}
+
+/* Digits may be others, all else is as it is. */
+static term same_kind(term character) {
+    if (isdigit((unsigned char)character.value))
+        return is_digit(character, 10);
+    return term_equals(character, character.value);
+}
+
+static term is_one_of(term character, const char *members) {
+    term one = term_false();
+    for (; *members; members++)
+        one = term_or(one, term_equals(character, (uint8_t)*members));
+    return one;
+}
+
+/* What could go on in a way that we do not follow (an exponent, hexadecimal digits, letters as in "inf") does not: there
+ * is no such character, or there is, and what comes behind it is as it is. */
+static term does_not_go_on(const char *at, const char *members) {
+    term one = is_one_of(untaken_memory_byte(at), members);
+    if (!one.value)
+        return term_not(one);
+    term same = term_true();
+    for (const char *end = at + strnlen(at, 2); at <= end; at++)
+        same = term_and(same, term_equals(untaken_memory_byte(at), (uint8_t)*at));
+    return same;
+}
+
+static term ends_here(const struct fraction *fraction) {
+    bool zero = fraction->end[-1] == '0' && fraction->end - fraction->sign - is_signed(fraction) == 1;
+    return does_not_go_on(fraction->end, zero ? "eExX" : "eE");
+}
+
+static term is_none(const struct fraction *fraction) {
+    const char *at = fraction->end;
+    term none = does_not_go_on(at, "iInN");
+    if (*at == '.')
+        none = term_and(none, term_not(is_digit(untaken_memory_byte(at + 1), 10)));
+    return none;
+}
+
+term fraction_shape(const struct fraction *fraction) {
+    term shape = term_true(), first = untaken_memory_byte(fraction->sign);
+    for (const char *at = fraction->text; at < fraction->sign; at++)
+        shape = term_and(shape, character_in_class(CLASS_SPACE, untaken_memory_byte(at)));
+    for (const char *at = fraction->sign; at < fraction->end; at++)
+        shape = term_and(shape, same_kind(untaken_memory_byte(at)));
+    if (fraction->end == fraction->sign)
+        shape = term_and(shape, term_not(term_or(is_sign(first), character_in_class(CLASS_SPACE, first))));
+    return term_and(shape, fraction->any ? ends_here(fraction) : is_none(fraction));
+}
+
+bool fraction_decide(const char *text, const char *end) {
+    struct fraction fraction = {.text = text};
+    fraction_read(&fraction, end);
+    if (!untaken_memory_symbolic(text, (uint64_t)(fraction.end - text) + strnlen(fraction.end, 2) + 1))
+        return false;
+    struct number_source source = number_source_of_string(fraction.end);
+    fraction_decide_more(&fraction, &source);
+    untaken_decide(UNTAKEN_LIBRARY, fraction_shape(&fraction), 0);
+    return true;
+}
+
+/* ---- Values ---- */
 
 static term less(term a, uint64_t value) { return term_binary(UNTAKEN_OP_SUB, a, term_constant(a.width, value)); }
 

@@ -15,6 +15,59 @@ int __isoc23_vsscanf(const char *text, const char *format, va_list arguments) __
 #define LONGEST_TEXT SCAN_LIMIT
 #define LOOKED_AHEAD 2u /* bytes behind what was taken: "0x" is looked for where "0" is the last */
 
+/* ---- Formats ---- */
+
+static const char *read_set(const char *at, bool *set) {
+    bool others = *at == '^';
+    at += others;
+    memset(set, others, 256);
+    for (const char *first = at; *at && (*at != ']' || at == first); at++) {
+        unsigned char low = (unsigned char)*at, high = low;
+        if (at[1] == '-' && at[2] && at[2] != ']' && (unsigned char)at[2] >= low) {
+            high = (unsigned char)at[2];
+            at += 2;
+        }
+        for (unsigned member = low; member <= high; member++)
+            set[member] = !others;
+    }
+    return at;
+}
+
+static size_t stored_size(char kind, const char *modifier, size_t length) {
+    bool floating = strchr("aAeEfFgG", kind) != NULL;
+    if (length == 0)
+        return floating ? sizeof(float) : kind == 'p' ? sizeof(void *) : sizeof(int);
+    if (modifier[0] == 'h')
+        return length == 2 ? sizeof(char) : sizeof(short);
+    if (floating)
+        return modifier[0] == 'L' ? sizeof(long double) : sizeof(double);
+    return sizeof(long);
+}
+
+const char *conversion_read(const char *at, struct conversion *conversion) {
+    bool unusual = false;
+    *conversion = (struct conversion){0};
+    for (; *at && strchr("*'I", *at); at++) {
+        conversion->suppressed |= *at == '*';
+        unusual |= *at != '*';
+    }
+    for (; *at >= '0' && *at <= '9'; at++)
+        conversion->width = conversion->width * 10 + (uint64_t)(*at - '0');
+    conversion->allocates = *at == 'm';
+    at += conversion->allocates;
+    const char *modifier = at;
+    at += strspn(at, "hlLqjzt");
+    size_t length = (size_t)(at - modifier);
+    conversion->kind = *at;
+    conversion->wide = length > 0 && modifier[0] == 'l';
+    conversion->size = stored_size(*at, modifier, length);
+    if (*at == '[')
+        at = read_set(at + 1, conversion->set);
+    if (unusual || *at == 0)
+        conversion->kind = 0;
+    return *at ? at + 1 : at;
+}
+
 /* How much memory a conversion has written to. */
 static size_t written(const struct conversion *conversion, const char *to) {
     bool wide = conversion->wide || conversion->kind == 'C' || conversion->kind == 'S';

@@ -7,61 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONGEST_WORD 20u /* of a string, behind a number: as far as we look */
-
-/* ---- Formats ---- */
-
-static const char *read_set(const char *at, bool *set) {
-    bool others = *at == '^';
-    at += others;
-    memset(set, others, 256);
-    for (const char *first = at; *at && (*at != ']' || at == first); at++) {
-        unsigned char low = (unsigned char)*at, high = low;
-        if (at[1] == '-' && at[2] && at[2] != ']' && (unsigned char)at[2] >= low) {
-            high = (unsigned char)at[2];
-            at += 2;
-        }
-        for (unsigned member = low; member <= high; member++)
-            set[member] = !others;
-    }
-    return at;
-}
-
-static size_t stored_size(char kind, const char *modifier, size_t length) {
-    bool floating = strchr("aAeEfFgG", kind) != NULL;
-    if (length == 0)
-        return floating ? sizeof(float) : kind == 'p' ? sizeof(void *) : sizeof(int);
-    if (modifier[0] == 'h')
-        return length == 2 ? sizeof(char) : sizeof(short);
-    if (floating)
-        return modifier[0] == 'L' ? sizeof(long double) : sizeof(double);
-    return sizeof(long);
-}
-
-const char *conversion_read(const char *at, struct conversion *conversion) {
-    bool unusual = false;
-    *conversion = (struct conversion){0};
-    for (; *at && strchr("*'I", *at); at++) {
-        conversion->suppressed |= *at == '*';
-        unusual |= *at != '*';
-    }
-    for (; *at >= '0' && *at <= '9'; at++)
-        conversion->width = conversion->width * 10 + (uint64_t)(*at - '0');
-    conversion->allocates = *at == 'm';
-    at += conversion->allocates;
-    const char *modifier = at;
-    at += strspn(at, "hlLqjzt");
-    size_t length = (size_t)(at - modifier);
-    conversion->kind = *at;
-    conversion->wide = length > 0 && modifier[0] == 'l';
-    conversion->size = stored_size(*at, modifier, length);
-    if (*at == '[')
-        at = read_set(at + 1, conversion->set);
-    if (unusual || *at == 0)
-        conversion->kind = 0;
-    return *at ? at + 1 : at;
-}
-
 /* ---- The text ---- */
 
 static term byte_at(const struct scanned *scanned, uint64_t at) { return untaken_memory_byte(scanned->text + at); }
@@ -167,25 +112,20 @@ static void store_number(const struct conversion *conversion, void *to, term val
 
 static term later_byte(const void *context, uint64_t index) {
     const struct scanned *scanned = context;
-    if (scanned->stream)
-        return stream_byte(scanned->stream, scanned->position + scanned->at + index);
-    return byte_at(scanned, scanned->at + index);
+    return stream_byte(scanned->stream, scanned->position + scanned->at + index);
 }
 
 static term later_there(const void *context, uint64_t index) {
     const struct scanned *scanned = context;
-    if (scanned->stream)
-        return stream_has(scanned->stream, scanned->position + scanned->at + index);
-    return term_true();
+    return stream_has(scanned->stream, scanned->position + scanned->at + index);
 }
 
-static void decide_more(const struct scanned *scanned, const struct number *number) {
-    struct number_source source = {later_byte, later_there, scanned, 0};
-    if (scanned->stream && scanned->position + scanned->at < scanned->stream->capacity)
-        source.room = scanned->stream->capacity - scanned->position - scanned->at;
-    while (!scanned->stream && source.room < LONGEST_WORD && untaken_memory_symbolic(number->end + source.room, 1))
-        source.room++;
-    number_decide_more(number, &source);
+/* What comes behind what was taken. */
+static struct number_source what_follows(const struct scanned *scanned) {
+    if (!scanned->stream)
+        return number_source_of_string(scanned->text + scanned->at);
+    uint64_t at = scanned->position + scanned->at, capacity = scanned->stream->capacity;
+    return (struct number_source){later_byte, later_there, scanned, at < capacity ? capacity - at : 0};
 }
 
 static bool take_integer(struct scanned *scanned, const struct conversion *conversion, void *to) {
@@ -198,7 +138,8 @@ static bool take_integer(struct scanned *scanned, const struct conversion *conve
     scanned->at = (uint64_t)(number.end - scanned->text);
     if (!limited)
         (void)is_over(scanned, scanned->at);
-    decide_more(scanned, &number);
+    struct number_source source = what_follows(scanned);
+    number_decide_more(&number, &source);
     require(scanned, number_shape(&number));
     require_taken(scanned, start);
     if (number.digits == number.end && number.end == number.sign)
@@ -212,30 +153,25 @@ static bool take_integer(struct scanned *scanned, const struct conversion *conve
     return true;
 }
 
-/* A character of a number with a fraction: digits may be others, all else is as it is. */
-static term same_kind(term character) {
-    if (isdigit((unsigned char)character.value))
-        return term_between(character, '0', '9');
-    return term_equals(character, character.value);
-}
-
 /* The value is concrete; how far the text goes is not. */
-static bool take_float(struct scanned *scanned) {
+static bool take_fraction(struct scanned *scanned) {
     skip_spaces(scanned);
     char *end;
     uint64_t start = scanned->at;
-    (void)strtod(scanned->text + start, &end);
-    uint64_t stop = (uint64_t)(end - scanned->text);
-    (void)is_over(scanned, stop);
-    untaken_decide(UNTAKEN_LIBRARY, term_between(byte_at(scanned, stop), '0', '9'), 0);
-    for (; scanned->at < stop; scanned->at++)
-        require(scanned, same_kind(byte_at(scanned, scanned->at)));
+    struct fraction fraction = {.text = scanned->text + start};
+    (void)strtod(fraction.text, &end);
+    fraction_read(&fraction, end);
+    scanned->at = (uint64_t)(fraction.end - scanned->text);
+    (void)is_over(scanned, scanned->at);
+    struct number_source source = what_follows(scanned);
+    fraction_decide_more(&fraction, &source);
+    require(scanned, fraction_shape(&fraction));
     require_taken(scanned, start);
-    scanned->untracked |= untaken_memory_symbolic(scanned->text + start, stop - start + 1);
-    if (stop == start)
+    scanned->untracked |= untaken_memory_symbolic(fraction.text, scanned->at - start + 1);
+    if (scanned->at == start)
         return fails(scanned);
     decide_shape(scanned);
-    return true;
+    return fraction.any;
 }
 
 /* ---- Characters ---- */
@@ -330,7 +266,7 @@ static bool take(struct scanned *scanned, const struct conversion *conversion, v
     if (is_integer(conversion))
         return take_integer(scanned, conversion, to);
     if (!is_text(conversion))
-        return take_float(scanned);
+        return take_fraction(scanned);
     bool taken = conversion->kind == 'c' ? take_characters(scanned, conversion) : take_string(scanned, conversion);
     if (taken && to)
         store_characters(scanned, conversion, to);

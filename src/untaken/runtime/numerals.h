@@ -32,11 +32,30 @@ struct number_source {
 /* Decides that there are not more digits: taken the other way, the number begins, or goes on, or goes on for long; and
  * that it is not negative, if it has no sign. */
 void number_decide_more(const struct number *number, const struct number_source *source);
+/* What is symbolic of a string from there on, a little. */
+struct number_source number_source_of_string(const char *end);
 /* One bit: blanks, sign, prefix and digits are such as they are. */
 term number_shape(const struct number *number);
 /* Decides both, for a number in a string. */
 void number_decide(const struct number *number);
 /* Under that the value of 64 bits. Digits that might overflow are pinned, and then it is `concrete`. */
 term number_term(const struct number *number, uint64_t concrete);
+
+/* A number that may have a fraction and an exponent. Its value is concrete; how it is written is decided. */
+struct fraction {
+    const char *text;
+    const char *sign; /* after the blanks */
+    const char *end;
+    bool any; /* there is a number; else `end` is where a digit would make one */
+};
+
+/* text is given; `end` is where the real function stopped. */
+void fraction_read(struct fraction *fraction, const char *end);
+/* Decides that the number does not begin, go on, go on for long, have a fraction, or have a sign, where it does not. */
+void fraction_decide_more(const struct fraction *fraction, const struct number_source *source);
+/* One bit: blanks and the characters of the number are of the kind that they are. */
+term fraction_shape(const struct fraction *fraction);
+/* Decides both, for a number in a string; false if nothing is symbolic there. */
+bool fraction_decide(const char *text, const char *end);
 
 #endif

@@ -1,0 +1,120 @@
+"""What programs from elsewhere do: ask for numbers by scanf, look at the clock, write files beside their input."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.campaign.commands import untaken
+
+NUMBERS = r"""
+#include <stdio.h>
+int main(void) {
+    int first, second;
+    if (scanf("%d", &first) != 1)
+        return 1;
+    if (scanf("%d", &second) != 1)
+        return 2;
+    return first < 0 && first + second == 1000 ? 3 : 0;
+}
+"""
+
+WORDS = r"""
+#include <stdio.h>
+#include <string.h>
+int main(void) {
+    char name[4];
+    unsigned value;
+    if (scanf(" %3[a-z] =%x", name, &value) != 2)
+        return 1;
+    return strcmp(name, "ok") == 0 && value == 0xbeef ? 2 : 0;
+}
+"""
+
+FRACTIONS = r"""
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+    char line[20];
+    char *end;
+    if (!fgets(line, sizeof line, stdin))
+        return 1;
+    double value = strtod(line, &end);
+    if (end == line)
+        return 2;
+    return *end == '%' ? 3 : value < 0 ? 4 : value > 100 ? 5 : value != (int)value ? 6 : 0;
+}
+"""
+
+# The clock is not an input: what depends on it must be the same in all runs.
+CLOCKS = r"""
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+int main(void) {
+    struct timeval day;
+    struct timespec moment;
+    gettimeofday(&day, NULL);
+    clock_gettime(CLOCK_MONOTONIC, &moment);
+    unsigned seed = (unsigned)(time(NULL) + day.tv_usec + moment.tv_nsec + clock());
+    for (int c; (c = getchar()) != EOF; seed = seed * 31 + 7)
+        if ((seed >> 5 & 1 ? c == 'a' : c == 'b') && seed >> 9 & 1)
+            return 1;
+    while (time(NULL) - day.tv_sec < 2)
+        ;
+    return 0;
+}
+"""
+
+FILES = r"""
+#include <stdio.h>
+int main(void) {
+    FILE *copy = fopen("copy.txt", "w+"), *more = tmpfile();
+    if (!copy || !more)
+        return 1;
+    for (int c; (c = getchar()) != EOF;)
+        fputc(c, copy);
+    rewind(copy);
+    return fgetc(copy) == 'x' ? 2 : 0;
+}
+"""
+
+
+def explored(folder: Path, source: str, iterations: int, *, size: int = 24) -> dict[str, Any]:
+    """What a short campaign on the program came to."""
+    program = folder / "program.c"
+    program.write_text(source)
+    words = ("--stdin", size, "--iterations", iterations, "--seed", 3, "--json", "--out", folder / "out")
+    return untaken("run", program, *words).summary
+
+
+@pytest.mark.parametrize(("source", "iterations"), [(NUMBERS, 6000), (WORDS, 6000)], ids=["numbers", "words"])
+def test_what_scanf_reads_is_explored(tmp_path: Path, source: str, iterations: int) -> None:
+    summary = explored(tmp_path, source, iterations)
+    assert summary["branches_covered"] == summary["branches_total"]
+    assert summary["limits"]["externals"] == {}
+
+
+def test_how_a_fraction_is_written_is_explored(tmp_path: Path) -> None:
+    summary = explored(tmp_path, FRACTIONS, 2000)
+    assert summary["branches_covered"] == summary["branches_total"]
+    assert list(summary["limits"]["externals"]) == ["strtod"], "its value is not"
+
+
+def test_the_clock_says_the_same_in_all_runs(tmp_path: Path) -> None:
+    summary = explored(tmp_path, CLOCKS, 300, size=12)
+    assert summary["divergences"] == 0 and summary["crashes"] == []
+    assert summary["solver"]["sat"] > 10
+
+
+def test_a_program_may_write_to_its_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    summary = explored(tmp_path, FILES, 60)
+    assert summary["divergences"] == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "program.c"]
+    refused = [place for place in summary["uncovered"] if ":5:" in place["at"] and not place["side"]]
+    if refused:
+        pytest.skip("this kernel does not allow overlays to an ordinary user")
+    assert any(":10:" in place["at"] for place in summary["uncovered"]), "what is written loses its expression"
