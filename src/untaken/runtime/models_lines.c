@@ -29,6 +29,13 @@ static void decide_line(struct cursor *cursor, uint64_t length, uint64_t room, u
     untaken_decide(UNTAKEN_LIBRARY, term_or(term_not(stream_has(stream, start)), shape), 0);
 }
 
+/* Where there was no line: if there were one, it would be an empty one. So there is one decision in any case, by which a
+ * search finds those that follow; the other way it asks for a line that is not empty. */
+static void decide_no_line(const struct cursor *cursor, unsigned char delimiter) {
+    term empty = term_equals(stream_byte(cursor->stream, cursor->position), delimiter);
+    untaken_decide(UNTAKEN_LIBRARY, term_or(term_not(stream_has(cursor->stream, cursor->position)), empty), 0);
+}
+
 /* A line of `length` bytes (0: none) was read to `to`. `some` and `none`: what the function returns. */
 static term line_read(struct cursor *cursor, char *to, uint64_t length, uint64_t room, int delimiter, term some,
                       term none) {
@@ -41,6 +48,8 @@ static term line_read(struct cursor *cursor, char *to, uint64_t length, uint64_t
         decide_line(cursor, length, room, (unsigned char)delimiter);
         stream_label(cursor->stream, cursor->position, to, length);
         untaken_memory_clear(to + length, 1);
+    } else {
+        decide_no_line(cursor, (unsigned char)delimiter);
     }
     cursor->position += length;
     cursor->ended = length == 0;
@@ -127,6 +136,8 @@ static char *read_unbounded(void *self, char *to, size_t room) {
         value = term_ite(stream_has(cursor->stream, cursor->position), some, none);
     if (cursor && length)
         decide_line(cursor, length, UINT64_MAX, '\n');
+    else if (cursor)
+        decide_no_line(cursor, '\n');
     untaken_memory_clear(to, result ? stored + 1 : 0);
     if (cursor) {
         stream_label(cursor->stream, cursor->position, to, stored);
