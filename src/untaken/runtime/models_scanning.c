@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LONG_WORD 4u
+
 /* ---- The text ---- */
 
 static term byte_at(const struct scanned *scanned, uint64_t at) { return untaken_memory_byte(scanned->text + at); }
@@ -181,16 +183,37 @@ static bool fits(const struct conversion *conversion, unsigned char character) {
     return conversion->kind == '[' ? conversion->set[character] : !isspace(character);
 }
 
-static term fits_term(const struct conversion *conversion, const struct scanned *scanned, uint64_t at) {
+static term fits_byte(const struct conversion *conversion, term character) {
     if (conversion->kind == '[')
-        return character_in_set(conversion->set, byte_at(scanned, at));
-    return term_not(space_at(scanned, at));
+        return character_in_set(conversion->set, character);
+    return term_not(character_in_class(CLASS_SPACE, character));
+}
+
+static term fits_term(const struct conversion *conversion, const struct scanned *scanned, uint64_t at) {
+    return fits_byte(conversion, byte_at(scanned, at));
 }
 
 /* A character was taken, whatever it is. */
 static void require_some(struct scanned *scanned, uint64_t at) {
     if (!scanned->stream)
         require(scanned, term_not(over(scanned, at)));
+}
+
+/* Several more characters at once: a flipped decision changes as little as it can, and words are compared as a whole. */
+static void decide_long(const struct conversion *conversion, const struct scanned *scanned, uint64_t start,
+                        uint64_t limit) {
+    struct number_source source = what_follows(scanned);
+    uint64_t length = scanned->at - start, more = length < LONG_WORD ? LONG_WORD - length : 0;
+    more = more < source.room ? more : source.room;
+    more = more < limit - scanned->at ? more : limit - scanned->at;
+    if (more < 2)
+        return;
+    term all = source.there(source.context, more - 1);
+    for (uint64_t at = scanned->at; at < scanned->at + more; at++) {
+        term fitting = fits_byte(conversion, source.byte(source.context, at - scanned->at));
+        all = term_and(all, scanned->stream ? fitting : term_and(fitting, term_not(over(scanned, at))));
+    }
+    untaken_decide(UNTAKEN_LIBRARY, all, 0);
 }
 
 static bool take_string(struct scanned *scanned, const struct conversion *conversion) {
@@ -201,13 +224,15 @@ static bool take_string(struct scanned *scanned, const struct conversion *conver
     uint64_t start = scanned->at, stop = start, limit = conversion->width ? start + conversion->width : UINT64_MAX;
     while (stop < limit && !is_over(scanned, stop) && fits(conversion, value_at(scanned, stop)))
         stop++;
+    scanned->at = stop;
+    decide_long(conversion, scanned, start, limit);
     if (stop < limit) {
         term more = term_not(over(scanned, stop));
         untaken_decide(UNTAKEN_LIBRARY, term_and(fits_term(conversion, scanned, stop), more), 0);
     }
-    for (; scanned->at < stop; scanned->at++) {
-        require(scanned, fits_term(conversion, scanned, scanned->at));
-        require_some(scanned, scanned->at);
+    for (uint64_t at = start; at < stop; at++) {
+        require(scanned, fits_term(conversion, scanned, at));
+        require_some(scanned, at);
     }
     require_taken(scanned, start);
     scanned->token = start;
