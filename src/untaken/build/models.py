@@ -39,6 +39,18 @@ _CLOCK: dict[str, Model] = {
     "time": Model("i64", ("ptr",)),
 }
 
+_WAITING: dict[str, Model] = {
+    "epoll_wait": Model("i32", ("i32", "ptr", "i32", "i32")),
+    "nanosleep": Model("i32", ("ptr", "ptr")),
+    "poll": Model("i32", ("ptr", "i64", "i32")),
+    "pthread_cond_timedwait": Model("i32", ("ptr", "ptr", "ptr")),
+    "pthread_mutex_timedlock": Model("i32", ("ptr", "ptr")),
+    "select": Model("i32", ("i32", "ptr", "ptr", "ptr", "ptr")),
+    "sem_timedwait": Model("i32", ("ptr", "ptr")),
+    "sleep": Model("i32", ("i32",)),
+    "usleep": Model("i32", ("i32",)),
+}
+
 _COMPARE: dict[str, Model] = {
     "bcmp": Model("i32", ("ptr", "ptr", "i64")),
     "memcmp": Model("i32", ("ptr", "ptr", "i64")),
@@ -310,6 +322,7 @@ _STRING: dict[str, Model] = {
 MODELS: dict[str, Model] = {
     **_ALLOC,
     **_CLOCK,
+    **_WAITING,
     **_COMPARE,
     **_CTYPE,
     **_FILE,

@@ -1,0 +1,61 @@
+"""The clock of a run (runtime/models_clock.c, models_waiting.c): the same in each, and those who wait come to the end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from untaken.build.driver import build_program
+from untaken.execute.session import Session, Settings
+
+SHOWS = """
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+static long milliseconds(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+static int wait_for_nobody(void) {
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += (end.tv_nsec + 20000000) / 1000000000;
+    end.tv_nsec = (end.tv_nsec + 20000000) % 1000000000;
+    pthread_mutex_lock(&mutex);
+    return pthread_cond_timedwait(&condition, &mutex, &end);
+}
+int main(void) {
+    struct timeval now;
+    gettimeofday(&now, NULL);
+    printf("%ld %ld %ld\\n", (long)time(NULL), (long)now.tv_usec, (long)clock());
+    long begun = milliseconds(CLOCK_MONOTONIC);
+    int times = 0;
+    while (milliseconds(CLOCK_MONOTONIC) < begun + 30) { usleep(10000); times++; }
+    poll(NULL, 0, 20);
+    printf("%d waits, %ld ms\\n", times, milliseconds(CLOCK_MONOTONIC) - begun);
+    begun = milliseconds(CLOCK_REALTIME);
+    int error = wait_for_nobody();
+    printf("%d, %ld ms\\n", error == ETIMEDOUT, milliseconds(CLOCK_REALTIME) - begun);
+    return 0;
+}
+"""
+
+
+def test_the_clock_is_the_same_in_each_run(tmp_path: Path) -> None:
+    source, program = tmp_path / "shows.c", tmp_path / "shows"
+    source.write_text(SHOWS)
+    build_program([source], program, ["-pthread"])
+    with Session(program, Settings(capture=True, timeout=20.0)) as session:
+        session.run(b"")
+        first = session.output.decode()
+        session.run(b"")
+        assert session.output.decode() == first
+    lines = first.splitlines()
+    assert lines[0].startswith("1000000000 ")
+    assert lines[1:] == ["3 waits, 50 ms", "1, 20 ms"]
