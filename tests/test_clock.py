@@ -1,7 +1,8 @@
-"""The clock of a run (runtime/models_clock.c, models_waiting.c): the same in each, and those who wait come to the end."""
+"""The clock of a run (runtime/models_clock.c) and its random numbers (models_chance.c) are the same in each run."""
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 from untaken.build.driver import build_program
@@ -59,3 +60,29 @@ def test_the_clock_is_the_same_in_each_run(tmp_path: Path) -> None:
     lines = first.splitlines()
     assert lines[0].startswith("1000000000 ")
     assert lines[1:] == ["3 waits, 50 ms", "1, 20 ms"]
+
+
+DRAWS = """
+#include <stdio.h>
+#include <sys/random.h>
+#include <unistd.h>
+int main(void) {
+    unsigned long one = 0, other = 0;
+    if (getrandom(&one, sizeof one, 0) != sizeof one || getentropy(&other, sizeof other)) return 1;
+    printf("%lx %lx\\n", one, other);
+    return one == other;
+}
+"""
+
+
+def test_random_numbers_are_the_same_in_each_run(tmp_path: Path) -> None:
+    source, program = tmp_path / "draws.c", tmp_path / "draws"
+    source.write_text(DRAWS)
+    build_program([source], program, [])
+    with Session(program, Settings(capture=True)) as session:
+        codes = [session.run(b"").exit.code for _ in range(2)]
+        drawn = session.output
+        session.run(b"")
+        assert (session.output, codes) == (drawn, [0, 0])
+    plain = {subprocess.run([program], capture_output=True, check=True).stdout for _ in range(2)}
+    assert len(plain) == 2, "started by hand, it draws as ever"

@@ -32,23 +32,19 @@ _ALLOC: dict[str, Model] = {
     "valloc": Model("ptr", ("i64",)),
 }
 
+_CHANCE: dict[str, Model] = {
+    "arc4random": Model("i32", ()),
+    "arc4random_buf": Model("void", ("ptr", "i64")),
+    "arc4random_uniform": Model("i32", ("i32",)),
+    "getentropy": Model("i32", ("ptr", "i64")),
+    "getrandom": Model("i64", ("ptr", "i64", "i32")),
+}
+
 _CLOCK: dict[str, Model] = {
     "clock": Model("i64", ()),
     "clock_gettime": Model("i32", ("i32", "ptr")),
     "gettimeofday": Model("i32", ("ptr", "ptr")),
     "time": Model("i64", ("ptr",)),
-}
-
-_WAITING: dict[str, Model] = {
-    "epoll_wait": Model("i32", ("i32", "ptr", "i32", "i32")),
-    "nanosleep": Model("i32", ("ptr", "ptr")),
-    "poll": Model("i32", ("ptr", "i64", "i32")),
-    "pthread_cond_timedwait": Model("i32", ("ptr", "ptr", "ptr")),
-    "pthread_mutex_timedlock": Model("i32", ("ptr", "ptr")),
-    "select": Model("i32", ("i32", "ptr", "ptr", "ptr", "ptr")),
-    "sem_timedwait": Model("i32", ("ptr", "ptr")),
-    "sleep": Model("i32", ("i32",)),
-    "usleep": Model("i32", ("i32",)),
 }
 
 _COMPARE: dict[str, Model] = {
@@ -319,10 +315,22 @@ _STRING: dict[str, Model] = {
     "strtok": Model("ptr", ("ptr", "ptr")),
     "strtok_r": Model("ptr", ("ptr", "ptr", "ptr")),
 }
+_WAITING: dict[str, Model] = {
+    "epoll_wait": Model("i32", ("i32", "ptr", "i32", "i32")),
+    "nanosleep": Model("i32", ("ptr", "ptr")),
+    "poll": Model("i32", ("ptr", "i64", "i32")),
+    "pthread_cond_timedwait": Model("i32", ("ptr", "ptr", "ptr")),
+    "pthread_mutex_timedlock": Model("i32", ("ptr", "ptr")),
+    "select": Model("i32", ("i32", "ptr", "ptr", "ptr", "ptr")),
+    "sem_timedwait": Model("i32", ("ptr", "ptr")),
+    "sleep": Model("i32", ("i32",)),
+    "usleep": Model("i32", ("i32",)),
+}
+
 MODELS: dict[str, Model] = {
     **_ALLOC,
+    **_CHANCE,
     **_CLOCK,
-    **_WAITING,
     **_COMPARE,
     **_CTYPE,
     **_FILE,
@@ -339,4 +347,5 @@ MODELS: dict[str, Model] = {
     **_STATUS,
     **_STDIO,
     **_STRING,
+    **_WAITING,
 }
