@@ -1,0 +1,1 @@
+"""The build stage: reading IR, instrumenting it, and the program map."""
