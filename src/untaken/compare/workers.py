@@ -7,11 +7,13 @@ warm server, so that this costs milliseconds. Results go through files: whatever
 from __future__ import annotations
 
 import multiprocessing
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from types import ModuleType
 
 from untaken.campaign.target import Target
 from untaken.compare.plan import Job
@@ -70,9 +72,21 @@ def start(target: Target, job: Job) -> Worker:
     context.set_forkserver_preload([__name__, f"{__package__}.unheard"])
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=work, args=(target, job, theirs))
-    process.start()
+    with unnamed_script():
+        process.start()
     theirs.close()
     return Worker(job, process, ours)
+
+
+@contextmanager
+def unnamed_script() -> Iterator[None]:
+    """The script that Python was called with is not imported by each process anew: a campaign needs nothing of it."""
+    script = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = script
 
 
 def work(target: Target, job: Job, words: Connection) -> None:
