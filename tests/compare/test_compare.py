@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.campaign.commands import PATIENCE, Answer, command, untaken, written
+from tests.campaign.commands import MAIN, PATIENCE, Answer, command, untaken, written
 from untaken.campaign.config import Config
 from untaken.campaign.target import find_target
 from untaken.compare.plan import Plan, derived_seed
@@ -121,6 +122,14 @@ def test_only_what_is_missing_is_run(program: Path, tmp_path: Path) -> None:
     kept = list(before)[1]
     assert kept.stat().st_mtime_ns == before[kept]
     assert [row["trials"] for row in results(tmp_path)["rows"]] == [2, 2]
+
+
+def test_the_calling_script_runs_once(program: Path, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(f"print('begun', flush=True)\n{MAIN}\n")
+    words = ["compare", program, "--strategies", "random", "--trials", 2, "--iterations", 5, "--out", tmp_path / "out"]
+    done = subprocess.run([sys.executable, script, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE)
+    assert (done.returncode, done.stdout.count("begun"), done.stderr) == (0, 1, "")
 
 
 def test_ctrl_c_keeps_what_is_done(program: Path, tmp_path: Path) -> None:
