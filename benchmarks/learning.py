@@ -5,7 +5,7 @@
 Stages, each of which keeps every campaign in the work folder and goes on from there when it is called again:
 
     tune           learns a heuristic for each program (fast)
-    compare        learned against all hand-made strategies
+    compare        learned against the hand-made strategies, and against auto
     methods        paper, random and fast side by side, with a plot for each program
     general        learns one heuristic over all programs
     leave-one-out  learns it over all programs but one, and tries it on that one
@@ -56,7 +56,8 @@ from untaken.search.general import general_heuristic, of_weights, read_heuristic
 from untaken.search.heuristic import Figures
 
 HERE = Path(__file__).parent
-HAND_MADE = "random,dfs,random-branch,uniform,cfg,cgs,generational"
+HAND_MADE = "random,dfs,random-branch,uniform,cfg,cgs,generational,frontier"
+MIXED = "auto"  # the hand-made ones and the general heuristic by turns
 FRESH = 100  # trials from here on have seeds that no method has seen
 
 
@@ -302,7 +303,7 @@ def main() -> int:
     parser.add_argument("--work", type=Path, required=True, help="keeps sources, builds and campaigns")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--programs", type=lambda text: text.split(","), default=["tree", "editor", "par", "dos2unix"])
-    parser.add_argument("--strategies", default=HAND_MADE, help="the hand-made ones")
+    parser.add_argument("--strategies", default=f"{HAND_MADE},{MIXED}", help="to compare learned heuristics with")
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--iterations", type=int, default=4000, help="of the campaigns that are compared")
     parser.add_argument("--tune-iterations", type=int, default=1000, help="of the campaigns that learn")
