@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -46,9 +48,14 @@ int main(int count, char **arguments) {
 """
 
 
+@pytest.fixture(scope="module", params=[None, "/var/tmp"], ids=["in /tmp, which is copied", "where /tmp is another"])
+def folder(request: pytest.FixtureRequest) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(dir=request.param) as name:
+        yield Path(name)
+
+
 @pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    folder = tmp_path_factory.mktemp("copies")
+def session(folder: Path) -> Iterator[Session]:
     source, program = folder / "writes.c", folder / "writes"
     source.write_text(SOURCE)
     subprocess.run([sys.executable, "-m", "untaken", "cc", str(source), "-o", str(program)], check=True)

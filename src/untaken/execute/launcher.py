@@ -196,7 +196,7 @@ def mount_again(path: str, inner: Iterable[tuple[str, int]]) -> None:
 def copy_directories(settings: Settings) -> None:
     """Where the kernel does not allow it, a directory stays read-only."""
     for number, path in enumerate(settings.copied):
-        layers = f"{settings.scratch}/copies/{number}"
+        layers = f"{settings.scratch}/dev/untaken/{number}"  # with /dev it can be reached, even where /tmp is another
         try:
             cover_with_copy(path, layers)
         except Refused:

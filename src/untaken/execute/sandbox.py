@@ -93,9 +93,9 @@ def copied_directories(sandbox: Sandbox, directory: Path, command: Sequence[str]
     ]
 
 
-def layer_of(scratch: Path, number: int) -> str:
-    """Where the launcher keeps what is written to the copied directory of this number."""
-    return f"{scratch}/copies/{number}/written"
+def layer_of(number: int) -> str:
+    """Where the launcher keeps what is written to the copied directory of this number, as the program sees it."""
+    return f"/dev/untaken/{number}/written"
 
 
 def existing_directory(path: Path) -> Path:

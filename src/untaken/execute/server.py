@@ -203,7 +203,7 @@ class Server:
         root, copies = f"/proc/{self.pid}/root", []
         if not self.notes:
             for number, path in enumerate(copied_directories(command.sandbox, Path.cwd(), command.words)):
-                layer = layer_of(self._scratch, number)
+                layer = layer_of(number)
                 if os.path.isdir(root + layer):
                     copies.append(PrivateCopy(root, path, layer))
         return copies
