@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from untaken.model.program import Function, ProgramMap
+from untaken.model.program import BranchId, Function, ProgramMap
 
 Place = tuple[int, int]  # a block, and how many of its calls were made
 START = frozenset({(0, 0)})
@@ -50,13 +50,13 @@ class Walk:
         elif event in self._returns:
             self._leave(self._returns[event])
         elif event in self._program.branches:
-            self._branch(event)
+            self._branch(BranchId(event))
         else:
             raise Stuck("no such id in the map")
 
-    def _branch(self, event: int) -> None:
+    def _branch(self, event: BranchId) -> None:
         if not self.stack:
-            raise Stuck(f"branch {self._program.branches[event].location} outside of all functions")  # type: ignore[index]
+            raise Stuck(f"branch {self._program.branches[event].location} outside of all functions")
         frame = self.stack[-1]
         blocks = frame.function.blocks
         frame.places = frozenset(
@@ -67,7 +67,7 @@ class Walk:
             if edge.branch == event
         )
         if not frame.places:
-            location = self._program.branches[event].location  # type: ignore[index]
+            location = self._program.branches[event].location
             raise Stuck(f"in {frame.function.name}, the branch {location} cannot come next")
 
     def _enter(self, function: Function) -> None:

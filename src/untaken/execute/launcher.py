@@ -199,7 +199,7 @@ def copy_directories(settings: Settings) -> None:
         layers = f"{settings.scratch}/dev/untaken/{number}"  # with /dev it can be reached, even where /tmp is another
         try:
             cover_with_copy(path, layers)
-        except Refused:
+        except (Refused, OSError):
             with suppress(FileNotFoundError):
                 os.rmdir(f"{layers}/written")  # that it is there says that it is in use
 

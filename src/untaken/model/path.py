@@ -113,7 +113,7 @@ class Path:
         return self.constraints.tobytes()
 
     def constraint(self, index: int) -> tuple[int, int, int, int, int, int]:
-        """One of them, its fields in the order of CONSTRAINT_DTYPE; numpy takes ten times as long to give it."""
+        """One of them, its fields in the order of CONSTRAINT_DTYPE; numpy takes twice as long to give it."""
         node, branch, position, kind, taken, depth = _CONSTRAINT.unpack_from(
             self.constraint_bytes, index * _CONSTRAINT.size
         )

@@ -9,6 +9,8 @@
 
 #include "core.h"
 
+#include <stdarg.h>
+
 #define SELF(function) ((void *)(uintptr_t)untaken_model_##function)
 
 /* More symbolic positions than this in one call are not followed. */
@@ -38,6 +40,14 @@ static inline void model_pin(untaken_label label, uint64_t value) {
 static inline void model_pin_pointer(untaken_label label, const void *pointer) {
     model_pin(label, (uintptr_t)pointer);
 }
+
+/* The body of a function with `...` behind `format`: calls the variant that takes a va_list. */
+#define WITH_ARGUMENTS(call)                                                                                       \
+    va_list arguments;                                                                                             \
+    va_start(arguments, format);                                                                                   \
+    int result = call;                                                                                             \
+    va_end(arguments);                                                                                             \
+    return result
 
 static inline term term_true(void) { return term_constant(1, 1); }
 static inline term term_false(void) { return term_constant(1, 0); }

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "models.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 
 int __vsprintf_chk(char *to, int flag, size_t room, const char *format, va_list arguments);
@@ -41,14 +40,6 @@ int untaken_model___vsnprintf_chk(char *to, size_t size, int flag, size_t room, 
     record_written(to, size, result);
     return result;
 }
-
-/* Calls the variant that takes a va_list. */
-#define WITH_ARGUMENTS(call)                                                                                       \
-    va_list arguments;                                                                                             \
-    va_start(arguments, format);                                                                                   \
-    int result = call;                                                                                             \
-    va_end(arguments);                                                                                             \
-    return result
 
 int untaken_model_sprintf(char *to, const char *format, ...) {
     WITH_ARGUMENTS(untaken_model_vsprintf(to, format, arguments));

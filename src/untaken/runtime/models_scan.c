@@ -164,6 +164,7 @@ static uint64_t moved(const struct cursor *cursor, FILE *file) {
 static void record_file(struct scan_call *call, struct cursor *cursor, FILE *file) {
     int saved = errno;
     uint64_t taken = cursor ? moved(cursor, file) : 0;
+    errno = saved;
     if (!untaken_enter())
         return;
     forget_stored(call);
@@ -219,14 +220,6 @@ static int scan_text(text_scanner *scanner, const char *text, const char *format
 
 int plain_vfscanf(FILE *file, const char *format, va_list arguments) __asm__("vfscanf");
 int plain_vsscanf(const char *text, const char *format, va_list arguments) __asm__("vsscanf");
-
-/* Calls the variant that takes a va_list. */
-#define WITH_ARGUMENTS(call)                                                                                       \
-    va_list arguments;                                                                                             \
-    va_start(arguments, format);                                                                                   \
-    int result = call;                                                                                             \
-    va_end(arguments);                                                                                             \
-    return result
 
 /* The six functions of one generation of the C standard. */
 #define SCAN_MODELS(prefix, on_file, on_text)                                                                      \

@@ -216,6 +216,16 @@ static void decide_long(const struct conversion *conversion, const struct scanne
     untaken_decide(UNTAKEN_LIBRARY, all, 0);
 }
 
+/* What was taken from there on is a token, if it is anything. */
+static bool ends_token(struct scanned *scanned, uint64_t start) {
+    require_taken(scanned, start);
+    scanned->token = start;
+    if (scanned->at == start)
+        return fails(scanned);
+    decide_shape(scanned);
+    return true;
+}
+
 static bool take_string(struct scanned *scanned, const struct conversion *conversion) {
     if (conversion->kind == 's')
         skip_spaces(scanned);
@@ -234,12 +244,7 @@ static bool take_string(struct scanned *scanned, const struct conversion *conver
         require(scanned, fits_term(conversion, scanned, at));
         require_some(scanned, at);
     }
-    require_taken(scanned, start);
-    scanned->token = start;
-    if (stop == start)
-        return fails(scanned);
-    decide_shape(scanned);
-    return true;
+    return ends_token(scanned, start);
 }
 
 static bool take_characters(struct scanned *scanned, const struct conversion *conversion) {
@@ -251,12 +256,7 @@ static bool take_characters(struct scanned *scanned, const struct conversion *co
     }
     for (; scanned->at < stop; scanned->at++)
         require_some(scanned, scanned->at);
-    require_taken(scanned, start);
-    scanned->token = start;
-    if (stop == start)
-        return fails(scanned);
-    decide_shape(scanned);
-    return true;
+    return ends_token(scanned, start);
 }
 
 /* Labels the characters that were taken last, where the program has them now. */

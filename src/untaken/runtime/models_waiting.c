@@ -55,7 +55,8 @@ unsigned untaken_model_sleep(unsigned seconds) {
 int untaken_model_usleep(useconds_t microseconds) {
     int result = usleep(microseconds);
     PIN(usleep, WORD(microseconds));
-    waited((int64_t)microseconds * 1000);
+    if (result == 0)
+        waited((int64_t)microseconds * 1000);
     return result;
 }
 

@@ -352,7 +352,7 @@ class FunctionWriter:
         """An indicator; of one that is asked for all over a large function, a copy that LLVM takes for another value.
 
         LLVM looks through all conditions on a value wherever it meets the value: in a function of 1,500 ifs, that was
-        most of the time to compile it.
+        half of the time to compile it.
         """
         self._asked[name] += 1
         if self._asked[name] <= _MANY_TESTS:
