@@ -181,6 +181,34 @@ static void check_clearing(void) {
     CHECK(untaken_shared->table_bytes == used && untaken_shared->cut_off == 0);
 }
 
+static untaken_label load_word(void) { return load(indexed(words, 4, 0, 0x3), 4, words, sizeof words); }
+
+/* Runs begin with what earlier ones knew of the same places; what memory holds decides. */
+static void check_next_runs(void) {
+    set_input(0, 1);
+    begin();
+    untaken_label first = load_word();
+    uint64_t used = untaken_shared->table_bytes;
+    begin();
+    CHECK(load_word() == first && untaken_shared->table_bytes == used);
+    words[3] ^= 1;
+    begin();
+    untaken_label changed = load_word();
+    CHECK(changed != first && untaken_shared->table_bytes > used);
+    check_all(changed, 4, 4, word_at);
+    words[3] ^= 1;
+    begin();
+    CHECK(load_word() == first);
+    ask_store(&words[2], 4, term_extend(UNTAKEN_OP_ZEXT, input_byte(1), 32).label, 0);
+    words[2] = untaken_core.input[1];
+    CHECK(table_of(load_word()) != table_of(first));
+    untaken_shared->node_count = untaken_shared->table_bytes = 0;
+    begin();
+    words[2] = 2;
+    untaken_memory_fill(&words[2], 4, 0);
+    check_all(load_word(), 4, 4, word_at);
+}
+
 static void check_store(void) {
     set_input(0, 5);
     begin();
@@ -204,6 +232,7 @@ int main(void) {
     check_changes();
     check_pins();
     check_objects();
+    check_next_runs();
     check_store();
     check_clearing();
     return 0;

@@ -58,6 +58,7 @@ struct untaken_core {
     bool under_way;       /* the program itself runs: what it asks for are input statements */
     bool wandering;       /* on random inputs, see snapshot.c */
     bool from_snapshot;   /* the run began at one */
+    bool is_lesson;       /* warm.c learns from this run */
     struct untaken_constant_entry constants[UNTAKEN_CONSTANT_CACHE];
 };
 extern UNTAKEN_OWN struct untaken_core untaken_core;
@@ -228,6 +229,8 @@ static inline uint32_t untaken_event_position(void) {
 }
 
 void untaken_events_start(void); /* once, in the server */
+uint64_t untaken_written(const uint32_t *events, uint64_t count); /* how many there are up to the last that is not 0 */
+uint64_t untaken_claimed_block(uint64_t block); /* the next one from this on that a thread writes events to */
 void untaken_events_begin_run(void);
 void untaken_events_enter_run(void); /* the main thread starts to store events */
 void untaken_events_off(void);       /* in a child of the target */
@@ -257,8 +260,12 @@ void untaken_finish_trace(void); /* after each run */
 void untaken_hash_windows(void); /* at the end of that, if they are wanted */
 uint64_t untaken_constraint_total(void);
 
+/* models_ctype.c */
+void untaken_ctype_start(void) __attribute__((weak)); /* if the program has models of these functions */
+
 /* objects.c */
 void untaken_objects_start(void);
+void untaken_globals_sort(void); /* once, in the server: else each run would */
 uintptr_t untaken_object_sizes(uintptr_t address); /* where the sizes of heap blocks are kept from this one on */
 void untaken_globals_add(const struct untaken_global *begin, const struct untaken_global *end);
 
@@ -287,7 +294,8 @@ bool untaken_driver_gone(void);
 bool untaken_snapshot_command(char *command);
 
 /* warm.c */
-void untaken_warm_start(void); /* once, in the server, when all of its memory is there */
+extern const size_t untaken_warm_size;
+void untaken_warm_start(void *room); /* once, in the server, when all of its memory is there; runs share the room */
 void untaken_warm_up(void);    /* in a run that waits: there is no hurry */
 void untaken_warm_learn(void); /* in a run that is over */
 void untaken_warm_forget(void); /* in the server: some page is not there any more */

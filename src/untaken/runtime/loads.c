@@ -57,43 +57,55 @@ static term divided(term a, unsigned shift) {
     return term_binary(UNTAKEN_OP_LSHR, a, term_constant(64, shift));
 }
 
+/* What a table will hold; a label of 0 says that the value counts. One lies right behind the other, so that for a small
+ * table a run copies one page. */
 struct contents {
-    uint64_t values[UNTAKEN_LARGEST_EXTENT];
-    uint32_t entries[UNTAKEN_LARGEST_EXTENT];
+    uint64_t *values;
+    uint32_t *labels;
 };
-static struct contents contents; /* guarded by the lock of the runtime */
+static uint8_t room[UNTAKEN_LARGEST_EXTENT * (sizeof(uint64_t) + sizeof(uint32_t))]
+    __attribute__((aligned(8))); /* guarded by the lock of the runtime */
 
-/* Returns whether all entries are the same. */
-static bool read_contents(const struct extent *extent, uint32_t size) {
-    bool equal = true;
+static struct contents read_contents(const struct extent *extent, uint32_t size) {
+    struct contents contents = {(uint64_t *)room, (uint32_t *)((uint64_t *)room + extent->count)};
     for (uint64_t i = 0; i < extent->count; i++) {
         term entry = untaken_memory_load((const void *)(uintptr_t)(extent->first + (i << extent->shift)), size);
-        contents.entries[i] = entry.label;
+        contents.labels[i] = entry.label;
         contents.values[i] = entry.value;
-        equal = equal && entry.label == contents.entries[0] && (entry.label != 0 || entry.value == contents.values[0]);
     }
-    return equal;
+    return contents;
 }
 
-static bool any_symbolic(uint64_t count) {
+static bool all_same(struct contents contents, uint64_t count) {
+    for (uint64_t i = 1; i < count; i++) {
+        if (contents.labels[i] != contents.labels[0] ||
+            (contents.labels[i] == 0 && contents.values[i] != contents.values[0])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool any_symbolic(struct contents contents, uint64_t count) {
     uint32_t found = 0;
     for (uint64_t i = 0; i < count; i++) {
-        found |= contents.entries[i];
+        found |= contents.labels[i];
     }
     return found != 0;
 }
 
 static untaken_label read_anew(const struct untaken_places *places, const struct extent *extent, term index) {
-    if (read_contents(extent, places->size)) {
-        return contents.entries[0];
+    struct contents contents = read_contents(extent, places->size);
+    if (all_same(contents, extent->count)) {
+        return contents.labels[0];
     }
     uint8_t width = (uint8_t)(8 * places->size);
     uint64_t value = contents.values[index.value];
-    uint32_t table = untaken_table_intern(width, (uint32_t)extent->count, contents.values, contents.entries);
+    uint32_t table = untaken_table_intern(width, (uint32_t)extent->count, contents.values, contents.labels);
     if (table == UINT32_MAX) {
-        return contents.entries[index.value];
+        return contents.labels[index.value];
     }
-    if (!any_symbolic(extent->count)) {
+    if (!any_symbolic(contents, extent->count)) {
         untaken_table_remember(places, table);
     }
     return untaken_node(UNTAKEN_OP_READ, width, index.label, table, 0, value);

@@ -218,31 +218,41 @@ int untaken_model_toascii(int character) {
 
 /* The tables behind the ctype macros: told to the object table, so that a symbolic index into one stays
  * symbolic. Each has entries for LOWEST to HIGHEST, and the pointer is to that of 0. */
+static __thread const void *known_classes, *known_lower, *known_upper;
+
+static void table_added(const void **known, const void *zero, uint64_t entry) {
+    untaken_object_add((const char *)zero + LOWEST * (int64_t)entry, CHARACTERS * entry);
+    *known = zero;
+}
+
+/* In the server, so that runs need not: most programs use these. */
+void untaken_ctype_start(void) {
+    table_added(&known_classes, *__ctype_b_loc(), sizeof **__ctype_b_loc());
+    table_added(&known_lower, *__ctype_tolower_loc(), sizeof **__ctype_tolower_loc());
+    table_added(&known_upper, *__ctype_toupper_loc(), sizeof **__ctype_toupper_loc());
+}
+
 static void table_used(const void **known, const void *zero, uint64_t entry) {
     if (!untaken_recording || *known == zero || !untaken_enter())
         return;
-    untaken_object_add((const char *)zero + LOWEST * (int64_t)entry, CHARACTERS * entry);
-    *known = zero;
+    table_added(known, zero, entry);
     untaken_leave();
 }
 
 const unsigned short **untaken_model___ctype_b_loc(void) {
-    static __thread const void *known;
     const unsigned short **table = __ctype_b_loc();
-    table_used(&known, *table, sizeof **table);
+    table_used(&known_classes, *table, sizeof **table);
     return table;
 }
 
 const int32_t **untaken_model___ctype_tolower_loc(void) {
-    static __thread const void *known;
     const int32_t **table = __ctype_tolower_loc();
-    table_used(&known, *table, sizeof **table);
+    table_used(&known_lower, *table, sizeof **table);
     return table;
 }
 
 const int32_t **untaken_model___ctype_toupper_loc(void) {
-    static __thread const void *known;
     const int32_t **table = __ctype_toupper_loc();
-    table_used(&known, *table, sizeof **table);
+    table_used(&known_upper, *table, sizeof **table);
     return table;
 }

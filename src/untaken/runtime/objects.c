@@ -68,11 +68,15 @@ static int by_address(const void *a, const void *b) {
     return left->address < right->address ? -1 : left->address > right->address;
 }
 
-static const struct untaken_global *find_global(const void *address) {
+void untaken_globals_sort(void) {
     if (!sorted && global_count > 0) {
         qsort(globals, global_count, sizeof *globals, by_address);
-        sorted = true;
     }
+    sorted = true;
+}
+
+static const struct untaken_global *find_global(const void *address) {
+    untaken_globals_sort();
     uint64_t low = 0, high = global_count;
     while (low < high) {
         uint64_t middle = (low + high) / 2;

@@ -68,9 +68,13 @@ static void after_fork_in_parent(void) {
     }
 }
 
+/* With _Fork no handlers are called that would have to be told; and this process copies a page less. */
 static pid_t fork_run(void) {
+    if (_Fork != NULL) {
+        return _Fork();
+    }
     untaken_core.forking = true;
-    pid_t child = _Fork != NULL ? _Fork() : fork();
+    pid_t child = fork();
     untaken_core.forking = false;
     return child;
 }
@@ -247,7 +251,8 @@ static uint64_t measure_address_space(void) {
 
 /* Private to this server: there may be two of them for one driver. */
 static void start_watching(void) {
-    void *memory = mmap(NULL, sizeof *untaken_watch, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    size_t size = sizeof *untaken_watch + untaken_warm_size;
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         _exit(1);
     }
@@ -264,9 +269,13 @@ static void start_server(void) {
     sigprocmask(SIG_BLOCK, &child_ended, &programs_mask);
     untaken_events_start();
     untaken_nodes_start();
+    untaken_globals_sort();
+    if (untaken_ctype_start != NULL) {
+        untaken_ctype_start();
+    }
     address_space = measure_address_space();
     set_limits();
-    untaken_warm_start();
+    untaken_warm_start(untaken_watch + 1);
 }
 
 static _Noreturn void leave(void) {

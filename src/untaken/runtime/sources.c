@@ -25,7 +25,9 @@ struct source {
 
 static struct source *sources;
 static uint64_t source_count;
-static struct cursor descriptors[DESCRIPTORS], files[DESCRIPTORS];
+static struct {
+    struct cursor descriptor, file;
+} cursors[DESCRIPTORS]; /* side by side: of most descriptors little is known, and runs copy no page for them */
 
 static void start_stream(struct source *source) {
     struct untaken_stream *stream = &source->stream;
@@ -167,11 +169,11 @@ struct untaken_stream *untaken_stream_of_stdin(void) {
 }
 
 struct untaken_stream *untaken_stream_of_fd(int fd) {
-    return fd >= 0 && fd < DESCRIPTORS ? descriptors[fd].stream : NULL;
+    return fd >= 0 && fd < DESCRIPTORS ? cursors[fd].descriptor.stream : NULL;
 }
 
 struct cursor *cursor_of_descriptor(int descriptor) {
-    return untaken_stream_of_fd(descriptor) ? &descriptors[descriptor] : NULL;
+    return untaken_stream_of_fd(descriptor) ? &cursors[descriptor].descriptor : NULL;
 }
 
 /* What fileno says, without a call: programs that read byte by byte ask at each. */
@@ -181,7 +183,7 @@ struct cursor *cursor_of_file(FILE *file) {
     if (source_count == 0)
         return NULL;
     int descriptor = descriptor_of(file);
-    return untaken_stream_of_fd(descriptor) ? &files[descriptor] : NULL;
+    return untaken_stream_of_fd(descriptor) ? &cursors[descriptor].file : NULL;
 }
 
 void descriptor_asked(int descriptor) {
@@ -190,15 +192,14 @@ void descriptor_asked(int descriptor) {
 }
 
 void file_asked(FILE *file) {
-    struct cursor *cursor = cursor_of_file(file);
-    if (cursor)
-        untaken_input_statement((int)(cursor - files), file);
+    if (cursor_of_file(file))
+        untaken_input_statement(descriptor_of(file), file);
 }
 
 void descriptor_opened(int descriptor, struct untaken_stream *stream) {
     if (descriptor < 0 || descriptor >= DESCRIPTORS)
         return;
-    descriptors[descriptor] = files[descriptor] = (struct cursor){.stream = stream, .read = true};
+    cursors[descriptor].descriptor = cursors[descriptor].file = (struct cursor){.stream = stream, .read = true};
 }
 
 void descriptor_closed(int descriptor) { descriptor_opened(descriptor, NULL); }
@@ -206,7 +207,7 @@ void descriptor_closed(int descriptor) { descriptor_opened(descriptor, NULL); }
 void descriptor_duplicated(int from, int to) {
     descriptor_opened(to, untaken_stream_of_fd(from));
     if (untaken_stream_of_fd(to))
-        descriptors[to] = descriptors[from];
+        cursors[to].descriptor = cursors[from].descriptor;
 }
 
 /* Where asking from `start` up to `position` leads. */

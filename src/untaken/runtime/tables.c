@@ -1,7 +1,8 @@
 /* Contents of memory that READ nodes select from, deduplicated over the campaign.
  *
- * Tables fill their region from the start; hash slots for finding them again lie at its end. Like nodes, a
- * table is whole before table_bytes counts it and before a slot names it. */
+ * Tables fill their region from the start; hash slots for finding them again lie at its end, and before them hints:
+ * which table was last made of which places. Like nodes, a table is whole before table_bytes counts it and before a
+ * slot or hint names it. */
 #include "core.h"
 
 #include <string.h>
@@ -13,6 +14,14 @@ UNTAKEN_EVERY_RUN static struct remembered_table {
     uint32_t offset;
 } remembered[REMEMBERED];
 static uint8_t remembered_memory[REMEMBERED][UNTAKEN_LARGEST_EXTENT + 8]; /* the last place has up to 8 bytes */
+
+/* Runs make the same tables as those before. A hint is only where to look: what memory holds decides. */
+#define HINTS 64u
+#define LEAST_WITH_HINTS (1u << 16) /* bytes of the region */
+struct hint {
+    struct untaken_places places;
+    uint64_t offset;
+};
 
 /* One slot for each 128 bytes. */
 static uint64_t slot_count(void) {
@@ -27,6 +36,10 @@ static uint32_t *table_slots(void) {
 
 /* Before the slots: where the tables end that have slots. */
 static uint64_t *slotted_bytes(void) { return (uint64_t *)table_slots() - 1; }
+
+static unsigned hint_count(void) { return untaken_shared->tables.capacity < LEAST_WITH_HINTS ? 0 : HINTS; }
+
+static struct hint *hints(void) { return (struct hint *)slotted_bytes() - hint_count(); }
 
 static uint64_t size_of(const struct untaken_table *table) {
     return sizeof *table + (table->count * (sizeof(uint64_t) + sizeof(uint32_t)) + 7) / 8 * 8;
@@ -54,10 +67,11 @@ void untaken_tables_begin_run(void) {
         offset += size_of(table);
     }
     *slotted_bytes() = 0;
+    memset(hints(), 0, hint_count() * sizeof(struct hint));
 }
 
 /* What is looked at before each run. */
-void untaken_tables_warm_up(void) { (void)*(volatile uint64_t *)slotted_bytes(); }
+void untaken_tables_warm_up(void) { before_writing(slotted_bytes()); }
 
 static uint64_t mix(uint64_t hash, uint64_t value) {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15ull;
@@ -99,7 +113,7 @@ static uint32_t add_table(struct untaken_table head, const uint64_t *values, con
                           uint32_t *slot) {
     uint64_t offset = untaken_shared->table_bytes;
     uint64_t size = size_of(&head);
-    uint64_t room = (uint64_t)((uint8_t *)slotted_bytes() - untaken_core.tables);
+    uint64_t room = (uint64_t)((uint8_t *)hints() - untaken_core.tables);
     if (offset + size > room || offset + size > UINT32_MAX) {
         untaken_cut(UNTAKEN_CUT_TABLES);
         return UINT32_MAX;
@@ -141,22 +155,74 @@ static const uint64_t *values_at(uint32_t offset) {
     return (const uint64_t *)(untaken_core.tables + offset + sizeof(struct untaken_table));
 }
 
+static struct hint *hint_for(const struct untaken_places *places) {
+    uint64_t hash = mix(mix(places->first, places->count), places->size);
+    return hint_count() == 0 ? NULL : &hints()[hash % HINTS];
+}
+
+#define DIFFERENCES(type)                                                                                              \
+    for (uint64_t i = 0; i < places->count; i++, at += step) {                                                         \
+        type value;                                                                                                    \
+        memcpy(&value, at, sizeof value);                                                                              \
+        differences |= value ^ values[i];                                                                              \
+    }
+
+/* None of the places holds labels. */
+static bool holds_values(const struct untaken_places *places, const uint64_t *values) {
+    const uint8_t *at = (const uint8_t *)(uintptr_t)places->first;
+    uint64_t step = 1ull << places->shift, differences = 0;
+    switch (places->size) {
+    case 1: DIFFERENCES(uint8_t) break;
+    case 2: DIFFERENCES(uint16_t) break;
+    case 4: DIFFERENCES(uint32_t) break;
+    case 8: DIFFERENCES(uint64_t) break;
+    default: return false;
+    }
+    return differences == 0;
+}
+
+static void remember_for_run(const struct untaken_places *places, uint32_t offset) {
+    unsigned number = memory_number(places);
+    remembered[number] = (struct remembered_table){*places, offset};
+    memcpy(remembered_memory[number], (const void *)(uintptr_t)places->first, extent_of(places));
+}
+
+/* By a hint of an earlier run. All tables that hints name are without labels. */
+static uint32_t recall_by_hint(const struct untaken_places *places) {
+    const struct hint *hint = hint_for(places);
+    if (hint == NULL || memcmp(&hint->places, places, sizeof *places) != 0 ||
+        hint->offset + sizeof(struct untaken_table) > untaken_shared->table_bytes) {
+        return UINT32_MAX;
+    }
+    const struct untaken_table *table = (const struct untaken_table *)(untaken_core.tables + hint->offset);
+    if (table->count != places->count || table->width != 8 * places->size ||
+        !holds_values(places, values_at((uint32_t)hint->offset))) {
+        return UINT32_MAX;
+    }
+    remember_for_run(places, (uint32_t)hint->offset);
+    return (uint32_t)hint->offset;
+}
+
 uint32_t untaken_table_recall(const struct untaken_places *places) {
     unsigned number = memory_number(places);
     const struct remembered_table *last = &remembered[number];
     const void *memory = (const void *)(uintptr_t)places->first;
     uint64_t extent = extent_of(places);
-    if (memcmp(&last->places, places, sizeof *places) != 0 || untaken_memory_symbolic(memory, extent) ||
-        memcmp(memory, remembered_memory[number], extent) != 0) {
+    if (untaken_memory_symbolic(memory, extent)) {
         return UINT32_MAX;
     }
-    return last->offset;
+    if (memcmp(&last->places, places, sizeof *places) == 0 && memcmp(memory, remembered_memory[number], extent) == 0) {
+        return last->offset;
+    }
+    return recall_by_hint(places);
 }
 
 void untaken_table_remember(const struct untaken_places *places, uint32_t offset) {
-    unsigned number = memory_number(places);
-    remembered[number] = (struct remembered_table){*places, offset};
-    memcpy(remembered_memory[number], (const void *)(uintptr_t)places->first, extent_of(places));
+    struct hint *hint = hint_for(places);
+    remember_for_run(places, offset);
+    if (hint != NULL) {
+        *hint = (struct hint){*places, offset};
+    }
 }
 
 uint64_t untaken_table_value(uint32_t offset, uint64_t index) { return values_at(offset)[index]; }

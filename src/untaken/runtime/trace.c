@@ -54,10 +54,7 @@ static uint64_t count_main_events(void) {
     const uint32_t *events = untaken_core.events;
     uint64_t looked_at = UNTAKEN_EVENT_BLOCK + UNTAKEN_EVENT_SLACK;
     uint64_t floor = count < looked_at ? 0 : count - looked_at;
-    while (count > floor && events[count - 1] == 0) {
-        count--;
-    }
-    return count;
+    return floor + untaken_written(events + floor, count - floor);
 }
 
 uint64_t untaken_constraint_total(void) {
@@ -197,7 +194,7 @@ static void finish_block(uint64_t block) {
 
 void untaken_finish_trace(void) {
     finish_main_thread();
-    for (uint64_t block = 0; block < untaken_core.event_blocks; block++) {
+    for (uint64_t block = 0; (block = untaken_claimed_block(block)) < untaken_core.event_blocks; block++) {
         if (untaken_core.owners[block] > 1) {
             finish_block(block);
         }

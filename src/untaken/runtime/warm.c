@@ -1,8 +1,9 @@
 /* Pages that runs use. A run that is forked ahead maps and copies them while it waits, so that afterwards it need not
  * stop at each for the kernel.
  *
- * Some are known. The others are learnt, now and then, from a run that is over: /proc/self/pagemap tells what it has
- * mapped and copied of the memory that was there before it. Where there is no such file, runs are slower, no more. */
+ * Some are known. The others are learnt, now and then, from a run that touched none of them ahead: when it is over,
+ * /proc/self/pagemap tells what it has mapped and copied of the memory that was there before it. Where there is no such
+ * file, runs are slower, no more. */
 #include "shadow.h"
 
 #include <fcntl.h>
@@ -14,8 +15,9 @@
 #define MOST_RANGES 128
 #define LARGEST_RANGE (4u << 20)
 #define STACK_IN_USE (3 * UNTAKEN_PAGE)
-#define OFTEN 256 /* runs, from one that is learnt from to the next, at most */
-#define ENTRIES 512                /* of the page map, read together */
+#define OFTEN 512   /* runs, from two that are learnt from to the next, at most */
+#define ENTRIES 512 /* of the page map, read together */
+#define FEW_PAGES 2 /* the kernel is quicker to map so many, one by one, than all that lie around */
 #define PRESENT (1ull << 63)
 #define OF_FILE (1ull << 61)
 #define EXCLUSIVE (1ull << 56)
@@ -28,16 +30,17 @@ struct pages {
 
 /* What was learnt from runs of a kind. */
 struct lesson {
-    uint32_t runs;      /* that are over */
-    struct pages last;  /* of the run that was learnt from last */
-    struct pages often; /* of that run and of the one before */
+    struct pages lately; /* of the run that was learnt from last, or of the one before */
+    struct pages last;   /* of that run alone */
 };
 
 /* Shared by the server and its runs. Those that record expressions use more pages than others, and it is not known
  * which kind comes next. */
 struct memory {
+    uint64_t runs; /* that were forked */
     struct lesson recording, concrete;
 };
+const size_t untaken_warm_size = sizeof(struct memory);
 
 struct range {
     uintptr_t begin, end;
@@ -97,34 +100,52 @@ static void find_shared(void) {
     }
 }
 
-void untaken_warm_start(void) {
-    void *room = mmap(NULL, sizeof *memory, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (room != MAP_FAILED) {
-        memory = room;
-        find_private();
-        find_shared();
-    }
+void untaken_warm_start(void *room) {
+    memory = room;
+    find_private();
+    find_shared();
 }
 
 /* A file that was mapped before the first run, say, and that a run has cut short. */
 void untaken_warm_forget(void) {
-    if (memory != NULL) {
-        memory->recording.often.count = memory->recording.last.count = 0;
-        memory->concrete.often.count = memory->concrete.last.count = 0;
-    }
+    memory->recording.lately.count = memory->recording.last.count = 0;
+    memory->concrete.lately.count = memory->concrete.last.count = 0;
     range_count = 0;
 }
 
 /* ---- In a run that waits ---- */
 
-static void touch_known(void) {
+/* As one that writes does, so that the kernel need not be asked twice. Others may be writing to what is shared. */
+static void touch_to_write(volatile uint8_t *place) {
+    uint8_t nothing = 0;
+    __atomic_compare_exchange_n(place, &nothing, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* Shared memory of which the last run used so much. */
+static void touch_shared(void *start, uint64_t size) {
+    uint8_t *begin = start;
+    if (size > FEW_PAGES * UNTAKEN_PAGE) {
+        (void)*(volatile uint8_t *)begin;
+        return;
+    }
+    for (uint64_t used = 0; used == 0 || used < size; used += UNTAKEN_PAGE) {
+        touch_to_write(begin + used);
+    }
+}
+
+static void touch_results(void) {
     const struct untaken_core *core = &untaken_core;
+    const struct untaken_shared *shared = untaken_shared;
+    touch_shared(core->input, shared->input_used);
+    touch_shared(core->fields, shared->field_count * sizeof *core->fields);
+    touch_shared(core->events, UNTAKEN_EVENT_BLOCK * sizeof *core->events);
+    touch_shared(core->constraints, shared->constraint_count * sizeof *core->constraints);
+    touch_shared(core->coverage, shared->id_count);
+}
+
+static void touch_known(void) {
     volatile uint8_t stack[STACK_IN_USE];
-    (void)*(volatile uint8_t *)core->input;
-    (void)*(volatile uint8_t *)core->events;
-    (void)*(volatile uint8_t *)core->constraints;
-    (void)*(volatile uint8_t *)core->fields;
-    (void)*(volatile uint8_t *)core->coverage;
+    touch_results();
     (void)*(volatile int32_t *)&untaken_watch->runner;
     (void)untaken_now_ms();
     untaken_nodes_warm_up();
@@ -137,29 +158,40 @@ static void touch_known(void) {
 
 static void touch_learnt(const struct pages *pages) {
     for (uint32_t i = 0; i < pages->count; i++) {
-        uintptr_t known = pages->all[i];
-        volatile uint8_t *page = (volatile uint8_t *)(known & ~(uintptr_t)COPY);
-        uint8_t first = *page;
-        if (known & COPY) {
-            *page = first;
+        volatile uint8_t *page = (volatile uint8_t *)(pages->all[i] & ~(uintptr_t)COPY);
+        if (pages->all[i] & COPY) {
+            touch_to_write(page);
+        } else {
+            (void)*page;
         }
     }
 }
 
+/* The second, the fourth, the eighth... and always the next one too, which may well be of the other kind. */
+static bool is_time_to_learn(uint64_t run) {
+    uint64_t even = run & ~1ull;
+    return (even & (even - 1)) == 0 || even % OFTEN == 0;
+}
+
 void untaken_warm_up(void) {
     touch_known();
-    if (memory != NULL) {
-        touch_learnt(memory->recording.often.count != 0 ? &memory->recording.often : &memory->concrete.often);
+    untaken_core.is_lesson = is_time_to_learn(__atomic_add_fetch(&memory->runs, 1, __ATOMIC_RELAXED));
+    if (!untaken_core.is_lesson) {
+        touch_learnt(memory->recording.lately.count != 0 ? &memory->recording.lately : &memory->concrete.lately);
     }
 }
 
 /* ---- In a run that is over ---- */
 
-static struct pages found;
+/* The page map, and what was found there. */
+struct search {
+    int map;
+    struct pages found;
+};
 
-static void add_page(uintptr_t page) {
-    if (found.count < MOST_PAGES) {
-        found.all[found.count++] = page;
+static void add_page(struct pages *pages, uintptr_t page) {
+    if (pages->count < MOST_PAGES) {
+        pages->all[pages->count++] = page;
     }
 }
 
@@ -173,79 +205,77 @@ static bool contains(const struct pages *pages, uintptr_t page) {
 }
 
 /* A run that waits may be reading: what it finds is a page in any case. */
-static void remember_found(struct lesson *lesson) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < found.count; i++) {
-        if (contains(&lesson->last, found.all[i])) {
-            lesson->often.all[count++] = found.all[i];
+static void remember_found(struct lesson *lesson, const struct pages *found) {
+    struct pages before = lesson->last;
+    lesson->last = lesson->lately = *found;
+    for (uint32_t i = 0; i < before.count; i++) {
+        if (!contains(found, before.all[i])) {
+            add_page(&lesson->lately, before.all[i]);
         }
     }
-    lesson->often.count = count;
-    lesson->last = found;
 }
 
 static bool is_own(uint64_t entry) { return (entry & (PRESENT | OF_FILE | EXCLUSIVE)) == (PRESENT | EXCLUSIVE); }
 
 /* Pages of what is kept about the program's memory: those that were written to, and those that were only read. Many
  * pages of the program share one of these. */
-static void add_kept(int map, uintptr_t begin, uintptr_t end) {
+static void add_kept(struct search *search, uintptr_t begin, uintptr_t end) {
     for (uintptr_t page = begin & ~(uintptr_t)(UNTAKEN_PAGE - 1); page < end; page += UNTAKEN_PAGE) {
         uint64_t entry = 0;
         off_t place = (off_t)(page / UNTAKEN_PAGE * sizeof entry);
-        uintptr_t used = page | (pread(map, &entry, sizeof entry, place) == sizeof entry && is_own(entry) ? COPY : 0);
-        if ((entry & PRESENT) && !contains(&found, used)) {
-            add_page(used);
+        ssize_t got = pread(search->map, &entry, sizeof entry, place);
+        uintptr_t used = page | (got == sizeof entry && is_own(entry) ? COPY : 0);
+        if ((entry & PRESENT) && !contains(&search->found, used)) {
+            add_page(&search->found, used);
         }
     }
 }
 
-static void add_tags(int map, uintptr_t page) {
-    add_kept(map, (uintptr_t)tag_of(page), (uintptr_t)tag_of(page + UNTAKEN_PAGE));
+static void add_tags(struct search *search, uintptr_t page) {
+    add_kept(search, (uintptr_t)tag_of(page), (uintptr_t)tag_of(page + UNTAKEN_PAGE));
 }
 
 /* A page that the run has copied, what there is of its labels, and what is known of heap blocks in it. */
-static void add_copied(int map, uintptr_t page) {
+static void add_copied(struct search *search, uintptr_t page) {
     uintptr_t sizes = untaken_object_sizes(page), end = untaken_object_sizes(page + UNTAKEN_PAGE);
-    add_page(page | COPY);
-    add_tags(map, page);
-    add_kept(map, (uintptr_t)labels_of(page), (uintptr_t)labels_of(page) + 4 * UNTAKEN_PAGE);
-    add_kept(map, sizes, end);
+    add_page(&search->found, page | COPY);
+    add_tags(search, page);
+    add_kept(search, (uintptr_t)labels_of(page), (uintptr_t)labels_of(page) + 4 * UNTAKEN_PAGE);
+    add_kept(search, sizes, end);
 }
 
-static void look_at(int map, const struct range *range, const uint64_t *entries, uintptr_t begin, size_t count) {
+static void look_at(struct search *search, const struct range *range, const uint64_t *entries, uintptr_t begin,
+                    size_t count) {
     uintptr_t mapped = 0; /* all before, if both ends are touched: the kernel may begin with the mapping's first page */
     for (size_t i = 0; i < count; i++) {
         uintptr_t page = begin + i * UNTAKEN_PAGE;
         if (range->is_copied && is_own(entries[i])) {
-            add_copied(map, page);
+            add_copied(search, page);
         } else if (!range->is_copied && (entries[i] & PRESENT) && (page >= mapped || page + UNTAKEN_PAGE == mapped)) {
-            add_page(page);
-            add_tags(map, page);
+            add_page(&search->found, page);
+            add_tags(search, page);
             mapped = (page & ~(uintptr_t)(UNTAKEN_AROUND - 1)) + UNTAKEN_AROUND;
         }
     }
 }
 
-static void look_through(int map, const struct range *range) {
+static void look_through(struct search *search, const struct range *range) {
     uint64_t entries[ENTRIES];
     for (uintptr_t begin = range->begin; begin < range->end; begin += ENTRIES * UNTAKEN_PAGE) {
         size_t left = (range->end - begin) / UNTAKEN_PAGE, size = left < ENTRIES ? left : ENTRIES;
-        ssize_t got = pread(map, entries, size * sizeof *entries, (off_t)(begin / UNTAKEN_PAGE * sizeof *entries));
-        look_at(map, range, entries, begin, got < 0 ? 0 : (size_t)got / sizeof *entries);
+        off_t place = (off_t)(begin / UNTAKEN_PAGE * sizeof *entries);
+        ssize_t got = pread(search->map, entries, size * sizeof *entries, place);
+        look_at(search, range, entries, begin, got < 0 ? 0 : (size_t)got / sizeof *entries);
     }
 }
 
-/* After the first, the second, the fourth... */
-static bool is_time_to_learn(uint32_t runs) { return (runs & (runs - 1)) == 0 || runs % OFTEN == 0; }
-
 void untaken_warm_learn(void) {
-    struct lesson *lesson = memory == NULL ? NULL : untaken_recording ? &memory->recording : &memory->concrete;
-    if (lesson == NULL || !is_time_to_learn(++lesson->runs)) {
+    if (!untaken_core.is_lesson) {
         return;
     }
-    int map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
-    for (unsigned i = 0; map >= 0 && i < range_count; i++) {
-        look_through(map, &ranges[i]);
+    struct search search = {.map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC), .found.count = 0};
+    for (unsigned i = 0; search.map >= 0 && i < range_count; i++) {
+        look_through(&search, &ranges[i]);
     }
-    remember_found(lesson);
+    remember_found(untaken_recording ? &memory->recording : &memory->concrete, &search.found);
 }
