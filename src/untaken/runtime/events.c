@@ -18,8 +18,9 @@ __thread uint32_t *__untaken_cursor;
 __thread uint32_t *__untaken_limit;
 static __thread uint32_t thread_number; /* from 1; 0: not asked yet */
 static __thread bool in_overflow; /* this thread's events go round in the last block */
-static unsigned stretch; /* wandering: the part of the block that is in use, see untaken_events_reuse */
-static uint64_t stretch_counts[STRETCHES]; /* events in the other parts */
+/* Wandering: the part of the block that is in use, see untaken_events_reuse, and how many events are in the others. */
+UNTAKEN_EVERY_RUN static unsigned stretch;
+UNTAKEN_EVERY_RUN static uint64_t stretch_counts[STRETCHES];
 
 static uint32_t own_number(void) {
     if (thread_number == 0) {

@@ -43,7 +43,8 @@ static character_function *const class_functions[CLASS_COUNT] = {
     isalnum, isalpha, isblank, iscntrl, isdigit, isgraph, islower, isprint, ispunct, isspace, isupper, isxdigit,
 };
 
-/* Computed at first use. Threads that meet here compute the same and store the same. */
+/* Computed in the server, and at first use where the locale is another. Threads that meet here compute the same and
+ * store the same. */
 static struct ranges classes[CLASS_COUNT], lower_case, upper_case;
 
 static void extend_ranges(struct ranges *ranges, int character, int delta) {
@@ -116,6 +117,14 @@ static term change_case(term character, const struct ranges *ranges) {
     return result;
 }
 
+static const struct ranges *lower_ranges(void) {
+    return ranges_of_case(&lower_case, tolower, *__ctype_tolower_loc());
+}
+
+static const struct ranges *upper_ranges(void) {
+    return ranges_of_case(&upper_case, toupper, *__ctype_toupper_loc());
+}
+
 term character_in_class(enum character_class which, term character) {
     if (character.label == 0)
         return term_constant(1, class_functions[which]((int)character.value) != 0);
@@ -125,7 +134,7 @@ term character_in_class(enum character_class which, term character) {
 term character_lower(term character) {
     if (character.label == 0)
         return term_constant(8, (uint8_t)tolower((int)character.value));
-    return change_case(character, ranges_of_case(&lower_case, tolower, *__ctype_tolower_loc()));
+    return change_case(character, lower_ranges());
 }
 
 term character_in_set(const bool *members, term character) {
@@ -225,8 +234,12 @@ static void table_added(const void **known, const void *zero, uint64_t entry) {
     *known = zero;
 }
 
-/* In the server, so that runs need not: most programs use these. */
+/* In the server, so that runs need not: most programs use some of this. */
 void untaken_ctype_start(void) {
+    for (unsigned which = 0; which < CLASS_COUNT; which++)
+        (void)ranges_of_class((enum character_class)which);
+    (void)lower_ranges();
+    (void)upper_ranges();
     table_added(&known_classes, *__ctype_b_loc(), sizeof **__ctype_b_loc());
     table_added(&known_lower, *__ctype_tolower_loc(), sizeof **__ctype_tolower_loc());
     table_added(&known_upper, *__ctype_toupper_loc(), sizeof **__ctype_toupper_loc());
