@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from untaken.build.contained import is_contained
 from untaken.build.elf import sections
 from untaken.build.instrument.abi import DIGEST_SIZE
 from untaken.build.instrument.sketch import FunctionSketch, SketchBlock
-from untaken.build.shared_objects import linked_objects
+from untaken.build.shared_objects import linked_objects, needed_names
 from untaken.build.structure import blocks_in_loops, unconditional_blocks
 from untaken.errors import ProgramMapError
 from untaken.model.program import (
@@ -34,13 +35,17 @@ from untaken.model.program import (
     ProgramMap,
 )
 
-_VERSION = 3
+_VERSION = 4
 _KINDS = tuple(BranchKind)
 _OPERANDS = tuple(Operand)
 
 
 def encode_unit(
-    source: str, sketches: Sequence[FunctionSketch], uninstrumented: Sequence[str], aliases: Mapping[str, str]
+    source: str,
+    sketches: Sequence[FunctionSketch],
+    uninstrumented: Sequence[str],
+    aliases: Mapping[str, str],
+    outside: Sequence[str],
 ) -> bytes:
     """The record of one object file; ids are relative to its own."""
     files: dict[str, int] = {}
@@ -52,6 +57,7 @@ def encode_unit(
         "functions": functions,
         "uninstrumented": list(uninstrumented),
         "aliases": {_plain(name): _plain(target) for name, target in aliases.items()},
+        "outside": list(outside),
     }
     return zlib.compress(json.dumps(record, separators=(",", ":")).encode(), 6)
 
@@ -118,6 +124,11 @@ def read_program_map(executable: Path) -> ProgramMap:
         id_count,
         tuple(unit.record["source"] for unit in units.values()),
         tuple(name for unit in units.values() for name in unit.record["uninstrumented"]),
+        is_contained(
+            (name for unit in units.values() for name in unit.record["outside"]),
+            (function.name for function in functions if function.exported),
+            needed_names(executable),
+        ),
     )
 
 

@@ -29,6 +29,13 @@ def linked_objects(program: Path) -> list[Path]:
     return list(found)
 
 
+def needed_names(program: Path) -> list[str]:
+    """The names of those that the program itself is linked with, wherever they lie."""
+    read = sections(program, (".dynamic", ".dynstr"))
+    entries = _entries(read.get(".dynamic", b""))
+    return [_text(read[".dynstr"], at) for tag, at in entries if tag == _NEEDED]
+
+
 def _needed(file: Path) -> Iterator[Path]:
     read = sections(file, (".dynamic", ".dynstr"))
     if ".dynamic" not in read or ".dynstr" not in read:

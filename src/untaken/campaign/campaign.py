@@ -37,6 +37,7 @@ from untaken.search.registry import strategy
 from untaken.search.world import World
 from untaken.solve.stack import SolverStack, default_solver
 
+MOST_RUNS = 1_000  # of one process: whatever is not put back, and nobody thought of, does not add up for ever
 SANITIZER_SETTINGS = {
     # Reports are read for their headline only: names and lines come from the trace, symbolizers are slow.
     "ASAN_OPTIONS": "symbolize=0:detect_leaks=0:abort_on_error=0:allocator_may_return_null=1",
@@ -157,6 +158,7 @@ class Campaign:
             sandbox=Sandbox(enabled=not config.no_sandbox, writable=config.allow_write),
             environment={**os.environ, **SANITIZER_SETTINGS} if self._target.sanitized else None,
             capture=self._target.sanitized,
+            most_runs=MOST_RUNS if self._target.map.contained else 1,
         )
 
     def _make_driver(self, executor: SessionExecutor) -> Driver:

@@ -49,7 +49,12 @@ class SharedMemory:
     """One memfd with the layout of struct untaken_shared, and numpy views of its regions."""
 
     def __init__(
-        self, limits: Limits, sources: tuple[Source, ...], run_limits: RunLimits, biases: tuple[Bias, ...] = ()
+        self,
+        limits: Limits,
+        sources: tuple[Source, ...],
+        run_limits: RunLimits,
+        biases: tuple[Bias, ...] = (),
+        most_runs: int = 1,
     ) -> None:
         self.layout = Layout.of(limits)
         self.descriptor = os.memfd_create("untaken", os.MFD_CLOEXEC)
@@ -70,6 +75,7 @@ class SharedMemory:
         self._write_header(run_limits)
         self._write_sources(sources)
         self._write_biases(biases)
+        self.header["most_runs"] = most_runs
 
     def view(self, region: str) -> NDArray[Any]:
         """A whole region, in place."""

@@ -123,6 +123,7 @@ class ProgramMap:
     id_count: int
     sources: tuple[str, ...] = ()
     uninstrumented: tuple[str, ...] = field(default=())  # functions left concrete, "name: reason"
+    contained: bool = False  # its runs leave nothing behind but memory
 
     def __iter__(self) -> Iterator[Branch]:
         return iter(self.branches.values())

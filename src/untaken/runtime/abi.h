@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 7u
+#define UNTAKEN_ABI_VERSION 8u
 
 typedef uint32_t untaken_label;
 
@@ -270,6 +270,7 @@ struct untaken_shared {
     uint64_t bias_count;
     uint64_t memory_limit; /* bytes of address space that a run may add; 0: none */
     uint64_t file_limit;   /* bytes of a file that a run may write; 0: none */
+    uint64_t most_runs;    /* that one process may be used for, see again.c */
     /* Set by the driver before each run. */
     uint64_t input_size; /* bytes given; past them inputs read as zero */
     uint32_t timeout_ms;

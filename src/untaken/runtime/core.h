@@ -9,6 +9,7 @@
 
 #define UNTAKEN_CONSTANT_CACHE 128
 #define UNTAKEN_PAGE 4096
+#define UNTAKEN_STACK_IN_USE (3 * UNTAKEN_PAGE) /* below the frame that a run begins in, at least */
 #define UNTAKEN_AROUND (16 * UNTAKEN_PAGE) /* what the kernel maps at once of a file */
 
 struct untaken_constant_entry {
@@ -109,6 +110,12 @@ static inline const struct untaken_node *node_of(untaken_label label) { return &
 
 /* Before the first write to a place in shared memory: the kernel maps the pages around one that is read, but only
  * the one that is written to. */
+/* As one that writes does, so that the kernel need not be asked twice. Others may be writing to what is shared. */
+static inline void untaken_touch_to_write(volatile uint8_t *place) {
+    uint8_t nothing = 0;
+    __atomic_compare_exchange_n(place, &nothing, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
 static inline void before_writing(const void *place) { (void)*(const volatile uint8_t *)place; }
 
 /* Characters and numbers without a call. */
@@ -278,6 +285,8 @@ bool untaken_fork_run(void); /* from a snapshot: forks a run and waits for its e
 struct untaken_watch {
     int64_t started_ms; /* of the run under way, by the monotonic clock; 0: it waits as a snapshot */
     int32_t runner;     /* process of a run that nobody has reported yet; 0: none */
+    uint64_t processes;    /* that were made ready for more than one run, see again.c */
+    uint64_t further_runs; /* that they had */
 };
 extern struct untaken_watch *untaken_watch;
 

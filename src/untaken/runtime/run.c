@@ -3,7 +3,7 @@
  * A run that ends by itself reports that itself, as the last thing it does: the driver goes on while the kernel still
  * takes the process down, which takes as long as many a run. Any other end (a signal, _exit, threads or children that
  * may still be at work) is for the server to see and to report. */
-#include "core.h"
+#include "again.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -88,25 +88,39 @@ void untaken_begin_run(void) {
     untaken_recording = (shared->run_flags & (UNTAKEN_RUN_CONCRETE | UNTAKEN_RUN_WANDER)) == 0;
 }
 
+/* A program that reads variables before it sets them finds zeros here, and not what the runtime left: that is not the
+ * same in all processes. */
+static __attribute__((noinline)) void clear_below(void) {
+    uint8_t stack[UNTAKEN_STACK_IN_USE];
+    memset(stack, 0, sizeof stack);
+    __asm__ volatile("" : : "r"(stack) : "memory");
+}
+
 static void begin(void) {
     untaken_begin_run();
     untaken_core.input_position = untaken_core.input_base = 0;
     if (untaken_core.wandering) {
+        close(control_fd);
         untaken_wander_begin();
-    } else {
+    } else if (!untaken_again_is_ready()) {
+        close(control_fd);
         close(snapshot_fd);
     }
     untaken_events_enter_run();
     untaken_sources_prepare();
+    clear_below();
     untaken_core.under_way = true;
 }
 
+/* Each further run of the same process begins here, too. */
 void untaken_run_when_asked(void) {
     untaken_warm_up();
+    if (untaken_again_wanted() && _setjmp(*untaken_again_before()) == 0) {
+        untaken_again_copy();
+    }
     if (!request()) {
         _exit(0);
     }
-    close(control_fd);
     announce();
     begin();
 }
@@ -155,13 +169,15 @@ static bool can_report(void) {
            pipe.st_ino == status_pipe;
 }
 
-static void report_end(int code) {
+static _Noreturn void report_end(int code) {
     untaken_settle(UNTAKEN_EXIT_CODE, code & 0xff);
     __atomic_store_n(&untaken_watch->runner, 0, __ATOMIC_RELEASE); /* the server has nothing to report any more */
     if (!untaken_report(UNTAKEN_DONE)) {
         __atomic_store_n(&untaken_watch->runner, (int32_t)getpid(), __ATOMIC_RELEASE);
+        _exit(code);
     }
     untaken_warm_learn();
+    untaken_leave_run(code);
 }
 
 void untaken_end_run(enum untaken_exit_kind kind, const char *message) {
@@ -181,7 +197,6 @@ static void at_exit(int code, void *nothing) {
     if (can_report()) {
         fflush(NULL);
         report_end(code);
-        _exit(code);
     }
 }
 

@@ -3,7 +3,7 @@
  * Two processes are kept at hand. Each waits for a request of the driver by itself, and runs; which of them gets it
  * does not matter, as they are alike. When one has ended, this process reaps it, reports the run if it did not
  * report itself (run.c), and forks the next. On a machine with a free core, forking and ending then cost no time. */
-#include "core.h"
+#include "again.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -273,6 +273,7 @@ static void start_server(void) {
     if (untaken_ctype_start != NULL) {
         untaken_ctype_start();
     }
+    untaken_again_start();
     address_space = measure_address_space();
     set_limits();
     untaken_warm_start(untaken_watch + 1);

@@ -4,23 +4,18 @@
  * Some are known. The others are learnt, now and then, from a run that touched none of them ahead: when it is over,
  * /proc/self/pagemap tells what it has mapped and copied of the memory that was there before it. Where there is no such
  * file, runs are slower, no more. */
+#include "mappings.h"
 #include "shadow.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #define MOST_PAGES 256
 #define MOST_RANGES 128
 #define LARGEST_RANGE (4u << 20)
-#define STACK_IN_USE (3 * UNTAKEN_PAGE)
 #define OFTEN 512   /* runs, from two that are learnt from to the next, at most */
 #define ENTRIES 512 /* of the page map, read together */
 #define FEW_PAGES 2 /* the kernel is quicker to map so many, one by one, than all that lie around */
-#define PRESENT (1ull << 63)
-#define OF_FILE (1ull << 61)
-#define EXCLUSIVE (1ull << 56)
 #define COPY 1u /* in the address of a page */
 
 struct pages {
@@ -59,35 +54,8 @@ static void add_range(uintptr_t begin, uintptr_t end, bool is_copied) {
     }
 }
 
-/* A line of /proc/self/maps: "begin-end rwxp ...". */
-static void add_mapping(const char *line) {
-    char *rest;
-    uintptr_t begin = strtoul(line, &rest, 16);
-    uintptr_t end = *rest == '-' ? strtoul(rest + 1, &rest, 16) : 0;
-    bool is_private = strnlen(rest, 5) == 5 && rest[1] == 'r' && rest[4] == 'p';
-    if (is_private && strstr(rest, "[v") == NULL) {
-        add_range(begin, end, rest[2] == 'w');
-    }
-}
-
-static void find_private(void) {
-    char text[UNTAKEN_PAGE];
-    size_t kept = 0;
-    ssize_t got;
-    int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && (got = read(fd, text + kept, sizeof text - 1 - kept)) > 0) {
-        char *line = text, *end;
-        text[kept + (size_t)got] = '\0';
-        for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
-            *end = '\0';
-            add_mapping(line);
-        }
-        kept = strlen(line);
-        memmove(text, line, kept);
-    }
-    if (fd >= 0) {
-        close(fd);
-    }
+static void add_mapping(const struct untaken_mapping *mapping) {
+    add_range(mapping->begin, mapping->end, mapping->is_written);
 }
 
 /* The beginning of each region of the memory that is shared with the driver. */
@@ -102,7 +70,7 @@ static void find_shared(void) {
 
 void untaken_warm_start(void *room) {
     memory = room;
-    find_private();
+    untaken_each_mapping(add_mapping);
     find_shared();
 }
 
@@ -115,12 +83,6 @@ void untaken_warm_forget(void) {
 
 /* ---- In a run that waits ---- */
 
-/* As one that writes does, so that the kernel need not be asked twice. Others may be writing to what is shared. */
-static void touch_to_write(volatile uint8_t *place) {
-    uint8_t nothing = 0;
-    __atomic_compare_exchange_n(place, &nothing, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-}
-
 /* Shared memory of which the last run used so much. */
 static void touch_shared(void *start, uint64_t size) {
     uint8_t *begin = start;
@@ -129,7 +91,7 @@ static void touch_shared(void *start, uint64_t size) {
         return;
     }
     for (uint64_t used = 0; used == 0 || used < size; used += UNTAKEN_PAGE) {
-        touch_to_write(begin + used);
+        untaken_touch_to_write(begin + used);
     }
 }
 
@@ -144,7 +106,7 @@ static void touch_results(void) {
 }
 
 static void touch_known(void) {
-    volatile uint8_t stack[STACK_IN_USE];
+    volatile uint8_t stack[UNTAKEN_STACK_IN_USE];
     touch_results();
     (void)*(volatile int32_t *)&untaken_watch->runner;
     (void)untaken_now_ms();
@@ -160,7 +122,7 @@ static void touch_learnt(const struct pages *pages) {
     for (uint32_t i = 0; i < pages->count; i++) {
         volatile uint8_t *page = (volatile uint8_t *)(pages->all[i] & ~(uintptr_t)COPY);
         if (pages->all[i] & COPY) {
-            touch_to_write(page);
+            untaken_touch_to_write(page);
         } else {
             (void)*page;
         }
@@ -215,8 +177,6 @@ static void remember_found(struct lesson *lesson, const struct pages *found) {
     }
 }
 
-static bool is_own(uint64_t entry) { return (entry & (PRESENT | OF_FILE | EXCLUSIVE)) == (PRESENT | EXCLUSIVE); }
-
 /* Pages of what is kept about the program's memory: those that were written to, and those that were only read. Many
  * pages of the program share one of these. */
 static void add_kept(struct search *search, uintptr_t begin, uintptr_t end) {
@@ -224,8 +184,8 @@ static void add_kept(struct search *search, uintptr_t begin, uintptr_t end) {
         uint64_t entry = 0;
         off_t place = (off_t)(page / UNTAKEN_PAGE * sizeof entry);
         ssize_t got = pread(search->map, &entry, sizeof entry, place);
-        uintptr_t used = page | (got == sizeof entry && is_own(entry) ? COPY : 0);
-        if ((entry & PRESENT) && !contains(&search->found, used)) {
+        uintptr_t used = page | (got == sizeof entry && untaken_is_own(entry) ? COPY : 0);
+        if ((entry & UNTAKEN_PRESENT) && !contains(&search->found, used)) {
             add_page(&search->found, used);
         }
     }
@@ -249,9 +209,9 @@ static void look_at(struct search *search, const struct range *range, const uint
     uintptr_t mapped = 0; /* all before, if both ends are touched: the kernel may begin with the mapping's first page */
     for (size_t i = 0; i < count; i++) {
         uintptr_t page = begin + i * UNTAKEN_PAGE;
-        if (range->is_copied && is_own(entries[i])) {
+        if (range->is_copied && untaken_is_own(entries[i])) {
             add_copied(search, page);
-        } else if (!range->is_copied && (entries[i] & PRESENT) && (page >= mapped || page + UNTAKEN_PAGE == mapped)) {
+        } else if (!range->is_copied && (entries[i] & UNTAKEN_PRESENT) && (page >= mapped || page + UNTAKEN_PAGE == mapped)) {
             add_page(&search->found, page);
             add_tags(search, page);
             mapped = (page & ~(uintptr_t)(UNTAKEN_AROUND - 1)) + UNTAKEN_AROUND;

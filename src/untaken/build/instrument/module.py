@@ -6,6 +6,7 @@ import hashlib
 import re
 from dataclasses import dataclass, field
 
+from untaken.build.contained import ASSEMBLY, outside
 from untaken.build.instrument import abi
 from untaken.build.instrument.branches import IdTable
 from untaken.build.instrument.calls import CallContext, StringPool
@@ -27,6 +28,7 @@ _GLOBAL = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = (?!.*\b(?:alias|ifunc)\b)(.*?)
 _ALIAS = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = .*?\balias .*, ptr (@(?:"[^"]*"|[-\w$.]+))')
 _IFUNC = re.compile(r"\bifunc\b.*ptr (@[-\w$.]+)")
 _DECLARE = re.compile(r'^declare .*?(@(?:"[^"]*"|[-\w$.]+))\(')
+_ASSEMBLY = re.compile(r"\bcall .*\basm |^module asm|\bcallbr\b")
 _QUOTED_OR_NAME = re.compile(r'"[^"]*"|@[-\w$.]+')
 
 
@@ -117,7 +119,9 @@ class _ModuleInstrumenter:
         return [source.header, *body, "}"]
 
     def _tables(self) -> list[str]:
-        unit = encode_unit(self._settings.source, self._sketches, self._uninstrumented, self._calls.aliases)
+        unit = encode_unit(
+            self._settings.source, self._sketches, self._uninstrumented, self._calls.aliases, self._outside()
+        )
         digest = hashlib.sha256(unit + bytes(self._ids.kinds)).digest()[: abi.DIGEST_SIZE]
         blob = digest + len(unit).to_bytes(4, "little") + len(self._ids.kinds).to_bytes(4, "little") + unit
         used = ["@untaken.map"]
@@ -131,6 +135,13 @@ class _ModuleInstrumenter:
         lines += self._switches + self._groups.definitions() + self._strings.definitions()
         _add_used(self._module.preamble, used)
         return lines
+
+    def _outside(self) -> list[str]:
+        """What of all that the unit does may leave traces in the system, by name."""
+        lines = (line for function in self._module.functions for line in function.lines)
+        assembly = any(_ASSEMBLY.search(line) for line in (*lines, *self._module.preamble))
+        named = outside(name[1:].strip('"') for name in self._declared)
+        return [*named, ASSEMBLY] if assembly or self._uninstrumented else named
 
     def _global_table(self) -> str:
         entries = ", ".join(f"{{ ptr, i64 }} {{ ptr {name}, i64 {size} }}" for name, size in self._globals.items())

@@ -1,0 +1,73 @@
+"""Which programs leave nothing behind but memory: then one process can be used for many runs (runtime/again.c).
+
+A program is contained if all that it calls is its own, instrumented code, or one of these library functions: they
+compute, allocate, and read and write streams that are there from the start. Whatever opens, closes, maps, locks, starts
+or installs something in the system is not among them, and neither is what reads files by itself, as setlocale does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+_INTERFACES = ("llvm.", "untaken_", "klee_", "__VERIFIER_", "__CrestInt", "__Crest")
+_MODEL = "untaken_model_"
+_OWN_LIBRARIES = frozenset({"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"})
+ASSEMBLY = "asm"
+
+_MEMORY = """
+    malloc calloc realloc reallocarray free aligned_alloc memalign posix_memalign alloca
+    memcpy memmove memset memcmp memchr memrchr mempcpy memccpy memmem bcmp bcopy bzero rawmemchr
+    __memcpy_chk __memmove_chk __memset_chk __mempcpy_chk __stack_chk_fail
+"""
+_STRINGS = """
+    strlen strnlen strcpy strncpy stpcpy stpncpy strcat strncat strcmp strncmp strcasecmp strncasecmp strcoll strxfrm
+    strchr strrchr strchrnul strstr strcasestr strpbrk strspn strcspn strtok strtok_r strsep strdup strndup strerror
+    index rindex ffs ffsl ffsll strverscmp basename
+    __strcpy_chk __strncpy_chk __strcat_chk __strncat_chk __stpcpy_chk __stpncpy_chk __strdup __strndup
+    __xpg_strerror_r strlcpy strlcat __xpg_basename
+"""
+_CHARACTERS = """
+    isalnum isalpha isascii isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit
+    tolower toupper toascii __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc
+"""
+_NUMBERS = """
+    atoi atol atoll atof strtol strtoul strtoll strtoull strtoimax strtoumax strtof strtod strtold
+    __isoc23_strtol __isoc23_strtoul __isoc23_strtoll __isoc23_strtoull __isoc23_strtoimax __isoc23_strtoumax
+    abs labs llabs div ldiv lldiv rand srand rand_r random srandom drand48 srand48 lrand48 mrand48 erand48
+    qsort qsort_r bsearch htons htonl ntohs ntohl
+    acos acosf asin asinf atan atanf atan2 atan2f cos cosf sin sinf tan tanf cosh sinh tanh exp expf exp2 log logf log2
+    log2f log10 log10f log1p expm1 pow powf sqrt sqrtf cbrt hypot hypotf fabs fabsf floor floorf ceil ceilf fmod fmodf
+    round roundf lround lroundf llround trunc truncf rint rintf lrint nearbyint modf modff frexp ldexp scalbn ilogb logb
+    copysign copysignf fmin fminf fmax fmaxf fdim remainder nan nextafter __isnan __isinf __finite __isnanf __isinff
+    __fpclassify __fpclassifyf __signbit __signbitf
+"""
+_STREAMS = """
+    getchar getc fgetc getchar_unlocked getc_unlocked fgets gets fread getline getdelim ungetc _IO_getc
+    putchar putc fputc putchar_unlocked putc_unlocked puts fputs fwrite perror _IO_putc
+    printf fprintf sprintf snprintf vprintf vfprintf vsprintf vsnprintf dprintf asprintf vasprintf
+    __printf_chk __fprintf_chk __sprintf_chk __snprintf_chk __vprintf_chk __vfprintf_chk __vsprintf_chk __vsnprintf_chk
+    __asprintf_chk __vasprintf_chk __fgets_chk __fread_chk __read_chk
+    scanf fscanf sscanf vscanf vfscanf vsscanf __isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc99_vscanf
+    __isoc99_vfscanf __isoc99_vsscanf __isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf
+    __isoc23_vsscanf
+    feof ferror clearerr fflush fileno fseek ftell fseeko ftello rewind setbuf setvbuf setlinebuf
+    feof_unlocked ferror_unlocked fputs_unlocked fwrite_unlocked fread_unlocked fgets_unlocked __uflow __overflow
+    read write lseek isatty
+"""
+_PROCESS = """
+    exit _exit _Exit abort atexit __cxa_atexit __assert_fail __assert __errno_location getenv secure_getenv
+    setjmp _setjmp __sigsetjmp longjmp _longjmp siglongjmp
+    getopt getopt_long getopt_long_only time clock clock_gettime gettimeofday difftime gmtime_r asctime_r
+"""
+HARMLESS = frozenset(" ".join((_MEMORY, _STRINGS, _CHARACTERS, _NUMBERS, _STREAMS, _PROCESS)).split())
+
+
+def outside(declared: Iterable[str]) -> list[str]:
+    """Of the functions that a unit calls but does not define: those that may leave traces, unless they are ours."""
+    names = (name.removeprefix(_MODEL) for name in declared)
+    return sorted({name for name in names if name not in HARMLESS and not name.startswith(_INTERFACES)})
+
+
+def is_contained(called: Iterable[str], defined: Iterable[str], libraries: Iterable[str]) -> bool:
+    """Whether a program of such units, linked with these libraries, is contained."""
+    return not set(called).difference(defined) and _OWN_LIBRARIES.issuperset(libraries)

@@ -1,0 +1,344 @@
+/* A process that is used again: when its run is over, its memory is made what it was before, and it waits for the next
+ * request. That takes a fraction of what it takes to end a process and to fork another.
+ *
+ * Memory is all that is put back. So the driver says for how many runs a process may be used: more than one only if the
+ * program calls nothing that could leave traces anywhere else, in the kernel say (build/contained.py). And a process
+ * that finds that more has changed than it can put back just ends.
+ *
+ * Before the first run all memory that was ever written to is copied. Pages that runs write to become this process'
+ * own, since the server has them too, and the kernel's page map tells which they are; it has to be asked only if there
+ * were page faults. What had no page before were zeros. */
+#define _GNU_SOURCE
+#include "again.h"
+
+#include "mappings.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MOST_PAGES 1024u
+#define MOST_RANGES 64u
+#define MOST_FILE_PAGES 64u /* of programs' data, which are all copied */
+#define FOUND_AT_ONCE 64u
+#define ENTRIES_AT_ONCE 128u
+#define STACK_SIZE (16u << 10)
+#define ENOUGH_PROCESSES 16u /* to tell by them */
+
+/* The kernel's interface since Linux 6.7, which headers of older systems lack. */
+struct region {
+    uint64_t begin, end, categories;
+};
+struct scan {
+    uint64_t size, flags, begin, end, walked_to, regions, region_count, most_pages;
+    uint64_t inverted, all_of, any_of, returned;
+};
+#define SCAN_PAGES _IOWR('f', 16, struct scan)
+#define IS_OF_FILE (1u << 2)
+#define IS_PRESENT (1u << 3)
+#define IS_SWAPPED (1u << 4)
+#define IS_ZERO (1u << 5) /* the one page of zeros that all share */
+
+struct page {
+    uintptr_t address;
+    const uint8_t *copy; /* null: zeros */
+    bool is_own;         /* and so to be put back */
+};
+
+/* Of its own, and never put back. */
+struct room {
+    jmp_buf before;
+    uint64_t faults; /* before the run */
+    uint64_t size;   /* of the address space */
+    uintptr_t heap_end;
+    uint32_t runs;
+    uint32_t float_status;
+    uint16_t float_control;
+    bool is_ready;
+    uint32_t count, found;
+    struct page pages[MOST_PAGES];
+    uint8_t stack[STACK_SIZE] __attribute__((aligned(16)));
+    uint8_t copies[MOST_PAGES][UNTAKEN_PAGE] __attribute__((aligned(UNTAKEN_PAGE)));
+};
+
+static struct room *room; /* null: each process is for one run */
+static struct untaken_mapping written[MOST_RANGES];
+static unsigned written_count;
+
+/* ---- In the server ---- */
+
+static void add_written(const struct untaken_mapping *mapping) {
+    bool is_room = mapping->begin <= (uintptr_t)room && (uintptr_t)room < mapping->end;
+    if (mapping->is_written && !is_room && written_count <= MOST_RANGES) {
+        if (written_count < MOST_RANGES) {
+            written[written_count] = *mapping;
+        }
+        written_count++;
+    }
+}
+
+static uint64_t pages_of_files(void) {
+    uint64_t count = 0;
+    for (unsigned i = 0; i < written_count; i++) {
+        count += written[i].of_file ? (written[i].end - written[i].begin) / UNTAKEN_PAGE : 0;
+    }
+    return count;
+}
+
+/* Between two mappings that nobody may touch, so that it is one of its own. */
+static void *map_apart(size_t size) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    uint8_t *memory = mmap(NULL, size + 2 * UNTAKEN_PAGE, PROT_NONE, flags, -1, 0);
+    if (memory == MAP_FAILED || mprotect(memory + UNTAKEN_PAGE, size, PROT_READ | PROT_WRITE) != 0) {
+        return NULL;
+    }
+    return memory + UNTAKEN_PAGE;
+}
+
+/* ---- What the kernel says of pages ---- */
+
+static uint64_t count_faults(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_THREAD, &usage) == 0 ? (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt : 0;
+}
+
+/* In pages; 0 if nobody tells. */
+static uint64_t address_space(void) {
+    char text[64] = "";
+    int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return got <= 0 ? 0 : strtoull(text, NULL, 10);
+}
+
+/* They are mostly looked for in order: from the one on that was found last. */
+static struct page *find_page(uintptr_t address) {
+    for (uint32_t tried = 0; tried < room->count; tried++) {
+        uint32_t i = (room->found + tried) % room->count;
+        if (room->pages[i].address == address) {
+            room->found = i + 1;
+            return &room->pages[i];
+        }
+    }
+    return NULL;
+}
+
+/* Pages that hold something, in the next part of the range: how many stretches of them there are, or -1. */
+static long scan(int map, uintptr_t *begin, uintptr_t end, struct region *found) {
+    struct scan request = {
+        .size = sizeof request,
+        .begin = *begin,
+        .end = end,
+        .regions = (uintptr_t)found,
+        .region_count = FOUND_AT_ONCE,
+        .inverted = IS_OF_FILE | IS_ZERO,
+        .all_of = IS_OF_FILE | IS_ZERO,
+        .any_of = IS_PRESENT | IS_SWAPPED,
+        .returned = IS_PRESENT,
+    };
+    long count = ioctl(map, SCAN_PAGES, &request);
+    *begin = request.walked_to;
+    return count;
+}
+
+/* False if it cannot go on. */
+typedef bool looking_at(uintptr_t address, bool is_own);
+
+static bool look_at_some(int map, uintptr_t begin, size_t count, looking_at *look) {
+    uint64_t entries[ENTRIES_AT_ONCE];
+    size_t size = count * sizeof *entries;
+    if (pread(map, entries, size, (off_t)(begin / UNTAKEN_PAGE * sizeof *entries)) != (ssize_t)size) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!look(begin + i * UNTAKEN_PAGE, untaken_is_own(entries[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool look_at_region(int map, const struct region *region, looking_at *look) {
+    for (uintptr_t begin = region->begin; begin < region->end; begin += ENTRIES_AT_ONCE * UNTAKEN_PAGE) {
+        size_t left = (region->end - begin) / UNTAKEN_PAGE;
+        if (!look_at_some(map, begin, left < ENTRIES_AT_ONCE ? left : ENTRIES_AT_ONCE, look)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool look_through(int map, const struct untaken_mapping *range, looking_at *look) {
+    struct region found[FOUND_AT_ONCE];
+    for (uintptr_t begin = range->begin; begin < range->end;) {
+        long count = scan(map, &begin, range->end, found);
+        if (count < 0) {
+            return false;
+        }
+        for (long i = 0; i < count; i++) {
+            if (!look_at_region(map, &found[i], look)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* False if there was something in the way. */
+static bool look_at_pages(looking_at *look) {
+    bool whole = true;
+    int map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    for (unsigned i = 0; map >= 0 && whole && i < written_count; i++) {
+        whole = look_through(map, &written[i], look);
+    }
+    if (map >= 0) {
+        close(map);
+    }
+    return map >= 0 && whole;
+}
+
+/* ---- In the server, at last ---- */
+
+static bool look_on(uintptr_t address, bool is_own) {
+    (void)address, (void)is_own;
+    return true;
+}
+
+void untaken_again_start(void) {
+    if (untaken_shared->most_runs < 2 || untaken_is_sanitized()) {
+        return;
+    }
+    room = map_apart(sizeof *room);
+    if (room == NULL) {
+        return;
+    }
+    untaken_each_mapping(add_written);
+    if (written_count > MOST_RANGES || pages_of_files() > MOST_FILE_PAGES || !look_at_pages(look_on)) {
+        munmap(room, sizeof *room);
+        room = NULL;
+    }
+}
+
+/* ---- Putting back, on another stack ---- */
+
+static _Noreturn void on_other_stack(void (*function)(void)) {
+    __asm__ volatile("mov %0, %%rsp\n\txor %%ebp, %%ebp\n\tcall *%1"
+                     :
+                     : "r"(room->stack + STACK_SIZE), "r"(function)
+                     : "memory");
+    __builtin_unreachable();
+}
+
+static void put_back(void) {
+    for (uint32_t i = 0; i < room->count; i++) {
+        const struct page *page = &room->pages[i];
+        if (page->is_own && page->copy != NULL) {
+            memcpy((void *)page->address, page->copy, UNTAKEN_PAGE);
+        } else if (page->is_own) {
+            memset((void *)page->address, 0, UNTAKEN_PAGE);
+        }
+    }
+    __asm__ volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(room->float_status), "m"(room->float_control));
+}
+
+static _Noreturn void begin_again(void) {
+    put_back();
+    room->faults = count_faults();
+    _longjmp(room->before, 1);
+}
+
+/* ---- Before the first run of a process ---- */
+
+static bool copy_page(uintptr_t address, bool is_own) {
+    if (room->count == MOST_PAGES) {
+        return false;
+    }
+    uint8_t *copy = room->copies[room->count];
+    memcpy(copy, (const void *)address, UNTAKEN_PAGE);
+    room->pages[room->count++] = (struct page){address, copy, is_own};
+    return true;
+}
+
+/* So that they are no longer those of the file: then they are found as all others are. */
+static void write_to_file_pages(void) {
+    for (unsigned i = 0; i < written_count; i++) {
+        for (uintptr_t page = written[i].begin; written[i].of_file && page < written[i].end; page += UNTAKEN_PAGE) {
+            untaken_touch_to_write((volatile uint8_t *)page);
+        }
+    }
+}
+
+/* Unless it has turned out that processes have to end after their first run. */
+bool untaken_again_wanted(void) {
+    uint64_t processes = untaken_watch->processes, further = untaken_watch->further_runs;
+    return room != NULL && !untaken_core.is_lesson && (processes < ENOUGH_PROCESSES || further > processes);
+}
+
+jmp_buf *untaken_again_before(void) { return &room->before; }
+
+void untaken_again_copy(void) {
+    room->count = room->found = room->runs = 0;
+    room->heap_end = (uintptr_t)sbrk(0);
+    __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(room->float_status), "=m"(room->float_control));
+    write_to_file_pages();
+    room->stack[STACK_SIZE - 1] = room->stack[0] = 0;
+    room->is_ready = look_at_pages(copy_page) && mprotect(room->copies, sizeof room->copies, PROT_READ) == 0;
+    room->size = address_space();
+    if (room->is_ready) {
+        __atomic_add_fetch(&untaken_watch->processes, 1, __ATOMIC_RELAXED);
+        on_other_stack(begin_again); /* the first run is to find the same as all others, below the stack too */
+    }
+}
+
+bool untaken_again_is_ready(void) { return room != NULL && room->is_ready; }
+
+/* ---- After a run ---- */
+
+/* What was no page before, or not this process' own, and now is. */
+static bool note_page(uintptr_t address, bool is_own) {
+    struct page *page = is_own ? find_page(address) : NULL;
+    if (page != NULL) {
+        page->is_own = true;
+    } else if (is_own && room->count < MOST_PAGES) {
+        room->pages[room->count++] = (struct page){address, NULL, true};
+    } else if (is_own) {
+        return false;
+    }
+    return true;
+}
+
+static bool is_heap_put_back(void) {
+    uintptr_t end = (uintptr_t)sbrk(0);
+    return end == room->heap_end || (end > room->heap_end && syscall(SYS_brk, room->heap_end) == (long)room->heap_end);
+}
+
+static bool can_be_put_back(void) {
+    if (++room->runs >= untaken_shared->most_runs || !is_heap_put_back()) {
+        return false;
+    }
+    if (count_faults() == room->faults) {
+        return true;
+    }
+    return address_space() == room->size && room->size != 0 && look_at_pages(note_page);
+}
+
+static _Noreturn void begin_if_as_before(void) {
+    if (!can_be_put_back()) {
+        _exit(0);
+    }
+    __atomic_add_fetch(&untaken_watch->further_runs, 1, __ATOMIC_RELAXED);
+    begin_again();
+}
+
+_Noreturn void untaken_leave_run(int code) {
+    if (untaken_again_is_ready() && !untaken_core.wandering && !untaken_core.from_snapshot) {
+        on_other_stack(begin_if_as_before);
+    }
+    _exit(code);
+}

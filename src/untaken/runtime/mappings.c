@@ -1,0 +1,45 @@
+/* What of its address space the server has mapped privately, read off /proc/self/maps. Runs begin with the same. */
+#include "mappings.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A line: "begin-end rwxp offset device inode name". */
+static bool parse(const char *line, struct untaken_mapping *mapping) {
+    char *rest;
+    mapping->begin = strtoul(line, &rest, 16);
+    mapping->end = *rest == '-' ? strtoul(rest + 1, &rest, 16) : 0;
+    if (strnlen(rest, 5) < 5 || rest[1] != 'r' || rest[4] != 'p' || strstr(rest, "[v") != NULL) {
+        return false;
+    }
+    const char *inode = strchr(rest, ':');
+    inode = inode == NULL ? NULL : strchr(inode, ' ');
+    mapping->is_written = rest[2] == 'w';
+    mapping->of_file = inode != NULL && strtoul(inode, NULL, 10) != 0;
+    return true;
+}
+
+void untaken_each_mapping(void (*each)(const struct untaken_mapping *)) {
+    char text[UNTAKEN_PAGE];
+    size_t kept = 0;
+    ssize_t got;
+    int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    while (fd >= 0 && (got = read(fd, text + kept, sizeof text - 1 - kept)) > 0) {
+        char *line = text, *end;
+        struct untaken_mapping mapping;
+        text[kept + (size_t)got] = '\0';
+        for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+            *end = '\0';
+            if (parse(line, &mapping)) {
+                each(&mapping);
+            }
+        }
+        kept = strlen(line);
+        memmove(text, line, kept);
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+}

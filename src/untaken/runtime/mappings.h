@@ -1,0 +1,26 @@
+/* The private mappings of this process, and what the kernel says of their pages. */
+#ifndef UNTAKEN_MAPPINGS_H
+#define UNTAKEN_MAPPINGS_H
+
+#include "core.h"
+
+struct untaken_mapping {
+    uintptr_t begin, end;
+    bool is_written; /* else it is only read */
+    bool of_file;
+};
+
+/* Calls the function with each that is private and can be read. */
+void untaken_each_mapping(void (*each)(const struct untaken_mapping *));
+
+/* Entries of /proc/self/pagemap. */
+#define UNTAKEN_PRESENT (1ull << 63)
+#define UNTAKEN_OF_FILE (1ull << 61)
+#define UNTAKEN_EXCLUSIVE (1ull << 56)
+
+/* A page that this process has for itself: mostly since it has written to it. */
+static inline bool untaken_is_own(uint64_t entry) {
+    return (entry & (UNTAKEN_PRESENT | UNTAKEN_OF_FILE | UNTAKEN_EXCLUSIVE)) == (UNTAKEN_PRESENT | UNTAKEN_EXCLUSIVE);
+}
+
+#endif
