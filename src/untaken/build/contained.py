@@ -30,6 +30,11 @@ _CHARACTERS = """
     isalnum isalpha isascii isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit
     tolower toupper toascii __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc
 """
+_WIDE_CHARACTERS = """
+    mblen mbtowc wctomb mbstowcs wcstombs mbrlen mbrtowc wcrtomb mbsinit btowc wctob wcwidth
+    iswalnum iswalpha iswblank iswcntrl iswdigit iswgraph iswlower iswprint iswpunct iswspace iswupper iswxdigit
+    towlower towupper wcslen wcscpy wcsncpy wcscat wcscmp wcsncmp wcschr wcsrchr wcsstr wmemcpy wmemset wmemcmp wmemchr
+"""
 _NUMBERS = """
     atoi atol atoll atof strtol strtoul strtoll strtoull strtoimax strtoumax strtof strtod strtold
     __isoc23_strtol __isoc23_strtoul __isoc23_strtoll __isoc23_strtoull __isoc23_strtoimax __isoc23_strtoumax
@@ -58,8 +63,10 @@ _PROCESS = """
     exit _exit _Exit abort atexit __cxa_atexit __assert_fail __assert __errno_location getenv secure_getenv
     setjmp _setjmp __sigsetjmp longjmp _longjmp siglongjmp
     getopt getopt_long getopt_long_only time clock clock_gettime gettimeofday difftime gmtime_r asctime_r
+    sleep usleep nanosleep sched_yield getpid getppid getuid geteuid getgid getegid sysconf getpagesize
+    stat fstat lstat access getcwd
 """
-HARMLESS = frozenset(" ".join((_MEMORY, _STRINGS, _CHARACTERS, _NUMBERS, _STREAMS, _PROCESS)).split())
+HARMLESS = frozenset(" ".join((_MEMORY, _STRINGS, _CHARACTERS, _WIDE_CHARACTERS, _NUMBERS, _STREAMS, _PROCESS)).split())
 
 
 def outside(declared: Iterable[str]) -> list[str]:

@@ -210,6 +210,13 @@ static bool look_on(uintptr_t address, bool is_own) {
     return true;
 }
 
+void untaken_again_forget(void) {
+    if (room != NULL) {
+        munmap(room, sizeof *room);
+        room = NULL;
+    }
+}
+
 void untaken_again_start(void) {
     if (untaken_shared->most_runs < 2 || untaken_is_sanitized()) {
         return;
@@ -220,8 +227,7 @@ void untaken_again_start(void) {
     }
     untaken_each_mapping(add_written);
     if (written_count > MOST_RANGES || pages_of_files() > MOST_FILE_PAGES || !look_at_pages(look_on)) {
-        munmap(room, sizeof *room);
-        room = NULL;
+        untaken_again_forget();
     }
 }
 
@@ -337,7 +343,7 @@ static _Noreturn void begin_if_as_before(void) {
 }
 
 _Noreturn void untaken_leave_run(int code) {
-    if (untaken_again_is_ready() && !untaken_core.wandering && !untaken_core.from_snapshot) {
+    if (untaken_again_is_ready()) {
         on_other_stack(begin_if_as_before);
     }
     _exit(code);

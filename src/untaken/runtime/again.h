@@ -11,6 +11,7 @@ bool untaken_again_wanted(void);
 jmp_buf *untaken_again_before(void); /* where each further run of this process begins */
 void untaken_again_copy(void);       /* keeps what memory holds now */
 bool untaken_again_is_ready(void);   /* whether this process may have another run */
+void untaken_again_forget(void);     /* this process is for one run: of one that wanders others are forked */
 _Noreturn void untaken_leave_run(int code); /* the run is reported */
 
 #endif

@@ -101,6 +101,7 @@ static void begin(void) {
     untaken_core.input_position = untaken_core.input_base = 0;
     if (untaken_core.wandering) {
         close(control_fd);
+        untaken_again_forget();
         untaken_wander_begin();
     } else if (!untaken_again_is_ready()) {
         close(control_fd);
