@@ -19,12 +19,14 @@ OFTEN = 1_000
 STDIN = (Source(SourceKind.STDIN, 16),)
 
 # What the last run did shows in its exit code, if anything of it is left: variables, the heap and its end, what lies
-# below the stack, the state of the library, rounding.
+# below the stack, the state of the library, rounding, descriptors.
 REMEMBERS = r"""
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <xmmintrin.h>
 static unsigned char pages[300][4096];
 static int counter = 40;
@@ -53,7 +55,7 @@ int main(void) {
     unsigned char line[16] = "";
     if (fread(line, 1, sizeof line, stdin) == 0) return 1;
     sum += third * three == 1.0f;
-    switch (line[0] % 12) {
+    switch (line[0] % 16) {
     case 0: for (int i = 0; i < line[1] + 20; i++) sum += pages[i][9]++; break;
     case 1: sum += heap(line[1] + 1u, 500); break;
     case 2: sum += heap(3, 100000); break;
@@ -64,7 +66,11 @@ int main(void) {
     case 7: _mm_setcsr(_mm_getcsr() | 0x6000); break;
     case 8: last = strdup("abc"); srand(line[1]); break;
     case 9: printf("%d %s\n", line[1], line); break;
-    case 10: if (line[1] > 200) abort(); break;
+    case 10: sum += (unsigned)open("/dev/zero", O_RDONLY); break;
+    case 11: sum += (unsigned)fileno(fopen("/dev/null", "r")) + (unsigned)dup(0); break;
+    case 12: fclose(stdin); sum += (unsigned)dup(2); break;
+    case 13: for (int i = 0; i < line[1] / 7; i++) sum += (unsigned)dup(1); break;
+    case 14: if (line[1] > 200) abort(); break;
     default: if (line[1] > 200) *(volatile int *)0 = 1; break;
     }
     return (int)(sum % 200);
@@ -77,8 +83,8 @@ int main(void) { return getpid() % 250 + (getchar() == 'x' && getchar() == 'y');
 """
 CALLS = {
     "compute": ('#include <stdlib.h>\nint main(void) { return abs(-3) + atoi("4"); }', True),
-    "open": ('#include <stdio.h>\nint main(void) { return fopen("x", "r") != NULL; }', False),
-    "close": ("#include <stdio.h>\nint main(void) { return fclose(stdin); }", False),
+    "open": ('#include <stdio.h>\nint main(void) { return fopen("x", "r") != NULL; }', True),
+    "folder": ('#include <unistd.h>\nint main(void) { return chdir("x"); }', False),
     "signal": ("#include <signal.h>\nint main(void) { return signal(SIGINT, SIG_IGN) == SIG_ERR; }", False),
     "assembly": ('int main(void) { long x = 39; __asm__ volatile("syscall" : "+a"(x)); return x == 0; }', False),
     "unknown": ("int strange(void);\nint main(void) { return strange(); }", False),

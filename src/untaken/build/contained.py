@@ -1,8 +1,9 @@
-"""Which programs leave nothing behind but memory: then one process can be used for many runs (runtime/again.c).
+"""Which programs leave nothing behind but memory and open files: then one process can be used for many runs
+(runtime/again.c).
 
 A program is contained if all that it calls is its own, instrumented code, or one of these library functions: they
-compute, allocate, and read and write streams that are there from the start. Whatever opens, closes, maps, locks, starts
-or installs something in the system is not among them, and neither is what reads files by itself, as setlocale does.
+compute, allocate, read and write. Whatever maps, locks or starts something, sets up signals, or changes the process
+itself, as chdir does, is not among them. (What the files hold is another matter: see execute/copies.py.)
 """
 
 from __future__ import annotations
@@ -59,14 +60,21 @@ _STREAMS = """
     feof_unlocked ferror_unlocked fputs_unlocked fwrite_unlocked fread_unlocked fgets_unlocked __uflow __overflow
     read write lseek isatty
 """
+_FILES = """
+    open open64 openat creat close dup dup2 pipe fopen fopen64 fdopen freopen fclose tmpfile mkstemp mkdtemp
+    opendir readdir readdir64 closedir rewinddir pread pwrite readv writev truncate ftruncate fsync fdatasync
+    stat fstat lstat stat64 fstat64 lstat64 access readlink realpath getcwd unlink remove rename mkdir rmdir
+    symlink link setlocale localeconv nl_langinfo bindtextdomain textdomain gettext dcgettext dgettext ngettext
+"""
 _PROCESS = """
     exit _exit _Exit abort atexit __cxa_atexit __assert_fail __assert __errno_location getenv secure_getenv
     setjmp _setjmp __sigsetjmp longjmp _longjmp siglongjmp
     getopt getopt_long getopt_long_only time clock clock_gettime gettimeofday difftime gmtime_r asctime_r
     sleep usleep nanosleep sched_yield getpid getppid getuid geteuid getgid getegid sysconf getpagesize
-    stat fstat lstat access getcwd
 """
-HARMLESS = frozenset(" ".join((_MEMORY, _STRINGS, _CHARACTERS, _WIDE_CHARACTERS, _NUMBERS, _STREAMS, _PROCESS)).split())
+HARMLESS = frozenset(
+    " ".join((_MEMORY, _STRINGS, _CHARACTERS, _WIDE_CHARACTERS, _NUMBERS, _STREAMS, _FILES, _PROCESS)).split()
+)
 
 
 def outside(declared: Iterable[str]) -> list[str]:

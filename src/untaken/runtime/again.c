@@ -7,7 +7,8 @@
  *
  * Before the first run all memory that was ever written to is copied. Pages that runs write to become this process'
  * own, since the server has them too, and the kernel's page map tells which they are; it has to be asked only if there
- * were page faults. What had no page before were zeros. */
+ * were page faults. What had no page before were zeros. Files that the run left open are closed; those that were open
+ * before have to be the same. */
 #define _GNU_SOURCE
 #include "again.h"
 
@@ -18,6 +19,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -27,6 +29,8 @@
 #define FOUND_AT_ONCE 64u
 #define ENTRIES_AT_ONCE 128u
 #define STACK_SIZE (16u << 10)
+#define STANDARD 3 /* descriptors that programs begin with */
+#define MOST_HIDDEN 16
 #define ENOUGH_PROCESSES 16u /* to tell by them */
 
 /* The kernel's interface since Linux 6.7, which headers of older systems lack. */
@@ -42,6 +46,11 @@ struct scan {
 #define IS_PRESENT (1u << 3)
 #define IS_SWAPPED (1u << 4)
 #define IS_ZERO (1u << 5) /* the one page of zeros that all share */
+
+struct file {
+    dev_t device;
+    ino_t number;
+};
 
 struct page {
     uintptr_t address;
@@ -59,6 +68,8 @@ struct room {
     uint32_t float_status;
     uint16_t float_control;
     bool is_ready;
+    int first_free; /* descriptor, from our own ones on */
+    struct file standard[STANDARD], hidden[MOST_HIDDEN];
     uint32_t count, found;
     struct page pages[MOST_PAGES];
     uint8_t stack[STACK_SIZE] __attribute__((aligned(16)));
@@ -97,6 +108,58 @@ static void *map_apart(size_t size) {
         return NULL;
     }
     return memory + UNTAKEN_PAGE;
+}
+
+/* ---- Descriptors ---- */
+
+static struct file file_of(int fd) {
+    struct stat status;
+    return fstat(fd, &status) == 0 ? (struct file){status.st_dev, status.st_ino} : (struct file){0, 0};
+}
+
+static bool is_same(struct file file, int fd) {
+    struct file now = file_of(fd);
+    return now.device == file.device && now.number == file.number;
+}
+
+static int first_free(void) {
+    int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, UNTAKEN_FIRST_HIDDEN);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return fd;
+}
+
+static bool are_all_closed(void) {
+    for (int fd = STANDARD; fd < UNTAKEN_FIRST_HIDDEN; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool note_descriptors(void) {
+    room->first_free = first_free();
+    int hidden = room->first_free - UNTAKEN_FIRST_HIDDEN;
+    for (int fd = 0; fd < STANDARD; fd++) {
+        room->standard[fd] = file_of(fd);
+    }
+    for (int i = 0; i < hidden && i < MOST_HIDDEN; i++) {
+        room->hidden[i] = file_of(UNTAKEN_FIRST_HIDDEN + i);
+    }
+    return hidden >= 0 && hidden <= MOST_HIDDEN;
+}
+
+static bool are_descriptors_put_back(void) {
+    bool same = syscall(SYS_close_range, STANDARD, UNTAKEN_FIRST_HIDDEN - 1, 0) == 0;
+    for (int fd = 0; same && fd < STANDARD; fd++) {
+        same = is_same(room->standard[fd], fd);
+    }
+    for (int fd = UNTAKEN_FIRST_HIDDEN; same && fd < room->first_free; fd++) {
+        same = is_same(room->hidden[fd - UNTAKEN_FIRST_HIDDEN], fd);
+    }
+    return same && first_free() == room->first_free;
 }
 
 /* ---- What the kernel says of pages ---- */
@@ -218,7 +281,7 @@ void untaken_again_forget(void) {
 }
 
 void untaken_again_start(void) {
-    if (untaken_shared->most_runs < 2 || untaken_is_sanitized()) {
+    if (untaken_shared->most_runs < 2 || untaken_is_sanitized() || !are_all_closed()) {
         return;
     }
     room = map_apart(sizeof *room);
@@ -294,7 +357,8 @@ void untaken_again_copy(void) {
     __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(room->float_status), "=m"(room->float_control));
     write_to_file_pages();
     room->stack[STACK_SIZE - 1] = room->stack[0] = 0;
-    room->is_ready = look_at_pages(copy_page) && mprotect(room->copies, sizeof room->copies, PROT_READ) == 0;
+    room->is_ready = note_descriptors() && look_at_pages(copy_page) &&
+                     mprotect(room->copies, sizeof room->copies, PROT_READ) == 0;
     room->size = address_space();
     if (room->is_ready) {
         __atomic_add_fetch(&untaken_watch->processes, 1, __ATOMIC_RELAXED);
@@ -325,7 +389,7 @@ static bool is_heap_put_back(void) {
 }
 
 static bool can_be_put_back(void) {
-    if (++room->runs >= untaken_shared->most_runs || !is_heap_put_back()) {
+    if (++room->runs >= untaken_shared->most_runs || !are_descriptors_put_back() || !is_heap_put_back()) {
         return false;
     }
     if (count_faults() == room->faults) {

@@ -9,6 +9,7 @@
 
 #define UNTAKEN_CONSTANT_CACHE 128
 #define UNTAKEN_PAGE 4096
+#define UNTAKEN_FIRST_HIDDEN 48 /* of our descriptors: programs have those below */
 #define UNTAKEN_STACK_IN_USE (3 * UNTAKEN_PAGE) /* below the frame that a run begins in, at least */
 #define UNTAKEN_AROUND (16 * UNTAKEN_PAGE) /* what the kernel maps at once of a file */
 

@@ -11,11 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DESCRIPTORS 48 /* ours are hidden above */
-
 static uint64_t stale; /* input statements without a new branch */
 static bool has_children;
-static off_t offsets[DESCRIPTORS]; /* of open files; they are shared with the runs that are forked, so put back */
+static off_t offsets[UNTAKEN_FIRST_HIDDEN]; /* of open files; they are shared with the runs that are forked, so put back */
 
 void untaken_note_child(void) { has_children = true; }
 
@@ -35,13 +33,13 @@ void untaken_wander_begin(void) {
 /* ---- What a fork does not copy ---- */
 
 static void keep_offsets(void) {
-    for (int fd = 0; fd < DESCRIPTORS; fd++) {
+    for (int fd = 0; fd < UNTAKEN_FIRST_HIDDEN; fd++) {
         offsets[fd] = lseek(fd, 0, SEEK_CUR);
     }
 }
 
 static void put_offsets_back(void) {
-    for (int fd = 0; fd < DESCRIPTORS; fd++) {
+    for (int fd = 0; fd < UNTAKEN_FIRST_HIDDEN; fd++) {
         if (offsets[fd] >= 0) {
             lseek(fd, offsets[fd], SEEK_SET);
         }
@@ -68,7 +66,7 @@ static uint32_t doubts_of(int fd) {
 }
 
 static void note_doubts(void) {
-    for (int fd = STDERR_FILENO + 1; fd < DESCRIPTORS; fd++) {
+    for (int fd = STDERR_FILENO + 1; fd < UNTAKEN_FIRST_HIDDEN; fd++) {
         untaken_shared->refused |= doubts_of(fd);
     }
 }

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 /* Above what most programs open, and below 64: a larger table of descriptors makes each fork slower by a fifth. */
-#define FIRST_HIDDEN 48
 
 UNTAKEN_EVERY_RUN __attribute__((aligned(4096))) struct untaken_core untaken_core;
 UNTAKEN_EVERY_RUN struct untaken_shared *untaken_shared;
@@ -65,7 +64,7 @@ void __untaken_concretise(uint32_t kind, untaken_label label) {
 }
 
 int untaken_hide_descriptor(int fd) {
-    int hidden = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_HIDDEN);
+    int hidden = fcntl(fd, F_DUPFD_CLOEXEC, UNTAKEN_FIRST_HIDDEN);
     if (hidden < 0) {
         return fd;
     }
