@@ -12,6 +12,7 @@ from untaken.build.program_map import read_program_map
 from untaken.execute.session import Session, Settings
 from untaken.model.input import Source, SourceKind
 from untaken.model.path import Exit, ExitKind
+from untaken.model.program import Containment
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 RUNS = 300
@@ -81,13 +82,14 @@ TELLS_ITS_NUMBER = """
 #include <unistd.h>
 int main(void) { return getpid() % 250 + (getchar() == 'x' && getchar() == 'y'); }
 """
+NOTHING, FILES, ANYTHING = Containment(True, False), Containment(True, True), Containment(False, True)
 CALLS = {
-    "compute": ('#include <stdlib.h>\nint main(void) { return abs(-3) + atoi("4"); }', True),
-    "open": ('#include <stdio.h>\nint main(void) { return fopen("x", "r") != NULL; }', True),
-    "folder": ('#include <unistd.h>\nint main(void) { return chdir("x"); }', False),
-    "signal": ("#include <signal.h>\nint main(void) { return signal(SIGINT, SIG_IGN) == SIG_ERR; }", False),
-    "assembly": ('int main(void) { long x = 39; __asm__ volatile("syscall" : "+a"(x)); return x == 0; }', False),
-    "unknown": ("int strange(void);\nint main(void) { return strange(); }", False),
+    "compute": ('#include <stdlib.h>\nint main(void) { return abs(-3) + atoi("4"); }', NOTHING),
+    "open": ('#include <stdio.h>\nint main(void) { return fopen("x", "r") != NULL; }', FILES),
+    "folder": ('#include <unistd.h>\nint main(void) { return chdir("x"); }', ANYTHING),
+    "signal": ("#include <signal.h>\nint main(void) { return signal(SIGINT, SIG_IGN) == SIG_ERR; }", ANYTHING),
+    "assembly": ('int main(void) { long x = 39; __asm__ volatile("syscall" : "+a"(x)); return x == 0; }', ANYTHING),
+    "unknown": ("int strange(void);\nint main(void) { return strange(); }", ANYTHING),
 }
 
 
@@ -111,7 +113,7 @@ def outcomes(program: Path, inputs: list[bytes], most_runs: int) -> list[tuple[E
 
 def test_nothing_is_left_of_the_run_before(tmp_path: Path) -> None:
     program, inputs = build(tmp_path, REMEMBERS), random_inputs(3)
-    assert read_program_map(program).contained
+    assert read_program_map(program).containment.contained
     alone = outcomes(program, inputs, 1)
     assert outcomes(program, inputs, OFTEN) == alone
     assert len({str(exit) for exit, *_ in alone}) > 20
@@ -146,11 +148,11 @@ def test_programs_that_may_leave_something_behind(name: str, tmp_path: Path) -> 
     text, contained = CALLS[name]
     other = tmp_path / "other.s"
     other.write_text(".globl strange\nstrange: mov $1, %eax\nret\n.section .note.GNU-stack\n")
-    assert read_program_map(build(tmp_path, text, *[other] * (name == "unknown"))).contained == contained
+    assert read_program_map(build(tmp_path, text, *[other] * (name == "unknown"))).containment == contained
 
 
 def test_functions_of_other_files_are_the_programs_own(tmp_path: Path) -> None:
     other = tmp_path / "other.c"
     other.write_text("int twice(int x) { return 2 * x; }\n")
     program = build(tmp_path, "int twice(int);\nint main(void) { return twice(2); }\n", other)
-    assert read_program_map(program).contained
+    assert read_program_map(program).containment.contained

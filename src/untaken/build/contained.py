@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from untaken.model.program import Containment
+
 _INTERFACES = ("llvm.", "untaken_", "klee_", "__VERIFIER_", "__CrestInt", "__Crest")
 _MODEL = "untaken_model_"
 _OWN_LIBRARIES = frozenset({"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"})
@@ -72,17 +74,18 @@ _PROCESS = """
     getopt getopt_long getopt_long_only time clock clock_gettime gettimeofday difftime gmtime_r asctime_r
     sleep usleep nanosleep sched_yield getpid getppid getuid geteuid getgid getegid sysconf getpagesize
 """
-HARMLESS = frozenset(
-    " ".join((_MEMORY, _STRINGS, _CHARACTERS, _WIDE_CHARACTERS, _NUMBERS, _STREAMS, _FILES, _PROCESS)).split()
-)
+_PURE = frozenset(" ".join((_MEMORY, _STRINGS, _CHARACTERS, _WIDE_CHARACTERS, _NUMBERS, _STREAMS, _PROCESS)).split())
+_HANDLES_FILES = frozenset(_FILES.split())
 
 
 def outside(declared: Iterable[str]) -> list[str]:
-    """Of the functions that a unit calls but does not define: those that may leave traces, unless they are ours."""
+    """Of the functions that a unit calls but does not define: those that do more than compute, or are another unit's."""
     names = (name.removeprefix(_MODEL) for name in declared)
-    return sorted({name for name in names if name not in HARMLESS and not name.startswith(_INTERFACES)})
+    return sorted({name for name in names if name not in _PURE and not name.startswith(_INTERFACES)})
 
 
-def is_contained(called: Iterable[str], defined: Iterable[str], libraries: Iterable[str]) -> bool:
-    """Whether a program of such units, linked with these libraries, is contained."""
-    return not set(called).difference(defined) and _OWN_LIBRARIES.issuperset(libraries)
+def containment(called: Iterable[str], defined: Iterable[str], libraries: Iterable[str]) -> Containment:
+    """That of a program of such units, linked with these libraries."""
+    left = set(called).difference(defined)
+    contained = left <= _HANDLES_FILES and _OWN_LIBRARIES.issuperset(libraries)
+    return Containment(contained, not contained or bool(left))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from untaken.build.contained import is_contained
+from untaken.build.contained import containment
 from untaken.build.elf import sections
 from untaken.build.instrument.abi import DIGEST_SIZE
 from untaken.build.instrument.sketch import FunctionSketch, SketchBlock
@@ -124,7 +124,7 @@ def read_program_map(executable: Path) -> ProgramMap:
         id_count,
         tuple(unit.record["source"] for unit in units.values()),
         tuple(name for unit in units.values() for name in unit.record["uninstrumented"]),
-        is_contained(
+        containment(
             (name for unit in units.values() for name in unit.record["outside"]),
             (function.name for function in functions if function.exported),
             needed_names(executable),

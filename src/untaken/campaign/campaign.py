@@ -158,7 +158,8 @@ class Campaign:
             sandbox=Sandbox(enabled=not config.no_sandbox, writable=config.allow_write),
             environment={**os.environ, **SANITIZER_SETTINGS} if self._target.sanitized else None,
             capture=self._target.sanitized,
-            most_runs=MOST_RUNS if self._target.map.contained else 1,
+            most_runs=MOST_RUNS if self._target.map.containment.contained else 1,
+            uses_files=self._target.map.containment.uses_files,
         )
 
     def _make_driver(self, executor: SessionExecutor) -> Driver:

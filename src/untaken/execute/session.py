@@ -60,6 +60,7 @@ class Settings:
     environment: Mapping[str, str] | None = None  # the driver's own if None
     capture: bool = False  # keep what each run prints, for `Session.output`
     most_runs: int = 1  # that one process may be used for; more only if the program is contained (build/contained.py)
+    uses_files: bool = True  # else there is nothing to remove after a run
 
 
 DEFAULTS = Settings()
@@ -149,7 +150,7 @@ class Session:
         except ServerGone as gone:
             return self._recover(input, gone)
         path = self.read_path(input)
-        if not self._server.clean_scratch():  # files that were there before have changed
+        if self.settings.uses_files and not self._server.clean_scratch():  # files that were there before have changed
             self._server.close()
             self._server = self.start_server()
         return path

@@ -114,6 +114,14 @@ class Function:
         return self.entry_id + 1
 
 
+@dataclass(frozen=True, slots=True)
+class Containment:
+    """What runs of a program may leave behind (build/contained.py)."""
+
+    contained: bool  # nothing but memory and open files
+    uses_files: bool  # else it cannot have written any
+
+
 @dataclass(frozen=True)
 class ProgramMap:
     """All of a linked program. `id_count` bounds every id."""
@@ -123,7 +131,7 @@ class ProgramMap:
     id_count: int
     sources: tuple[str, ...] = ()
     uninstrumented: tuple[str, ...] = field(default=())  # functions left concrete, "name: reason"
-    contained: bool = False  # its runs leave nothing behind but memory
+    containment: Containment = Containment(False, True)
 
     def __iter__(self) -> Iterator[Branch]:
         return iter(self.branches.values())

@@ -353,6 +353,7 @@ jmp_buf *untaken_again_before(void) { return &room->before; }
 
 void untaken_again_copy(void) {
     room->count = room->found = room->runs = 0;
+    __atomic_add_fetch(&untaken_watch->processes, 1, __ATOMIC_RELAXED);
     room->heap_end = (uintptr_t)sbrk(0);
     __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(room->float_status), "=m"(room->float_control));
     write_to_file_pages();
@@ -361,7 +362,6 @@ void untaken_again_copy(void) {
                      mprotect(room->copies, sizeof room->copies, PROT_READ) == 0;
     room->size = address_space();
     if (room->is_ready) {
-        __atomic_add_fetch(&untaken_watch->processes, 1, __ATOMIC_RELAXED);
         on_other_stack(begin_again); /* the first run is to find the same as all others, below the stack too */
     }
 }

@@ -286,7 +286,7 @@ bool untaken_fork_run(void); /* from a snapshot: forks a run and waits for its e
 struct untaken_watch {
     int64_t started_ms; /* of the run under way, by the monotonic clock; 0: it waits as a snapshot */
     int32_t runner;     /* process of a run that nobody has reported yet; 0: none */
-    uint64_t processes;    /* that were made ready for more than one run, see again.c */
+    uint64_t processes;    /* that were to have more than one run, see again.c */
     uint64_t further_runs; /* that they had */
 };
 extern struct untaken_watch *untaken_watch;
