@@ -79,7 +79,7 @@ _HANDLES_FILES = frozenset(_FILES.split())
 
 
 def outside(declared: Iterable[str]) -> list[str]:
-    """Of the functions that a unit calls but does not define: those that do more than compute, or are another unit's."""
+    """Of the functions that a unit calls but does not define: those that do more than compute, or another's own."""
     names = (name.removeprefix(_MODEL) for name in declared)
     return sorted({name for name in names if name not in _PURE and not name.startswith(_INTERFACES)})
 
