@@ -8,7 +8,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from untaken.build.instrument.module import Settings, instrument
+from untaken.build.instrument.module import Instrumented, Settings, instrument
 from untaken.errors import InstrumentationError
 
 
@@ -34,8 +34,11 @@ def compile_bitcode(bitcode: bytes, options: CodegenOptions) -> bytes:
     _promote_locals(module, machine)
     text = _instrument(module, options)
     module.close()
-    instrumented = _parse_text(text, options.source)
-    _optimise(instrumented, machine, options.optimisation)
+    instrumented = _parse_text(text.text, options.source)
+    if text.is_huge:
+        machine = _target_machine(0, options.pic)
+    else:
+        _optimise(instrumented, machine, options.optimisation)
     result: str | bytes
     result = machine.emit_assembly(instrumented) if options.assembly else machine.emit_object(instrumented)
     return result.encode() if isinstance(result, str) else result
@@ -46,9 +49,9 @@ def printed(bitcode: bytes) -> str:
     return str(_parse(bitcode))
 
 
-def _instrument(module: Any, options: CodegenOptions) -> str:
+def _instrument(module: Any, options: CodegenOptions) -> Instrumented:
     settings = Settings(options.source or module.source_file, options.check)
-    return instrument(str(module), settings).text
+    return instrument(str(module), settings)
 
 
 # Instrumented functions have many more blocks than LLVM is tuned for.

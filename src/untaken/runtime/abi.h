@@ -400,6 +400,19 @@ struct untaken_group {
 };
 void __untaken_group(const struct untaken_group *group, uint64_t *values, untaken_label *labels);
 
+/* The same for large functions, which hand values and labels over as arguments: `values` of them, each with its slot
+ * and its bits, then `labels` with the slots of theirs. Steps are taken if a label is not zero, or if there may be
+ * labels where one of the addresses in the `watched` slots leads to, in so many bytes; 0 means all of its line.
+ * `own` is the function's array of labels, or null if all that it needs is the returned one, of slot `result`. */
+struct untaken_handover {
+    uint8_t values, labels, watched, result;
+    uint32_t words; /* of the entries; a struct untaken_group follows */
+    struct untaken_handed {
+        uint8_t slot, size;
+    } entries[];
+};
+untaken_label __untaken_handed(const struct untaken_handover *handover, untaken_label *own, ...);
+
 /* Arguments: the caller stores the labels and then the callee's address; the callee believes the labels only
  * if it finds its own address, and clears it. So labels never reach the wrong function through
  * uninstrumented code. Returned labels work the same way: the callee stores its address in return_owner. */

@@ -2,6 +2,8 @@
  *
  * What most steps are is done here, without building terms: concrete addresses, labels that fit their values, operators
  * of the node table. Each of these functions says whether it was such a step; steps.c takes the others. */
+#include <stdarg.h>
+
 #include "constraints.h"
 #include "operations.h"
 #include "shadow.h"
@@ -278,6 +280,10 @@ static taker *const takers[UNTAKEN_FORMS] = {
     STORES(STORE_ENTRIES)
 };
 
+static const struct untaken_step *first_step(const struct untaken_group *group) {
+    return (const struct untaken_step *)(group->constants + group->constant_count);
+}
+
 /* What is not recorded has no labels. */
 __attribute__((noinline)) static void take_no_steps(const struct untaken_step *step, untaken_label *labels) {
     for (; step->form != UNTAKEN_FORM_END; step++) {
@@ -294,7 +300,7 @@ __attribute__((noinline)) static void take_when_alone(STATE) {
 
 void __untaken_group(const struct untaken_group *group, uint64_t *values, untaken_label *labels) {
     const uint64_t *constants = group->constants;
-    const struct untaken_step *step = (const struct untaken_step *)(constants + group->constant_count);
+    const struct untaken_step *step = first_step(group);
     if (!untaken_recording || untaken_inside) {
         take_no_steps(step, labels);
         return;
@@ -306,4 +312,35 @@ void __untaken_group(const struct untaken_group *group, uint64_t *values, untake
         return;
     }
     takers[step->form](constants, step, values, labels);
+}
+
+static bool may_hold_labels(uintptr_t address, unsigned size) {
+    uint16_t tag = *tag_of(address);
+    return size == 0 ? tag != 0 : (tag & word_bits(address, size)) != 0;
+}
+
+untaken_label __untaken_handed(const struct untaken_handover *handover, untaken_label *own, ...) {
+    uint64_t values[UNTAKEN_FIRST_CONSTANT];
+    untaken_label slots[UNTAKEN_FIRST_CONSTANT], *labels = own != NULL ? own : slots, any = 0;
+    const struct untaken_handed *entry = handover->entries;
+    va_list list;
+    va_start(list, own);
+    for (unsigned i = 0; i < handover->values; i++, entry++) {
+        values[entry->slot] = va_arg(list, uint64_t) & UINT64_MAX >> (64 - entry->size);
+    }
+    for (unsigned i = 0; i < handover->labels; i++, entry++) {
+        any |= labels[entry->slot] = va_arg(list, untaken_label);
+    }
+    va_end(list);
+    bool work = any != 0;
+    for (unsigned i = 0; i < handover->watched && !work; i++) {
+        work = may_hold_labels(values[entry[i].slot], entry[i].size);
+    }
+    const void *group = (const uint64_t *)(handover + 1) + handover->words;
+    if (work) {
+        __untaken_group(group, values, labels);
+    } else {
+        take_no_steps(first_step(group), labels);
+    }
+    return labels[handover->result];
 }

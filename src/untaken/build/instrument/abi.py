@@ -57,6 +57,7 @@ DECLARATIONS = """\
 @__untaken_limit = external thread_local(initialexec) global ptr
 declare ptr @__untaken_room() #9990
 declare void @__untaken_group(ptr, ptr, ptr) #9990
+declare i32 @__untaken_handed(ptr, ptr, ...) #9990
 declare void @__untaken_copied(ptr, ptr, i64, i32) #9990
 declare void @__untaken_filled(ptr, i64, i32, i32) #9990
 declare void @__untaken_switch(i32, i64, ptr) #9990

@@ -42,6 +42,7 @@ from untaken.build.structure import blocks_in_loops
 # Behind the limit of the events there is room for more, so that code without loops need not look (runtime/abi.h,
 # UNTAKEN_EVENT_SLACK).
 _MOST_UNCHECKED = 200
+LARGE = 1_000  # instructions of a function; see instrument/handover.py
 
 
 @dataclass(slots=True)
@@ -67,7 +68,8 @@ class FunctionInstrumenter:
         self._labels = LabelTable(function)
         self._logical = LogicalValues(function)
         self._negations = Negations(function)
-        self._writer = FunctionWriter(self._labels, module.groups, module.cold_metadata, module.checking)
+        is_large = size_of(function) > LARGE
+        self._writer = FunctionWriter(self._labels, module.groups, module.cold_metadata, module.checking, is_large)
         self._tails: dict[str, str] = {}
         self._phis: list[tuple[int, Phi]] = []  # where in the output its labels go
         self._objects: dict[str, memory.KnownObject] = _known_objects(function, module.globals)
@@ -191,7 +193,7 @@ class FunctionInstrumenter:
         for index, line in enumerate(finished):
             if " = phi " in line and "%$." not in line.split(" = ")[0]:
                 finished[index] = self._renamed_predecessors(line)
-        return finished
+        return self._writer.take_home(finished)
 
     def _phi_labels(self, phi: Phi) -> list[str]:
         lines = []
@@ -332,6 +334,11 @@ class FunctionInstrumenter:
             matches = self._writer.define(f"icmp eq {switch.value}, {case}")
             number = self._writer.define(f"select i1 {matches}, i64 {index}, i64 {number}")
         return number
+
+
+def size_of(function: Function) -> int:
+    """How many instructions it has."""
+    return sum(len(block.instructions) for block in function.blocks)
 
 
 def _exchanged(branch: Branch) -> Branch:

@@ -11,7 +11,7 @@ from untaken.build.instrument import abi
 from untaken.build.instrument.branches import IdTable
 from untaken.build.instrument.calls import CallContext, StringPool
 from untaken.build.instrument.debug import DebugInfo
-from untaken.build.instrument.function import FunctionInstrumenter, ModuleContext
+from untaken.build.instrument.function import FunctionInstrumenter, ModuleContext, size_of
 from untaken.build.instrument.sketch import FunctionSketch
 from untaken.build.instrument.steps import GroupTable
 from untaken.build.ir.reader import Function, FunctionText, ModuleText, read_function, read_types, split_module
@@ -24,6 +24,7 @@ from untaken.errors import InstrumentationError
 _SYSTEM_FOLDERS = ("/usr/include/", "/usr/local/include/", "/usr/lib/", "/lib/")
 DRIVER_SUFFIX = ".untaken.c"  # of the drivers that `untaken unit` writes
 _LARGEST_OBJECT = 1 << 20
+HUGE = 10_000  # instructions of a function
 _GLOBAL = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = (?!.*\b(?:alias|ifunc)\b)(.*?)\b(global|constant) ')
 _ALIAS = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = .*?\balias .*, ptr (@(?:"[^"]*"|[-\w$.]+))')
 _IFUNC = re.compile(r"\bifunc\b.*ptr (@[-\w$.]+)")
@@ -34,10 +35,11 @@ _QUOTED_OR_NAME = re.compile(r'"[^"]*"|@[-\w$.]+')
 
 @dataclass(slots=True)
 class Instrumented:
-    """The new text, and what was left as it is."""
+    """The new text, what was left as it is, and whether most of the code is in functions of `HUGE` size."""
 
     text: str
     uninstrumented: list[str] = field(default_factory=list)
+    is_huge: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,11 @@ class _ModuleInstrumenter:
         bodies = [line for function in self._module.functions for line in self._function(function)]
         tables = self._tables()
         lines = [*self._module.preamble, abi.DECLARATIONS, *tables, *bodies, *_metadata(self._module.metadata)]
-        return Instrumented("\n".join(lines) + "\n", self._uninstrumented)
+        return Instrumented("\n".join(lines) + "\n", self._uninstrumented, self._is_huge())
+
+    def _is_huge(self) -> bool:
+        sizes = [size_of(function) for function in self._read.values() if not isinstance(function, str)]
+        return 2 * sum(size for size in sizes if size > HUGE) > sum(sizes)
 
     def _read_or_leave(self, source: FunctionText) -> Function | str:
         """The function, or why it cannot be instrumented."""

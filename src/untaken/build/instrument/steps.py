@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -119,8 +120,10 @@ class GroupTable:
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
 
-    def name(self, steps: list[StepRecord], constants: list[int]) -> str:
-        words = [len(constants), *constants, *(word for step in (*steps, _LAST) for word in step.words)]
+    def name(self, steps: list[StepRecord], constants: list[int], handover: Sequence[int] = ()) -> str:
+        """The name of a list; `handover` is what precedes it."""
+        group = [len(constants), *constants, *(word for step in (*steps, _LAST) for word in step.words)]
+        words = [*handover, *group]
         listed = ", ".join(f"i64 {word}" for word in words)
         return self._names.setdefault(f"[{len(words)} x i64] [{listed}]", f"@untaken.group.{len(self._names)}")
 

@@ -12,11 +12,12 @@ from collections import Counter
 from dataclasses import replace
 
 from untaken.build.instrument.abi import LINE_SHIFT, TAG_BASE
+from untaken.build.instrument.handover import AsArguments, InFrame
 from untaken.build.instrument.labels import LabelTable
 from untaken.build.instrument.steps import FIRST_CONSTANT, Form, GroupTable, Offset, Step, StepRecord, form_of
 from untaken.build.instrument.tags import WIDEST_EXACT, Tag, exact_test
 from untaken.build.ir.syntax import Value
-from untaken.build.ir.types import Float, Integer, Pointer
+from untaken.build.ir.types import Integer, Pointer
 
 _GIVEN = 0x80
 _MADE = 3  # the bit that says that operand 0 is a result of the same group; those of the others follow
@@ -28,8 +29,11 @@ _MANY_TESTS = 64  # of one label
 class FunctionWriter:
     """The output of one function, and the group being gathered."""
 
-    def __init__(self, labels: LabelTable, groups: GroupTable, cold_metadata: str, checking: bool) -> None:
+    def __init__(
+        self, labels: LabelTable, groups: GroupTable, cold_metadata: str, checking: bool, is_large: bool
+    ) -> None:
         self.labels = labels
+        self._is_large = is_large
         self.lines: list[str] = []
         self._groups = groups
         self._cold_blocks: list[str] = []
@@ -46,8 +50,8 @@ class FunctionWriter:
 
     def _reset(self) -> None:
         self._group += 1
+        self._handover: InFrame | AsArguments = (AsArguments if self._is_large else InFrame)(self._group, self.name)
         self._before: list[str] = []  # cold code before the steps
-        self._fill: list[str] = []  # cold code that fills slots
         self._after: list[str] = []  # cold code behind the steps
         self._steps: list[StepRecord] = []
         self._constants: list[int] = []
@@ -75,7 +79,7 @@ class FunctionWriter:
     def at(self, index: int) -> None:
         """Says which instruction of the block comes now, so that dead labels are not carried on."""
         self._index = index
-        if self._slot_count > _FULL or len(self._constants) > _FULL:
+        if max(self._slot_count + len(self._watched) * self._is_large, len(self._constants)) > _FULL:
             self.flush()
 
     def mark_frame(self) -> None:
@@ -168,8 +172,7 @@ class FunctionWriter:
         return self._constants.index(bits)
 
     def _store_label(self, slot: int, label: int) -> None:
-        name = f"%$.c{label}" if label in self._taken else self._outside(label)
-        self._fill.append(f"  store i32 {name}, ptr {self._place('labels', slot, 4)}, align 4")
+        self._handover.label(slot, f"%$.c{label}" if label in self._taken else self._outside(label))
 
     def _outside(self, label: int) -> str:
         self._indicators[f"%$.l{label}"] = None
@@ -188,39 +191,8 @@ class FunctionWriter:
 
     def _new_slot(self, value: Value) -> int:
         slot = self._empty_slot()
-        place = self._place("values", slot, 8)
-        if isinstance(value.type, Pointer | Float) and value.type.size == 8:
-            self._fill.append(f"  store {value}, ptr {place}, align 8")
-        else:
-            self._fill.append(f"  store i64 {self._widened(value)}, ptr {place}, align 8")
+        self._handover.value(slot, value)
         return slot
-
-    def _place(self, array: str, slot: int, size: int) -> str:
-        if slot == 0:
-            return self._array(array)
-        name = self.name()
-        self._fill.append(f"  {name} = getelementptr i8, ptr {self._array(array)}, i64 {size * slot}")
-        return name
-
-    def _array(self, array: str) -> str:
-        """The address of an array of slots, by a name of this cold block's own."""
-        return f"%$.{array}{self._group}"
-
-    def _arrays(self) -> list[str]:
-        """LLVM looks at all users of a local array again whenever one of them changes: it sees one a cold block."""
-        return [f'  {self._array(array)} = call ptr asm "", "=r,0"(ptr %$.{array})' for array in ("values", "labels")]
-
-    def _widened(self, value: Value) -> str:
-        if isinstance(value.type, Float):
-            bits = self.name()
-            self._fill.append(f"  {bits} = bitcast {value} to i32")
-            value = Value(Integer(32), bits)
-        assert isinstance(value.type, Integer)
-        if value.type.width == 64:
-            return value.text
-        name = self.name()
-        self._fill.append(f"  {name} = zext {value} to i64")
-        return name
 
     # ---- other cold code
 
@@ -319,12 +291,14 @@ class FunctionWriter:
         self._counter += 1
         cold, work, after = (f"$.{piece}{self._counter}" for piece in ("cold", "work", "on"))
         before = self._piece
-        indicators = [self._veiled(name) for name in self._indicators]
+        indicators = [self._asked_for(name) for name in self._indicators]
         nonzero = self.define(f"icmp ne i32 {self._any(indicators)}, 0")
         self.emit(f"  br i1 {nonzero}, label %{cold}, label %{after}, !prof {self._cold_metadata}")
         alive = [n for n in (*self._taken, *self._made) if self._is_alive(n)]
         skipping = [before]
-        if any(tag.size for tag in self._watched.values()):
+        if isinstance(self._handover, AsArguments):
+            self._hand_over_addresses(self._handover)
+        elif any(tag.size for tag in self._watched.values()):
             skipping.append(f"%{cold}")
             lines, answer = exact_test(self._watched.values(), indicators, self.name)
             self._cold_blocks += [f"{cold}:", *lines, f"  br i1 {answer}, label %{work}, label %{after}"]
@@ -335,29 +309,29 @@ class FunctionWriter:
             self.emit(f"  %$.l{label} = {_phi('i32', '0', skipping, f'%$.c{label}', cold)}")
         return [self.define(_phi(kind, hot, skipping, other, cold)) for kind, hot, other in joins]
 
+    def _hand_over_addresses(self, handover: AsArguments) -> None:
+        for pointer, tag in self._watched.items():
+            value = Value(Pointer(), pointer)
+            slot = self._slots.get(self.labels.scalar(value) or pointer)
+            handover.watch(self._new_slot(value) if slot is None else slot, tag)
+
     def _cold_body(self, alive: list[int]) -> list[str]:
         lines = self._before
         if self._steps:
-            group = self._groups.name(self._steps, self._constants)
-            values, labels = self._array("values"), self._array("labels")
-            call = f"  call void @__untaken_group(ptr {group}, ptr {values}, ptr {labels})"
-            lines = [*lines, *self._arrays(), *self._fill, call]
-            for label in sorted(self._wanted.union(alive) & self._made.keys()):
-                place = f"getelementptr i8, ptr {labels}, i64 {4 * self._made[label]}"
-                name = self.name()
-                lines += [f"  {name} = {place}", f"  %$.c{label} = load i32, ptr {name}, align 4"]
+            results = {label: self._made[label] for label in sorted(self._wanted.union(alive) & self._made.keys())}
+            lines = [*lines, *self._handover.call(self._groups, (self._steps, self._constants), results)]
         return lines + self._after
 
-    def _veiled(self, name: str) -> str:
-        """An indicator; of one that is asked for all over a large function, a copy that LLVM takes for another value.
+    def _asked_for(self, name: str) -> str:
+        """An indicator; one that is asked for all over a large function is read from its home in the frame.
 
-        LLVM looks through all conditions on a value wherever it meets the value: in a function of 1,500 ifs, that was
-        half of the time to compile it.
+        LLVM looks through all conditions on a value wherever it meets the value, and through all copies of a register
+        whenever it changes one: in a function of 1,500 ifs, that was half of the time to compile it.
         """
         self._asked[name] += 1
         if self._asked[name] <= _MANY_TESTS:
             return name
-        return self.define(f'call i32 asm "# {self._counter}", "=r,0"(i32 {name}) nounwind memory(none)')
+        return self.define(f"load volatile i32, ptr {_home(name)}, align 4")
 
     def _any(self, indicators: list[str]) -> str:
         """An i32 that is nonzero if any indicator or tag is."""
@@ -378,13 +352,38 @@ class FunctionWriter:
         return self.lines + self._cold_blocks
 
     def frame(self) -> tuple[int, list[str]]:
-        """Where the slots are to be put, and their definition."""
+        """Where the slots and homes are to be put, and their definition."""
+        homes = [f"  {_home(name)} = alloca i32, align 4" for name in self._with_home()]
         if not self._most_slots:
-            return self._frame_at, []
-        return self._frame_at, [
-            f"  %$.values = alloca [{self._most_slots} x i64], align 8",
-            f"  %$.labels = alloca [{self._most_slots} x i32], align 8",
-        ]
+            return self._frame_at, homes
+        values = f"  %$.values = alloca [{self._most_slots} x i64], align 8"
+        labels = f"  %$.labels = alloca [{self._most_slots} x i32], align 8"
+        return self._frame_at, [labels, *homes] if self._is_large else [values, labels, *homes]
+
+    def _with_home(self) -> list[str]:
+        return [name for name, count in self._asked.items() if count > _MANY_TESTS]
+
+    def take_home(self, lines: list[str]) -> list[str]:
+        """The lines of the body, with stores of the labels that have a home: behind the definition of each."""
+        definitions = {f"  {name} = ": name for name in self._with_home()}
+        if not definitions:
+            return lines
+        finished: list[str] = []
+        waiting: list[str] = []  # until the phis of the block are over
+        for line in lines:
+            if " = phi " not in line and waiting:
+                finished += waiting
+                waiting = []
+            finished.append(line)
+            name = definitions.get(line[: line.find(" = ") + 3])
+            if name is not None:
+                waiting.append(f"  store volatile i32 {name}, ptr {_home(name)}, align 4")
+        return finished
+
+
+def _home(name: str) -> str:
+    """The place in the frame where a label is kept."""
+    return f"%$.home{name.removeprefix('%$.')}"
 
 
 def _phi(kind: str, skipped: str, skipping: list[str], worked: str, work: str) -> str:
