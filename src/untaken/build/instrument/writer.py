@@ -8,6 +8,7 @@ program computed into slots, and calls the runtime. So cold code stays small, an
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 
@@ -24,6 +25,7 @@ _MADE = 3  # the bit that says that operand 0 is a result of the same group; tho
 _NOTHING = Value(Integer(64), "0")
 _FULL = 64  # a group is closed when it has used this many slots or constants
 _MANY_TESTS = 64  # of one label
+_LABEL = re.compile(r"%\$\.l\d+")
 
 
 class FunctionWriter:
@@ -291,7 +293,8 @@ class FunctionWriter:
         self._counter += 1
         cold, work, after = (f"$.{piece}{self._counter}" for piece in ("cold", "work", "on"))
         before = self._piece
-        indicators = [self._asked_for(name) for name in self._indicators]
+        asked = {name: self._asked_for(name) for name in self._indicators}
+        indicators = list(asked.values())
         nonzero = self.define(f"icmp ne i32 {self._any(indicators)}, 0")
         self.emit(f"  br i1 {nonzero}, label %{cold}, label %{after}, !prof {self._cold_metadata}")
         alive = [n for n in (*self._taken, *self._made) if self._is_alive(n)]
@@ -303,7 +306,10 @@ class FunctionWriter:
             lines, answer = exact_test(self._watched.values(), indicators, self.name)
             self._cold_blocks += [f"{cold}:", *lines, f"  br i1 {answer}, label %{work}, label %{after}"]
             cold = work
-        self._cold_blocks += [f"{cold}:", *self._cold_body(alive), f"  br label %{after}"]
+        body = self._cold_body(alive)
+        if any(name != copy for name, copy in asked.items()):
+            body = [_LABEL.sub(lambda match: asked.get(match[0], match[0]), line) for line in body]
+        self._cold_blocks += [f"{cold}:", *body, f"  br label %{after}"]
         self.start_block(f"%{after}")
         for label in sorted(alive):
             self.emit(f"  %$.l{label} = {_phi('i32', '0', skipping, f'%$.c{label}', cold)}")
