@@ -112,7 +112,7 @@ def test_what_is_written_grows_as_the_function_does(tmp_path: Path, monkeypatch:
 def test_a_huge_function_is_not_optimised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     optimised: list[int] = []
     monkeypatch.setattr(llvm, "_optimise", lambda *arguments: optimised.append(arguments[-1]))
-    monkeypatch.setattr(module, "HUGE", 1_500)
+    monkeypatch.setattr(module, "HUGE", 3_000)
     assert not written(50, tmp_path, monkeypatch).is_huge
     assert optimised == [2], "a small one is"
     assert written(200, tmp_path, monkeypatch).is_huge

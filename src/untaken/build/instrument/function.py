@@ -42,7 +42,7 @@ from untaken.build.structure import blocks_in_loops
 # Behind the limit of the events there is room for more, so that code without loops need not look (runtime/abi.h,
 # UNTAKEN_EVENT_SLACK).
 _MOST_UNCHECKED = 200
-LARGE = 1_000  # instructions of a function; see instrument/handover.py
+LARGE = 2_000  # the size of functions whose cold code is kept small (handover.py)
 
 
 @dataclass(slots=True)
@@ -337,8 +337,8 @@ class FunctionInstrumenter:
 
 
 def size_of(function: Function) -> int:
-    """How many instructions it has."""
-    return sum(len(block.instructions) for block in function.blocks)
+    """What it takes to compile, in instructions; the event and the test at the end of a block take as long as a few."""
+    return sum(len(block.instructions) + 4 for block in function.blocks)
 
 
 def _exchanged(branch: Branch) -> Branch:

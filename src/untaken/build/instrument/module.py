@@ -24,7 +24,7 @@ from untaken.errors import InstrumentationError
 _SYSTEM_FOLDERS = ("/usr/include/", "/usr/local/include/", "/usr/lib/", "/lib/")
 DRIVER_SUFFIX = ".untaken.c"  # of the drivers that `untaken unit` writes
 _LARGEST_OBJECT = 1 << 20
-HUGE = 10_000  # instructions of a function
+HUGE = 20_000  # the size of functions that are not optimised
 _GLOBAL = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = (?!.*\b(?:alias|ifunc)\b)(.*?)\b(global|constant) ')
 _ALIAS = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = .*?\balias .*, ptr (@(?:"[^"]*"|[-\w$.]+))')
 _IFUNC = re.compile(r"\bifunc\b.*ptr (@[-\w$.]+)")
