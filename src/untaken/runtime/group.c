@@ -319,25 +319,43 @@ static bool may_hold_labels(uintptr_t address, unsigned size) {
     return size == 0 ? tag != 0 : (tag & word_bits(address, size)) != 0;
 }
 
+/* The arguments from the third on, as a caller of any function of the system leaves them: four in registers, which are
+ * saved one behind the other, then those on the stack. */
+#define IN_REGISTERS 4
+struct arguments {
+    const uint64_t *saved, *stacked;
+    unsigned left; /* of those in registers */
+};
+
+INLINE uint64_t next_argument(struct arguments *arguments) {
+    if (arguments->left != 0) {
+        arguments->left--;
+        return *arguments->saved++;
+    }
+    return *arguments->stacked++;
+}
+
 untaken_label __untaken_handed(const struct untaken_handover *handover, untaken_label *own, ...) {
     uint64_t values[UNTAKEN_FIRST_CONSTANT];
     untaken_label slots[UNTAKEN_FIRST_CONSTANT], *labels = own != NULL ? own : slots, any = 0;
-    const struct untaken_handed *entry = handover->entries;
+    const struct untaken_handed *entry = handover->entries, *labelled = entry + handover->values;
+    const struct untaken_handed *watched = labelled + handover->labels, *end = watched + handover->watched;
     va_list list;
     va_start(list, own);
-    for (unsigned i = 0; i < handover->values; i++, entry++) {
-        values[entry->slot] = va_arg(list, uint64_t) & UINT64_MAX >> (64 - entry->size);
+    struct arguments arguments = {(const uint64_t *)list->reg_save_area + 2, list->overflow_arg_area, IN_REGISTERS};
+    for (; entry < labelled; entry++) {
+        values[entry->slot] = next_argument(&arguments) & UINT64_MAX >> (64 - entry->size);
     }
-    for (unsigned i = 0; i < handover->labels; i++, entry++) {
-        any |= labels[entry->slot] = va_arg(list, untaken_label);
+    for (; entry < watched; entry++) {
+        any |= labels[entry->slot] = (untaken_label)next_argument(&arguments);
     }
     va_end(list);
-    bool work = any != 0;
-    for (unsigned i = 0; i < handover->watched && !work; i++) {
-        work = may_hold_labels(values[entry[i].slot], entry[i].size);
+    while (any == 0 && entry < end) {
+        any = may_hold_labels(values[entry->slot], entry->size);
+        entry++;
     }
     const void *group = (const uint64_t *)(handover + 1) + handover->words;
-    if (work) {
+    if (any != 0) {
         __untaken_group(group, values, labels);
     } else {
         take_no_steps(first_step(group), labels);

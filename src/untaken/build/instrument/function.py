@@ -42,7 +42,7 @@ from untaken.build.structure import blocks_in_loops
 # Behind the limit of the events there is room for more, so that code without loops need not look (runtime/abi.h,
 # UNTAKEN_EVENT_SLACK).
 _MOST_UNCHECKED = 200
-LARGE = 2_000  # the size of functions whose cold code is kept small (handover.py)
+LARGE = 5_000  # the size of functions whose cold code is kept small (handover.py)
 
 
 @dataclass(slots=True)
