@@ -404,12 +404,13 @@ void __untaken_group(const struct untaken_group *group, uint64_t *values, untake
  * and its bits, then `labels` with the slots of theirs. Steps are taken if a label is not zero, or if there may be
  * labels where one of the addresses in the `watched` slots leads to, in so many bytes; 0 means all of its line.
  * `own` is the function's array of labels, or null if all that it needs is the returned one, of slot `result`. */
+struct untaken_handed {
+    uint8_t slot, size;
+};
 struct untaken_handover {
     uint8_t values, labels, watched, result;
-    uint32_t words; /* of the entries; a struct untaken_group follows */
-    struct untaken_handed {
-        uint8_t slot, size;
-    } entries[];
+    uint32_t words;                  /* of the entries */
+    struct untaken_handed entries[]; /* then a struct untaken_group */
 };
 untaken_label __untaken_handed(const struct untaken_handover *handover, untaken_label *own, ...);
 
