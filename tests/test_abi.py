@@ -41,7 +41,15 @@ STRUCTS: dict[str, np.dtype[Any]] = {
     "untaken_shared": layout.SHARED_DTYPE,
 }
 # Between instrumented code and the runtime; the driver never sees them.
-FOREIGN_STRUCTS = {"untaken_switch", "untaken_varargs", "untaken_global", "untaken_step", "untaken_group"}
+FOREIGN_STRUCTS = {
+    "untaken_switch",
+    "untaken_varargs",
+    "untaken_global",
+    "untaken_step",
+    "untaken_group",
+    "untaken_handed",
+    "untaken_handover",
+}
 
 ENUMS: dict[str, tuple[str, type[IntEnum]]] = {
     "untaken_constraint_kind": ("UNTAKEN_", ConstraintKind),

@@ -102,6 +102,7 @@ def written(ifs: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Instrume
 
 
 def test_what_is_written_grows_as_the_function_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(function, "LARGE", 0)
     monkeypatch.setattr(module, "HUGE", 0)
     half, whole = (written(ifs, tmp_path, monkeypatch).text for ifs in (200, 400))
     assert 1.9 < whole.count("\n") / half.count("\n") < 2.1

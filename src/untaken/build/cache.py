@@ -15,7 +15,7 @@ from pathlib import Path
 
 from untaken import __version__
 from untaken.build.arguments import split_response
-from untaken.build.driver import build_program, compile_and_link
+from untaken.build.driver import compile_and_link
 from untaken.build.storage import cache_root, fresh_name, replace_file, scratch_directory
 from untaken.build.toolchain import front_end
 from untaken.errors import CompileError
@@ -36,10 +36,22 @@ def build_cached(sources: Sequence[Path], flags: Sequence[str] = ()) -> Path:
         name = _digest([record.stem.encode(), *(part.encode() for pair in digests.items() for part in pair)])
         program = folder / f"{sources[0].stem}-{name}"
         aside = Path(fresh_name(os.fspath(program)))
-        build_program(objects, aside, flags)
+        _link(sources, objects, aside, flags)
         os.replace(aside, program)
     replace_file(os.fspath(record), json.dumps({"program": program.name, "files": digests}).encode())
     return program
+
+
+def _link(sources: Sequence[Path], objects: Sequence[Path], program: Path, flags: Sequence[str]) -> None:
+    """Libraries come behind what needs them; that of mathematics is part of C, so nobody should have to name it."""
+    code = compile_and_link([*map(os.fspath, objects), *flags, "-lm", "-o", os.fspath(program)])
+    if code:
+        names = ", ".join(source.name for source in sources)
+        raise CompileError(
+            f"{names} could not be linked, see the messages above; more files go beside it, libraries into "
+            '--cflags, as in --cflags "-lz"',
+            code,
+        )
 
 
 def _compile(sources: Sequence[Path], flags: Sequence[str], scratch: Path) -> tuple[list[Path], list[str]]:

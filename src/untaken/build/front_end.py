@@ -15,6 +15,7 @@ INCLUDE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 _BITCODE = (
     *("-O0", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names", "-g", "-Qunused-arguments"),
     *("-emit-llvm", "-c"),
+    "-fno-delete-null-pointer-checks",  # a write through a null pointer is to be found, not optimised away
 )
 
 # AddressSanitizer as calls instead of inlined tests: then all branches in the bitcode are the source's own.

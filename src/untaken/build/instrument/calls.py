@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from untaken.build.instrument import abi
 from untaken.build.instrument.arithmetic import concretise, intrinsic, nothing, result_of
 from untaken.build.instrument.labels import shape
-from untaken.build.instrument.memory import block_intrinsic, hot_label, pin
+from untaken.build.instrument.memory import block_intrinsic, decide_target, hot_label, pin
 from untaken.build.instrument.writer import FunctionWriter
 from untaken.build.ir.instructions import Argument, Call
 from untaken.build.ir.reader import Function
@@ -97,7 +97,7 @@ def _no_result(writer: FunctionWriter, instruction: Call) -> None:
 def _ordinary_call(writer: FunctionWriter, instruction: Call, context: CallContext) -> None:
     target = context.aliases.get(instruction.callee, instruction.callee)
     if instruction.callee.startswith("%"):
-        pin(writer, Value(Pointer(), instruction.callee))
+        decide_target(writer, Value(Pointer(), instruction.callee))
     passed = _pass_arguments(writer, instruction, target, context)
     wants = bool(instruction.result) and any(writer.labels.of(result_of(instruction))) and not instruction.must_tail
     if wants and target not in context.defined:

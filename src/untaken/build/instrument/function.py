@@ -135,7 +135,7 @@ class FunctionInstrumenter:
                 writer.emit(_defined_bits(instruction.text))
                 memory.store(writer, instruction)
             case IndirectBranch():
-                memory.pin(writer, instruction.address)
+                memory.decide_target(writer, instruction.address)
                 self._terminate(block, instruction)
             case _ if instruction is block.terminator:
                 self._terminate(block, instruction)
@@ -263,7 +263,7 @@ class FunctionInstrumenter:
             self._sketch.branch(branch, 0)
             self._writer.flush()
         else:
-            pair = self._new_pair(branch) if "!nosanitize" not in branch.text else 0
+            pair = self._new_pair(branch) if _is_of_the_source(branch) else 0
             negated = self._negations.holds(branch, block.name)
             self._sketch.branch(_exchanged(branch) if negated else branch, pair)
             self._decide(condition, pair, negated)
@@ -339,6 +339,11 @@ class FunctionInstrumenter:
 def size_of(function: Function) -> int:
     """What it takes to compile, in instructions; the event and the test at the end of a block take as long as a few."""
     return sum(len(block.instructions) + 4 for block in function.blocks)
+
+
+def _is_of_the_source(branch: Branch) -> bool:
+    """Not a check of a sanitizer, nor the question in which registers or where on the stack va_arg finds its own."""
+    return "!nosanitize" not in branch.text and not branch.true_target.startswith("%vaarg.")
 
 
 def _exchanged(branch: Branch) -> Branch:

@@ -101,6 +101,16 @@ def pin(writer: FunctionWriter, value: Value) -> None:
         writer.step(Step.PIN, None, labelled(writer, value))
 
 
+def decide_target(writer: FunctionWriter, target: Value) -> None:
+    """Records where a call or jump through a symbolic pointer led to, as a decision: others can be tried."""
+    label = writer.labels.scalar(target)
+    if label:
+        same = (Value(Integer(1), "true"), writer.labels.fresh())
+        descriptor = abi.COMPARE_OPS["eq"] | label_width(target.type) << 8
+        writer.step(Step.BINARY, same, (target, label), (target, 0), descriptor=descriptor)
+        writer.step(Step.BRANCH, None, same, (Value(Integer(32), "0"), 0))
+
+
 def atomic_update(writer: FunctionWriter, instruction: AtomicUpdate) -> None:
     """Emits an atomicrmw with the labels around it: what was there is asked for before."""
     old = _labelled_before(writer, instruction.pointer, instruction.type)
