@@ -368,7 +368,8 @@ enum untaken_step_kind {
     UNTAKEN_STEP_BRANCH = 11,     /* a decided a branch, before its event is stored; the value of b is the event, or 0
                                      for a decision that is no branch of the source (inline code of system headers,
                                      sanitizer checks): then the constraint's kind is UNTAKEN_LIBRARY */
-    UNTAKEN_STEP_PIN = 12,        /* only the concrete value of a counts from here on, and that is a constraint */
+    UNTAKEN_STEP_PIN = 12,        /* only the concrete value of a counts from here on, and that is a constraint; extra is
+                                     1 if a is where a call or jump goes: then the others in its table are refused */
     UNTAKEN_STEP_CONCRETISE = 13, /* the same without one: counted under enum untaken_concretised descriptor */
     UNTAKEN_STEP_CHOOSE = 14      /* the label of b if the value of a is nonzero, else of c */
 };

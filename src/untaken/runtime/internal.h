@@ -66,6 +66,8 @@ void untaken_memory_copy(void *to, const void *from, uint64_t size); /* labels o
 /* condition has width 1; nothing is recorded if its label is 0. taken is condition.value. */
 void untaken_decide(enum untaken_constraint_kind kind, term condition, uint32_t id);
 void untaken_pin_term(term value); /* records value == its concrete value as a PIN */
+/* Decides against the other entries of the table that the target of a call or jump was read from. */
+void untaken_refuse_targets(term target);
 
 /* ---- calls.c: for models, which are called as if they were instrumented functions ------------------------
  * A model of strlen is the function untaken_model_strlen; instrumented code calls it in the place of strlen

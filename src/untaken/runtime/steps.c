@@ -163,7 +163,11 @@ static inline void branch(const struct group_state *state) {
 static inline void pin(const struct group_state *state) {
     untaken_label label = label_of(state, state->step->a, 0);
     if (label != 0) {
-        untaken_pin_term(operand(state, 0, node_of(label)->width));
+        term value = operand(state, 0, node_of(label)->width);
+        if (state->step->extra != 0) {
+            untaken_refuse_targets(value);
+        }
+        untaken_pin_term(value);
     }
 }
 

@@ -102,13 +102,9 @@ def pin(writer: FunctionWriter, value: Value) -> None:
 
 
 def decide_target(writer: FunctionWriter, target: Value) -> None:
-    """Records where a call or jump through a symbolic pointer led to, as a decision: others can be tried."""
-    label = writer.labels.scalar(target)
-    if label:
-        same = (Value(Integer(1), "true"), writer.labels.fresh())
-        descriptor = abi.COMPARE_OPS["eq"] | label_width(target.type) << 8
-        writer.step(Step.BINARY, same, (target, label), (target, 0), descriptor=descriptor)
-        writer.step(Step.BRANCH, None, same, (Value(Integer(32), "0"), 0))
+    """Records where a call or jump through a symbolic pointer led to, so that other targets can be tried."""
+    if writer.labels.scalar(target):
+        writer.step(Step.PIN, None, labelled(writer, target), extra=1)
 
 
 def atomic_update(writer: FunctionWriter, instruction: AtomicUpdate) -> None:

@@ -50,6 +50,7 @@ def native_command(compiler: FrontEnd, suite: Suite, output: Path) -> list[str]:
         *suite.recipe.sources,
         runtime_library(compiler).native,
         *(word for word in suite.recipe.cflags if word.startswith(("-l", "-L", "-Wl,"))),
+        "-lm",
         *("-o", os.fspath(output)),
     ]
 
