@@ -23,6 +23,7 @@ bench: $(STAMP)
 	$(VENV)/bin/python benchmarks/decision_cost.py
 	$(VENV)/bin/python benchmarks/scoring_cost.py
 	$(VENV)/bin/python benchmarks/hybrid_speed.py
+	$(VENV)/bin/python -m benchmarks.large_functions
 
 # The tables of the OSMOSE paper: what pruning saves and costs.
 osmose: $(STAMP)
