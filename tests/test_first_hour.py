@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from untaken.build import runtime_library
 from untaken.cli.main import guarded, run
 
 Captured = pytest.CaptureFixture[str]
@@ -96,3 +97,22 @@ def test_a_failed_link_names_the_source_and_says_what_to_do(tmp_path: Path, caps
     assert guarded(run, ["run", str(source), "--out", str(tmp_path / "out")]) == 2
     message = capsys.readouterr().err
     assert message.startswith("untaken: half.c could not be linked") and "--cflags" in message
+
+
+def test_without_main_it_says_so(tmp_path: Path, capsys: Captured) -> None:
+    source = tmp_path / "part.c"
+    source.write_text("int twice(int x) { return 2 * x; }")
+    assert guarded(run, ["run", str(source), "--out", str(tmp_path / "out")]) == 2
+    message = capsys.readouterr().err
+    assert message.startswith("untaken: part.c has no main") and "untaken unit" in message
+
+
+def test_no_room_for_the_runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(runtime_library, "FLAGS", ("--no-such-option",))
+    monkeypatch.setattr(runtime_library, "_ROOM", 1 << 62)
+    source = tmp_path / "any.c"
+    source.write_text("int main(void) { return 0; }")
+    assert guarded(run, ["run", str(source), "--out", str(tmp_path / "out")]) == 2
+    message = capsys.readouterr().err
+    assert "no room" in message and "XDG_CACHE_HOME" in message and message.count("\n") == 1

@@ -14,12 +14,14 @@ from hashlib import blake2b
 from pathlib import Path
 
 from untaken import __version__
+from untaken.build.archive import global_symbols
 from untaken.build.arguments import split_response
 from untaken.build.driver import compile_and_link
 from untaken.build.storage import cache_root, fresh_name, replace_file, scratch_directory
 from untaken.build.toolchain import front_end
 from untaken.errors import CompileError
 
+_STARTS = {"main", "LLVMFuzzerTestOneInput"}
 _PACKAGE = Path(__file__).parent.parent
 
 
@@ -47,6 +49,10 @@ def _link(sources: Sequence[Path], objects: Sequence[Path], program: Path, flags
     code = compile_and_link([*map(os.fspath, objects), *flags, "-lm", "-o", os.fspath(program)])
     if code:
         names = ", ".join(source.name for source in sources)
+        if not any(_STARTS & set(global_symbols(file.read_bytes())) for file in objects):
+            raise CompileError(
+                f"{names} has no main: name the file that has it, too, or explore one function with untaken unit", code
+            )
         raise CompileError(
             f"{names} could not be linked, see the messages above; more files go beside it, libraries into "
             '--cflags, as in --cflags "-lz"',

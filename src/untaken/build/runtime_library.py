@@ -8,6 +8,7 @@ builds never see half of it.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -20,6 +21,7 @@ from untaken.build.toolchain import FrontEnd, Kind, environment
 from untaken.errors import ToolchainError
 
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "runtime")
+_ROOM = 8 << 20  # bytes that its objects and archives take, about
 FLAGS = ("-O2", "-g", "-std=gnu11", "-Wall", "-Wextra", "-fPIC", "-ftls-model=initial-exec", "-fno-sanitize=all")
 _LAYOUT = "2"  # of the folder: changes when what this module writes there does
 
@@ -124,6 +126,9 @@ def _compile_all(compiler: FrontEnd, aside: str) -> dict[str, bytes]:
 
 def _cannot_compile(compiler: FrontEnd, aside: str, failed: list[str]) -> ToolchainError:
     """Only now are the compiler's messages of interest: a warning in our code is nothing to a user."""
+    if shutil.disk_usage(aside).free < _ROOM:
+        folder = os.path.dirname(aside)
+        return ToolchainError(f"there is no room for the runtime in {folder}: make some, or set XDG_CACHE_HOME")
     for stem in failed:
         sys.stderr.write(_read(os.path.join(aside, f"{stem}.log")).decode(errors="replace"))
     names = ", ".join(f"{stem}.c" for stem in failed)

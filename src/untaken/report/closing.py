@@ -79,7 +79,7 @@ def headline(summary: Summary) -> RenderableType:
         Text(f"{summary.covered} of {summary.total} branches covered{share}{reached}", style="bold"),
         *([] if summary.goal.is_all_branches else [Text(f"The goal: {aim(summary.goal)}")]),
         Text(
-            f"{totals.iterations:,} iterations in {clock(totals.seconds)} ({rate:,.0f} a second) with "
+            f"{count(totals.iterations, 'iteration')} in {clock(totals.seconds)} ({rate:,.0f} a second) with "
             f"{summary.strategy}; {solver_words}{divergences}{pruned}"
         ),
         Text(f"Ended: {ENDINGS[summary.ended_by].format(item=summary.goal.goal.one, where=within(summary.goal))}."),
