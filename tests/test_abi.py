@@ -20,13 +20,13 @@ import untaken
 from untaken.build.instrument import abi
 from untaken.build.instrument.steps import Form, Step
 from untaken.execute import launcher, layout, memory, nodes
-from untaken.model.expression import NODE_DTYPE, Op
+from untaken.model.expression import NODE_DTYPE, Op, Rounding
 from untaken.model.input import FieldKind, SourceKind
 from untaken.model.path import CONSTRAINT_DTYPE, WINDOW_EVENTS, ConstraintKind, CutOff, ExitKind
 
 HEADER = Path(untaken.__file__).parent / "runtime" / "abi.h"
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-FIRST_REQUEST = 40  # operators from here on exist only in requests of instrumented code
+FIRST_REQUEST = 60  # operators from here on exist only in requests of instrumented code
 
 STRUCTS: dict[str, np.dtype[Any]] = {
     "untaken_node": NODE_DTYPE,
@@ -58,6 +58,7 @@ ENUMS: dict[str, tuple[str, type[IntEnum]]] = {
     "untaken_exit_kind": ("UNTAKEN_EXIT_", ExitKind),
     "untaken_step_kind": ("UNTAKEN_STEP_", Step),
     "untaken_step_form": ("UNTAKEN_FORM_", Form),
+    "untaken_rounding": ("UNTAKEN_", Rounding),
 }
 
 CONSTANTS = {

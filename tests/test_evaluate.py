@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from untaken.execute.evaluate import BINARY, evaluate
 from untaken.execute.structure import malformed
-from untaken.model.expression import NODE_DTYPE, Op, Table
+from untaken.model.expression import NODE_DTYPE, UNARY_FLOAT, Op, Table
 
 WIDTHS = (1, 7, 8, 16, 31, 32, 63, 64)
 DIVISIONS = (Op.UDIV, Op.SDIV, Op.UREM, Op.SREM)
@@ -232,7 +232,7 @@ def test_reads_from_tables(index: int, value: int) -> None:
 
 def test_every_operator_is_evaluated() -> None:
     """An operator added to the model without an evaluator fails here."""
-    others = {Op.INPUT, Op.CONST, Op.EXTRACT, Op.ZEXT, Op.SEXT, Op.ITE, Op.READ, *COUNTS}
+    others = {Op.INPUT, Op.CONST, Op.EXTRACT, Op.ZEXT, Op.SEXT, Op.ITE, Op.READ, *COUNTS, *UNARY_FLOAT}
     assert set(Op) == others | {Op(op) for op in BINARY}
 
 
@@ -263,7 +263,11 @@ WELL = [constant(8, 1), constant(16, 2), constant(1, 1)]
         (Op.ADD, 8, 1, 4, 0),
         (Op.ADD, 0, 1, 1, 0),
         (Op.ADD, 65, 1, 1, 0),
-        (30, 8, 1, 1, 0),
+        (Op.FADD, 8, 1, 1, 0),
+        (Op.FLT, 1, 1, 1, 0),
+        (Op.TO_SIGNED, 32, 1, 0, 0),
+        (Op.FROM_SIGNED, 8, 1, 0, 0),
+        (50, 8, 1, 1, 0),
     ],
     ids=str,
 )

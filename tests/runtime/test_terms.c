@@ -107,8 +107,8 @@ static void check_step(unsigned op, term a, term b, term built) {
 }
 
 static void step_binary(void) {
-    static const uint8_t ops[] = {3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 40, 41, 42, 43,
-                                  44, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64};
+    static const uint8_t ops[] = {3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 60, 61, 62, 63,
+                                  64, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84};
     unsigned op = ops[below(sizeof ops)], a = pick(), width = terms[a].width;
     unsigned b = op >= UNTAKEN_OP_SSHL_SAT ? add_plain(width, below(width)) : pick_width(width);
     if (below(2) && op < UNTAKEN_OP_SSHL_SAT) {

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.execute.nodes import NodeTable
-from untaken.model.expression import Node, Op, Table
+from untaken.model import floats
+from untaken.model.expression import UNARY_FLOAT, Node, Op, Table
 from untaken.model.path import Path
 
 Tables = Callable[[int], Table]
@@ -37,12 +38,20 @@ def check(expressions: NodeTable, path: Path) -> list[Disagreement]:
     wrong = [
         Disagreement(int(i), Op(int(columns["op"][i])), int(values[i]), int(columns["value"][i]))
         for i in np.flatnonzero(values != columns["value"])
+        if not _are_nan(columns[i], values[i])
     ]
     sides = values[path.constraints["node"]]
     for i in np.flatnonzero(sides != path.constraints["taken"]):
         node = int(path.constraints["node"][i])
         wrong.append(Disagreement(node, Op(int(columns["op"][node])), int(sides[i]), int(path.constraints["taken"][i])))
     return wrong
+
+
+def _are_nan(record: np.void, value: np.uint64) -> bool:
+    """Whether a result of floating point is no number, by both accounts: there are many of these."""
+    if record["op"] not in FLOAT_RESULTS:
+        return False
+    return bool(floats.is_nan(np.array((value, record["value"]), np.uint64), int(record["width"])).all())
 
 
 def evaluate(columns: NDArray[np.void], table: Tables, data: bytes) -> NDArray[np.uint64]:
@@ -83,6 +92,9 @@ def other(node: Node, values: Sequence[int], widths: Sequence[int], table: Table
             return node.width - values[node.a].bit_length()
         case Op.CTTZ:
             return trailing_zeros(values[node.a], node.width)
+        case op if op in UNARY_FLOAT:
+            widths = widths[node.a], node.width
+            return int(floats.apply_unary(op, widths, node.b, np.array((values[node.a],), np.uint64))[0])
         case _:
             raise AssertionError(f"{node.op.name} is a binary operator")
 
@@ -108,6 +120,15 @@ def signed(value: int, width: int) -> int:
 # ---- binary operators: (a, b, width of a, width of b), the result is cut to the node's width ----------------------
 
 Binary = Callable[[int, int, int, int], int]
+
+
+def of_floats(op: Op) -> Binary:
+    """An operator of floats or doubles."""
+
+    def apply(a: int, b: int, wa: int, wb: int) -> int:
+        return int(floats.apply_binary(op, wa, np.array((a,), np.uint64), np.array((b,), np.uint64))[0])
+
+    return apply
 
 
 def unsigned_divide(a: int, b: int, wa: int, wb: int) -> int:
@@ -166,4 +187,6 @@ BINARY: dict[int, Binary] = {
     Op.SLT: lambda a, b, wa, wb: signed(a, wa) < signed(b, wb),
     Op.SLE: lambda a, b, wa, wb: signed(a, wa) <= signed(b, wb),
     Op.CONCAT: lambda a, b, wa, wb: a << wb | b,
+    **{op: of_floats(op) for op in (Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV, Op.FEQ, Op.FLT, Op.FLE)},
 }
+FLOAT_RESULTS = frozenset({Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV, Op.FSQRT, Op.FROUND, Op.FCONVERT})

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.model.expression import Op
+from untaken.model.expression import UNARY_FLOAT, Op
 
-ARITHMETIC = [op for op in Op if Op.ADD <= op <= Op.XOR]
-COMPARISONS = [op for op in Op if Op.EQ <= op <= Op.SLE]
+FLOAT_ARITHMETIC = [Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV]
+FLOAT_COMPARISONS = [Op.FEQ, Op.FLT, Op.FLE]
+ARITHMETIC = [*(op for op in Op if Op.ADD <= op <= Op.XOR), *FLOAT_ARITHMETIC]
+COMPARISONS = [*(op for op in Op if Op.EQ <= op <= Op.SLE), *FLOAT_COMPARISONS]
 COUNTS = [Op.CTPOP, Op.CTLZ, Op.CTTZ]
-ONE_OPERAND = [Op.EXTRACT, Op.ZEXT, Op.SEXT, Op.READ, *COUNTS]
+ONE_OPERAND = [Op.EXTRACT, Op.ZEXT, Op.SEXT, Op.READ, *COUNTS, *UNARY_FLOAT]
 TWO_OPERANDS = [*ARITHMETIC, *COMPARISONS, Op.CONCAT]
 
 Mask = NDArray[np.bool_]
@@ -59,6 +61,11 @@ def broken_rules(columns: NDArray[np.void]) -> Iterator[tuple[str, Mask]]:
     yield "both sides of a choice have its width", (op == Op.ITE) & ((b != width) | (c != width))
     yield "a table's index has 64 bits", (op == Op.READ) & (a != 64)
     yield "a bit count keeps the width", np.isin(op, COUNTS) & (a != width)
+    from_number = [*FLOAT_COMPARISONS, Op.FSQRT, Op.FROUND, Op.FCONVERT, Op.TO_SIGNED]
+    yield "operands are floats or doubles", np.isin(op, from_number) & ~np.isin(a, (32, 64))
+    to_number = [*FLOAT_ARITHMETIC, *UNARY_FLOAT]
+    yield "results are floats or doubles, or convert to such", np.isin(op, to_number) & ~np.isin(width, (32, 64))
+    yield "rounding keeps the width", np.isin(op, [Op.FSQRT, Op.FROUND]) & (a != width)
     yield "an input is a byte", (op == Op.INPUT) & (width != 8)
     # A constant may not have bits above its width: caches compare constants as integers.
     constant = columns["b"].astype(np.uint64) | columns["c"].astype(np.uint64) << np.uint64(32)

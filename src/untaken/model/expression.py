@@ -47,6 +47,19 @@ class Op(IntEnum):
     CTPOP = 27
     CTLZ = 28
     CTTZ = 29
+    FADD = 30
+    FSUB = 31
+    FMUL = 32
+    FDIV = 33
+    FEQ = 34
+    FLT = 35
+    FLE = 36
+    FSQRT = 37
+    FROUND = 38
+    FCONVERT = 39
+    FROM_SIGNED = 40
+    FROM_UNSIGNED = 41
+    TO_SIGNED = 42
 
 
 NODE_DTYPE = np.dtype(
@@ -60,6 +73,16 @@ NODE_DTYPE = np.dtype(
         ("value", "<u8"),
     ]
 )
+
+
+class Rounding(IntEnum):
+    """To which whole number an FROUND goes: its `b`."""
+
+    TO_EVEN = 0
+    AWAY = 1
+    UP = 2
+    DOWN = 3
+    TO_ZERO = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +129,8 @@ class Expressions(Protocol):
 _ARITY = [2] * (max(Op) + 1)
 _ARITY[Op.INPUT] = _ARITY[Op.CONST] = 0
 _ARITY[Op.ITE] = 3
-for _unary in (Op.EXTRACT, Op.ZEXT, Op.SEXT, Op.READ, Op.CTPOP, Op.CTLZ, Op.CTTZ):
+UNARY_FLOAT = (Op.FSQRT, Op.FROUND, Op.FCONVERT, Op.FROM_SIGNED, Op.FROM_UNSIGNED, Op.TO_SIGNED)
+for _unary in (Op.EXTRACT, Op.ZEXT, Op.SEXT, Op.READ, Op.CTPOP, Op.CTLZ, Op.CTTZ, *UNARY_FLOAT):
     _ARITY[_unary] = 1
 
 

@@ -69,32 +69,65 @@ enum untaken_op {
     UNTAKEN_OP_CTPOP = 27,
     UNTAKEN_OP_CTLZ = 28,  /* of zero: the width */
     UNTAKEN_OP_CTTZ = 29,  /* of zero: the width */
+    /* Floating point: the bits of a float (32) or double (64), rounded to nearest as programs are by default. What
+     * they are is in floats.c. */
+    UNTAKEN_OP_FADD = 30,
+    UNTAKEN_OP_FSUB = 31,
+    UNTAKEN_OP_FMUL = 32,
+    UNTAKEN_OP_FDIV = 33,
+    UNTAKEN_OP_FEQ = 34,    /* comparisons: width is 1; false if one is no number */
+    UNTAKEN_OP_FLT = 35,
+    UNTAKEN_OP_FLE = 36,
+    UNTAKEN_OP_FSQRT = 37,
+    UNTAKEN_OP_FROUND = 38, /* to a whole number; b: enum untaken_rounding */
+    UNTAKEN_OP_FCONVERT = 39,      /* float to double, or back */
+    UNTAKEN_OP_FROM_SIGNED = 40,   /* of an integer of any width */
+    UNTAKEN_OP_FROM_UNSIGNED = 41,
+    UNTAKEN_OP_TO_SIGNED = 42, /* towards zero, to 32 or 64 bits; the smallest one if it does not fit, as the processor */
     /* Only in requests of instrumented code; the runtime rewrites them into the ones above. */
-    UNTAKEN_OP_NE = 40,
-    UNTAKEN_OP_UGT = 41,
-    UNTAKEN_OP_UGE = 42,
-    UNTAKEN_OP_SGT = 43,
-    UNTAKEN_OP_SGE = 44,
-    UNTAKEN_OP_TRUNC = 45,
-    UNTAKEN_OP_BSWAP = 46,
-    UNTAKEN_OP_BITREVERSE = 47,
-    UNTAKEN_OP_ABS = 48,
-    UNTAKEN_OP_SMIN = 49,
-    UNTAKEN_OP_SMAX = 50,
-    UNTAKEN_OP_UMIN = 51,
-    UNTAKEN_OP_UMAX = 52,
-    UNTAKEN_OP_SADD_OVERFLOW = 53, /* the overflow bit alone, width 1 */
-    UNTAKEN_OP_UADD_OVERFLOW = 54,
-    UNTAKEN_OP_SSUB_OVERFLOW = 55,
-    UNTAKEN_OP_USUB_OVERFLOW = 56,
-    UNTAKEN_OP_SMUL_OVERFLOW = 57,
-    UNTAKEN_OP_UMUL_OVERFLOW = 58,
-    UNTAKEN_OP_SADD_SAT = 59,
-    UNTAKEN_OP_UADD_SAT = 60,
-    UNTAKEN_OP_SSUB_SAT = 61,
-    UNTAKEN_OP_USUB_SAT = 62,
-    UNTAKEN_OP_SSHL_SAT = 63,
-    UNTAKEN_OP_USHL_SAT = 64
+    UNTAKEN_OP_NE = 60,
+    UNTAKEN_OP_UGT = 61,
+    UNTAKEN_OP_UGE = 62,
+    UNTAKEN_OP_SGT = 63,
+    UNTAKEN_OP_SGE = 64,
+    UNTAKEN_OP_TRUNC = 65,
+    UNTAKEN_OP_BSWAP = 66,
+    UNTAKEN_OP_BITREVERSE = 67,
+    UNTAKEN_OP_ABS = 68,
+    UNTAKEN_OP_SMIN = 69,
+    UNTAKEN_OP_SMAX = 70,
+    UNTAKEN_OP_UMIN = 71,
+    UNTAKEN_OP_UMAX = 72,
+    UNTAKEN_OP_SADD_OVERFLOW = 73, /* the overflow bit alone, width 1 */
+    UNTAKEN_OP_UADD_OVERFLOW = 74,
+    UNTAKEN_OP_SSUB_OVERFLOW = 75,
+    UNTAKEN_OP_USUB_OVERFLOW = 76,
+    UNTAKEN_OP_SMUL_OVERFLOW = 77,
+    UNTAKEN_OP_UMUL_OVERFLOW = 78,
+    UNTAKEN_OP_SADD_SAT = 79,
+    UNTAKEN_OP_UADD_SAT = 80,
+    UNTAKEN_OP_SSUB_SAT = 81,
+    UNTAKEN_OP_USUB_SAT = 82,
+    UNTAKEN_OP_SSHL_SAT = 83,
+    UNTAKEN_OP_USHL_SAT = 84,
+    UNTAKEN_OP_FNE = 85, /* true if one is no number, as the next ones are */
+    UNTAKEN_OP_FNLT = 86, /* not less */
+    UNTAKEN_OP_FNLE = 87,
+    UNTAKEN_OP_FUEQ = 88,
+    UNTAKEN_OP_FUNO = 89,
+    UNTAKEN_OP_FONE = 90, /* less or greater */
+    UNTAKEN_OP_FORD = 91, /* both are numbers */
+    UNTAKEN_OP_FROUND_FIRST = 92, /* one for each rounding from here on */
+    UNTAKEN_OP_TO_UNSIGNED = 97
+};
+
+/* As FROUND has it. */
+enum untaken_rounding {
+    UNTAKEN_TO_EVEN = 0, /* rint */
+    UNTAKEN_AWAY = 1,    /* round */
+    UNTAKEN_UP = 2,      /* ceil */
+    UNTAKEN_DOWN = 3,    /* floor */
+    UNTAKEN_TO_ZERO = 4  /* trunc */
 };
 
 /* value is what the program itself computed in the current run. Nodes are hash-consed over a whole campaign:
@@ -355,8 +388,8 @@ struct untaken_shared {
 enum untaken_step_kind {
     UNTAKEN_STEP_NONE = 0,        /* behind the last one */
     UNTAKEN_STEP_BINARY = 1,      /* a op b; descriptor: op | width of the operands << 8 */
-    UNTAKEN_STEP_UNARY = 2,       /* op a, descriptor likewise: ABS CTPOP CTLZ CTTZ BSWAP BITREVERSE */
-    UNTAKEN_STEP_CAST = 3,        /* ZEXT SEXT TRUNC of a; descriptor: op | from << 8 | to << 16 */
+    UNTAKEN_STEP_UNARY = 2,       /* op a, descriptor likewise: ABS CTPOP CTLZ CTTZ BSWAP BITREVERSE FSQRT FROUND */
+    UNTAKEN_STEP_CAST = 3,        /* ZEXT SEXT TRUNC of a, FCONVERT and other casts; descriptor: op | from << 8 | to << 16 */
     UNTAKEN_STEP_SELECT = 4,      /* a ? b : c, of descriptor bits, as one expression */
     UNTAKEN_STEP_FUNNEL = 5,      /* a:b shifted by c; descriptor: width << 8 | (1 for fshr, 0 for fshl) */
     UNTAKEN_STEP_OFFSET = 6,      /* address a + b * extra + c; b has descriptor bits and is signed */

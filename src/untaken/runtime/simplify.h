@@ -7,16 +7,17 @@
 /* True if a rule applied. At least one label is nonzero, operands are in canonical order. */
 bool untaken_simplify(unsigned op, term a, term b, term *result);
 
-#define SET1(a) (1u << UNTAKEN_OP_##a)
+#define SET1(a) (1ull << UNTAKEN_OP_##a)
 #define SET2(a, b) (SET1(a) | SET1(b))
 #define SET3(a, b, c) (SET2(a, b) | SET1(c))
 #define SET4(a, b, c, d) (SET2(a, b) | SET2(c, d))
-#define ANYTHING (~0u)
+#define ANYTHING (~0ull)
 
 /* Operators of a node that a rule looks for: beside a constant, or of both of two nodes. And how many constants are
  * special, from all ones on over zero: of single bits all are. */
 struct fitting {
-    uint32_t with_constant, with_node, special;
+    uint64_t with_constant, with_node;
+    uint32_t special;
 };
 
 static const struct fitting fitting_operands[] = {
@@ -60,7 +61,7 @@ static inline bool fits_beside_constant(unsigned op, untaken_label label) {
 }
 
 static inline bool fit_together(unsigned op, untaken_label a, untaken_label b) {
-    uint32_t fitting = fitting_operands[op].with_node;
+    uint64_t fitting = fitting_operands[op].with_node;
     return (fitting >> node_of(a)->op & 1) != 0 && (fitting >> node_of(b)->op & 1) != 0;
 }
 

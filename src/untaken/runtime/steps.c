@@ -2,7 +2,9 @@
  *
  * Values of loads, and in checking mode all values, come from the program and are compared with the expression's:
  * where they differ (the program did something that C leaves undefined) the label is dropped. */
+#include "floats.h"
 #include "group.h"
+#include "nodes.h"
 
 static inline term operand(const struct group_state *state, unsigned number, unsigned width) {
     uint8_t which = number == 0 ? state->step->a : number == 1 ? state->step->b : state->step->c;
@@ -132,6 +134,21 @@ static inline term chosen(const struct group_state *state) {
     return term_believed(label, label < untaken_shared->node_count ? node_of(label)->width : 64, value_of(state, which));
 }
 
+static inline term cast(const struct group_state *state, unsigned op, unsigned width) {
+    term a = operand(state, 0, width);
+    uint8_t to = (uint8_t)(state->step->descriptor >> 16);
+    return is_float_operation(op) ? term_float_cast(op, a, to) : term_extend(op, a, to);
+}
+
+/* Of what is not a number, the program has one, and the expression maybe another. */
+static inline void take_over_nan(const struct group_state *state, term result) {
+    uint64_t own = state->values[state->step->result];
+    if (result.label != 0 && result.width >= 32 && untaken_is_nan(result.width, result.value) &&
+        untaken_is_nan(result.width, own)) {
+        known_node(result.label, own);
+    }
+}
+
 static inline void put_result(const struct group_state *state, term result) {
     uint8_t slot = state->step->result;
     if ((state->step->symbolic & UNTAKEN_GIVEN) == 0) {
@@ -142,6 +159,13 @@ static inline void put_result(const struct group_state *state, term result) {
         result.label = 0;
     }
     state->labels[slot] = result.label;
+}
+
+static inline void put_number(const struct group_state *state, unsigned op, term result) {
+    if (is_float_operation(op) && op != UNTAKEN_OP_TO_SIGNED && op != UNTAKEN_OP_TO_UNSIGNED) {
+        take_over_nan(state, result);
+    }
+    put_result(state, result);
 }
 
 static inline void load(const struct group_state *state) {
@@ -182,11 +206,9 @@ void untaken_take_step(const uint64_t *constants, const struct untaken_step *ste
     const struct group_state *state = &(struct group_state){constants, step, values, labels};
     unsigned op = step->descriptor & 0xff, width = step->descriptor >> 8 & 0xff;
     switch (step->kind) {
-    case UNTAKEN_STEP_BINARY: put_result(state, binary(state)); break;
-    case UNTAKEN_STEP_UNARY: put_result(state, term_unary(op, operand(state, 0, width))); break;
-    case UNTAKEN_STEP_CAST:
-        put_result(state, term_extend(op, operand(state, 0, width), (uint8_t)(step->descriptor >> 16)));
-        break;
+    case UNTAKEN_STEP_BINARY: put_number(state, op, binary(state)); break;
+    case UNTAKEN_STEP_UNARY: put_number(state, op, term_unary(op, operand(state, 0, width))); break;
+    case UNTAKEN_STEP_CAST: put_number(state, op, cast(state, op, width)); break;
     case UNTAKEN_STEP_SELECT: put_result(state, select_term(state, step->descriptor)); break;
     case UNTAKEN_STEP_FUNNEL: put_result(state, funnel(state, op, width)); break;
     case UNTAKEN_STEP_OFFSET: put_result(state, offset(state)); break;

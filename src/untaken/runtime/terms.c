@@ -1,6 +1,8 @@
 /* Builders of terms: concrete values with their expressions. */
 #include "terms.h"
 
+#include "floats.h"
+
 term term_of_label(untaken_label label) { return (term){label, node_of(label)->width, node_of(label)->value}; }
 
 static term cut_to(term a, unsigned width) {
@@ -135,7 +137,11 @@ term term_binary(enum untaken_op op, term a, term b) {
     case UNTAKEN_OP_EQ: return plain_binary(UNTAKEN_OP_EQ, a, b);
     case UNTAKEN_OP_ULT: return plain_binary(UNTAKEN_OP_ULT, a, b);
     case UNTAKEN_OP_ULE: return plain_binary(UNTAKEN_OP_ULE, a, b);
-    default: return op >= UNTAKEN_OP_NE ? requested(op, a, b) : plain_binary(op, a, b);
+    default:
+        if (is_float_operation(op)) {
+            return term_float_binary(op, a, b);
+        }
+        return op >= UNTAKEN_OP_NE ? requested(op, a, b) : plain_binary(op, a, b);
     }
 }
 
@@ -164,6 +170,9 @@ static term in_pieces(term a, uint8_t piece) {
 
 term term_unary(enum untaken_op op, term a) {
     term zero = term_constant(a.width, 0);
+    if (is_float_operation(op)) {
+        return term_float_unary(op, a);
+    }
     if (op == UNTAKEN_OP_ABS) {
         return term_ite(term_binary(UNTAKEN_OP_SLT, a, zero), term_binary(UNTAKEN_OP_SUB, zero, a), a);
     }

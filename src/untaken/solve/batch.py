@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.model.expression import Node, Op
+from untaken.model import floats
+from untaken.model.expression import UNARY_FLOAT, Node, Op
 from untaken.solve.graph import Graph, nodes_of
 from untaken.solve.query import kept
 
@@ -59,6 +60,10 @@ def apply(graph: Graph, node: Node, values: Mapping[int, Words]) -> Words:
         return np.where(a != 0, values[node.b], values[node.c])
     if op is READ:
         return _read(graph, node, values)
+    if op in floats.BINARY:
+        return floats.apply_binary(op, width, a, values[node.b])
+    if op in UNARY_FLOAT:
+        return floats.apply_unary(op, (width, node.width), node.b, a)
     raise ValueError(f"operator {op!r} is not an expression")
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import time
 
-from bitwuzla import Bitwuzla, Kind, Option, Options, Result, Term, TermManager
+from bitwuzla import Bitwuzla, Kind, Option, Options, Result, RoundingMode, Term, TermManager
 
 from untaken.interrupts import undisturbed
-from untaken.model.expression import Op
+from untaken.model.expression import Op, Rounding
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat
-from untaken.solve.graph import Graph
+from untaken.solve.graph import Graph, nodes_of
 from untaken.solve.limits import Limits
 from untaken.solve.query import Query
 from untaken.solve.terms import Translator
@@ -47,6 +47,32 @@ COMPARE = {
     Op.SLE: Kind.BV_SLE,
 }
 LOGICAL = {Op.AND: Kind.AND, Op.OR: Kind.OR, Op.XOR: Kind.XOR}
+FLOAT_BINARY = {
+    Op.FADD: Kind.FP_ADD,
+    Op.FSUB: Kind.FP_SUB,
+    Op.FMUL: Kind.FP_MUL,
+    Op.FDIV: Kind.FP_DIV,
+    Op.FEQ: Kind.FP_EQUAL,
+    Op.FLT: Kind.FP_LT,
+    Op.FLE: Kind.FP_LEQ,
+}
+FLOAT_UNARY = {
+    Op.FSQRT: Kind.FP_SQRT,
+    Op.FROUND: Kind.FP_RTI,
+    Op.FCONVERT: Kind.FP_TO_FP_FROM_FP,
+    Op.FROM_SIGNED: Kind.FP_TO_FP_FROM_SBV,
+    Op.FROM_UNSIGNED: Kind.FP_TO_FP_FROM_UBV,
+    Op.TO_SIGNED: Kind.FP_TO_SBV,
+}
+FLOAT_SIGN = {Op.XOR: Kind.FP_NEG, Op.AND: Kind.FP_ABS}
+ROUNDINGS = {
+    Rounding.TO_EVEN: RoundingMode.RNE,
+    Rounding.AWAY: RoundingMode.RNA,
+    Rounding.UP: RoundingMode.RTP,
+    Rounding.DOWN: RoundingMode.RTN,
+    Rounding.TO_ZERO: RoundingMode.RTZ,
+}
+FORMATS = {32: [8, 24], 64: [11, 53]}  # bits of exponent and significand
 EXTEND = {Op.ZEXT: Kind.BV_ZERO_EXTEND, Op.SEXT: Kind.BV_SIGN_EXTEND}
 
 
@@ -70,11 +96,11 @@ class BitwuzlaSolver:
         terms = {self._translator.assertion(code): code for code in query.assertions}
         with undisturbed() as asked:
             self._terminator.start(asked)
-            result = self._instance.check_sat(*terms)
+            result = self._instance.check_sat(*terms, *self._definitions(query))
         if result == Result.SAT:
             return Sat(self._model(query))
         if result == Result.UNSAT:
-            return Unsat(frozenset(terms[term] for term in self._instance.get_unsat_assumptions()))
+            return Unsat(frozenset(terms[term] for term in self._instance.get_unsat_assumptions() if term in terms))
         return Unknown(self._terminator.reason)
 
     def close(self) -> None:
@@ -98,6 +124,12 @@ class BitwuzlaSolver:
             if code not in self._inside:
                 self._inside.add(code)
                 self._grown += self._graph.size_alone(code)
+
+    def _definitions(self, query: Query) -> list[Term]:
+        """Of the bits of numbers that the query has inside."""
+        known = self._factory.definitions
+        inside = self._graph.below(nodes_of(query.assertions)) if known else ()
+        return [known[index] for index in inside if index in known]
 
     def _model(self, query: Query) -> dict[int, int]:
         value, variable = self._instance.get_value, self._factory.variable
@@ -139,6 +171,8 @@ class BitwuzlaTerms:
         self._sorts = [None, *(self.manager.mk_bv_sort(width) for width in range(1, 65))]
         self._variables: dict[int, Term] = {}
         self._constants: dict[tuple[int, int], Term] = {}
+        self.definitions: dict[int, Term] = {}  # by node
+        self._roundings = [self.manager.mk_rm_value(ROUNDINGS[rounding]) for rounding in Rounding]
 
     def variable(self, index: int) -> Term:
         found = self._variables.get(index)
@@ -178,3 +212,26 @@ class BitwuzlaTerms:
 
     def ite(self, condition: Term, then: Term, other: Term) -> Term:
         return self.manager.mk_term(Kind.ITE, [condition, then, other])
+
+    def number(self, width: int, bits: Term) -> Term:
+        return self.manager.mk_term(Kind.FP_TO_FP_FROM_BV, [bits], FORMATS[width])
+
+    def bits(self, node: int, width: int, number: Term) -> Term:
+        """There is no such operation, since bits that are no number are many: some bits that are this one."""
+        found = self.manager.mk_const(self._sorts[width], f"bits{node}")
+        self.definitions[node] = self.manager.mk_term(Kind.EQUAL, [self.number(width, found), number])
+        return found
+
+    def float_sign(self, op: Op, a: Term) -> Term:
+        return self.manager.mk_term(FLOAT_SIGN[op], [a])
+
+    def float_binary(self, op: Op, a: Term, b: Term) -> Term:
+        rounded = op in (Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV)
+        operands = [self._roundings[Rounding.TO_EVEN], a, b] if rounded else [a, b]
+        return self.manager.mk_term(FLOAT_BINARY[op], operands)
+
+    def float_unary(self, op: Op, width: int, rounding: int, a: Term) -> Term:
+        if op is Op.TO_SIGNED:
+            rounding = Rounding.TO_ZERO
+        details = [width] if op is Op.TO_SIGNED else [] if op in (Op.FSQRT, Op.FROUND) else FORMATS[width]
+        return self.manager.mk_term(FLOAT_UNARY[op], [self._roundings[rounding], a], details)

@@ -17,6 +17,8 @@ from untaken.solve.query import kept
 # Members by themselves: to look one up in its class takes ten times as long as to compare it.
 INPUT, READ = Op.INPUT, Op.READ
 QUADRATIC = {Op.MUL: 1, Op.UDIV: 3, Op.SDIV: 4, Op.UREM: 3, Op.SREM: 4}
+QUADRATIC |= {Op.FADD: 1, Op.FSUB: 1, Op.FMUL: 2, Op.FDIV: 4, Op.FSQRT: 4, Op.FROUND: 1, Op.FCONVERT: 1}
+QUADRATIC |= {Op.FROM_SIGNED: 1, Op.FROM_UNSIGNED: 1, Op.TO_SIGNED: 1}
 SHIFTS = frozenset({Op.SHL, Op.LSHR, Op.ASHR})
 FOLDED = 8  # most choices in a table fold, since neighbours are equal
 TABLE_SIZE = 256  # of a truth table over one byte; mostly far less

@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from untaken.model.expression import Node, Op
+import numpy as np
+
+from untaken.model import floats
+from untaken.model.expression import UNARY_FLOAT, Node, Op
 from untaken.solve.graph import Graph
 from untaken.solve.query import kept
 
@@ -77,6 +80,9 @@ class ScalarEvaluator:
             case Op.EXTRACT | Op.ZEXT | Op.SEXT | Op.CTPOP | Op.CTLZ | Op.CTTZ:
                 unary = _function(self._template(node))
                 return lambda values, _: unary(values[a], 0)
+        if node.op in UNARY_FLOAT:
+            unary = _function(self._template(node))
+            return lambda values, _: unary(values[a], 0)
         binary = _function(self._template(node))
         return lambda values, _: binary(values[a], values[b])
 
@@ -127,7 +133,12 @@ class ScalarEvaluator:
             return f"{{a}} >> {node.b} & {_mask(node.width)}"
         if node.op is Op.CONCAT:
             return f"{{a}} << {self._graph.node(node.b).width} | {{b}}"
-        return _filled(node.op, self._graph.node(node.a).width, node.width)
+        width = self._graph.node(node.a).width
+        if node.op in UNARY_FLOAT:
+            return f"unary_float({int(node.op)}, {width}, {node.width}, {node.b}, {{a}})"
+        if node.op in floats.BINARY:
+            return f"binary_float({int(node.op)}, {width}, {{a}}, {{b}})"
+        return _filled(node.op, width, node.width)
 
 
 @cache
@@ -167,7 +178,25 @@ def _signed_remainder(a: int, b: int, width: int) -> int:
     return (-remainder if dividend < 0 else remainder) & _mask(width)
 
 
-FUNCTIONS: dict[str, object] = {"signed": _signed, "sdiv": _signed_divide, "srem": _signed_remainder}
+def _word(value: int) -> floats.Words:
+    return np.array((value,), np.uint64)
+
+
+def _binary_float(op: int, width: int, a: int, b: int) -> int:
+    return int(floats.apply_binary(Op(op), width, _word(a), _word(b))[0])
+
+
+def _unary_float(op: int, width: int, result: int, rounding: int, a: int) -> int:
+    return int(floats.apply_unary(Op(op), (width, result), rounding, _word(a))[0])
+
+
+FUNCTIONS: dict[str, object] = {
+    "signed": _signed,
+    "sdiv": _signed_divide,
+    "srem": _signed_remainder,
+    "binary_float": _binary_float,
+    "unary_float": _unary_float,
+}
 
 # a, b: operands; w, m, h: their width, all ones, and sign bit; r: all ones of the result.
 # To compare as signed, flip both sign bits and compare as unsigned.

@@ -1,14 +1,15 @@
 """Translates expression nodes into the terms of a solver, each node at most once.
 
-What solvers share is here: the walk, tables, bit counting, and the two faces of a one-bit value, which solvers
-see as a Boolean or as a vector. What differs is a TermFactory, one a solver.
+What solvers share is here: the walk, tables, bit counting, and the faces of a value: solvers see one bit as a Boolean
+or as a vector, and the bits of a float as a vector or as a number. What differs is a TermFactory, one a solver.
 """
 
 from __future__ import annotations
 
+import struct
 from typing import Generic, Protocol, TypeVar
 
-from untaken.model.expression import Node, Op, Table
+from untaken.model.expression import UNARY_FLOAT, Node, Op, Table
 from untaken.solve.graph import Graph
 from untaken.solve.query import kept
 from untaken.solve.truth import TruthTables
@@ -17,6 +18,9 @@ T = TypeVar("T")
 
 COMPARISONS = frozenset({Op.EQ, Op.ULT, Op.ULE, Op.SLT, Op.SLE})
 LOGICAL = frozenset({Op.AND, Op.OR, Op.XOR})
+FLOAT_COMPARISONS = frozenset({Op.FEQ, Op.FLT, Op.FLE})
+FLOAT_ARITHMETIC = frozenset({Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV})
+FROM_INTEGER = frozenset({Op.FROM_SIGNED, Op.FROM_UNSIGNED})
 
 
 class TermFactory(Protocol[T]):
@@ -34,6 +38,18 @@ class TermFactory(Protocol[T]):
     def extend(self, op: Op, a: T, by: int) -> T: ...
     def ite(self, condition: T, then: T, other: T) -> T: ...
 
+    # Numbers are floats or doubles, by width.
+    def number(self, width: int, bits: T) -> T: ...
+    def bits(self, node: int, width: int, number: T) -> T: ...
+    def float_sign(self, op: Op, a: T) -> T:
+        """XOR: the other sign. AND: none."""
+        ...
+
+    def float_binary(self, op: Op, a: T, b: T) -> T: ...
+    def float_unary(self, op: Op, width: int, rounding: int, a: T) -> T:
+        """`width` is that of the result. What does not fit into an integer becomes anything."""
+        ...
+
 
 class Translator(Generic[T]):
     """Terms by node, over one generation of the node table."""
@@ -44,6 +60,7 @@ class Translator(Generic[T]):
         self._make = factory
         self._vectors: dict[int, T] = {}
         self._booleans: dict[int, T] = {}
+        self._numbers: dict[int, T] = {}
         self._assertions: dict[int, T] = {}
         self._translated: set[int] = set()
 
@@ -85,6 +102,10 @@ class Translator(Generic[T]):
                 self._booleans[index] = self._logical(node)
             elif node.width == 1 and node.op is Op.ITE:
                 self._booleans[index] = self._make.ite(*map(self._boolean, (node.a, node.b, node.c)))
+            elif node.op in FLOAT_COMPARISONS:
+                self._booleans[index] = self._make.float_binary(node.op, self._number(node.a), self._number(node.b))
+            elif (number := self._as_number(node)) is not None:
+                self._numbers[index] = number
             else:
                 self._vectors[index] = self._compute(index, node)
             self._translated.add(index)
@@ -109,9 +130,51 @@ class Translator(Generic[T]):
     def _vector(self, index: int) -> T:
         found = self._vectors.get(index)
         if found is None:
-            one, zero = self._make.constant(1, 1), self._make.constant(1, 0)
-            found = self._vectors[index] = self._make.ite(self._booleans[index], one, zero)
+            found = self._vectors[index] = self._other_face(index)
         return found
+
+    def _other_face(self, index: int) -> T:
+        if index in self._numbers:
+            return self._make.bits(index, self._graph.node(index).width, self._numbers[index])
+        return self._make.ite(self._booleans[index], self._make.constant(1, 1), self._make.constant(1, 0))
+
+    def _number(self, index: int) -> T:
+        found = self._numbers.get(index)
+        return self._make.number(self._graph.node(index).width, self._vector(index)) if found is None else found
+
+    def _as_number(self, node: Node) -> T | None:
+        """Of operations on numbers, choices and signs too: to see a number as its bits is what solvers are worst at."""
+        make, op = self._make, node.op
+        if op in FLOAT_ARITHMETIC:
+            return make.float_binary(op, self._number(node.a), self._number(node.b))
+        if op in FROM_INTEGER:
+            return make.float_unary(op, node.width, 0, self._vector(node.a))
+        if op in UNARY_FLOAT and op is not Op.TO_SIGNED:
+            return make.float_unary(op, node.width, node.b, self._number(node.a))
+        if op is Op.ITE and (node.b in self._numbers or node.c in self._numbers):
+            return make.ite(self._boolean(node.a), self._number(node.b), self._number(node.c))
+        if op in (Op.XOR, Op.AND) and node.a in self._numbers and self._is_about_sign(node):
+            return make.float_sign(op, self._numbers[node.a])
+        return None
+
+    def _is_about_sign(self, node: Node) -> bool:
+        mask, sign = self._graph.node(node.b), 1 << (node.width - 1)
+        return mask.op is Op.CONST and mask.constant == (sign if node.op is Op.XOR else sign - 1)
+
+    def _to_signed(self, node: Node) -> T:
+        """Towards zero; what does not fit becomes the smallest number."""
+        make, width, smallest = self._make, self._graph.node(node.a).width, -(1 << (node.width - 1))
+        number = self._number(node.a)
+        # The next whole number below the smallest is a double if that has 32 bits, else no number lies between.
+        op, low = (Op.FLT, smallest - 1) if (width, node.width) == (64, 32) else (Op.FLE, smallest)
+        above = make.float_binary(op, self._float_constant(width, low), number)
+        below = make.float_binary(Op.FLT, number, self._float_constant(width, -smallest))
+        whole = make.float_unary(Op.TO_SIGNED, node.width, 0, number)
+        return make.ite(make.logical(Op.AND, above, below), whole, make.constant(node.width, -smallest))
+
+    def _float_constant(self, width: int, value: int) -> T:
+        packed = struct.pack("<f" if width == 32 else "<d", value)
+        return self._make.number(width, self._make.constant(width, int.from_bytes(packed, "little")))
 
     def _compute(self, index: int, node: Node) -> T:
         make = self._make
@@ -134,6 +197,8 @@ class Translator(Generic[T]):
                 return self._population(self._vector(node.a), node.width)
             case Op.CTLZ | Op.CTTZ:
                 return self._zeros(self._vector(node.a), node.width, leading=node.op is Op.CTLZ)
+            case Op.TO_SIGNED:
+                return self._to_signed(node)
             case _:
                 return make.binary(node.op, self._vector(node.a), self._vector(node.b))
 

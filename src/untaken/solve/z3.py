@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import z3
 
-from untaken.model.expression import Op
+from untaken.model.expression import Op, Rounding
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat
 from untaken.solve.graph import Graph
 from untaken.solve.limits import Limits
@@ -36,6 +36,17 @@ COMPARE = {
     Op.SLT: z3.Z3_mk_bvslt,
     Op.SLE: z3.Z3_mk_bvsle,
 }
+FLOAT_ARITHMETIC = {Op.FADD: z3.fpAdd, Op.FSUB: z3.fpSub, Op.FMUL: z3.fpMul, Op.FDIV: z3.fpDiv}
+FLOAT_COMPARE = {Op.FEQ: z3.fpEQ, Op.FLT: z3.fpLT, Op.FLE: z3.fpLEQ}
+FLOAT_TO_WHOLE = {Op.FSQRT: z3.fpSqrt, Op.FROUND: z3.fpRoundToIntegral}
+FLOAT_CASTS = {Op.FCONVERT: z3.fpFPToFP, Op.FROM_SIGNED: z3.fpSignedToFP, Op.FROM_UNSIGNED: z3.fpUnsignedToFP}
+ROUNDINGS = {
+    Rounding.TO_EVEN: z3.RNE,
+    Rounding.AWAY: z3.RNA,
+    Rounding.UP: z3.RTP,
+    Rounding.DOWN: z3.RTN,
+    Rounding.TO_ZERO: z3.RTZ,
+}
 EXTEND = {Op.ZEXT: z3.ZeroExt, Op.SEXT: z3.SignExt}
 
 
@@ -49,10 +60,11 @@ class Z3Solver:
         self._translator: Translator[z3.ExprRef] = Translator(graph, tables, self._factory)
 
     def solve(self, query: Query) -> Answer:
-        solver = z3.SolverFor("QF_BV", ctx=self._factory.context)
+        assertions = [self._translator.assertion(code) for code in query.assertions]
+        solver = z3.SolverFor("QF_BVFP" if self._factory.has_numbers else "QF_BV", ctx=self._factory.context)
         solver.set("rlimit", self._limits.steps * UNITS_A_STEP)
         solver.set("timeout", round(self._limits.seconds * 1000))
-        solver.add(*(self._translator.assertion(code) for code in query.assertions))
+        solver.add(*assertions)
         result = solver.check()
         if result == z3.sat:
             return Sat(self._model(solver.model(), query))
@@ -73,6 +85,7 @@ class Z3Terms:
     def __init__(self) -> None:
         self.context = z3.Context()
         self._variables: dict[int, z3.BitVecRef] = {}
+        self.has_numbers = False  # whether floats or doubles were asked for
 
     def variable(self, index: int) -> z3.BitVecRef:
         found = self._variables.get(index)
@@ -115,3 +128,29 @@ class Z3Terms:
 
     def ite(self, condition: z3.ExprRef, then: z3.ExprRef, other: z3.ExprRef) -> z3.ExprRef:
         return z3.If(condition, then, other)
+
+    def number(self, width: int, bits: z3.ExprRef) -> z3.ExprRef:
+        self.has_numbers = True
+        return z3.fpBVToFP(bits, self._sort(width), ctx=self.context)
+
+    def _sort(self, width: int) -> z3.FPSortRef:
+        return z3.Float32(self.context) if width == 32 else z3.Float64(self.context)
+
+    def bits(self, node: int, width: int, number: z3.ExprRef) -> z3.ExprRef:
+        return z3.fpToIEEEBV(number, ctx=self.context)
+
+    def float_sign(self, op: Op, a: z3.ExprRef) -> z3.ExprRef:
+        return z3.fpNeg(a, ctx=self.context) if op is Op.XOR else z3.fpAbs(a, ctx=self.context)
+
+    def float_binary(self, op: Op, a: z3.ExprRef, b: z3.ExprRef) -> z3.ExprRef:
+        if op in FLOAT_COMPARE:
+            return FLOAT_COMPARE[op](a, b, ctx=self.context)
+        return FLOAT_ARITHMETIC[op](z3.RNE(self.context), a, b, ctx=self.context)
+
+    def float_unary(self, op: Op, width: int, rounding: int, a: z3.ExprRef) -> z3.ExprRef:
+        self.has_numbers = True
+        if op in FLOAT_TO_WHOLE:
+            return FLOAT_TO_WHOLE[op](ROUNDINGS[Rounding(rounding)](self.context), a, ctx=self.context)
+        if op is Op.TO_SIGNED:
+            return z3.fpToSBV(z3.RTZ(self.context), a, z3.BitVecSort(width, self.context), ctx=self.context)
+        return FLOAT_CASTS[op](z3.RNE(self.context), a, self._sort(width), ctx=self.context)

@@ -23,10 +23,10 @@ BINARY_OPS = {
     "and": 13,
     "or": 14,
     "xor": 15,
-    "smin": 49,
-    "smax": 50,
-    "umin": 51,
-    "umax": 52,
+    "smin": 69,
+    "smax": 70,
+    "umin": 71,
+    "umax": 72,
 }
 COMPARE_OPS = {
     "eq": 16,
@@ -34,16 +34,40 @@ COMPARE_OPS = {
     "ule": 18,
     "slt": 19,
     "sle": 20,
-    "ne": 40,
-    "ugt": 41,
-    "uge": 42,
-    "sgt": 43,
-    "sge": 44,
+    "ne": 60,
+    "ugt": 61,
+    "uge": 62,
+    "sgt": 63,
+    "sge": 64,
 }
-CAST_OPS = {"zext": 23, "sext": 24, "trunc": 45}
-UNARY_OPS = {"ctpop": 27, "ctlz": 28, "cttz": 29, "bswap": 46, "bitreverse": 47, "abs": 48}
-OVERFLOW_OPS = {"sadd": (3, 53), "uadd": (3, 54), "ssub": (4, 55), "usub": (4, 56), "smul": (5, 57), "umul": (5, 58)}
-SATURATING_OPS = {"sadd": 59, "uadd": 60, "ssub": 61, "usub": 62, "sshl": 63, "ushl": 64}
+CAST_OPS = {"zext": 23, "sext": 24, "trunc": 65}
+UNARY_OPS = {"ctpop": 27, "ctlz": 28, "cttz": 29, "bswap": 66, "bitreverse": 67, "abs": 68}
+OVERFLOW_OPS = {"sadd": (3, 73), "uadd": (3, 74), "ssub": (4, 75), "usub": (4, 76), "smul": (5, 77), "umul": (5, 78)}
+SATURATING_OPS = {"sadd": 79, "uadd": 80, "ssub": 81, "usub": 82, "sshl": 83, "ushl": 84}
+FLOAT_OPS = {"fadd": 30, "fsub": 31, "fmul": 32, "fdiv": 33}
+FLOAT_COMPARISONS = {
+    "oeq": 34,
+    "olt": 35,
+    "ole": 36,
+    "une": 85,
+    "uge": 86,
+    "ugt": 87,
+    "ueq": 88,
+    "uno": 89,
+    "one": 90,
+    "ord": 91,
+}
+FLOAT_CASTS = {"fpext": 39, "fptrunc": 39, "sitofp": 40, "uitofp": 41, "fptosi": 42, "fptoui": 97}
+FLOAT_FUNCTIONS = {
+    "sqrt": 37,
+    "rint": 92,
+    "nearbyint": 92,
+    "roundeven": 92,
+    "round": 93,
+    "ceil": 94,
+    "floor": 95,
+    "trunc": 96,
+}
 BY_FLOAT, BY_WIDE, BY_VECTOR, BY_ASM, BY_OTHER = 0, 1, 2, 3, 6
 
 # Thread-local variables are reached through a register on purpose: processors forward a store to a later load of the

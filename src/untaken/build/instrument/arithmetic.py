@@ -175,7 +175,7 @@ def _reason(kind: Type) -> int:
 
 
 def concrete(writer: FunctionWriter, instruction: Concrete) -> None:
-    """Floating point and vectors."""
+    """Vectors, and floating point that has no labels."""
     why = {"float": abi.BY_FLOAT, "vector": abi.BY_VECTOR}.get(instruction.op, abi.BY_OTHER)
     concretise(writer, instruction.inputs, why)
 

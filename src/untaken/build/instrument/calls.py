@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from untaken.build.instrument import abi
 from untaken.build.instrument.arithmetic import concretise, intrinsic, nothing, result_of
+from untaken.build.instrument.floats import float_intrinsic
 from untaken.build.instrument.labels import shape
 from untaken.build.instrument.memory import block_intrinsic, decide_target, hot_label, pin
 from untaken.build.instrument.writer import FunctionWriter
@@ -76,10 +77,18 @@ def _intrinsic_call(writer: FunctionWriter, instruction: Call, context: CallCont
         to, source = (argument.value.text for argument in instruction.arguments)
         writer.flush()
         writer.emit(f"  call void @__untaken_copied(ptr {to}, ptr {source}, i64 24, i32 0)")
-    elif name.startswith(_IGNORED) or not intrinsic(writer, instruction, name):
+    elif name.startswith(_IGNORED) or not _computes(writer, instruction, name):
         if not name.startswith(_IGNORED):
             concretise(writer, instruction.operands, _why(instruction))
         _no_result(writer, instruction)
+
+
+def _computes(writer: FunctionWriter, instruction: Call, name: str) -> bool:
+    """Whether this is an intrinsic that only computes, and has its labels now."""
+    values = instruction.operands
+    if values and isinstance(values[0].type, Float) and label_width(values[0].type) and label_width(instruction.type):
+        return float_intrinsic(writer, instruction, name)
+    return intrinsic(writer, instruction, name)
 
 
 def _why(instruction: Call) -> int:

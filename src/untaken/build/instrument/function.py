@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from untaken.build.instrument import arithmetic, calls, memory
+from untaken.build.instrument import arithmetic, calls, floats, memory
 from untaken.build.instrument.branches import IdTable, LogicalValues, Negations, event
 from untaken.build.instrument.calls import CallContext
 from untaken.build.instrument.labels import LabelTable, is_alias
@@ -22,6 +22,7 @@ from untaken.build.ir.instructions import (
     CompareExchange,
     Concrete,
     ExtractValue,
+    FloatOperation,
     GetElementPointer,
     IndirectBranch,
     InsertValue,
@@ -159,6 +160,8 @@ class FunctionInstrumenter:
                 arithmetic.select(writer, instruction)
             case Alloca():
                 memory.alloca(writer, instruction)
+            case FloatOperation():
+                floats.float_operation(writer, instruction)
             case Concrete():
                 arithmetic.concrete(writer, instruction)
             case ExtractValue() | InsertValue() | Cast():

@@ -48,6 +48,7 @@ class Form(IntEnum):
 
 
 _DIVISIONS = {abi.BINARY_OPS[op] for op in ("udiv", "sdiv", "urem", "srem")}
+_WIDENING = (abi.CAST_OPS["zext"], abi.CAST_OPS["sext"])
 _COMPARISONS = {*range(abi.COMPARE_OPS["eq"], abi.COMPARE_OPS["sle"] + 1), Form.DIFFERENT}
 
 
@@ -82,7 +83,7 @@ def form_of(kind: Step, operands: tuple[int, int, int], flags: int, descriptor: 
         case Step.BINARY if flags & _FIRST_LABELLED or not b:
             form = _form_of_operator(descriptor & 0xFF)
             return form + Form.CONSTANT * b if form else form
-        case Step.CAST if descriptor & 0xFF != abi.CAST_OPS["trunc"]:
+        case Step.CAST if descriptor & 0xFF in _WIDENING:
             return descriptor & 0xFF
         case Step.OFFSET:
             return Form.OFFSET

@@ -9,6 +9,7 @@ program computed into slots, and calls the runtime. So cold code stays small, an
 from __future__ import annotations
 
 import re
+import struct
 from collections import Counter
 from dataclasses import replace
 
@@ -18,7 +19,7 @@ from untaken.build.instrument.labels import LabelTable
 from untaken.build.instrument.steps import FIRST_CONSTANT, Form, GroupTable, Offset, Step, StepRecord, form_of
 from untaken.build.instrument.tags import WIDEST_EXACT, Tag, exact_test
 from untaken.build.ir.syntax import Value
-from untaken.build.ir.types import Integer, Pointer
+from untaken.build.ir.types import Float, Integer, Pointer, label_width
 
 _GIVEN = 0x80
 _MADE = 3  # the bit that says that operand 0 is a result of the same group; those of the others follow
@@ -111,17 +112,18 @@ class FunctionWriter:
         *operands: tuple[Value, int] | None,
         descriptor: int = 0,
         extra: int = 0,
+        given: bool = False,
     ) -> None:
         """Adds a step; operands and result are values with their labels.
 
         The runtime computes the result's value itself, unless only the program knows it (a load) or it is to be
-        compared with the program's (in checking mode).
+        compared with the program's (if that is `given`, and in checking mode).
         """
         coded = [self._operand(*operand) if operand is not None else (0, 0) for operand in operands]
         codes = [code for code, _ in coded]
         flags = sum(flag << number for number, (_, flag) in enumerate(coded))
         a, b, c = (*codes, 0, 0, 0)[:3]
-        given = kind == Step.LOAD or self._checking
+        given = given or kind == Step.LOAD or self._checking
         slot = self._result(*result, given) if result is not None else 0
         flags |= _GIVEN if given else 0
         form = form_of(kind, (a, b, c), flags, descriptor)
@@ -403,7 +405,23 @@ def constant_bits(value: Value) -> int | None:
     words = {"true": 1, "false": 0, "undef": 0, "poison": 0, "zeroinitializer": 0, "null": 0}
     if value.text in words:
         return words[value.text]
+    if isinstance(value.type, Float):
+        return float_bits(value)
     digits = value.text.removeprefix("-")
     if digits.isdigit() and isinstance(value.type, Integer):
         return int(value.text) & ((1 << value.type.width) - 1)
     return None
+
+
+def float_bits(value: Value) -> int | None:
+    """The bits of a constant float or double; LLVM writes both as doubles."""
+    width = label_width(value.type)
+    try:
+        hexadecimal = value.text.startswith("0x")
+        number = int(value.text, 16) if hexadecimal else int.from_bytes(struct.pack("<d", float(value.text)), "little")
+        if width != 32:
+            return number if width else None
+        exact: float = struct.unpack("<d", number.to_bytes(8, "little"))[0]
+        return int.from_bytes(struct.pack("<f", exact), "little") if exact == exact else None
+    except ValueError:
+        return None

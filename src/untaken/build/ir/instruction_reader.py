@@ -17,6 +17,7 @@ from untaken.build.ir.instructions import (
     CompareExchange,
     Concrete,
     ExtractValue,
+    FloatOperation,
     GetElementPointer,
     IndirectBranch,
     InsertValue,
@@ -31,7 +32,7 @@ from untaken.build.ir.instructions import (
     Unreachable,
 )
 from untaken.build.ir.syntax import Cursor, Value, starts_type
-from untaken.build.ir.types import FunctionType, Integer, Pointer, Struct, Type, Vector, Void, element_at
+from untaken.build.ir.types import FunctionType, Integer, Pointer, Struct, Type, Vector, Void, element_at, label_width
 from untaken.errors import InstrumentationError
 
 _FLAGS = frozenset(
@@ -95,18 +96,24 @@ class _InstructionReader:
         return Compare(self.text, self.result, Integer(1), self.debug, predicate, a, b)
 
     def float_compare(self, opcode: str) -> Instruction:
-        self.cursor.next()
+        predicate = self.cursor.next()
         a, b = self._two()
         count = a.type.count if isinstance(a.type, Vector) else 0
         kind: Type = Vector(count, Integer(1)) if count else Integer(1)
-        return Concrete(self.text, self.result, kind, self.debug, "float", (a, b))
+        return self._float(predicate, kind, (a, b))
 
     def float_operation(self, opcode: str) -> Instruction:
         a = self.cursor.typed_value()
         values = [a]
         if self.cursor.accept(","):
             values.append(self.cursor.value(a.type))
-        return Concrete(self.text, self.result, a.type, self.debug, "float", tuple(values))
+        return self._float(opcode, a.type, tuple(values))
+
+    def _float(self, op: str, kind: Type, values: tuple[Value, ...]) -> Instruction:
+        """Concrete, if there are no labels for these types or no expression for the operation."""
+        if op == "frem" or not all(map(label_width, (kind, *(value.type for value in values)))):
+            return Concrete(self.text, self.result, kind, self.debug, "float", values)
+        return FloatOperation(self.text, self.result, kind, self.debug, op, values)
 
     def cast(self, opcode: str) -> Instruction:
         value = self.cursor.typed_value()
@@ -115,7 +122,7 @@ class _InstructionReader:
         if isinstance(value.type, Vector) or isinstance(to, Vector):
             return Concrete(self.text, self.result, to, self.debug, "vector", (value,))
         if opcode in _FLOAT_CASTS:
-            return Concrete(self.text, self.result, to, self.debug, "float", (value,))
+            return self._float(opcode, to, (value,))
         return Cast(self.text, self.result, to, self.debug, opcode, value)
 
     def get_element_pointer(self, opcode: str) -> Instruction:

@@ -224,8 +224,20 @@ class CompareExchange(Instruction):
 
 
 @dataclass(slots=True, eq=False, repr=False)
+class FloatOperation(Instruction):
+    """With floats or doubles; `op` is fcmp's predicate, or the name of the instruction."""
+
+    op: str
+    inputs: tuple[Value, ...]
+
+    @property
+    def operands(self) -> tuple[Value, ...]:
+        return self.inputs
+
+
+@dataclass(slots=True, eq=False, repr=False)
 class Concrete(Instruction):
-    """Computed concretely: floating point, vectors, va_arg, fences."""
+    """Computed concretely: vectors, floating point of other types, va_arg, fences."""
 
     op: str
     inputs: tuple[Value, ...]
