@@ -161,6 +161,28 @@ static int64_t as_signed(uint64_t value, unsigned width) {
     return (int64_t)((value ^ sign) - sign);
 }
 
+static uint64_t divided(unsigned width, uint64_t a, uint64_t b) {
+    double doubles[2];
+    float floats[2];
+    memcpy(&doubles[0], &a, 8);
+    memcpy(&doubles[1], &b, 8);
+    memcpy(&floats[0], &a, 4);
+    memcpy(&floats[1], &b, 4);
+    doubles[0] /= doubles[1];
+    floats[0] /= floats[1];
+    a = 0;
+    memcpy(&a, width == 64 ? (void *)doubles : floats, width / 8);
+    return a;
+}
+
+static uint64_t converted(unsigned width, uint64_t a) {
+    double as_double = (double)a;
+    float as_float = (float)a;
+    a = 0;
+    memcpy(&a, width == 64 ? (void *)&as_double : &as_float, width / 8);
+    return a;
+}
+
 static uint64_t evaluate(const struct untaken_node *nodes, const struct untaken_node *node, const uint8_t *input) {
     uint64_t a = node->a < NODES ? values[node->a] : 0, b = node->b < NODES ? values[node->b] : 0;
     unsigned from = node->a < NODES ? nodes[node->a].width : 0;
@@ -187,6 +209,8 @@ static uint64_t evaluate(const struct untaken_node *nodes, const struct untaken_
     case UNTAKEN_OP_ZEXT: return a;
     case UNTAKEN_OP_SEXT: return (uint64_t)as_signed(a, from);
     case UNTAKEN_OP_ITE: return a ? b : values[node->c];
+    case UNTAKEN_OP_FDIV: return divided(node->width, a, b);
+    case UNTAKEN_OP_FROM_UNSIGNED: return converted(node->width, a);
     }
     printf("operator %d is not known here\n", node->op);
     exit(2);

@@ -9,6 +9,7 @@
 MODEL(fscanf)
 MODEL(sscanf)
 MODEL(strtod)
+MODEL(strtof)
 MODEL(fgetc)
 MODEL(feof)
 #undef feof
@@ -18,7 +19,7 @@ MODEL(feof)
 static const char *const NUMBERS_FORMATS[] = {"%d%d", "%d %*d %ld", "%i%i", "%x%o", "%2d%hd", "%u,%d", " %d-%d ", "%hhd%n"};
 static const char *const TEXT_FORMATS[] = {"%s%s",      "%3s%3c", "%c %c",   "%*s %s",  "%[ab]%[^b]",
                                            "%5[a-b1]%c", "a%c b%c", "%%%s%d", "%[]a]%s", "%15c%s"};
-/* What they store would be concrete, so they store nothing. */
+/* Of what is hardly a number ("." or "1e") scanf takes more than is followed: these store nothing. */
 static const char *const FRACTION_FORMATS[] = {"%*f%d", " %*f %*f%d", "%*lf,%2d"};
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -46,11 +47,26 @@ static void play_sscanf_text(struct play *play) {
 
 static void play_fscanf_fractions(struct play *play) { scan_stream(play, FRACTION_FORMATS, COUNT(FRACTION_FORMATS)); }
 
-/* The value is concrete; how far the text goes is decided. */
+static void play_sscanf_fractions(struct play *play) {
+    CALL(play, 32, sscanf, play->left, play->choices % 2 ? "%lf" : "%f", play->output);
+}
+
+/* Of a value that is not a number there are many; which one is read is not followed. */
 static void play_strtod(struct play *play) {
     char *end;
-    (void)(play->symbolic ? untaken_model_strtod(play->left, &end) : strtod(play->left, &end));
+    double value = play->symbolic ? untaken_model_strtod(play->left, &end) : strtod(play->left, &end);
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    note(play, play->symbolic ? SELF(strtod) : NULL, 64, bits);
     note(play, NULL, 64, (uintptr_t)end);
+}
+
+static void play_strtof(struct play *play) {
+    char *end;
+    float value = play->symbolic ? untaken_model_strtof(play->left, &end) : strtof(play->left, &end);
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    note(play, play->symbolic ? SELF(strtof) : NULL, 32, bits);
 }
 
 #define DIGITS "0123x-+ ,\n"
@@ -60,8 +76,10 @@ const struct scene scan_scenes[] = {
     {"fscanf numbers", DIGITS, play_fscanf_numbers, true},
     {"fscanf fractions", FRACTIONS, play_fscanf_fractions, true},
     {"strtod", FRACTIONS "exiInN", play_strtod, false},
+    {"strtof", "0123456789.", play_strtof, false},
     {"fscanf text", LETTERS, play_fscanf_text, true},
     {"sscanf numbers", DIGITS, play_sscanf_numbers, false},
+    {"sscanf fractions", "0123456789..-", play_sscanf_fractions, false},
     {"sscanf text", LETTERS, play_sscanf_text, false},
     {0},
 };

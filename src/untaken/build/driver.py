@@ -23,6 +23,9 @@ from untaken.errors import CompileError, InstrumentationError
 if TYPE_CHECKING:
     from untaken.build.llvm import CodegenOptions
 
+# Nobody who names a C file wants to be told that its sin() is in a library of its own.
+MATHEMATICS = ("-Wl,--as-needed", "-lm")
+
 
 def compile_and_link(words: Sequence[str]) -> int:
     """Does what the command line asks for and returns the compiler's exit code."""
@@ -44,7 +47,8 @@ def compile_and_link(words: Sequence[str]) -> int:
 
 def build_program(sources: Sequence[Path], output: Path, flags: Sequence[str] = ()) -> None:
     """Builds an instrumented program; what the compiler has to say goes to standard error."""
-    code = compile_and_link([*flags, *(os.fspath(source) for source in sources), "-o", os.fspath(output)])
+    words = [*flags, *(os.fspath(source) for source in sources), *MATHEMATICS, "-o", os.fspath(output)]
+    code = compile_and_link(words)
     if code:
         raise CompileError(f"{_listed(sources)} could not be built, see the messages above", code)
 

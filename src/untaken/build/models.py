@@ -130,6 +130,11 @@ _LINES: dict[str, Model] = {
     "gets": Model("ptr", ("ptr",)),
 }
 
+_MATHEMATICS: dict[str, Model] = {
+    **{name: Model("double", ("double",)) for name in ("sqrt", "round", "ceil", "floor", "trunc")},
+    **{name: Model("float", ("float",)) for name in ("sqrtf", "roundf", "ceilf", "floorf", "truncf")},
+}
+
 _MEMORY: dict[str, Model] = {
     "__memcpy_chk": Model("ptr", ("ptr", "ptr", "i64", "i64")),
     "__memmove_chk": Model("ptr", ("ptr", "ptr", "i64", "i64")),
@@ -164,6 +169,7 @@ _NUMBER: dict[str, Model] = {
     "ntohl": Model("i32", ("i32",)),
     "ntohs": Model("i16", ("i16",)),
     "strtod": Model("double", ("ptr", "ptr")),
+    "strtof": Model("float", ("ptr", "ptr")),
     "strtoimax": Model("i64", ("ptr", "ptr", "i32")),
     "strtol": Model("i64", ("ptr", "ptr", "i32")),
     "strtoll": Model("i64", ("ptr", "ptr", "i32")),
@@ -336,6 +342,7 @@ MODELS: dict[str, Model] = {
     **_FILE,
     **_FORMAT,
     **_LINES,
+    **_MATHEMATICS,
     **_MEMORY,
     **_NUMBER,
     **_OPTIONS,

@@ -123,7 +123,14 @@ static term on_two(unsigned op, term a, term b) {
     unsigned width = compares ? 1 : a.width;
     uint64_t value = compares ? comparison(op, number(a.width, a.value), number(b.width, b.value))
                               : arithmetic(op, a.width, a.value, b.value);
-    return (a.label | b.label) == 0 ? term_constant((uint8_t)width, value) : raw_node(op, width, a, b, value);
+    term simple;
+    if ((a.label | b.label) == 0) {
+        return term_constant((uint8_t)width, value);
+    }
+    if (compares && term_float_order(op, a, b, &simple) && simple.value == value) {
+        return simple;
+    }
+    return raw_node(op, width, a, b, value);
 }
 
 static term on_one(unsigned op, unsigned width, term a, uint32_t detail, uint64_t value) {

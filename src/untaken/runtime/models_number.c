@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Newer libcs have these beside strtol and its like; they also read binary numbers. */
 long __isoc23_strtol(const char *, char **, int) __attribute__((weak));
@@ -97,17 +98,36 @@ int untaken_model_atoi(const char *text) { return (int)parse_decimal(SELF(atoi),
 long untaken_model_atol(const char *text) { return parse_decimal(SELF(atol), text, 64); }
 long long untaken_model_atoll(const char *text) { return parse_decimal(SELF(atoll), text, 64); }
 
-/* Floating point is concrete, and counted if the text was symbolic; but what the text looks like is decided. */
-static void count_float(void *self, const char *text, const char *end, const char *name) {
+/* What the text looks like is decided. A value that is not followed is counted, if the text is symbolic. */
+static term parse_fraction(const char *text, const char *end, term concrete, const char *name) {
+    struct fraction fraction = {.text = text};
+    term value = concrete;
+    fraction_read(&fraction, end);
+    if (fraction_decide(&fraction) && !fraction_term(&fraction, concrete.width, &value))
+        untaken_count_external(name);
+    return value;
+}
+
+static void record_fraction(void *self, const char *text, const char *end, term concrete, const char *name) {
     untaken_label labels[2];
     if (!model_begin(self, labels, 2))
         return;
     int saved = errno;
     model_pin_pointer(labels[0], text);
-    if (fraction_decide(text, end))
-        untaken_count_external(name);
-    model_end_concrete(self);
+    model_end(self, parse_fraction(text, end, concrete, name), concrete.value);
     errno = saved;
+}
+
+static term double_term(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return term_constant(64, bits);
+}
+
+static term float_term(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return term_constant(32, bits);
 }
 
 double untaken_model_strtod(const char *text, char **end) {
@@ -115,14 +135,23 @@ double untaken_model_strtod(const char *text, char **end) {
     double value = strtod(text, &last);
     if (end)
         *end = last;
-    count_float(SELF(strtod), text, last, "strtod");
+    record_fraction(SELF(strtod), text, last, double_term(value), "strtod");
+    return value;
+}
+
+float untaken_model_strtof(const char *text, char **end) {
+    char *last;
+    float value = strtof(text, &last);
+    if (end)
+        *end = last;
+    record_fraction(SELF(strtof), text, last, float_term(value), "strtof");
     return value;
 }
 
 double untaken_model_atof(const char *text) {
     char *last;
     double value = strtod(text, &last);
-    count_float(SELF(atof), text, last, "atof");
+    record_fraction(SELF(atof), text, last, double_term(value), "atof");
     return value;
 }
 

@@ -240,14 +240,13 @@ term fraction_shape(const struct fraction *fraction) {
     return term_and(shape, fraction->any ? ends_here(fraction) : is_none(fraction));
 }
 
-bool fraction_decide(const char *text, const char *end) {
-    struct fraction fraction = {.text = text};
-    fraction_read(&fraction, end);
-    if (!untaken_memory_symbolic(text, (uint64_t)(fraction.end - text) + strnlen(fraction.end, 2) + 1))
+bool fraction_decide(const struct fraction *fraction) {
+    const char *text = fraction->text, *end = fraction->end;
+    if (!untaken_memory_symbolic(text, (uint64_t)(end - text) + strnlen(end, 2) + 1))
         return false;
-    struct number_source source = number_source_of_string(fraction.end);
-    fraction_decide_more(&fraction, &source);
-    untaken_decide(UNTAKEN_LIBRARY, fraction_shape(&fraction), 0);
+    struct number_source source = number_source_of_string(end);
+    fraction_decide_more(fraction, &source);
+    untaken_decide(UNTAKEN_LIBRARY, fraction_shape(fraction), 0);
     return true;
 }
 

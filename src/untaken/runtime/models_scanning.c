@@ -155,8 +155,16 @@ static bool take_integer(struct scanned *scanned, const struct conversion *conve
     return true;
 }
 
-/* The value is concrete; how far the text goes is not. */
-static bool take_fraction(struct scanned *scanned) {
+/* Of a long double the value is concrete; how far the text goes is not. */
+static void store_fraction(struct scanned *scanned, const struct fraction *fraction, size_t size, void *to) {
+    term value;
+    if (size > sizeof(double) || !fraction_term(fraction, (uint8_t)(8 * size), &value))
+        scanned->untracked |= untaken_memory_symbolic(fraction->text, (uint64_t)(fraction->end - fraction->text) + 1);
+    else if (to && value.value == stored_value(to, size))
+        untaken_memory_store(to, (uint32_t)size, value.label);
+}
+
+static bool take_fraction(struct scanned *scanned, const struct conversion *conversion, void *to) {
     skip_spaces(scanned);
     char *end;
     uint64_t start = scanned->at;
@@ -169,10 +177,11 @@ static bool take_fraction(struct scanned *scanned) {
     fraction_decide_more(&fraction, &source);
     require(scanned, fraction_shape(&fraction));
     require_taken(scanned, start);
-    scanned->untracked |= untaken_memory_symbolic(fraction.text, scanned->at - start + 1);
     if (scanned->at == start)
         return fails(scanned);
     decide_shape(scanned);
+    if (fraction.any)
+        store_fraction(scanned, &fraction, conversion->size, to);
     return fraction.any;
 }
 
@@ -291,7 +300,7 @@ static bool take(struct scanned *scanned, const struct conversion *conversion, v
     if (is_integer(conversion))
         return take_integer(scanned, conversion, to);
     if (!is_text(conversion))
-        return take_fraction(scanned);
+        return take_fraction(scanned, conversion, to);
     bool taken = conversion->kind == 'c' ? take_characters(scanned, conversion) : take_string(scanned, conversion);
     if (taken && to)
         store_characters(scanned, conversion, to);

@@ -41,7 +41,7 @@ void number_decide(const struct number *number);
 /* Under that the value of 64 bits. Digits that might overflow are pinned, and then it is `concrete`. */
 term number_term(const struct number *number, uint64_t concrete);
 
-/* A number that may have a fraction and an exponent. Its value is concrete; how it is written is decided. */
+/* A number that may have a fraction and an exponent. How it is written is decided. */
 struct fraction {
     const char *text;
     const char *sign; /* after the blanks */
@@ -56,6 +56,9 @@ void fraction_decide_more(const struct fraction *fraction, const struct number_s
 /* One bit: blanks and the characters of the number are of the kind that they are. */
 term fraction_shape(const struct fraction *fraction);
 /* Decides both, for a number in a string; false if nothing is symbolic there. */
-bool fraction_decide(const char *text, const char *end);
+bool fraction_decide(const struct fraction *fraction);
+/* Under that the value, the bits of a float or double; unchanged if there is no number. False if it is not followed, and
+ * then its characters are pinned: it has many digits, a large exponent, or is hexadecimal. */
+bool fraction_term(const struct fraction *fraction, uint8_t width, term *value);
 
 #endif

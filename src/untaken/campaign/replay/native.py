@@ -9,6 +9,7 @@ import os
 import subprocess
 from pathlib import Path
 
+from untaken.build.driver import MATHEMATICS
 from untaken.build.front_end import INCLUDE
 from untaken.build.runtime_library import runtime_library
 from untaken.build.storage import fresh_name
@@ -50,7 +51,7 @@ def native_command(compiler: FrontEnd, suite: Suite, output: Path) -> list[str]:
         *suite.recipe.sources,
         runtime_library(compiler).native,
         *(word for word in suite.recipe.cflags if word.startswith(("-l", "-L", "-Wl,"))),
-        "-lm",
+        *MATHEMATICS,
         *("-o", os.fspath(output)),
     ]
 

@@ -1,0 +1,163 @@
+"""Solvers on floats and doubles: the right answer, and models that hold, by what model/floats.py computes."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from tests.solve.fakes import BruteForceSolver, FakeExpressions
+from untaken.model.expression import Op, Rounding
+from untaken.model.floats import apply_unary
+from untaken.solve.answers import Sat, Unsat
+from untaken.solve.backends import make_backend
+from untaken.solve.batch import first_satisfying
+from untaken.solve.graph import Graph
+from untaken.solve.limits import Limits
+from untaken.solve.query import Query
+from untaken.solve.remote import RemoteSolver
+from untaken.solve.solver import Solver
+from untaken.solve.stack import default_solver
+from untaken.solve.truth import TruthTables
+from untaken.solve.z3 import Z3Solver
+
+MAKERS: dict[str, Callable[[FakeExpressions, Graph], Solver]] = {
+    "bitwuzla": lambda expressions, graph: make_backend("bitwuzla", graph, TruthTables(graph), Limits()),
+    "bitwuzla-heavy": lambda expressions, graph: make_backend(
+        "bitwuzla", graph, TruthTables(graph), Limits(), heavy=True
+    ),
+    "z3": lambda expressions, graph: make_backend("z3", graph, TruthTables(graph), Limits(seconds=60)),
+    "worker": lambda expressions, graph: RemoteSolver("bitwuzla", graph, Limits()),
+    "stack": lambda expressions, graph: default_solver(expressions),
+}
+
+
+@pytest.fixture
+def expressions() -> FakeExpressions:
+    return FakeExpressions()
+
+
+@pytest.fixture
+def graph(expressions: FakeExpressions) -> Graph:
+    return Graph(expressions)
+
+
+@pytest.fixture(params=MAKERS)
+def solver(request: pytest.FixtureRequest, expressions: FakeExpressions, graph: Graph) -> Iterator[Solver]:
+    made = MAKERS[request.param](expressions, graph)
+    yield made
+    made.close()
+
+
+def number(expressions: FakeExpressions, value: float, width: int = 64) -> int:
+    packed = struct.pack("<d" if width == 64 else "<f", value)
+    return expressions.constant(width, int.from_bytes(packed, "little"))
+
+
+def solved(solver: Solver, graph: Graph, *nodes: int) -> bool:
+    """Whether there is an answer, which holds if so."""
+    query = Query.of([2 * node + 1 for node in nodes], bytes(16))
+    answer = solver.solve(query)
+    assert isinstance(answer, Sat | Unsat)
+    if isinstance(answer, Sat):
+        assert first_satisfying(graph, query.assertions, [answer.model], query.hint) is not None
+    return isinstance(answer, Sat)
+
+
+@pytest.mark.parametrize("width", [32, 64])
+def test_arithmetic_of_any_bits(solver: Solver, expressions: FakeExpressions, graph: Graph, width: int) -> None:
+    x, y = expressions.word(0, width // 8), expressions.word(8, width // 8)
+    total = expressions.add(Op.FADD, width, x, y)
+    equal = expressions.add(Op.FEQ, 1, total, number(expressions, 1000.5, width))
+    above = expressions.add(Op.FLT, 1, number(expressions, 3.25, width), x)
+    assert solved(solver, graph, equal, above)
+
+
+def test_only_what_is_no_number_differs_from_itself(solver: Solver, expressions: FakeExpressions, graph: Graph) -> None:
+    x = expressions.word(0, 8)
+    other = expressions.negated(expressions.add(Op.FEQ, 1, x, x))
+    assert solved(solver, graph, other)
+    assert not solved(solver, graph, other, expressions.add(Op.FLE, 1, x, number(expressions, 0)))
+
+
+def test_bits_of_a_result(solver: Solver, expressions: FakeExpressions, graph: Graph) -> None:
+    root = expressions.add(Op.FSQRT, 32, expressions.word(0, 4))
+    top = expressions.equals(expressions.extract(root, 23, 9), 0x85)
+    assert solved(solver, graph, top)
+    opposite = expressions.binary(Op.XOR, root, expressions.constant(32, 1 << 31))
+    positive = expressions.add(Op.FLT, 1, number(expressions, 0, 32), opposite)
+    assert not solved(solver, graph, positive), "a root is not negative"
+
+
+def test_what_does_not_fit_is_the_smallest(solver: Solver, expressions: FakeExpressions, graph: Graph) -> None:
+    x = expressions.word(0, 8)
+    whole = expressions.add(Op.TO_SIGNED, 32, x)
+    large = expressions.add(Op.FLT, 1, number(expressions, 1e10), x)
+    assert solved(solver, graph, large, expressions.equals(whole, 1 << 31))
+    assert not solved(solver, graph, large, expressions.equals(whole, 7))
+
+
+class Conditions:
+    """Random ones on numbers that come from two bytes, so that all inputs can be tried."""
+
+    def __init__(self, expressions: FakeExpressions, rng: random.Random) -> None:
+        self.make, self.rng = expressions, rng
+
+    def value(self, depth: int, width: int) -> int:
+        rng, make = self.rng, self.make
+        if depth == 0:
+            byte = make.input(rng.choice((0, 5)))
+            kinds = [make.add(op, width, byte) for op in (Op.FROM_SIGNED, Op.FROM_UNSIGNED)]
+            return rng.choice([*kinds, number(make, rng.choice((0.5, -3.0, 7.25, 1e6)), width)])
+        match rng.randrange(6):
+            case 0:
+                return make.add(Op.FROUND, width, self.value(depth - 1, width), rng.choice(list(Rounding)))
+            case 1:
+                return make.add(Op.FCONVERT, width, self.value(depth - 1, 96 - width))
+            case 2:
+                mask = rng.choice(((Op.XOR, 1 << (width - 1)), (Op.AND, (1 << (width - 1)) - 1)))
+                return make.binary(mask[0], self.value(depth - 1, width), make.constant(width, mask[1]))
+            case 3:
+                sides = self.value(depth - 1, width), self.value(depth - 1, width)
+                return make.ite(self.condition(depth - 1), *sides)
+            case _:
+                op = rng.choice((Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV))
+                return make.add(op, width, self.value(depth - 1, width), self.value(depth - 1, width))
+
+    def condition(self, depth: int) -> int:
+        width = self.rng.choice((32, 64))
+        if self.rng.random() < 0.3:
+            whole = self.make.add(Op.TO_SIGNED, 32, self.value(depth, width))
+            return self.make.binary(Op.SLT, whole, self.make.constant(32, self.rng.randrange(-9, 99)))
+        op = self.rng.choice((Op.FEQ, Op.FLT, Op.FLE))
+        return self.make.add(op, 1, self.value(depth, width), self.value(depth, width))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_against_all_inputs(solver: Solver, expressions: FakeExpressions, graph: Graph, seed: int) -> None:
+    conditions = Conditions(expressions, random.Random(seed))
+    oracle = BruteForceSolver(graph)
+    depth = 1 if isinstance(solver, Z3Solver) else 2  # it takes minutes for what bitwuzla does at once
+    for _ in range(8):
+        node = conditions.condition(depth)
+        expected = isinstance(oracle.solve(Query.of([2 * node + 1], bytes(16))), Sat)
+        assert solved(solver, graph, node) == expected
+
+
+@pytest.mark.parametrize(
+    ("rounding", "expected"),
+    [
+        (Rounding.TO_EVEN, [-2.0, -0.0, 0.0, 2.0, 2.0]),
+        (Rounding.AWAY, [-2.0, -1.0, 0.0, 2.0, 3.0]),
+        (Rounding.UP, [-1.0, -0.0, 1.0, 2.0, 3.0]),
+        (Rounding.DOWN, [-2.0, -1.0, 0.0, 1.0, 2.0]),
+        (Rounding.TO_ZERO, [-1.0, -0.0, 0.0, 1.0, 2.0]),
+    ],
+)
+def test_rounding(rounding: Rounding, expected: list[float]) -> None:
+    halves = np.array([-1.5, -0.5, 0.49999999999999994, 1.5, 2.5]).view(np.uint64)
+    rounded = apply_unary(Op.FROUND, (64, 64), rounding, halves)
+    assert rounded.tolist() == np.array(expected).view(np.uint64).tolist()
