@@ -213,6 +213,9 @@ class BitwuzlaTerms:
     def ite(self, condition: Term, then: Term, other: Term) -> Term:
         return self.manager.mk_term(Kind.ITE, [condition, then, other])
 
+    def overflows(self, a: Term, b: Term, *, signed: bool) -> Term:
+        return self.manager.mk_term(Kind.BV_SMUL_OVERFLOW if signed else Kind.BV_UMUL_OVERFLOW, [a, b])
+
     def number(self, width: int, bits: Term) -> Term:
         return self.manager.mk_term(Kind.FP_TO_FP_FROM_BV, [bits], FORMATS[width])
 

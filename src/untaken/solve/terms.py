@@ -7,10 +7,12 @@ or as a vector, and the bits of a float as a vector or as a number. What differs
 from __future__ import annotations
 
 import struct
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from untaken.model.expression import UNARY_FLOAT, Node, Op, Table
+from untaken.solve.factory import TermFactory
 from untaken.solve.graph import Graph
+from untaken.solve.products import ProductTerms, product_of
 from untaken.solve.query import kept
 from untaken.solve.truth import TruthTables
 
@@ -21,34 +23,6 @@ LOGICAL = frozenset({Op.AND, Op.OR, Op.XOR})
 FLOAT_COMPARISONS = frozenset({Op.FEQ, Op.FLT, Op.FLE})
 FLOAT_ARITHMETIC = frozenset({Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV})
 FROM_INTEGER = frozenset({Op.FROM_SIGNED, Op.FROM_UNSIGNED})
-
-
-class TermFactory(Protocol[T]):
-    """The few constructors that a solver must offer. `binary` and `compare` take vectors of equal width."""
-
-    def variable(self, index: int) -> T: ...
-    def constant(self, width: int, value: int) -> T: ...
-    def boolean(self, value: bool) -> T: ...
-    def binary(self, op: Op, a: T, b: T) -> T: ...
-    def compare(self, op: Op, a: T, b: T) -> T: ...
-    def logical(self, op: Op, a: T, b: T) -> T: ...
-    def negation(self, a: T) -> T: ...
-    def concat(self, high: T, low: T) -> T: ...
-    def extract(self, a: T, low: int, width: int) -> T: ...
-    def extend(self, op: Op, a: T, by: int) -> T: ...
-    def ite(self, condition: T, then: T, other: T) -> T: ...
-
-    # Numbers are floats or doubles, by width.
-    def number(self, width: int, bits: T) -> T: ...
-    def bits(self, node: int, width: int, number: T) -> T: ...
-    def float_sign(self, op: Op, a: T) -> T:
-        """XOR: the other sign. AND: none."""
-        ...
-
-    def float_binary(self, op: Op, a: T, b: T) -> T: ...
-    def float_unary(self, op: Op, width: int, rounding: int, a: T) -> T:
-        """`width` is that of the result. What does not fit into an integer becomes anything."""
-        ...
 
 
 class Translator(Generic[T]):
@@ -63,6 +37,7 @@ class Translator(Generic[T]):
         self._numbers: dict[int, T] = {}
         self._assertions: dict[int, T] = {}
         self._translated: set[int] = set()
+        self._products = ProductTerms(graph, factory, self._vector)
 
     def assertion(self, code: int) -> T:
         """The Boolean that says: the node of this code has the side of this code."""
@@ -97,7 +72,7 @@ class Translator(Generic[T]):
         for index in self._graph.below((root,), self._translated):
             node = self._graph.node(index)
             if node.op in COMPARISONS:
-                self._booleans[index] = self._make.compare(node.op, self._vector(node.a), self._vector(node.b))
+                self._booleans[index] = self._comparison(node)
             elif node.width == 1 and node.op in LOGICAL:
                 self._booleans[index] = self._logical(node)
             elif node.width == 1 and node.op is Op.ITE:
@@ -109,6 +84,11 @@ class Translator(Generic[T]):
             else:
                 self._vectors[index] = self._compute(index, node)
             self._translated.add(index)
+
+    def _comparison(self, node: Node) -> T:
+        plain = self._make.compare(node.op, self._vector(node.a), self._vector(node.b))
+        product = product_of(self._graph, node)
+        return plain if product is None else self._products.condition(product, plain)
 
     def _logical(self, node: Node) -> T:
         other = self._graph.node(node.b)

@@ -129,6 +129,10 @@ class Z3Terms:
     def ite(self, condition: z3.ExprRef, then: z3.ExprRef, other: z3.ExprRef) -> z3.ExprRef:
         return z3.If(condition, then, other)
 
+    def overflows(self, a: z3.ExprRef, b: z3.ExprRef, *, signed: bool) -> z3.ExprRef:
+        fits = z3.BVMulNoOverflow(a, b, signed)
+        return z3.Not(z3.And(fits, z3.BVMulNoUnderflow(a, b)) if signed else fits)
+
     def number(self, width: int, bits: z3.ExprRef) -> z3.ExprRef:
         self.has_numbers = True
         return z3.fpBVToFP(bits, self._sort(width), ctx=self.context)
