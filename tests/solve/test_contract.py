@@ -13,6 +13,8 @@ from untaken.model.expression import Op
 from untaken.solve.answers import Sat, Unsat
 from untaken.solve.backends import make_backend
 from untaken.solve.batch import evaluate, first_satisfying
+from untaken.solve.bounding import BoundingSolver
+from untaken.solve.bounds import BoundFinder
 from untaken.solve.caching import CachingSolver
 from untaken.solve.conjunctions import Conjunctions
 from untaken.solve.enumeration import EnumeratingSolver
@@ -49,6 +51,12 @@ MAKERS: dict[str, Callable[[FakeExpressions, Graph], Solver]] = {
     ),
     "caching": lambda expressions, graph: CachingSolver(
         BruteForceSolver(graph), graph, ScalarEvaluator(graph), Statistics()
+    ),
+    "bounding": lambda expressions, graph: BoundingSolver(
+        BruteForceSolver(graph),
+        searches(graph, TruthTables(graph))[0],
+        BoundFinder(graph, TruthTables(graph).vectors),
+        Statistics(),
     ),
     "guessing": lambda expressions, graph: GuessingSolver(
         BruteForceSolver(graph), *searches(graph, TruthTables(graph)), Statistics()

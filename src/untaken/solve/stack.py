@@ -7,9 +7,10 @@ From the outside in:
  3. slicing: when that fails; makes what follows small, and equal queries equal;
  4. enumeration: exact on one byte, and cheaper than looking into a cache;
  5. caching: what is left is expensive, so any answer is worth keeping;
- 6. guessing: thousands of candidates are evaluated sooner than a solver has bit-blasted a hash;
- 7. triage: light queries here, heavy ones in a process that can be killed;
- 8. bitwuzla or z3.
+ 6. bounding: numbers of few digits are small, which a solver finds out the hard way;
+ 7. guessing: thousands of candidates are evaluated sooner than a solver has bit-blasted a hash;
+ 8. triage: light queries here, heavy ones in a process that can be killed;
+ 9. bitwuzla or z3.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ import time
 from untaken.model.expression import Expressions
 from untaken.solve.answers import Answer, Unsat
 from untaken.solve.backends import make_backend
+from untaken.solve.bounding import BoundingSolver
+from untaken.solve.bounds import BoundFinder
 from untaken.solve.caching import CachingSolver
 from untaken.solve.conjunctions import Conjunctions
 from untaken.solve.enumeration import EnumeratingSolver
@@ -83,7 +86,8 @@ class SolverStack:
         heavy = RemoteSolver(self._backend, graph, self._limits)
         triage = TriagingSolver(light, heavy, graph, self._limits, self.statistics)
         guessing = GuessingSolver(triage, spaces, GridSearch(graph, tables.vectors), self.statistics)
-        caching = CachingSolver(guessing, graph, scalar, self.statistics)
+        bounding = BoundingSolver(guessing, spaces, BoundFinder(graph, tables.vectors), self.statistics)
+        caching = CachingSolver(bounding, graph, scalar, self.statistics)
         near = EnumeratingSolver(caching, graph, tables, self.statistics)
         rows = InputRows(graph)
         tools = Tools(graph, rows, tables, scalar, spaces, self.statistics)

@@ -27,6 +27,7 @@ class Statistics:
     by_unsat_subset: int = 0  # cache: it contains a known contradiction
     by_sat_superset: int = 0  # cache: a larger one had a model
     by_model: int = 0  # cache: a known model of the goal fits
+    by_bounds: int = 0  # what the goal compares is too small or too large
     by_guess: int = 0  # combinations of values were tried
     by_solver: int = 0
     by_worker: int = 0  # of those by the solver

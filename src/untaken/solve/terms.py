@@ -37,7 +37,6 @@ class Translator(Generic[T]):
         self._numbers: dict[int, T] = {}
         self._assertions: dict[int, T] = {}
         self._translated: set[int] = set()
-        self._products = ProductTerms(graph, factory, self._vector)
 
     def assertion(self, code: int) -> T:
         """The Boolean that says: the node of this code has the side of this code."""
@@ -88,7 +87,10 @@ class Translator(Generic[T]):
     def _comparison(self, node: Node) -> T:
         plain = self._make.compare(node.op, self._vector(node.a), self._vector(node.b))
         product = product_of(self._graph, node)
-        return plain if product is None else self._products.condition(product, plain)
+        if product is None:
+            return plain
+        # Not kept: it would be part of a cycle, and terms have to be freed before their solver is (bitwuzla.py).
+        return ProductTerms(self._graph, self._make, self._vector).condition(product, plain)
 
     def _logical(self, node: Node) -> T:
         other = self._graph.node(node.b)
