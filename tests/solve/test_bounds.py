@@ -1,0 +1,76 @@
+"""Bounds hold for all inputs, and rule out what a solver takes long for."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from tests.solve.fakes import FakeExpressions, RandomConditions
+from untaken.model.expression import Op
+from untaken.solve.answers import Answer, Unknown, Unsat
+from untaken.solve.batch import evaluate
+from untaken.solve.bounding import BoundingSolver
+from untaken.solve.bounds import BoundFinder
+from untaken.solve.conjunctions import Conjunctions
+from untaken.solve.graph import Graph, indices
+from untaken.solve.query import Query
+from untaken.solve.spaces import Spaces
+from untaken.solve.statistics import Statistics
+from untaken.solve.truth import TruthTables
+
+
+class Silent:
+    """Knows nothing."""
+
+    def solve(self, query: Query) -> Answer:
+        return Unknown("not asked")
+
+    def close(self) -> None: ...
+
+
+def bounding(graph: Graph) -> BoundingSolver:
+    tables = TruthTables(graph)
+    spaces = Spaces(graph, Conjunctions(graph, tables))
+    return BoundingSolver(Silent(), spaces, BoundFinder(graph, tables.vectors), Statistics())
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_all_values_lie_between(make: FakeExpressions, graph: Graph, seed: int) -> None:
+    rng = random.Random(seed)
+    conditions = RandomConditions(make, rng, (0, 1))
+    finder = BoundFinder(graph, TruthTables(graph).vectors)
+    for _ in range(30):
+        terms = graph.below((conditions.boolean(4),))
+        domains = {byte: sum(1 << value for value in rng.sample(range(256), rng.randint(1, 9))) for byte in (0, 1)}
+        values = [np.array(indices(domains[byte]), np.uint64) for byte in (0, 1)]
+        inputs = {0: np.repeat(values[0], len(values[1])), 1: np.tile(values[1], len(values[0]))}
+        for term, found in evaluate(graph, terms, inputs, len(inputs[0])).items():
+            low, high = finder.of(term, domains)
+            assert low <= found.min() and found.max() <= high, graph.node(term)
+
+
+def decimal(make: FakeExpressions, digits: int) -> tuple[int, list[int]]:
+    """A number that is read digit by digit, and that its characters are digits."""
+    number, facts = make.constant(64, 0), []
+    for index in range(digits):
+        character = make.input(index)
+        above = make.binary(Op.ULE, make.constant(8, ord("0")), character)
+        facts += [above, make.binary(Op.ULE, character, make.constant(8, ord("9")))]
+        digit = make.extend(Op.ZEXT, make.binary(Op.SUB, character, make.constant(8, ord("0"))), 64)
+        number = make.binary(Op.ADD, make.binary(Op.MUL, number, make.constant(64, 10)), digit)
+    return number, [2 * fact + 1 for fact in facts]
+
+
+def test_few_digits_are_no_large_number(make: FakeExpressions, graph: Graph) -> None:
+    number, facts = decimal(make, 18)
+    large = make.binary(Op.ULT, make.constant(64, ((1 << 64) - 1) // 10), number)
+    answer = bounding(graph).solve(Query.of([*facts, 2 * large + 1], b"1" * 18))
+    assert answer == Unsat(frozenset([*facts, 2 * large + 1]))
+
+
+def test_what_is_possible_is_asked(make: FakeExpressions, graph: Graph) -> None:
+    number, facts = decimal(make, 20)
+    large = make.binary(Op.ULT, make.constant(64, ((1 << 64) - 1) // 10), number)
+    assert isinstance(bounding(graph).solve(Query.of([*facts, 2 * large + 1], b"1" * 20)), Unknown)
