@@ -25,7 +25,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Real:
-    """A floating-point number: raw bits that nobody solves for, or one of a few choices, written as in C."""
+    """A floating-point number: any bits, or one of a few choices, written as in C."""
 
     draw: str  # float or double
     wide: bool  # a long double, drawn as double
