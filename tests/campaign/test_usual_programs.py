@@ -61,7 +61,7 @@ int main(void) {
     untaken_int(&n);
     if (!(p.x > 3.5f && p.y < -1e3))
         return 1;
-    if (length(p) > 5000)
+    if (length(p) < 1500)
         return 2;
     if (floor(p.y) != p.y && -p.y * 0.5 > 1e6)
         return 3;

@@ -12,15 +12,17 @@ import pytest
 from tests.solve.fakes import BruteForceSolver, FakeExpressions
 from untaken.model.expression import Op, Rounding
 from untaken.model.floats import apply_unary
-from untaken.solve.answers import Sat, Unsat
+from untaken.solve.answers import Answer, Sat, Unknown, Unsat
 from untaken.solve.backends import make_backend
 from untaken.solve.batch import first_satisfying
 from untaken.solve.graph import Graph
 from untaken.solve.limits import Limits
+from untaken.solve.numbers import NumberGuessingSolver
 from untaken.solve.query import Query
 from untaken.solve.remote import RemoteSolver
 from untaken.solve.solver import Solver
 from untaken.solve.stack import default_solver
+from untaken.solve.statistics import Statistics
 from untaken.solve.truth import TruthTables
 from untaken.solve.z3 import Z3Solver
 
@@ -145,6 +147,28 @@ def test_against_all_inputs(solver: Solver, expressions: FakeExpressions, graph:
         node = conditions.condition(depth)
         expected = isinstance(oracle.solve(Query.of([2 * node + 1], bytes(16))), Sat)
         assert solved(solver, graph, node) == expected
+
+
+class Silent:
+    """Knows nothing."""
+
+    def solve(self, query: Query) -> Answer:
+        return Unknown("not asked")
+
+    def close(self) -> None: ...
+
+
+def test_what_is_near_the_numbers_of_a_query_is_found(expressions: FakeExpressions, graph: Graph) -> None:
+    """The length of a vector: too much for a solver, with enough products."""
+    x, y = expressions.word(0, 8), expressions.word(8, 8)
+    squares = [expressions.add(Op.FMUL, 64, each, each) for each in (x, y)]
+    length = expressions.add(Op.FSQRT, 64, expressions.add(Op.FADD, 64, *squares))
+    shorter = expressions.add(Op.FLT, 1, length, number(expressions, 1500))
+    left = expressions.add(Op.FLT, 1, y, number(expressions, -1000))
+    query = Query.of([2 * left + 1, 2 * shorter + 1], bytes(16))
+    answer = NumberGuessingSolver(Silent(), graph, Statistics()).solve(query)
+    assert isinstance(answer, Sat)
+    assert first_satisfying(graph, query.assertions, [answer.model], query.hint) is not None
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ INPUT, READ = Op.INPUT, Op.READ
 QUADRATIC = {Op.MUL: 1, Op.UDIV: 3, Op.SDIV: 4, Op.UREM: 3, Op.SREM: 4}
 QUADRATIC |= {Op.FADD: 1, Op.FSUB: 1, Op.FMUL: 2, Op.FDIV: 4, Op.FSQRT: 4, Op.FROUND: 1, Op.FCONVERT: 1}
 QUADRATIC |= {Op.FROM_SIGNED: 1, Op.FROM_UNSIGNED: 1, Op.TO_SIGNED: 1}
+FLOATS = frozenset(op for op in Op if op >= Op.FADD)
 SHIFTS = frozenset({Op.SHL, Op.LSHR, Op.ASHR})
 FOLDED = 8  # most choices in a table fold, since neighbours are equal
 TABLE_SIZE = 256  # of a truth table over one byte; mostly far less
@@ -38,6 +39,7 @@ class Graph:
         self._inputs: dict[int, int] = {}
         self._bounds: dict[int, int] = {}
         self._multiplies: dict[int, bool] = {}
+        self._has_floats: dict[int, bool] = {}
 
     def node(self, index: int) -> Node:
         """The node's record."""
@@ -120,10 +122,16 @@ class Graph:
 
     def multiplies(self, code: int) -> bool:
         """Whether an assertion has a product, a quotient or a remainder inside: hashes have."""
-        known = self._multiplies
+        return self._has(code, QUADRATIC, self._multiplies)
+
+    def has_floats(self, code: int) -> bool:
+        """Whether an assertion has floats or doubles inside."""
+        return self._has(code, FLOATS, self._has_floats)
+
+    def _has(self, code: int, ops: Container[Op], known: dict[int, bool]) -> bool:
         if code >= 0 and code >> 1 not in known:
             for each in self.below((code >> 1,), known):
-                known[each] = self.node(each).op in QUADRATIC or any(known[child] for child in self.children(each))
+                known[each] = self.node(each).op in ops or any(known[child] for child in self.children(each))
         return code >= 0 and known[code >> 1]
 
     def inputs_of(self, codes: Iterable[int]) -> list[int]:

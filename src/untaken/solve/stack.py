@@ -8,9 +8,10 @@ From the outside in:
  4. enumeration: exact on one byte, and cheaper than looking into a cache;
  5. caching: what is left is expensive, so any answer is worth keeping;
  6. bounding: numbers of few digits are small, which a solver finds out the hard way;
- 7. guessing: thousands of candidates are evaluated sooner than a solver has bit-blasted a hash;
- 8. triage: light queries here, heavy ones in a process that can be killed;
- 9. bitwuzla or z3.
+ 7. numbers: floats that a query names are mostly near an answer;
+ 8. guessing: thousands of candidates are evaluated sooner than a solver has bit-blasted a hash;
+ 9. triage: light queries here, heavy ones in a process that can be killed;
+10. bitwuzla or z3.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from untaken.solve.grids import GridSearch
 from untaken.solve.guessing import GuessingSolver
 from untaken.solve.limits import Limits
 from untaken.solve.nearby import NearbySolver, Tools
+from untaken.solve.numbers import NumberGuessingSolver
 from untaken.solve.optimistic import OptimisticSolver
 from untaken.solve.query import Query
 from untaken.solve.remote import RemoteSolver
@@ -86,7 +88,8 @@ class SolverStack:
         heavy = RemoteSolver(self._backend, graph, self._limits)
         triage = TriagingSolver(light, heavy, graph, self._limits, self.statistics)
         guessing = GuessingSolver(triage, spaces, GridSearch(graph, tables.vectors), self.statistics)
-        bounding = BoundingSolver(guessing, spaces, BoundFinder(graph, tables.vectors), self.statistics)
+        numbers = NumberGuessingSolver(guessing, graph, self.statistics)
+        bounding = BoundingSolver(numbers, spaces, BoundFinder(graph, tables.vectors), self.statistics)
         caching = CachingSolver(bounding, graph, scalar, self.statistics)
         near = EnumeratingSolver(caching, graph, tables, self.statistics)
         rows = InputRows(graph)

@@ -1,0 +1,122 @@
+"""Tries floats and doubles that are likely to satisfy a query, before a solver is asked. Wraps a solver.
+
+Products and roots of unknown numbers take a solver seconds, or are too much for it; but mostly there are answers among
+the numbers that a query names, those near them, and everyday ones of all sizes. Thousands of them are tried at once.
+The goal decides which, never chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.model import floats
+from untaken.model.expression import UNARY_FLOAT, Node, Op
+from untaken.solve.answers import Answer, Sat
+from untaken.solve.batch import Words, evaluate
+from untaken.solve.graph import Graph, nodes_of
+from untaken.solve.query import Query, kept
+from untaken.solve.solver import Solver
+from untaken.solve.statistics import Statistics
+
+TRIED = 2048  # candidates a query
+LARGEST = 4_000  # nodes below a query: what is larger takes longer than a solver
+FROM_FLOATS = frozenset({*floats.BINARY, *UNARY_FLOAT} - {Op.FROM_SIGNED, Op.FROM_UNSIGNED})
+EVERYDAY = (0.0, 1.0, 2.0, 3.0, 10.0, 100.0, 1e3, 1e4, 1e6, 1e9, 1e12, 0.5, 0.25, 0.1, 1e-3, 1e-6, 1e-9)
+
+Numbers = NDArray[np.float64]
+
+
+class NumberGuessingSolver:
+    """Asks the inner solver what no candidate satisfies."""
+
+    def __init__(self, inner: Solver, graph: Graph, statistics: Statistics) -> None:
+        self._inner = inner
+        self._graph = graph
+        self._statistics = statistics
+
+    def solve(self, query: Query) -> Answer:
+        found = self._guess(query) if any(map(self._graph.has_floats, query.assertions)) else None
+        if found is None:
+            return self._inner.solve(query)
+        self._statistics.by_guess += 1
+        return found
+
+    def close(self) -> None:
+        self._inner.close()
+
+    def _guess(self, query: Query) -> Sat | None:
+        below = self._graph.below(nodes_of(query.assertions))
+        fixed = {kept(code)[0] for code in query.assertions if code < 0}
+        words = [word for word in self._words(below) if not fixed.intersection(word)]
+        if not words or len(below) > LARGEST:
+            return None
+        rng = np.random.default_rng(abs(query.goal))
+        pool = self._pool(below, rng)
+        read = self._graph.inputs_of(query.assertions)
+        old = query.hint.ljust(read[-1] + 1, b"\0")
+        inputs = {byte: np.array([old[byte]], np.uint64) for byte in read}
+        for word in words:
+            bits = _candidates(pool, _bits(word, old), 8 * len(word), rng)
+            inputs |= {byte: bits >> np.uint64(8 * place) & np.uint64(255) for place, byte in enumerate(word)}
+        return self._first(query, inputs)
+
+    def _first(self, query: Query, inputs: dict[int, Words]) -> Sat | None:
+        results = evaluate(self._graph, nodes_of(query.assertions), inputs, TRIED)
+        holds = np.ones(TRIED, np.bool_)
+        for code in query.assertions:
+            if code >= 0:
+                holds &= results[code >> 1] == code & 1
+        if not holds.any():
+            return None
+        place = int(holds.argmax())
+        return Sat({byte: int(values[place if len(values) > 1 else 0]) for byte, values in inputs.items()})
+
+    def _words(self, below: Iterable[int]) -> list[tuple[int, ...]]:
+        """The input bytes, lowest first, of each number that is input as it is."""
+        found: dict[tuple[int, ...], None] = {}
+        for node in map(self._graph.node, below):
+            if node.op in FROM_FLOATS:
+                for operand in (node.a,) if node.op in UNARY_FLOAT else (node.a, node.b):
+                    word = self._word(self._graph.node(operand))
+                    if word:
+                        found[word] = None
+        return list(found)
+
+    def _word(self, node: Node) -> tuple[int, ...]:
+        found = []
+        while node.op is Op.CONCAT and self._graph.node(node.a).op is Op.INPUT:
+            found.append(self._graph.node(node.a).a)
+            node = self._graph.node(node.b)
+        return (node.a, *reversed(found)) if found and node.op is Op.INPUT else ()
+
+    def _pool(self, below: Iterable[int], rng: np.random.Generator) -> Numbers:
+        """Numbers that the query names, and near them; and of all sizes."""
+        named = [*EVERYDAY]
+        for node in map(self._graph.node, below):
+            if node.op in floats.BINARY:
+                for operand in map(self._graph.node, (node.a, node.b)):
+                    if operand.op is Op.CONST:
+                        word = np.array([operand.constant], np.uint64)
+                        named.append(float(floats.floats_of(word, operand.width)[0]))
+        base = np.array([*dict.fromkeys(named)])
+        spread = 10.0 ** rng.uniform(-3, 12, 64)
+        with np.errstate(all="ignore"):
+            near = [base, base + 1, base - 1, base * 2, base / 2, base * 1.001, base * 0.999, np.sqrt(np.abs(base))]
+            pool = np.concatenate([*near, np.nextafter(base, np.inf), np.nextafter(base, -np.inf), spread])
+        signed: Numbers = np.concatenate([pool, -pool])
+        return signed
+
+
+def _bits(word: tuple[int, ...], old: bytes) -> int:
+    return int.from_bytes(bytes(old[byte] for byte in word), "little")
+
+
+def _candidates(pool: Numbers, old: int, width: int, rng: np.random.Generator) -> Words:
+    """Some of the pool, and now and then the number that it was."""
+    chosen = rng.choice(pool, TRIED)
+    with np.errstate(all="ignore"):
+        bits = floats.bits_of(chosen if width == 64 else chosen.astype(np.float32))
+    return np.where(rng.random(TRIED) < 0.25, np.uint64(old), bits)
