@@ -63,14 +63,22 @@ def test_the_clock_is_the_same_in_each_run(tmp_path: Path) -> None:
 
 
 DRAWS = """
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/random.h>
 #include <unistd.h>
 int main(void) {
-    unsigned long one = 0, other = 0;
+    unsigned long one = 0, other = 0, third = 0, fourth = 0;
+    char piped = 0;
     if (getrandom(&one, sizeof one, 0) != sizeof one || getentropy(&other, sizeof other)) return 1;
-    printf("%lx %lx\\n", one, other);
-    return one == other;
+    int device = open("/dev/urandom", O_RDONLY), pair[2];
+    FILE *file = fopen("/dev/random", "rb");
+    if (read(device, &third, sizeof third) != sizeof third || fread(&fourth, sizeof fourth, 1, file) != 1) return 2;
+    fclose(file);
+    close(device);
+    if (pipe(pair) || write(pair[1], "x", 1) != 1 || read(pair[0], &piped, 1) != 1 || piped != 'x') return 3;
+    printf("%lx %lx %lx %lx\\n", one, other, third, fourth);
+    return one == other || third == fourth || third == 0;
 }
 """
 

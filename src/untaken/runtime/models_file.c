@@ -1,6 +1,7 @@
 /* Models of file descriptors: data read from a stream of the input gets its labels, sizes are symbolic, and a
  * declared file name leads to the stream. */
 #define _GNU_SOURCE
+#include "chance.h"
 #include "models.h"
 #include "streams.h"
 
@@ -42,6 +43,8 @@ static int open_name(int directory, const char *name, int flags, mode_t mode) {
     int descriptor = openat(directory, name, flags, mode);
     if (descriptor >= 0)
         descriptor_closed(descriptor);
+    if (descriptor >= 0 && chance_named(name))
+        chance_opened();
     return descriptor;
 }
 
@@ -73,6 +76,8 @@ OPENAT_MODEL(openat64, O_LARGEFILE)
         int descriptor = stream ? open_stream(stream, flags, 0) : function(name, flags);                           \
         if (!stream)                                                                                               \
             descriptor_closed(descriptor);                                                                         \
+        if (!stream && chance_named(name))                                                                         \
+            chance_opened();                                                                                       \
         return descriptor;                                                                                         \
     }
 #define OPENAT_CHECKED_MODEL(function)                                                                             \
@@ -198,6 +203,7 @@ void descriptor_after_read(void *self, unsigned arguments, struct piece piece, u
 ssize_t untaken_model_read(int descriptor, void *to, size_t size) {
     uint64_t before = descriptor_before_read(descriptor);
     ssize_t result = read(descriptor, to, size);
+    chance_read(descriptor, to, result);
     descriptor_after_read(SELF(read), 3, (struct piece){descriptor, to, size}, before, result);
     return result;
 }
@@ -205,6 +211,7 @@ ssize_t untaken_model_read(int descriptor, void *to, size_t size) {
 ssize_t untaken_model___read_chk(int descriptor, void *to, size_t size, size_t room) {
     uint64_t before = descriptor_before_read(descriptor);
     ssize_t result = __read_chk(descriptor, to, size, room);
+    chance_read(descriptor, to, result);
     descriptor_after_read(SELF(__read_chk), 4, (struct piece){descriptor, to, size}, before, result);
     return result;
 }

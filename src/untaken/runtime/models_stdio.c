@@ -1,5 +1,6 @@
 /* Models of stdio on streams of the input: characters, blocks, positions. */
 #define _GNU_SOURCE
+#include "chance.h"
 #include "models.h"
 #include "streams.h"
 
@@ -257,6 +258,8 @@ static FILE *opened(FILE *file, struct untaken_stream *stream) {
     FILE *untaken_model_##function(const char *name, const char *mode) {                                           \
         char path[STREAM_PATH_SIZE];                                                                               \
         struct untaken_stream *stream = untaken_stream_of_name(name);                                              \
+        if (!stream && *mode == 'r' && chance_named(name))                                                         \
+            return chance_stream();                                                                                \
         return opened(function(stream ? stream_path(stream, path) : name, mode), stream);                          \
     }
 #define FREOPEN_MODEL(function)                                                                                    \
