@@ -161,15 +161,15 @@ static int64_t as_signed(uint64_t value, unsigned width) {
     return (int64_t)((value ^ sign) - sign);
 }
 
-static uint64_t divided(unsigned width, uint64_t a, uint64_t b) {
+static uint64_t scaled(bool up, unsigned width, uint64_t a, uint64_t b) {
     double doubles[2];
     float floats[2];
     memcpy(&doubles[0], &a, 8);
     memcpy(&doubles[1], &b, 8);
     memcpy(&floats[0], &a, 4);
     memcpy(&floats[1], &b, 4);
-    doubles[0] /= doubles[1];
-    floats[0] /= floats[1];
+    doubles[0] = up ? doubles[0] * doubles[1] : doubles[0] / doubles[1];
+    floats[0] = up ? floats[0] * floats[1] : floats[0] / floats[1];
     a = 0;
     memcpy(&a, width == 64 ? (void *)doubles : floats, width / 8);
     return a;
@@ -209,7 +209,8 @@ static uint64_t evaluate(const struct untaken_node *nodes, const struct untaken_
     case UNTAKEN_OP_ZEXT: return a;
     case UNTAKEN_OP_SEXT: return (uint64_t)as_signed(a, from);
     case UNTAKEN_OP_ITE: return a ? b : values[node->c];
-    case UNTAKEN_OP_FDIV: return divided(node->width, a, b);
+    case UNTAKEN_OP_FMUL: return scaled(true, node->width, a, b);
+    case UNTAKEN_OP_FDIV: return scaled(false, node->width, a, b);
     case UNTAKEN_OP_FROM_UNSIGNED: return converted(node->width, a);
     }
     printf("operator %d is not known here\n", node->op);

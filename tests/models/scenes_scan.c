@@ -19,8 +19,7 @@ MODEL(feof)
 static const char *const NUMBERS_FORMATS[] = {"%d%d", "%d %*d %ld", "%i%i", "%x%o", "%2d%hd", "%u,%d", " %d-%d ", "%hhd%n"};
 static const char *const TEXT_FORMATS[] = {"%s%s",      "%3s%3c", "%c %c",   "%*s %s",  "%[ab]%[^b]",
                                            "%5[a-b1]%c", "a%c b%c", "%%%s%d", "%[]a]%s", "%15c%s"};
-/* Of what is hardly a number ("." or "1e") scanf takes more than is followed: these store nothing. */
-static const char *const FRACTION_FORMATS[] = {"%*f%d", " %*f %*f%d", "%*lf,%2d"};
+static const char *const FRACTION_FORMATS[] = {"%lf%d", " %f %f", "%*lf,%2d", "%*f %*f%d"};
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static void scan_stream(struct play *play, const char *const *formats, unsigned count) {

@@ -176,6 +176,10 @@ static bool take_fraction(struct scanned *scanned, const struct conversion *conv
     struct number_source source = what_follows(scanned);
     fraction_decide_more(&fraction, &source);
     require(scanned, fraction_shape(&fraction));
+    if (!fraction.any && *fraction.end == '.') { /* taken, though it makes no number */
+        require(scanned, term_equals(byte_at(scanned, scanned->at), '.'));
+        scanned->at++;
+    }
     require_taken(scanned, start);
     if (scanned->at == start)
         return fails(scanned);
