@@ -12,6 +12,7 @@ from untaken.build.ir.instructions import (
     Call,
     Compare,
     Concrete,
+    FloatOperation,
     GetElementPointer,
     IndirectBranch,
     Phi,
@@ -89,12 +90,25 @@ def test_terminators_and_joins() -> None:
     assert isinstance(branch, Branch) and not branch.condition.is_local
 
 
-def test_floats_and_vectors_are_concrete() -> None:
+def test_floats_and_doubles_are_followed() -> None:
+    for text, op in [
+        ("  %s = fadd fast double %a, 1.000000e+00", "fadd"),
+        ("  %c = fcmp oeq float %a, 0.000000e+00", "oeq"),
+        ("  %n = fneg float %a", "fneg"),
+        ("  %i = fptosi double %a to i16", "fptosi"),
+    ]:
+        instruction = read_instruction(text, {})
+        assert isinstance(instruction, FloatOperation) and instruction.op == op
+
+
+def test_other_floats_and_vectors_are_concrete() -> None:
     for text, why in [
-        ("  %s = fadd fast double %a, 1.000000e+00", "float"),
+        ("  %s = fadd x86_fp80 %a, %b", "float"),
+        ("  %r = frem double %a, %b", "float"),
+        ("  %w = uitofp i128 %a to double", "float"),
+        ("  %v = fmul <2 x double> %a, %b", "float"),
         ("  %s = add <4 x i32> %a, splat (i32 3)", "vector"),
         ("  %e = extractelement <4 x i32> %a, i64 2", "vector"),
-        ("  %c = fcmp oeq float %a, 0.000000e+00", "float"),
     ]:
         instruction = read_instruction(text, {})
         assert isinstance(instruction, Concrete) and instruction.op == why

@@ -15,7 +15,7 @@ from untaken.model.expression import NODE_DTYPE
 from untaken.model.path import CONSTRAINT_DTYPE
 
 MAGIC = 0x4B544E55
-ABI_VERSION = 8
+ABI_VERSION = 9
 ENVIRONMENT_VARIABLE = "UNTAKEN_FDS"
 EVENT_BLOCK = 4096
 RUN_CONCRETE = 1

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 8u
+#define UNTAKEN_ABI_VERSION 9u
 
 typedef uint32_t untaken_label;
 
