@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from untaken.model.expression import Node, Op, Table
-from untaken.solve.answers import Answer, Sat, Unsat
+from untaken.solve.answers import Answer, Sat, Unknown, Unsat
 from untaken.solve.batch import evaluate
 from untaken.solve.graph import Graph
 from untaken.solve.query import Query
@@ -185,3 +185,12 @@ class RandomConditions:
         if width < 8:
             return self._make.extract(byte, self._rng.randint(0, 8 - width), width)
         return self._make.extend(self._rng.choice((Op.ZEXT, Op.SEXT)), byte, width)
+
+
+class Silent:
+    """A solver that knows nothing."""
+
+    def solve(self, query: Query) -> Answer:
+        return Unknown("not asked")
+
+    def close(self) -> None: ...

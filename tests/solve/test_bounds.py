@@ -7,9 +7,9 @@ import random
 import numpy as np
 import pytest
 
-from tests.solve.fakes import FakeExpressions, RandomConditions
+from tests.solve.fakes import FakeExpressions, RandomConditions, Silent
 from untaken.model.expression import Op
-from untaken.solve.answers import Answer, Unknown, Unsat
+from untaken.solve.answers import Unknown, Unsat
 from untaken.solve.batch import evaluate
 from untaken.solve.bounding import BoundingSolver
 from untaken.solve.bounds import BoundFinder
@@ -19,15 +19,6 @@ from untaken.solve.query import Query
 from untaken.solve.spaces import Spaces
 from untaken.solve.statistics import Statistics
 from untaken.solve.truth import TruthTables
-
-
-class Silent:
-    """Knows nothing."""
-
-    def solve(self, query: Query) -> Answer:
-        return Unknown("not asked")
-
-    def close(self) -> None: ...
 
 
 def bounding(graph: Graph) -> BoundingSolver:

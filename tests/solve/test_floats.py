@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from tests.solve.fakes import BruteForceSolver, FakeExpressions
+from tests.solve.fakes import BruteForceSolver, FakeExpressions, Silent
 from untaken.model.expression import Op, Rounding
 from untaken.model.floats import apply_unary
-from untaken.solve.answers import Answer, Sat, Unknown, Unsat
+from untaken.solve.answers import Sat, Unsat
 from untaken.solve.backends import make_backend
 from untaken.solve.batch import first_satisfying
 from untaken.solve.graph import Graph
@@ -147,15 +147,6 @@ def test_against_all_inputs(solver: Solver, expressions: FakeExpressions, graph:
         node = conditions.condition(depth)
         expected = isinstance(oracle.solve(Query.of([2 * node + 1], bytes(16))), Sat)
         assert solved(solver, graph, node) == expected
-
-
-class Silent:
-    """Knows nothing."""
-
-    def solve(self, query: Query) -> Answer:
-        return Unknown("not asked")
-
-    def close(self) -> None: ...
 
 
 def test_what_is_near_the_numbers_of_a_query_is_found(expressions: FakeExpressions, graph: Graph) -> None:
