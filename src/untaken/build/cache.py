@@ -16,7 +16,7 @@ from pathlib import Path
 from untaken import __version__
 from untaken.build.archive import global_symbols
 from untaken.build.arguments import split_response
-from untaken.build.driver import compile_and_link
+from untaken.build.driver import MATHEMATICS, compile_and_link
 from untaken.build.storage import cache_root, fresh_name, replace_file, scratch_directory
 from untaken.build.toolchain import front_end
 from untaken.errors import CompileError
@@ -45,8 +45,8 @@ def build_cached(sources: Sequence[Path], flags: Sequence[str] = ()) -> Path:
 
 
 def _link(sources: Sequence[Path], objects: Sequence[Path], program: Path, flags: Sequence[str]) -> None:
-    """Libraries come behind what needs them; that of mathematics is part of C, so nobody should have to name it."""
-    code = compile_and_link([*map(os.fspath, objects), *flags, "-lm", "-o", os.fspath(program)])
+    """Libraries come behind what needs them."""
+    code = compile_and_link([*map(os.fspath, objects), *flags, *MATHEMATICS, "-o", os.fspath(program)])
     if code:
         names = ", ".join(source.name for source in sources)
         if not any(_STARTS & set(global_symbols(file.read_bytes())) for file in objects):
