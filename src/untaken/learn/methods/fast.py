@@ -3,7 +3,8 @@
 To look for good weights costs little: samples run for a third of a campaign, which tells nearly as much as a whole one,
 and where to look is guessed from all that was tried (learn/surrogate.py). The first samples are drawn at random; with
 them is the general heuristic, which was good elsewhere. The others come in generations: many children of the best so
-far are thought of, each weight from either parent and some of them moved, and those are tried that may well be best.
+far are thought of, each weight from either parent and some of them moved; from the one that may well be best a line of
+thought goes on, step by step, to what may be better still, and its end is tried.
 
 Then those that may well be the best of all run whole campaigns, one each, again and again: who falls back gets no more
 of them. They are the first of the ten campaigns of a check, which the one that is believed to be best completes. What
@@ -17,6 +18,7 @@ paper's algorithm, which takes four or five on average.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from random import Random
 
 from untaken.learn.ledger import CHECK_TRIALS, Ledger, Round, best_first
@@ -38,7 +40,11 @@ STRANGERS = 0.1  # of the children have no parents
 MOVED = 0.25  # of a child's weights
 REACH = 4.0  # standard deviation of a move
 LITTER = 60  # children are thought of for each that is tried
-OPTIMISM = 4.0  # standard deviations by which a child may be better than is guessed
+STEPS = 5  # from the best of them to what is tried
+NEIGHBOURS = 30  # that are thought of in a step
+NUDGED = 0.15  # of a neighbour's weights
+NUDGE = 3.0  # standard deviation of a nudge
+OPTIMISM = 2.0  # standard deviations by which what is tried may be better than is guessed
 RIVALS = 5  # that run whole campaigns at a time
 MOST_TRIALS = 2 * CHECK_TRIALS  # of a rival: even those that were checked may have been lucky
 HOPE = 1.0  # standard deviations by which a rival may be better than is guessed
@@ -70,7 +76,6 @@ class _Search:
     def __init__(self, ledger: Ledger, rng: Random) -> None:
         self._ledger = ledger
         self._rng = rng
-        self._space = Space()
         self._surrogate = Surrogate()
         self._trials: dict[Weights, int] = {}  # of each that was tried: how many whole campaigns it has run
         self._broods = 0
@@ -81,7 +86,7 @@ class _Search:
     def begin(self, known: Sequence[Weights], executions: int) -> None:
         """At first, half of the samples have no parents."""
         strangers = self._samples(executions) // 2
-        self._try([*known, *(self._space.sample(self._rng) for _ in range(strangers - len(known)))])
+        self._try([*known, *(Space().sample(self._rng) for _ in range(strangers - len(known)))])
         self.look(executions // 2, FIRST * GENERATIONS)
 
     def look(self, executions: int, generations: int = GENERATIONS) -> None:
@@ -89,8 +94,7 @@ class _Search:
         size = self._samples(executions) // generations
         for _ in range(generations):
             parents = self._best_of(list(self._trials))[:PARENTS]
-            born = [_child(self._rng, parents, self._space) for _ in range(LITTER * size)]
-            self._try(best_first(born, self._surrogate.guesses(born, OPTIMISM))[:size])
+            self._try(promising(self._surrogate, parents, size, self._rng))
 
     def check(self, limit: int) -> Round:
         """Whole campaigns, for so many executions in all; then the best of those that are checked."""
@@ -139,13 +143,32 @@ class _Search:
         return best_first(weights, self._surrogate.guesses(weights, optimism))
 
 
-def _child(rng: Random, parents: Sequence[Weights], space: Space) -> Weights:
+def promising(surrogate: Surrogate, parents: Sequence[Weights], count: int, rng: Random) -> list[Weights]:
+    """What to try next. Each is the end of a line of its own, so that they are not all alike."""
+    lines = _fittest(surrogate, [[_child(rng, parents) for _ in range(LITTER)] for _ in range(count)])
+    for _ in range(STEPS):
+        families = [[each, *(_moved(rng, each, NUDGED, NUDGE) for _ in range(NEIGHBOURS))] for each in lines]
+        lines = _fittest(surrogate, families)
+    return list(dict.fromkeys(lines))
+
+
+def _fittest(surrogate: Surrogate, families: Sequence[Sequence[Weights]]) -> list[Weights]:
+    """Of each family the one that may well be best."""
+    guesses = iter(surrogate.guesses([each for family in families for each in family], OPTIMISM))
+    return [best_first(family, list(islice(guesses, len(family))))[0] for family in families]
+
+
+def _child(rng: Random, parents: Sequence[Weights]) -> Weights:
     if rng.random() < STRANGERS:
-        return space.sample(rng)
+        return Space().sample(rng)
     mother, father = rng.choice(parents), rng.choice(parents)
-    return tuple(_weight(rng, rng.choice(pair)) for pair in zip(mother, father, strict=True))
+    return _moved(rng, [rng.choice(pair) for pair in zip(mother, father, strict=True)], MOVED, REACH)
 
 
-def _weight(rng: Random, inherited: float) -> float:
-    moved = rng.gauss(inherited, REACH) if rng.random() < MOVED else inherited
-    return round(max(-LARGEST, min(LARGEST, moved)), DIGITS)
+def _moved(rng: Random, weights: Sequence[float], share: float, reach: float) -> Weights:
+    """With this share of them changed."""
+    return tuple(_within(rng.gauss(each, reach)) if rng.random() < share else each for each in weights)
+
+
+def _within(weight: float) -> float:
+    return round(max(-LARGEST, min(LARGEST, weight)), DIGITS)
