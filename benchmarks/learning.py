@@ -7,8 +7,8 @@ Stages, each of which keeps every campaign in the work folder and goes on from t
     tune           learns a heuristic for each program (fast)
     compare        learned against the hand-made strategies, and against auto
     methods        paper, random and fast side by side, with a plot for each program
-    general        learns one heuristic over all programs
-    leave-one-out  learns it over all programs but one, and tries it on that one
+    general        learns one heuristic over all programs, and for each one over all others
+    leave-one-out  tries them on fresh seeds, each on the program that it has not seen
     report         prints what there is as Markdown; with --docs DIR, puts it and the plots into DIR/learning.md
 
 Sources of Debian packages are fetched and built in the work folder. Programs are run from an empty folder in there.
@@ -22,90 +22,29 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from statistics import fmean
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from benchmarks.compare_real import PROGRAMS as DEBIAN
-from benchmarks.compare_real import build
+from benchmarks.learning_bench import SUBJECTS, Bench, bench, command, fresh_average
+from benchmarks.learning_general import general, leave_one_out, place_of
 from benchmarks.learning_plots import draw_methods
 from benchmarks.learning_report import report
 from benchmarks.real.fetch import CannotFetch
 from benchmarks.real.run import BuildFailed
-from untaken.campaign.config import Config
-from untaken.campaign.target import Target, find_target
-from untaken.cli.main import guarded
-from untaken.cli.main import run as untaken
-from untaken.cli.run import parse
-from untaken.compare.plan import conditions
-from untaken.compare.trials import prepare
-from untaken.compare.workers import LocalPool
 from untaken.learn.campaigns import Campaigns
 from untaken.learn.ledger import CHECK_TRIALS, Ledger, Round, Stage
-from untaken.learn.methods.fast import fast, fast_from
+from untaken.learn.methods.fast import fast_from
 from untaken.learn.methods.paper import paper
 from untaken.learn.methods.random_samples import random_samples
-from untaken.learn.objective import Answer, Question, Weights
+from untaken.learn.objective import Weights
 from untaken.learn.tuning import described
-from untaken.search.features.table import NAMES
-from untaken.search.general import general_heuristic, of_weights, read_heuristic, write_heuristic
-from untaken.search.heuristic import Figures
+from untaken.search.general import read_heuristic
 
-HERE = Path(__file__).parent
 HAND_MADE = "random,dfs,random-branch,uniform,cfg,cgs,generational,frontier"
 MIXED = "auto"  # the hand-made ones and the general heuristic by turns
-FRESH = 100  # trials from here on have seeds that no method has seen
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """A program, and what of its input is explored."""
-
-    source: str  # a C file of ours, or a package of compare_real.py
-    inputs: tuple[str, ...]  # and arguments, after --
-
-
-SUBJECTS = {
-    "replace": Subject("programs/replace.c", ("--arg", "10", "--arg", "10", "--stdin", "20")),
-    "calculator": Subject("../examples/calculator.c", ("--stdin", "24")),
-    "http_request": Subject("../examples/http_request.c", ("--stdin", "64")),
-    "json": Subject("programs/json.c", ("--stdin", "24")),
-    "editor": Subject("reactive/editor.c", ("--stdin", "30")),
-    "par": Subject("par", DEBIAN["par"].inputs),
-    "dos2unix": Subject("dos2unix", DEBIAN["dos2unix"].inputs),
-    "sed": Subject("sed", ("--arg", "8", "--stdin", "8")),
-    "expat": Subject("expat", ("--stdin", "20")),
-    "tree": Subject("tree", ("--arg", "10", "--arg", "10", "--", "-L", "1")),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Bench:
-    """A program that is built, and the campaigns that were asked for."""
-
-    name: str
-    target: Target
-    config: Config
-    jobs: int
-    work: Path
-
-    def campaigns(self, folder: str, iterations: int) -> Campaigns:
-        """Kept in a folder of their own."""
-        config = replace(self.config, iterations=iterations)
-        place = self.work / folder
-        prepare(place, conditions(config, self.target), "experiment")
-        return Campaigns(config, LocalPool(self.target, self.jobs), place)
-
-
-def bench(name: str, options: argparse.Namespace) -> Bench:
-    subject = SUBJECTS[name]
-    program = build(DEBIAN[subject.source], options.work) if subject.source in DEBIAN else HERE / subject.source
-    config = parse([str(program), "--seed", str(options.seed), *subject.inputs])
-    return Bench(name, find_target(config.targets), config, options.jobs, options.work)
 
 
 # ---- tune and compare
@@ -126,12 +65,6 @@ def compare(options: argparse.Namespace) -> None:
         words += ["--trials", options.trials, "--iterations", options.iterations, "--jobs", options.jobs]
         out = options.work / f"{name}-comparison"
         command(["compare", *one.config.targets, *words, "--out", out, *SUBJECTS[name].inputs])
-
-
-def command(words: Sequence[object]) -> None:
-    print("untaken", *words, flush=True)
-    if guarded(untaken, [str(word) for word in words]):
-        sys.exit(1)
 
 
 # ---- methods side by side
@@ -158,11 +91,13 @@ def by_paper(one: Bench, options: argparse.Namespace) -> Course:
 
 
 def by_fast(one: Bench, options: argparse.Namespace) -> Course:
-    return course(one, options, "fast", lambda ledger, rng: fast(ledger, rng, options.samples))
+    """From what `general` learned without this program, as for any program that the general heuristic has not seen."""
+    known = [read_heuristic(place_of(options.work, one.name)).vector]
+    return course(one, options, "fast", lambda ledger, rng: fast_from(known, ledger, rng, options.samples))
 
 
 def by_fast_alone(one: Bench, options: argparse.Namespace) -> Course:
-    """Without the general heuristic among its samples, which may have been learned on the same program."""
+    """From random vectors alone."""
     return course(one, options, "fast-alone", lambda ledger, rng: fast_from((), ledger, rng, options.samples))
 
 
@@ -198,11 +133,6 @@ def fresh(judge: Campaigns, weights: Weights, trials: int) -> dict[str, Any]:
     return {"fresh": fresh_average(judge, weights, trials), "fresh_trials": trials}
 
 
-def fresh_average(judge: Campaigns, weights: Weights, trials: int) -> float:
-    answers = judge.measure([Question(weights, FRESH + trial) for trial in range(trials)])
-    return fmean(answer.score for answer in answers)
-
-
 def said(what: str) -> Callable[[Stage], None]:
     def tell(stage: Stage) -> None:
         if stage.executions:
@@ -213,78 +143,6 @@ def said(what: str) -> Callable[[Stage], None]:
 
 def told(ended: Round) -> None:
     print(f"  best so far {ended.average:.2f} ({ended.trials} trials), {ended.executions:,} executions", flush=True)
-
-
-# ---- one heuristic for many programs
-
-
-@dataclass(slots=True)
-class Several:
-    """An objective: the mean over programs of what is covered, in percent of what it is without weights."""
-
-    parts: list[Campaigns]
-    references: list[float]
-
-    @property
-    def executions(self) -> int:
-        return sum(part.executions for part in self.parts)
-
-    def measure(self, questions: Sequence[Question]) -> list[Answer]:
-        columns = [part.measure(questions) for part in self.parts]
-        return [self._joined(answers) for answers in zip(*columns, strict=True)]
-
-    def _joined(self, answers: Sequence[Answer]) -> Answer:
-        shares = [100 * answer.score / most for answer, most in zip(answers, self.references, strict=True)]
-        return Answer(fmean(shares), sum(answer.executions for answer in answers))
-
-
-def learn_over(names: Sequence[str], label: str, options: argparse.Namespace, known: Sequence[Weights] = ()) -> Weights:
-    """The best weights over these programs; the file tells how they were found."""
-    benches = [bench(name, options) for name in names]
-    parts = [one.campaigns(f"{label}-{one.name}", options.method_iterations) for one in benches]
-    reference = Question(of_weights((0.0,) * len(NAMES)).vector, 1)
-    several = Several(parts, [part.measure([reference])[0].score for part in parts])
-    ledger = Ledger(several, said(label), told)
-    best = fast_from(known, ledger, Random(options.seed), options.samples)
-    found = replace(
-        of_weights(best.weights),
-        program=", ".join(names),
-        branches=sum(len(one.target.map.branches) for one in benches),
-        figures=Figures(
-            round(best.average, 3), best.trials, options.method_iterations, "fast", ledger.executions, options.seed
-        ),
-    )
-    write_heuristic(options.work / f"{label}.json", found)
-    return best.weights
-
-
-def general(options: argparse.Namespace) -> None:
-    learn_over(options.programs, "general", options, [general_heuristic().vector])
-
-
-def leave_one_out(options: argparse.Namespace) -> None:
-    """What is known of other programs stays in the file."""
-    place = options.work / "leave-one-out.json"
-    rows = json.loads(place.read_text()) if place.exists() else {}
-    for name in options.leave or options.programs:
-        others = [other for other in options.programs if other != name]
-        weights = learn_over(others, f"without-{name}", options)
-        judge = bench(name, options).campaigns(f"{name}-judge-{options.seed}", options.method_iterations)
-        rows[name] = {
-            "unseen": fresh_average(judge, weights, options.trials),
-            "no weights": fresh_average(judge, (0.0,) * len(NAMES), options.trials),
-            "shipped": fresh_average(judge, general_heuristic().vector, options.trials),
-        }
-        own = options.work / f"{name}.json"
-        if own.exists():
-            rows[name]["own"] = fresh_average(judge, read_heuristic(own).vector, options.trials)
-        out = options.work / f"{name}-short-comparison"
-        words = ["--strategies", options.strategies, "--trials", options.trials, "--jobs", options.jobs, "--out", out]
-        words += ["--iterations", options.method_iterations, *SUBJECTS[name].inputs]
-        command(["compare", *bench(name, options).config.targets, *words])
-        results = json.loads((out / "results.json").read_text())
-        rows[name] |= {row["strategy"]: row["mean"] for row in results["rows"]}
-        place.write_text(json.dumps(rows, indent=1))
 
 
 STAGES = {
@@ -315,13 +173,9 @@ def main() -> int:
         "--methods", type=lambda text: text.split(","), default=list(COURSES), help="to put side by side"
     )
     parser.add_argument("--fresh", type=int, default=30, help="trials that judge what a method has learned")
-    parser.add_argument(
-        "--leave", type=lambda text: text.split(","), default=[], help="programs to leave out, if not each in turn"
-    )
     parser.add_argument("--docs", type=Path, help="the folder of learning.md, for report")
     options = parser.parse_args()
-    programs = [*options.programs, *options.leave]
-    for what, given, there in (("program", programs, SUBJECTS), ("method", options.methods, COURSES)):
+    for what, given, there in (("program", options.programs, SUBJECTS), ("method", options.methods, COURSES)):
         unknown = [name for name in given if name not in there]
         if unknown:
             parser.error(f"no such {what}: {', '.join(unknown)}; there are: {', '.join(there)}")
