@@ -11,11 +11,12 @@ import pytest
 from tests.learn.objectives import MadeUp, in_session, zeros
 from untaken.campaign.target import find_target
 from untaken.learn.ledger import CHECK_TRIALS, Ledger, best_first
-from untaken.learn.methods.fast import MOST_TRIALS, SHARE, fast, fast_from
+from untaken.learn.methods.fast import MOST_TRIALS, OPTIMISM, PARENTS, SHARE, fast, fast_from, promising
 from untaken.learn.methods.paper import FIND_TRIAL, TOP, paper
 from untaken.learn.methods.random_samples import random_samples
 from untaken.learn.objective import Question, Weights
 from untaken.learn.space import Space
+from untaken.learn.surrogate import Surrogate
 from untaken.learn.tuning import METHODS
 from untaken.search.features.table import NAMES
 from untaken.search.general import general_heuristic
@@ -133,6 +134,17 @@ def test_fast_begins_with_what_is_known(known: list[Weights]) -> None:
     fast_from(known, Ledger(objective), Random(2), 10)
     assert [question.weights for question in objective.asked[: len(known)]] == known
     assert (general_heuristic().vector in {question.weights for question in objective.asked}) is False
+
+
+def test_what_is_tried_next_is_thought_to_be_better_than_all_before_and_not_all_the_same() -> None:
+    rng = Random(3)
+    tried = [Space().sample(rng) for _ in range(40)]
+    surrogate = Surrogate()
+    surrogate.learn(tried, Ledger(MadeUp()).scores("tried", tried, 1), 1.0)
+    parents = best_first(tried, surrogate.guesses(tried))[:PARENTS]
+    next_ones = promising(surrogate, parents, 5, Random(1))
+    assert len(set(next_ones)) == 5 and next_ones == promising(surrogate, parents, 5, Random(1))
+    assert min(surrogate.guesses(next_ones, OPTIMISM)) > max(surrogate.guesses(tried, OPTIMISM))
 
 
 @pytest.mark.parametrize("method", METHODS)
