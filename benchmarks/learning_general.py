@@ -27,7 +27,7 @@ from untaken.learn.objective import Objective, Question, Weights
 from untaken.learn.space import Space
 from untaken.learn.surrogate import Surrogate
 from untaken.search.features.table import NAMES
-from untaken.search.general import of_weights, read_heuristic, write_heuristic
+from untaken.search.general import general_heuristic, of_weights, read_heuristic, write_heuristic
 from untaken.search.heuristic import Figures
 
 GENERATIONS = 3
@@ -184,7 +184,7 @@ def leave_one_out(options: argparse.Namespace) -> None:
         judge = bench(name, options).campaigns(f"judge-{name}", options.method_iterations)
         tried = {
             "unseen": read_heuristic(place_of(options.work, name)).vector,
-            "general": read_heuristic(place_of(options.work, GENERAL)).vector,
+            "shipped": general_heuristic().vector,
             "by hand": SET_BY_HAND,
             "no weights": NO_WEIGHTS,
         }

@@ -130,8 +130,8 @@ def left_out(work: Path) -> Iterator[str]:
     rows: dict[str, dict[str, float]] = json.loads(place.read_text())
     columns = list(dict.fromkeys(column for row in rows.values() for column in row))
     yield (
-        "\n*Leaving one out*: *unseen* are weights that were learned over the other programs, *general* those that "
-        "were learned over all, *by hand* those that shipped before anything was learned.\n"
+        "\n*Leaving one out*: *unseen* are weights that were learned over the other programs, *shipped* those that "
+        "are the default, *by hand* those that were before anything was learned.\n"
     )
     yield f"| program | {' | '.join(columns)} |"
     yield "| --- |" + " ---: |" * len(columns)
