@@ -146,7 +146,7 @@ class Session:
 
     def _run(self, input: bytes, seconds: float) -> Path:
         try:
-            self._server.ask(COMMAND_RUN, seconds + GRACE_SECONDS)
+            self._server.ask(COMMAND_RUN, seconds + GRACE_SECONDS, soon=self.settings.most_runs > 1)
         except ServerGone as gone:
             return self._recover(input, gone)
         path = self.read_path(input)
