@@ -100,7 +100,9 @@ class Path:
     @cached_property
     def symbolic(self) -> NDArray[np.intp]:
         """Indices of the constraints that a search may flip."""
-        return (self.constraints["kind"] <= _LAST_FLIPPED).nonzero()[0]
+        flipped = self.constraints["kind"] <= _LAST_FLIPPED
+        every = np.count_nonzero(flipped) == len(flipped)  # mostly, and then they need not be looked for
+        return np.arange(len(flipped)) if every else flipped.nonzero()[0]
 
     @cached_property
     def event_bytes(self) -> bytes:

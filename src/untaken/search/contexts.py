@@ -51,9 +51,9 @@ class Contexts:
 
     def place(self, path: Path, index: int) -> int:
         """What a single constraint decides on."""
-        constraint = path.constraints[index]
-        if constraint["kind"] == BRANCH:
-            return int(constraint["id"])
+        _, branch, _, kind, _, _ = path.constraint(index)
+        if kind == BRANCH:
+            return branch
         return self.id_count + int(path.events_before(path.constraints[index : index + 1])[0])
 
     def distinct(self, contexts: Ints) -> tuple[Ints, Ints]:
@@ -81,7 +81,8 @@ class Contexts:
         """The longest contexts; ABSENT where the path does not tell them at once."""
         if path.windows is None or _WINDOWS[:1] != (WINDOW_EVENTS,):
             return np.full(len(indices), ABSENT)
-        return self._windows[0].get(path.windows.take(indices))
+        every = len(indices) == len(path.windows)  # none of them is asked for twice
+        return self._windows[0].get(path.windows if every else path.windows.take(indices))
 
     def _through(self, decisions: Decisions, sizes: tuple[Windows, ...]) -> tuple[Ints, Ints | int]:
         """The longest contexts, and how far back to look for each or for all; known by windows, the smallest first."""

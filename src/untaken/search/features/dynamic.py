@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ FAILURES = 10
 NOWHERE = slice(0, 0)
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Moment:
     """A path about to be scored. `flipped` is the number of the decision whose flip led to it; None after a restart.
 
@@ -53,17 +54,16 @@ class Moment:
     def __len__(self) -> int:
         return len(self.which)
 
-    @property
+    @cached_property
     def times(self) -> Ints:
         """So often the path has the place of each kind."""
         of_kinds = np.bincount(self.which, minlength=len(self.places))
         return np.bincount(self.places, of_kinds)[self.places].astype(np.intp)
 
-    @property
+    @cached_property
     def functions(self) -> Ints:
         """Each kind's."""
-        count = self.history.id_count
-        return self.history.functions.of[np.where(self.places < count, self.places, self.places - count)]
+        return self.history.function_of.take(self.places)
 
     def place(self, index: int) -> int:
         """Of a decision."""

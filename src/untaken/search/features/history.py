@@ -36,6 +36,7 @@ class History:
         self.new: Flags = np.zeros(self.id_count, np.bool_)
         self.runs = 0
         self.functions = Functions(program)
+        self.function_of = np.tile(self.functions.of, 2)  # by place
         self._hit_before = search.coverage.hit.tobytes()
         self.contexts = search.analyses.contexts(CONTEXTS)
         # By length, since one that the beginning of the path cuts short is no shorter one.

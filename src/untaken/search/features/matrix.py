@@ -35,11 +35,18 @@ class Scorer:
         self._weights = np.array([weight for feature, weight in dynamic if not feature.positional], np.float32)
         self._of_positions = [(feature, weight) for feature, weight in dynamic if feature.positional]
 
+    def _flags(self, moment: Moment) -> Flags:
+        """One row a feature, one column a kind."""
+        flags = np.empty((len(self._of_kinds), len(moment.places)), np.bool_)
+        for row, feature in zip(flags, self._of_kinds, strict=True):
+            row[:] = feature.compute(moment)
+        return flags
+
     def of(self, moment: Moment, *, first: bool = False, hopeless: Flags | None = None) -> Scores:
         """One score a decision. On the `first` path all dynamic features are false; `hopeless` kinds score lowest."""
         scores: Scores = self._static[moment.places]
         if not first and self._of_kinds:
-            scores += self._weights @ np.array([feature.compute(moment) for feature in self._of_kinds], np.float32)
+            scores += self._weights @ self._flags(moment).astype(np.float32)
         if hopeless is not None:
             scores[hopeless] = -np.inf
         scores = scores.take(moment.which)

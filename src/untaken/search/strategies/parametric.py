@@ -115,7 +115,7 @@ class _Scoring:
     def _any(self, path: Path) -> Iterator[_Candidate]:
         contexts = self.history.contexts
         for index in draws(self._search.rng, len(path.symbolic)):
-            constraint = path.symbolic[index]
+            constraint = int(path.symbolic[index])
             yield index, contexts.place(path, constraint), partial(contexts.one, path, constraint)
 
 
