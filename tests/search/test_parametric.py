@@ -13,7 +13,7 @@ from untaken.search.attempts import Attempt, Flip, Force, Outcome, Run, Verdict
 from untaken.search.budget import Budget
 from untaken.search.driver import Driver
 from untaken.search.features.table import NAMES
-from untaken.search.general import general_heuristic, of_weights
+from untaken.search.general import IN_COMPANY, general_heuristic, heuristic_in_company, of_weights
 from untaken.search.heuristic import Heuristic
 from untaken.search.registry import strategy
 from untaken.search.strategies.parametric import best_first, parametric
@@ -154,3 +154,9 @@ def test_the_same_seed_makes_the_same_runs(seed: int) -> None:
 
 def test_the_general_heuristic_fits_the_features() -> None:
     assert tuple(general_heuristic().weights) == NAMES
+
+
+def test_the_heuristic_of_auto_fits_the_features() -> None:
+    weights = heuristic_in_company().weights
+    assert tuple(weights) == NAMES
+    assert {name for name, weight in weights.items() if weight} == set(IN_COMPANY)

@@ -24,6 +24,7 @@ from typing import Any
 
 from untaken.model.path import ExitKind, Path
 from untaken.search.attempts import Attempt, Finish, Steps
+from untaken.search.general import heuristic_in_company
 from untaken.search.inputs import FoundStarts
 from untaken.search.space import Search
 from untaken.search.strategies.cfg import cfg
@@ -86,6 +87,7 @@ def _impatient_cfg(search: Search) -> Steps:
 
 
 def _impatient_parametric(search: Search) -> Steps:
+    search.heuristic = search.heuristic or heuristic_in_company()
     return parametric(search, restart=300)
 
 
