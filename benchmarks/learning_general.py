@@ -27,7 +27,13 @@ from untaken.learn.objective import Objective, Question, Weights
 from untaken.learn.space import Space
 from untaken.learn.surrogate import Surrogate
 from untaken.search.features.table import NAMES
-from untaken.search.general import general_heuristic, of_weights, read_heuristic, write_heuristic
+from untaken.search.general import (
+    general_heuristic,
+    heuristic_in_company,
+    of_weights,
+    read_heuristic,
+    write_heuristic,
+)
 from untaken.search.heuristic import Figures
 
 GENERATIONS = 3
@@ -37,20 +43,7 @@ REPEATS = 2  # more campaigns of theirs on each program
 FIND_TRIAL = 1
 GENERAL = "general"
 NO_WEIGHTS = (0.0,) * len(NAMES)
-BY_HAND = {  # what shipped before anything was learned
-    "newly-covered": 3.0,
-    "context-1-known": -2.0,
-    "context-2-known": -2.0,
-    "context-3-known": -2.0,
-    "context-4-known": -2.0,
-    "context-5-known": -3.0,
-    "negated-over-10": -2.0,
-    "opposite-failed": -9.0,
-    "opposite-uncovered": 10.0,
-    "opposite-lonely": 3.0,
-    "among-last-10": -1.0,
-}
-SET_BY_HAND: Weights = tuple(BY_HAND.get(name, 0.0) for name in NAMES)
+SET_BY_HAND: Weights = heuristic_in_company().vector  # what shipped before anything was learned
 
 
 @dataclass(slots=True)
