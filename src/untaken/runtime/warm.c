@@ -15,6 +15,7 @@
 #define LARGEST_RANGE (4u << 20)
 #define OFTEN 512   /* runs, from two that are learnt from to the next, at most */
 #define ENTRIES 512 /* of the page map, read together */
+#define POWERS_OF_FOUR 0x5555555555555554ull
 #define FEW_PAGES 2 /* the kernel is quicker to map so many, one by one, than all that lie around */
 #define COPY 1u /* in the address of a page */
 
@@ -129,10 +130,10 @@ static void touch_learnt(const struct pages *pages) {
     }
 }
 
-/* The second, the fourth, the eighth... and always the next one too, which may well be of the other kind. */
+/* The first, the 4th, the 16th, the 64th... and always the next one too, which may well be of the other kind. */
 static bool is_time_to_learn(uint64_t run) {
     uint64_t even = run & ~1ull;
-    return (even & (even - 1)) == 0 || even % OFTEN == 0;
+    return run == 1 || ((even & (even - 1)) == 0 && (even & POWERS_OF_FOUR) != 0) || even % OFTEN == 0;
 }
 
 void untaken_warm_up(void) {
