@@ -39,47 +39,33 @@ def searches(graph: Graph, tables: TruthTables) -> tuple[Spaces, GridSearch]:
 
 
 MAKERS: dict[str, Callable[[FakeExpressions, Graph], Solver]] = {
-    "brute-force": lambda expressions, graph: BruteForceSolver(graph),
-    "bitwuzla": lambda expressions, graph: make_backend("bitwuzla", graph, TruthTables(graph), LIMITS),
-    "bitwuzla-heavy": lambda expressions, graph: make_backend(
-        "bitwuzla", graph, TruthTables(graph), LIMITS, heavy=True
-    ),
-    "z3": lambda expressions, graph: make_backend("z3", graph, TruthTables(graph), LIMITS),
-    "worker": lambda expressions, graph: RemoteSolver("bitwuzla", graph, LIMITS),
-    "enumeration": lambda expressions, graph: EnumeratingSolver(
+    "brute-force": lambda make, graph: BruteForceSolver(graph),
+    "bitwuzla": lambda make, graph: make_backend("bitwuzla", graph, TruthTables(graph), LIMITS),
+    "bitwuzla-heavy": lambda make, graph: make_backend("bitwuzla", graph, TruthTables(graph), LIMITS, heavy=True),
+    "z3": lambda make, graph: make_backend("z3", graph, TruthTables(graph), LIMITS),
+    "worker": lambda make, graph: RemoteSolver("bitwuzla", graph, LIMITS),
+    "enumeration": lambda make, graph: EnumeratingSolver(
         BruteForceSolver(graph), graph, TruthTables(graph), Statistics()
     ),
-    "caching": lambda expressions, graph: CachingSolver(
-        BruteForceSolver(graph), graph, ScalarEvaluator(graph), Statistics()
-    ),
-    "bounding": lambda expressions, graph: BoundingSolver(
+    "caching": lambda make, graph: CachingSolver(BruteForceSolver(graph), graph, ScalarEvaluator(graph), Statistics()),
+    "bounding": lambda make, graph: BoundingSolver(
         BruteForceSolver(graph),
         searches(graph, TruthTables(graph))[0],
         BoundFinder(graph, TruthTables(graph).vectors),
         Statistics(),
     ),
-    "guessing": lambda expressions, graph: GuessingSolver(
+    "guessing": lambda make, graph: GuessingSolver(
         BruteForceSolver(graph), *searches(graph, TruthTables(graph)), Statistics()
     ),
-    "stack": lambda expressions, graph: default_solver(expressions),
-    "stack-z3": lambda expressions, graph: default_solver(expressions, "z3"),
-    "stack-all-heavy": lambda expressions, graph: default_solver(expressions, limits=Limits(light=0)),
+    "stack": lambda make, graph: default_solver(make),
+    "stack-z3": lambda make, graph: default_solver(make, "z3"),
+    "stack-all-heavy": lambda make, graph: default_solver(make, limits=Limits(light=0)),
 }
 
 
-@pytest.fixture
-def expressions() -> FakeExpressions:
-    return FakeExpressions()
-
-
-@pytest.fixture
-def graph(expressions: FakeExpressions) -> Graph:
-    return Graph(expressions)
-
-
 @pytest.fixture(params=MAKERS)
-def solver(request: pytest.FixtureRequest, expressions: FakeExpressions, graph: Graph) -> Iterator[Solver]:
-    made = MAKERS[request.param](expressions, graph)
+def solver(request: pytest.FixtureRequest, make: FakeExpressions, graph: Graph) -> Iterator[Solver]:
+    made = MAKERS[request.param](make, graph)
     yield made
     made.close()
 
@@ -92,23 +78,23 @@ def holds(graph: Graph, query: Query, answer: object) -> bool:
     return isinstance(answer, Sat) and first_satisfying(graph, query.assertions, [answer.model], query.hint) is not None
 
 
-def test_equal_byte(solver: Solver, expressions: FakeExpressions) -> None:
-    query = Query.of([code(expressions.equals(expressions.input(3), ord("x")))], b"....")
+def test_equal_byte(solver: Solver, make: FakeExpressions) -> None:
+    query = Query.of([code(make.equals(make.input(3), ord("x")))], b"....")
     assert solver.solve(query) == Sat({3: ord("x")})
 
 
-def test_contradiction(solver: Solver, expressions: FakeExpressions) -> None:
-    a, b = expressions.input(0), expressions.input(1)
-    same = expressions.binary(Op.EQ, a, b)
-    query = Query.of([code(expressions.equals(a, 1)), code(expressions.equals(b, 2)), code(same)])
+def test_contradiction(solver: Solver, make: FakeExpressions) -> None:
+    a, b = make.input(0), make.input(1)
+    same = make.binary(Op.EQ, a, b)
+    query = Query.of([code(make.equals(a, 1)), code(make.equals(b, 2)), code(same)])
     assert isinstance(solver.solve(query), Unsat)
 
 
-def test_a_core_is_a_contradiction_of_its_own(solver: Solver, expressions: FakeExpressions, graph: Graph) -> None:
-    a, b = expressions.input(0), expressions.input(1)
-    facts = [code(expressions.equals(a, value), False) for value in range(10)]
-    below = expressions.binary(Op.ULT, a, b)
-    query = Query.of([*facts, code(expressions.equals(b, 0)), code(below)])
+def test_a_core_is_a_contradiction_of_its_own(solver: Solver, make: FakeExpressions, graph: Graph) -> None:
+    a, b = make.input(0), make.input(1)
+    facts = [code(make.equals(a, value), False) for value in range(10)]
+    below = make.binary(Op.ULT, a, b)
+    query = Query.of([*facts, code(make.equals(b, 0)), code(below)])
     answer = solver.solve(query)
     assert isinstance(answer, Unsat)
     if answer.core is not None:
@@ -116,23 +102,21 @@ def test_a_core_is_a_contradiction_of_its_own(solver: Solver, expressions: FakeE
         assert isinstance(BruteForceSolver(graph).solve(Query.of(sorted(answer.core))), Unsat)
 
 
-def test_goal_that_contradicts_the_same_condition(solver: Solver, expressions: FakeExpressions) -> None:
-    condition = expressions.equals(expressions.word(0, 2), 0x4142)
+def test_goal_that_contradicts_the_same_condition(solver: Solver, make: FakeExpressions) -> None:
+    condition = make.equals(make.word(0, 2), 0x4142)
     assert isinstance(solver.solve(Query.of([code(condition), code(condition, False)])), Unsat)
 
 
-def test_a_repeated_question_has_the_same_answer(solver: Solver, expressions: FakeExpressions) -> None:
-    total = expressions.binary(Op.ADD, expressions.input(0), expressions.input(1))
-    query = Query.of([code(expressions.equals(total, 77))])
+def test_a_repeated_question_has_the_same_answer(solver: Solver, make: FakeExpressions) -> None:
+    total = make.binary(Op.ADD, make.input(0), make.input(1))
+    query = Query.of([code(make.equals(total, 77))])
     assert solver.solve(query) == solver.solve(query)
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_random_conditions_against_brute_force(
-    solver: Solver, expressions: FakeExpressions, graph: Graph, seed: int
-) -> None:
+def test_random_conditions_against_brute_force(solver: Solver, make: FakeExpressions, graph: Graph, seed: int) -> None:
     rng = random.Random(seed)
-    conditions = RandomConditions(expressions, rng, (0, 5))
+    conditions = RandomConditions(make, rng, (0, 5))
     oracle = BruteForceSolver(graph)
     pool = [conditions.boolean(3) for _ in range(12)]
     for _ in range(12):

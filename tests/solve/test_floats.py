@@ -27,36 +27,24 @@ from untaken.solve.truth import TruthTables
 from untaken.solve.z3 import Z3Solver
 
 MAKERS: dict[str, Callable[[FakeExpressions, Graph], Solver]] = {
-    "bitwuzla": lambda expressions, graph: make_backend("bitwuzla", graph, TruthTables(graph), Limits()),
-    "bitwuzla-heavy": lambda expressions, graph: make_backend(
-        "bitwuzla", graph, TruthTables(graph), Limits(), heavy=True
-    ),
-    "z3": lambda expressions, graph: make_backend("z3", graph, TruthTables(graph), Limits(seconds=60)),
-    "worker": lambda expressions, graph: RemoteSolver("bitwuzla", graph, Limits()),
-    "stack": lambda expressions, graph: default_solver(expressions),
+    "bitwuzla": lambda make, graph: make_backend("bitwuzla", graph, TruthTables(graph), Limits()),
+    "bitwuzla-heavy": lambda make, graph: make_backend("bitwuzla", graph, TruthTables(graph), Limits(), heavy=True),
+    "z3": lambda make, graph: make_backend("z3", graph, TruthTables(graph), Limits(seconds=60)),
+    "worker": lambda make, graph: RemoteSolver("bitwuzla", graph, Limits()),
+    "stack": lambda make, graph: default_solver(make),
 }
 
 
-@pytest.fixture
-def expressions() -> FakeExpressions:
-    return FakeExpressions()
-
-
-@pytest.fixture
-def graph(expressions: FakeExpressions) -> Graph:
-    return Graph(expressions)
-
-
 @pytest.fixture(params=MAKERS)
-def solver(request: pytest.FixtureRequest, expressions: FakeExpressions, graph: Graph) -> Iterator[Solver]:
-    made = MAKERS[request.param](expressions, graph)
+def solver(request: pytest.FixtureRequest, make: FakeExpressions, graph: Graph) -> Iterator[Solver]:
+    made = MAKERS[request.param](make, graph)
     yield made
     made.close()
 
 
-def number(expressions: FakeExpressions, value: float, width: int = 64) -> int:
+def number(make: FakeExpressions, value: float, width: int = 64) -> int:
     packed = struct.pack("<d" if width == 64 else "<f", value)
-    return expressions.constant(width, int.from_bytes(packed, "little"))
+    return make.constant(width, int.from_bytes(packed, "little"))
 
 
 def solved(solver: Solver, graph: Graph, *nodes: int) -> bool:
@@ -70,43 +58,43 @@ def solved(solver: Solver, graph: Graph, *nodes: int) -> bool:
 
 
 @pytest.mark.parametrize("width", [32, 64])
-def test_arithmetic_of_any_bits(solver: Solver, expressions: FakeExpressions, graph: Graph, width: int) -> None:
-    x, y = expressions.word(0, width // 8), expressions.word(8, width // 8)
-    total = expressions.add(Op.FADD, width, x, y)
-    equal = expressions.add(Op.FEQ, 1, total, number(expressions, 1000.5, width))
-    above = expressions.add(Op.FLT, 1, number(expressions, 3.25, width), x)
+def test_arithmetic_of_any_bits(solver: Solver, make: FakeExpressions, graph: Graph, width: int) -> None:
+    x, y = make.word(0, width // 8), make.word(8, width // 8)
+    total = make.add(Op.FADD, width, x, y)
+    equal = make.add(Op.FEQ, 1, total, number(make, 1000.5, width))
+    above = make.add(Op.FLT, 1, number(make, 3.25, width), x)
     assert solved(solver, graph, equal, above)
 
 
-def test_only_what_is_no_number_differs_from_itself(solver: Solver, expressions: FakeExpressions, graph: Graph) -> None:
-    x = expressions.word(0, 8)
-    other = expressions.negated(expressions.add(Op.FEQ, 1, x, x))
+def test_only_what_is_no_number_differs_from_itself(solver: Solver, make: FakeExpressions, graph: Graph) -> None:
+    x = make.word(0, 8)
+    other = make.negated(make.add(Op.FEQ, 1, x, x))
     assert solved(solver, graph, other)
-    assert not solved(solver, graph, other, expressions.add(Op.FLE, 1, x, number(expressions, 0)))
+    assert not solved(solver, graph, other, make.add(Op.FLE, 1, x, number(make, 0)))
 
 
-def test_bits_of_a_result(solver: Solver, expressions: FakeExpressions, graph: Graph) -> None:
-    root = expressions.add(Op.FSQRT, 32, expressions.word(0, 4))
-    top = expressions.equals(expressions.extract(root, 23, 9), 0x85)
+def test_bits_of_a_result(solver: Solver, make: FakeExpressions, graph: Graph) -> None:
+    root = make.add(Op.FSQRT, 32, make.word(0, 4))
+    top = make.equals(make.extract(root, 23, 9), 0x85)
     assert solved(solver, graph, top)
-    opposite = expressions.binary(Op.XOR, root, expressions.constant(32, 1 << 31))
-    positive = expressions.add(Op.FLT, 1, number(expressions, 0, 32), opposite)
+    opposite = make.binary(Op.XOR, root, make.constant(32, 1 << 31))
+    positive = make.add(Op.FLT, 1, number(make, 0, 32), opposite)
     assert not solved(solver, graph, positive), "a root is not negative"
 
 
-def test_what_does_not_fit_is_the_smallest(solver: Solver, expressions: FakeExpressions, graph: Graph) -> None:
-    x = expressions.word(0, 8)
-    whole = expressions.add(Op.TO_SIGNED, 32, x)
-    large = expressions.add(Op.FLT, 1, number(expressions, 1e10), x)
-    assert solved(solver, graph, large, expressions.equals(whole, 1 << 31))
-    assert not solved(solver, graph, large, expressions.equals(whole, 7))
+def test_what_does_not_fit_is_the_smallest(solver: Solver, make: FakeExpressions, graph: Graph) -> None:
+    x = make.word(0, 8)
+    whole = make.add(Op.TO_SIGNED, 32, x)
+    large = make.add(Op.FLT, 1, number(make, 1e10), x)
+    assert solved(solver, graph, large, make.equals(whole, 1 << 31))
+    assert not solved(solver, graph, large, make.equals(whole, 7))
 
 
 class Conditions:
     """Random ones on numbers that come from two bytes, so that all inputs can be tried."""
 
-    def __init__(self, expressions: FakeExpressions, rng: random.Random) -> None:
-        self.make, self.rng = expressions, rng
+    def __init__(self, make: FakeExpressions, rng: random.Random) -> None:
+        self.make, self.rng = make, rng
 
     def value(self, depth: int, width: int) -> int:
         rng, make = self.rng, self.make
@@ -139,8 +127,8 @@ class Conditions:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_against_all_inputs(solver: Solver, expressions: FakeExpressions, graph: Graph, seed: int) -> None:
-    conditions = Conditions(expressions, random.Random(seed))
+def test_against_all_inputs(solver: Solver, make: FakeExpressions, graph: Graph, seed: int) -> None:
+    conditions = Conditions(make, random.Random(seed))
     oracle = BruteForceSolver(graph)
     depth = 1 if isinstance(solver, Z3Solver) else 2  # it takes minutes for what bitwuzla does at once
     for _ in range(8):
@@ -149,13 +137,13 @@ def test_against_all_inputs(solver: Solver, expressions: FakeExpressions, graph:
         assert solved(solver, graph, node) == expected
 
 
-def test_what_is_near_the_numbers_of_a_query_is_found(expressions: FakeExpressions, graph: Graph) -> None:
+def test_what_is_near_the_numbers_of_a_query_is_found(make: FakeExpressions, graph: Graph) -> None:
     """The length of a vector: too much for a solver, with enough products."""
-    x, y = expressions.word(0, 8), expressions.word(8, 8)
-    squares = [expressions.add(Op.FMUL, 64, each, each) for each in (x, y)]
-    length = expressions.add(Op.FSQRT, 64, expressions.add(Op.FADD, 64, *squares))
-    shorter = expressions.add(Op.FLT, 1, length, number(expressions, 1500))
-    left = expressions.add(Op.FLT, 1, y, number(expressions, -1000))
+    x, y = make.word(0, 8), make.word(8, 8)
+    squares = [make.add(Op.FMUL, 64, each, each) for each in (x, y)]
+    length = make.add(Op.FSQRT, 64, make.add(Op.FADD, 64, *squares))
+    shorter = make.add(Op.FLT, 1, length, number(make, 1500))
+    left = make.add(Op.FLT, 1, y, number(make, -1000))
     query = Query.of([2 * left + 1, 2 * shorter + 1], bytes(16))
     answer = NumberGuessingSolver(Silent(), graph, Statistics()).solve(query)
     assert isinstance(answer, Sat)

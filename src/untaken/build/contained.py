@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from untaken.model.program import Containment
 
-_INTERFACES = ("llvm.", "untaken_", "klee_", "__VERIFIER_", "__CrestInt", "__Crest")
+_INTERFACES = ("llvm.", "untaken_", "klee_", "__VERIFIER_", "__Crest")
 _MODEL = "untaken_model_"
 _OWN_LIBRARIES = frozenset({"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"})
 ASSEMBLY = "asm"

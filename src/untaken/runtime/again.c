@@ -15,7 +15,6 @@
 #include "mappings.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -62,7 +61,7 @@ struct page {
 struct room {
     jmp_buf before;
     uint64_t faults; /* before the run */
-    uint64_t size;   /* of the address space */
+    uint64_t size;   /* of the address space, in pages */
     uintptr_t heap_end;
     uint32_t runs;
     uint32_t float_status;
@@ -167,17 +166,6 @@ static bool are_descriptors_put_back(void) {
 static uint64_t count_faults(void) {
     struct rusage usage;
     return getrusage(RUSAGE_THREAD, &usage) == 0 ? (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt : 0;
-}
-
-/* In pages; 0 if nobody tells. */
-static uint64_t address_space(void) {
-    char text[64] = "";
-    int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    ssize_t got = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
-    if (fd >= 0) {
-        close(fd);
-    }
-    return got <= 0 ? 0 : strtoull(text, NULL, 10);
 }
 
 /* They are mostly looked for in order: from the one on that was found last. */
@@ -360,7 +348,7 @@ void untaken_again_copy(void) {
     room->stack[STACK_SIZE - 1] = room->stack[0] = 0;
     room->is_ready = note_descriptors() && look_at_pages(copy_page) &&
                      mprotect(room->copies, sizeof room->copies, PROT_READ) == 0;
-    room->size = address_space();
+    room->size = untaken_mapped_pages();
     if (room->is_ready) {
         on_other_stack(begin_again); /* the first run is to find the same as all others, below the stack too */
     }
@@ -395,7 +383,7 @@ static bool can_be_put_back(void) {
     if (count_faults() == room->faults) {
         return true;
     }
-    return address_space() == room->size && room->size != 0 && look_at_pages(note_page);
+    return untaken_mapped_pages() == room->size && room->size != 0 && look_at_pages(note_page);
 }
 
 static _Noreturn void begin_if_as_before(void) {

@@ -1,7 +1,7 @@
 /* Floating point: what its operators mean, and the terms that requests for them become.
  *
- * Values are bits, as those of integers are. Programs round to nearest unless they ask for something else; one that
- * does has its labels dropped, since results are compared with the program's own (steps.c). */
+ * Values are bits, as those of integers are. Programs round to nearest unless they ask for something else; then labels
+ * are dropped, and so they are where results differ from the program's own (steps.c). */
 #include "floats.h"
 
 #include "terms.h"
@@ -43,6 +43,10 @@ static double number(unsigned width, uint64_t bits) { return width == 32 ? (doub
 static uint64_t bits_of(unsigned width, double value) {
     return width == 32 ? bits_of_float((float)value) : bits_of_double(value);
 }
+
+#define UNUSUAL (0x6000u | 0x8000u | 0x0040u) /* of the processor's status: rounding, and two ways to flush */
+
+bool untaken_rounds_as_usual(void) { return (_mm_getcsr() & UNUSUAL) == 0; }
 
 bool untaken_is_nan(unsigned width, uint64_t bits) { return number(width, bits) != number(width, bits); }
 

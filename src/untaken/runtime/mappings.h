@@ -13,6 +13,9 @@ struct untaken_mapping {
 /* Calls the function with each that is private and can be read. */
 void untaken_each_mapping(void (*each)(const struct untaken_mapping *));
 
+/* How many pages are mapped in all, whether or not there is anything in them; 0 if nobody tells. */
+uint64_t untaken_mapped_pages(void);
+
 /* Entries of /proc/self/pagemap. */
 #define UNTAKEN_PRESENT (1ull << 63)
 #define UNTAKEN_OF_FILE (1ull << 61)

@@ -4,9 +4,9 @@
  * does not matter, as they are alike. When one has ended, this process reaps it, reports the run if it did not
  * report itself (run.c), and forks the next. On a machine with a free core, forking and ending then cost no time. */
 #include "again.h"
+#include "mappings.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -234,19 +234,8 @@ static bool await_end(void) {
 /* ---- Start ---- */
 
 static uint64_t measure_address_space(void) {
-    char text[64] = "";
-    uint64_t pages = 0;
-    int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || read(fd, text, sizeof text - 1) <= 0) {
-        pages = (UNTAKEN_TAG_SIZE + 2 * UNTAKEN_SHADOW_SIZE) >> 12; /* no /proc: generously */
-    }
-    for (const char *digit = text; *digit >= '0' && *digit <= '9'; digit++) {
-        pages = pages * 10 + (uint64_t)(*digit - '0');
-    }
-    if (fd >= 0) {
-        close(fd);
-    }
-    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t pages = untaken_mapped_pages();
+    return pages == 0 ? UNTAKEN_TAG_SIZE + 2 * UNTAKEN_SHADOW_SIZE : pages * UNTAKEN_PAGE; /* no /proc: generously */
 }
 
 /* Private to this server: there may be two of them for one driver. */

@@ -165,6 +165,10 @@ static inline void put_number(const struct group_state *state, unsigned op, term
     if (is_float_operation(op) && op != UNTAKEN_OP_TO_SIGNED && op != UNTAKEN_OP_TO_UNSIGNED) {
         take_over_nan(state, result);
     }
+    if (result.label != 0 && is_float_operation(op) && !untaken_rounds_as_usual()) {
+        untaken_count_concretised(UNTAKEN_BY_FLOAT);
+        result.label = 0;
+    }
     put_result(state, result);
 }
 

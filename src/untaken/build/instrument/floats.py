@@ -1,8 +1,8 @@
 """Labels of floats and doubles: arithmetic, comparisons, casts, and the intrinsics that mathematical functions become.
 
-Expressions have IEEE 754's meaning, and round to nearest. Compilers and programs may take liberties (-ffast-math,
-contraction, another rounding), so the runtime compares each result with the program's own, and drops the label where
-they differ.
+Expressions have IEEE 754's meaning, and round to nearest. Compilers may take liberties (-ffast-math, contraction), so
+the runtime compares each result with the program's own, and drops the label where they differ, or where the program has
+asked for another rounding.
 """
 
 from __future__ import annotations
