@@ -1,7 +1,12 @@
-"""Before anything else: numpy's threads wait busily for each other, which takes ten times as long on a busy machine."""
+"""Before anything else, so that tests depend neither on how busy the machine is nor on how they were started."""
 
 from __future__ import annotations
 
 import os
+import signal
 
+# numpy's threads wait busily for each other, which takes ten times as long on a busy machine.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Shells have their background jobs ignore Ctrl-C, and whatever those start inherits it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -32,9 +32,10 @@ from pathlib import Path
 import pytest
 
 from tests.collection import PATIENCE, PROGRAMS, build_instrumented
+from tests.compilers import has_runtime_library
 from untaken.build.front_end import INCLUDE
 from untaken.build.program_map import read_program_map
-from untaken.build.toolchain import Kind, front_end
+from untaken.build.toolchain import front_end
 from untaken.execute.session import Session, Settings
 from untaken.model.input import Source, SourceKind
 from untaken.model.path import ExitKind
@@ -79,7 +80,7 @@ class Tools:
 def tools() -> Tools | None:
     compiler = front_end()
     profdata, cov = (of_version(name, compiler.version) for name in ("llvm-profdata", "llvm-cov"))
-    if compiler.kind is Kind.ZIG or profdata is None or cov is None:
+    if profdata is None or cov is None or not has_runtime_library(compiler.command, "-fprofile-instr-generate"):
         return None
     return Tools(compiler.command, profdata, cov)
 
@@ -95,7 +96,9 @@ def of_version(name: str, version: int) -> str | None:
     return path if f"version {version}." in answer else None
 
 
-pytestmark = pytest.mark.skipif(tools() is None, reason="needs clang with llvm-cov and llvm-profdata of its version")
+pytestmark = pytest.mark.skipif(
+    tools() is None, reason="needs clang with its run-time libraries: apt-get install clang llvm libclang-rt-dev"
+)
 
 
 @dataclass(frozen=True, slots=True)

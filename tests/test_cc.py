@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.compilers import NEEDS_SANITIZERS
+
 CC = [sys.executable, "-c", "import sys; from untaken.cli.cc import main; sys.exit(main())"]
 HELLO = "#include <stdio.h>\nint main(int argc, char **argv) { if (argc > 1) puts(argv[1]); return argc - 1; }\n"
 
@@ -468,22 +470,20 @@ def test_many_at_once_with_an_empty_cache(shop: Workshop, tmp_path: Path) -> Non
     assert not [path for path in (tmp_path / "cache" / "untaken").iterdir() if path.name.startswith(".")]
 
 
+@NEEDS_SANITIZERS
 def test_address_sanitizer(shop: Workshop) -> None:
-    if not shutil.which("clang"):
-        pytest.skip("needs clang: apt-get install clang")
     text = (
         "#include <stdlib.h>\n"
         "int main(int argc, char **argv) { int *p = malloc(8); free(p); if (argc > 1) return *p; return 0; }\n"
     )
-    shop.build("-fsanitize=address", "-g", shop.write("one.c", text), "-o", "x", UNTAKEN_CLANG="clang")
+    shop.build("-fsanitize=address", "-g", shop.write("one.c", text), "-o", "x")
     assert shop.run("x")[0] == 0
     assert shop.run("x", "more")[0] not in (0, 2)
 
 
+@NEEDS_SANITIZERS
 def test_undefined_behaviour_sanitizer(shop: Workshop) -> None:
-    if not shutil.which("clang"):
-        pytest.skip("needs clang: apt-get install clang")
     text = "int main(int argc, char **argv) { int shift = 31 + argc; return (1 << shift) == 12345; }\n"
     words = ["-fsanitize=undefined", "-fno-sanitize-recover=all", "-o", "x"]
-    shop.build(shop.write("one.c", text), *words, UNTAKEN_CLANG="clang")
+    shop.build(shop.write("one.c", text), *words)
     assert shop.run("x")[0] not in (0, 2)

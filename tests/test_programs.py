@@ -20,7 +20,8 @@ from tests.collection import (
     stdin_input,
     stdin_settings,
 )
-from untaken.build.toolchain import Kind, front_end
+from tests.compilers import NEEDS_SANITIZERS
+from untaken.build.toolchain import front_end
 from untaken.execute.session import Session
 from untaken.model.path import CutOff, ExitKind
 
@@ -58,12 +59,11 @@ def test_the_first_line_says_what_is_checked(source: Path) -> None:
     assert source.read_text().startswith("// checks: ")
 
 
+@NEEDS_SANITIZERS
 @pytest.mark.skipif(not os.environ.get("UNTAKEN_CHECK_COLLECTION"), reason="set UNTAKEN_CHECK_COLLECTION=1 to run it")
 @each_program
 def test_no_undefined_behaviour(source: Path, tmp_path: Path) -> None:
     """Of the programs themselves; worth running after a change to them."""
-    if front_end().kind is Kind.ZIG:
-        pytest.skip("the sanitizers need clang and its libraries")
     program = tmp_path / source.stem
     command = [*front_end().command, "-w", *CHECK_FLAGS, str(source), *flags_of(source), "-o", str(program)]
     subprocess.run(command, check=True, timeout=120)

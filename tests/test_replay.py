@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.compilers import NEEDS_SANITIZERS
 from untaken.build.driver import build_program
 from untaken.campaign.delivery import Delivery, delivered
 from untaken.campaign.replay.confined import Job, run_confined
@@ -193,6 +194,7 @@ def test_a_changed_program_is_said(tmp_path: Path, capsys: Captured) -> None:
     assert "was exit code 3, is exit code 4" in output.out
 
 
+@NEEDS_SANITIZERS
 def test_sanitizer_findings(tmp_path: Path, capsys: Captured) -> None:
     source = tmp_path / "overrun.c"
     source.write_text(

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.compilers import has_runtime_library
+
 RUNTIME = Path(__file__).parents[1] / "src" / "untaken" / "runtime"
 HERE = Path(__file__).parent / "runtime"
 ASIDE = ("native", "fuzzer_main", "models")  # what the core does not need
@@ -18,7 +20,8 @@ BUILDS: Mapping[str, tuple[str, ...]] = {
     "plain": ("-O2",),
     "sanitized": ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
 }
-COMPILER = shutil.which("clang") or shutil.which("cc") or "cc"
+SANITIZERS = BUILDS["sanitized"][1]
+COMPILER = next((each for each in ("clang", "cc") if has_runtime_library((each,), SANITIZERS)), "cc")
 
 
 def compile_c(output: Path, *words: str | Path) -> Path:
@@ -53,6 +56,8 @@ class Build:
 
 @pytest.fixture(scope="module", params=BUILDS)
 def build(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Build:
+    if SANITIZERS in BUILDS[request.param] and not has_runtime_library((COMPILER,), SANITIZERS):
+        pytest.skip("no compiler here has sanitizer libraries")
     return Build(tmp_path_factory.mktemp(request.param), BUILDS[request.param])
 
 

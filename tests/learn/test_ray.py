@@ -25,6 +25,7 @@ from untaken.compare.cluster import parcel, remote_trial
 from untaken.compare.plan import Job, TrialId
 
 pytest.importorskip("ray", reason="ray is not installed: pip install 'untaken[ray]'")
+pytestmark = pytest.mark.xdist_group("cluster")  # one is enough
 
 PROGRAM = Path(__file__).parent / "program.c"
 PATIENCE = 300.0  # seconds; a cluster starts a dozen processes, and the machine may be busy
