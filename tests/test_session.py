@@ -512,15 +512,22 @@ def test_a_writable_directory(program: Path) -> None:
             (folder / "kept").unlink(missing_ok=True)
 
 
-def test_a_writable_directory_inside_a_copied_one(program: Path, tmp_path: Path) -> None:
-    """Here /tmp is copied, for the program lies there, but this directory in it is not."""
-    environment = {**os.environ, "ALLOWED": str(tmp_path)}
-    settings = Settings(limits=SMALL, capture=True, environment=environment, sandbox=Sandbox(writable=(tmp_path,)))
+@pytest.mark.parametrize("name", ["plain", "with space", "Übung", "a,b:c\\d"])
+def test_a_writable_directory_inside_a_copied_one(
+    program: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here /tmp is copied, for the program lies there, and the working directory; this one in them is not."""
+    (folder := tmp_path / name / "writable").mkdir(parents=True)
+    monkeypatch.chdir(folder.parent)
+    environment = {**os.environ, "ALLOWED": str(folder)}
+    settings = Settings(limits=SMALL, capture=True, environment=environment, sandbox=Sandbox(writable=(folder,)))
     with Session(program, settings) as session:
         if session.notes:
             pytest.skip(f"this system refuses the sandbox: {session.notes[0]}")
-        assert probe(session)["allowed"] == 0
-    assert (tmp_path / "kept").exists()
+        seen = probe(session)
+        assert seen["allowed"] == 0 and seen["here"] == 0
+    assert (folder / "kept").exists()
+    assert list(folder.parent.iterdir()) == [folder], "what was written here went to the copy"
 
 
 def test_a_writable_directory_must_exist(program: Path, tmp_path: Path) -> None:

@@ -140,3 +140,16 @@ def test_shared_objects_belong_to_the_program(order: tuple[str, str], tmp_path: 
             walk.follow(path.events.tolist())
             assert not walk.stack
             assert set(path.constraints["id"].tolist()) - {0} <= set(mapped.branches)
+
+
+def test_names_are_those_of_the_source_in_any_script(tmp_path: Path) -> None:
+    folder = tmp_path / 'Übung "1"'
+    folder.mkdir()
+    sources = {
+        "größe.c": "int größe(int x) { if (x == 3) return 1; return 2; }\n",
+        "main.c": "#include <stdio.h>\nint größe(int);\nint main(void) { return größe(getchar()); }\n",
+    }
+    program = read_program_map(linked(folder, sources))
+    found = next(function for function in program.functions if function.name == "größe")
+    assert found.location.file == str(folder / "größe.c")
+    assert calls_of(program, "main") == [f"größe of {found.unit}"]

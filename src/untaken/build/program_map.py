@@ -18,6 +18,7 @@ from untaken.build.contained import containment
 from untaken.build.elf import sections
 from untaken.build.instrument.abi import DIGEST_SIZE
 from untaken.build.instrument.sketch import FunctionSketch, SketchBlock
+from untaken.build.ir.strings import plain_name
 from untaken.build.shared_objects import linked_objects, needed_names
 from untaken.build.structure import blocks_in_loops, unconditional_blocks
 from untaken.errors import ProgramMapError
@@ -56,7 +57,7 @@ def encode_unit(
         "files": list(files),
         "functions": functions,
         "uninstrumented": list(uninstrumented),
-        "aliases": {_plain(name): _plain(target) for name, target in aliases.items()},
+        "aliases": {plain_name(name): plain_name(target) for name, target in aliases.items()},
         "outside": list(outside),
     }
     return zlib.compress(json.dumps(record, separators=(",", ":")).encode(), 6)
@@ -75,7 +76,7 @@ def _encode_function(sketch: FunctionSketch, files: dict[str, int]) -> dict[str,
         flags = (block in looping) | (block not in unconditional) << 1
         branches.append([branch.pair, file, place.line, place.column, _KINDS.index(branch.kind), flags, operands])
     return {
-        "name": _plain(sketch.name),
+        "name": plain_name(sketch.name),
         "file": files.setdefault(sketch.location.file, len(files)),
         "line": sketch.location.line,
         "entry": sketch.entry_id,
@@ -84,10 +85,6 @@ def _encode_function(sketch: FunctionSketch, files: dict[str, int]) -> dict[str,
         "blocks": [_encode_block(block, numbers) for block in sketch.blocks],
         "branches": branches,
     }
-
-
-def _plain(name: str) -> str:
-    return name[1:].strip('"')
 
 
 def _encode_block(block: SketchBlock, numbers: dict[str, int]) -> list[Any]:

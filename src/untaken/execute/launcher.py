@@ -22,6 +22,7 @@ import ctypes
 import fcntl
 import json
 import os
+import re
 import resource
 import select
 import signal
@@ -38,6 +39,7 @@ OTHER_NAMESPACES = 0x00020000 | 0x20000000 | 0x40000000 | 0x08000000 | 0x0400000
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND = 1, 2, 4, 8, 32, 4096
 MS_REC, MS_PRIVATE, MNT_DETACH = 0x4000, 1 << 18, 2
 KEPT_MOUNT_OPTIONS = {"noexec": MS_NOEXEC, "noatime": 1024, "nodiratime": 2048, "relatime": 1 << 21}
+OCTAL = re.compile(rb"\\([0-7]{3})")  # what mountinfo makes of spaces and the like in names
 AT_FDCWD, AT_RECURSIVE = -100, 0x8000
 PR_SET_PDEATHSIG, PR_CAPBSET_DROP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 24, 36, 38
 KEPT_CAPABILITIES = range(8)  # those over files and signals; not mounting, tracing, devices, the network
@@ -113,12 +115,12 @@ def set_attributes(path: str, add: int, remove: int) -> None:
 
 def mounts_below(path: str) -> Iterable[tuple[str, int]]:
     """Mount points at or under a path with the flags that a remount must repeat."""
-    with open("/proc/self/mountinfo") as file:
-        lines = [line.split() for line in file]
+    with open("/proc/self/mountinfo", "rb") as file:
+        lines = [line.split(b" ") for line in file]
     for line in lines:
-        point = line[4].encode().decode("unicode_escape")
+        point = os.fsdecode(OCTAL.sub(lambda match: bytes([int(match[1], 8)]), line[4]))
         if point == path or point.startswith(path.rstrip("/") + "/"):
-            yield point, sum(KEPT_MOUNT_OPTIONS.get(option, 0) for option in line[5].split(","))
+            yield point, sum(KEPT_MOUNT_OPTIONS.get(option, 0) for option in os.fsdecode(line[5]).split(","))
 
 
 def remount_each(path: str, flags: int) -> None:
@@ -168,18 +170,18 @@ def topmost_below(path: str) -> list[str]:
 
 def cover_with_copy(path: str, layers: str) -> None:
     """What is written below the path goes to the layers. What is mounted there is mounted again, on top."""
-    if any(character in path for character in ",:\\"):
-        raise Refused(f"the name {path} means something else to an overlay")
     for name in ("written", "work"):
         os.makedirs(f"{layers}/{name}")
     os.chmod(f"{layers}/written", os.stat(path).st_mode & 0o7777)
     inner = [(point, os.open(point, os.O_PATH)) for point in topmost_below(path)]
-    options = f"lowerdir={path},upperdir={layers}/written,workdir={layers}/work,userxattr"
+    lower, layer = os.open(path, os.O_PATH), os.open(layers, os.O_PATH)
+    # Not by their names: commas and colons in them would mean something else here.
+    places = f"lowerdir=/proc/self/fd/{lower},upperdir=/proc/self/fd/{layer}/written,workdir=/proc/self/fd/{layer}/work"
     try:
-        mount("untaken", path, "overlay", MS_NOSUID | MS_NODEV, options)
+        mount("untaken", path, "overlay", MS_NOSUID | MS_NODEV, f"{places},userxattr")
         mount_again(path, inner)
     finally:
-        for _, handle in inner:
+        for handle in (lower, layer, *(handle for _, handle in inner)):
             os.close(handle)
 
 

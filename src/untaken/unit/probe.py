@@ -17,6 +17,7 @@ from untaken.build.front_end import INCLUDE, bitcode_command
 from untaken.build.instrument.debug import DebugInfo
 from untaken.build.instrument.module import is_system_file
 from untaken.build.ir.reader import FunctionText, split_module
+from untaken.build.ir.strings import plain_name
 from untaken.build.llvm import printed
 from untaken.build.runtime_library import runtime_library
 from untaken.build.storage import scratch_directory
@@ -49,7 +50,7 @@ class Module:
     def _parts(self) -> tuple[dict[str, FunctionText], list[str], list[str]]:
         module = split_module(self.text)
         return (
-            {function.name[1:].strip('"'): function for function in module.functions},
+            {plain_name(function.name): function for function in module.functions},
             module.preamble,
             module.metadata,
         )
@@ -85,9 +86,9 @@ class Module:
         found = {}
         for line in self._parts[1]:
             if declared := _DECLARE.match(line):
-                found[declared[1]] = True
+                found[plain_name(declared[1])] = True
             elif (variable := _GLOBAL.match(line)) and variable[2].startswith(("external", "extern_weak")):
-                found[variable[1]] = False
+                found[plain_name(variable[1])] = False
         return found
 
     @cached_property
@@ -95,7 +96,7 @@ class Module:
         """Declared functions that never return."""
         groups = {line.split()[1] for line in self._parts[2] if line.startswith("attributes") and " noreturn " in line}
         matches = (_DECLARE.match(line) for line in self._parts[1])
-        return frozenset(match[1] for match in matches if match and match[2] in groups)
+        return frozenset(plain_name(match[1]) for match in matches if match and match[2] in groups)
 
     def reached(self, name: str) -> frozenset[str]:
         """All functions and variables that a function may lead to, by name."""
@@ -113,7 +114,7 @@ class Module:
         uses = {name: _symbols(function.lines) for name, function in self.functions.items()}
         for line in self._parts[1]:
             if variable := _GLOBAL.match(line):
-                uses[variable[1].strip('"')] = _symbols([variable[2]])
+                uses[plain_name(variable[1])] = _symbols([variable[2]])
         return uses
 
     def compared_reals(self, names: Iterable[str]) -> tuple[float, ...]:
@@ -127,7 +128,7 @@ class Module:
 
 
 def _symbols(lines: Iterable[str]) -> set[str]:
-    return {name.strip('"') for line in lines for name in _SYMBOL.findall(line)}
+    return {plain_name(name) for line in lines for name in _SYMBOL.findall(line)}
 
 
 def _real(text: str) -> float:

@@ -12,6 +12,7 @@ from untaken.build.instrument.memory import block_intrinsic, decide_target, hot_
 from untaken.build.instrument.writer import FunctionWriter
 from untaken.build.ir.instructions import Argument, Call
 from untaken.build.ir.reader import Function
+from untaken.build.ir.strings import escaped, plain_name
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Float, Pointer, label_width
 
@@ -46,7 +47,7 @@ class StringPool:
 
     def definitions(self) -> list[str]:
         return [
-            f'{name} = private unnamed_addr constant [{len(text) + 1} x i8] c"{_escaped(text)}\\00"'
+            f'{name} = private unnamed_addr constant [{len(text) + 1} x i8] c"{escaped(text)}\\00"'
             for text, name in self._names.items()
         ]
 
@@ -181,7 +182,7 @@ def _may_lose_labels(target: str, context: CallContext) -> bool:
 
 def _tell_after(writer: FunctionWriter, target: str, context: CallContext) -> None:
     """If symbolic arguments were passed, asks whether the callee took them."""
-    name = context.strings.name(target.lstrip("@").strip('"').encode() if target.startswith("@") else b"(pointer)")
+    name = context.strings.name(plain_name(target).encode() if target.startswith("@") else b"(pointer)")
     waiting = writer.define("load ptr, ptr @__untaken_callee, align 8")
     same = writer.define(f"icmp eq ptr {waiting}, {target}")
     writer.indicate(writer.define(f"zext i1 {same} to i32"))
@@ -248,7 +249,3 @@ def give_result(writer: FunctionWriter, value: Value, self_name: str) -> None:
         place = f"getelementptr (i8, ptr @__untaken_returned, i64 {4 * position})"
         writer.after(f"store i32 {writer.label(label)}, ptr {place}, align 4")
     writer.after(f"store ptr {self_name}, ptr @__untaken_return_owner, align 8")
-
-
-def _escaped(text: bytes) -> str:
-    return "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in text)

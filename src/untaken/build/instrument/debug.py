@@ -6,6 +6,7 @@ import os
 import re
 from functools import cache
 
+from untaken.build.ir.strings import unescaped
 from untaken.model.program import Location
 
 _FIELD = re.compile(r'(\w+): (?:"((?:[^"\\]|\\.)*)"|([^,()]+))')
@@ -56,4 +57,4 @@ class DebugInfo:
 
     def _read_fields(self, reference: str) -> dict[str, str]:
         body = self._lines.get(reference, "")
-        return {key: quoted or plain for key, quoted, plain in _FIELD.findall(body)}
+        return {key: unescaped(quoted) or plain for key, quoted, plain in _FIELD.findall(body)}

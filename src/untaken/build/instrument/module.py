@@ -15,6 +15,7 @@ from untaken.build.instrument.function import FunctionInstrumenter, ModuleContex
 from untaken.build.instrument.sketch import FunctionSketch
 from untaken.build.instrument.steps import GroupTable
 from untaken.build.ir.reader import Function, FunctionText, ModuleText, read_function, read_types, split_module
+from untaken.build.ir.strings import escaped, plain_name
 from untaken.build.ir.syntax import Cursor
 from untaken.build.ir.types import Type
 from untaken.build.models import MODELS
@@ -107,7 +108,7 @@ class _ModuleInstrumenter:
     def _function(self, source: FunctionText) -> list[str]:
         function = self._read[source.name]
         if isinstance(function, str):
-            self._uninstrumented.append(f"{source.name[1:]}: {function}")
+            self._uninstrumented.append(f"{plain_name(source.name)}: {function}")
             return [source.header, *source.lines, "}"]
         self._calls.self_name = function.name
         context = ModuleContext(
@@ -146,7 +147,7 @@ class _ModuleInstrumenter:
         """What of all that the unit does may leave traces in the system, by name."""
         lines = (line for function in self._module.functions for line in function.lines)
         assembly = any(_ASSEMBLY.search(line) for line in (*lines, *self._module.preamble))
-        named = outside(name[1:].strip('"') for name in self._declared)
+        named = outside(plain_name(name) for name in self._declared)
         return [*named, ASSEMBLY] if assembly or self._uninstrumented else named
 
     def _global_table(self) -> str:
@@ -246,8 +247,7 @@ def _cleaned_attributes(line: str) -> str:
 
 
 def _bytes(name: str, content: bytes, section: str, align: int) -> str:
-    text = "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:02X}" for b in content)
-    return f'{name} = internal constant [{len(content)} x i8] c"{text}", section "{section}", align {align}'
+    return f'{name} = internal constant [{len(content)} x i8] c"{escaped(content)}", section "{section}", align {align}'
 
 
 def _add_used(preamble: list[str], names: list[str]) -> None:

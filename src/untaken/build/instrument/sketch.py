@@ -20,6 +20,7 @@ from untaken.build.ir.instructions import (
     Switch,
 )
 from untaken.build.ir.reader import Block, Function
+from untaken.build.ir.strings import plain_name
 from untaken.build.ir.syntax import Value
 from untaken.model.program import BranchKind, Location, Operand
 
@@ -87,7 +88,7 @@ class FunctionSketch:
     def call(self, call: Call) -> None:
         if call.callee == "asm" or call.callee.startswith("@llvm."):
             return
-        callee = call.callee.removeprefix("@").strip('"').removeprefix("untaken_model_")
+        callee = plain_name(call.callee).removeprefix("untaken_model_")
         location = self._debug.location(call.debug)
         name = callee if call.callee.startswith("@") else None
         self._current.calls.append((name, location.line if location else 0))
