@@ -10,6 +10,9 @@ import numpy as np
 from tests.campaign.commands import campaign, untaken, written
 from tests.compilers import NEEDS_SANITIZERS
 from untaken.campaign.findings import Triage
+from untaken.campaign.stack import stack_of, telling_events
+from untaken.campaign.target import find_target
+from untaken.execute.session import Session, Settings
 from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
 from untaken.model.program import ProgramMap
 
@@ -59,6 +62,55 @@ def test_places_are_told_apart(tmp_path: FilePath) -> None:
     # The longjmp left the function that called it.
     assert [frame.function for frame in found["SIGABRT"].frames] == ["main"]
     assert found["assertion `x != 77' failed"].location == f"{tmp_path / 'program.c'}:26"
+
+
+RECURSIVE = """#include <stdlib.h>
+#include <untaken.h>
+static void tree(int depth, int x) {
+    if (depth > 2)
+        return;
+    tree(depth + 1, 0);
+    if (x == 7)
+        abort();
+}
+int main(void) {
+    int x;
+    untaken_int(&x);
+    tree(0, x);
+    return 0;
+}
+"""
+
+
+def test_a_call_of_itself_that_returned_is_not_on_the_stack(tmp_path: FilePath) -> None:
+    summary = campaign(written(tmp_path, RECURSIVE), "--iterations", 100, "--out", tmp_path / "out")
+    [finding] = summary.findings
+    assert [(frame.function, frame.line) for frame in finding.frames] == [("tree", 7), ("main", 13)]
+
+
+ENDLESS = """#include <stdio.h>
+static int helper(int x) { return x > 2 ? x : 1; }
+static void spin(unsigned x) {
+    for (int n = 0; x != 1; n += helper(n))
+        if (x % 2)
+            n++;
+}
+int main(void) {
+    spin(getchar() + 5u);
+    return 0;
+}
+"""
+
+
+def test_what_an_endless_loop_did_over_and_over_is_not_looked_at_again(tmp_path: FilePath) -> None:
+    target = find_target([str(written(tmp_path, ENDLESS))])
+    with Session(target.program, Settings(timeout=0.5)) as session:
+        path = session.run(b"")
+    assert path.exit.kind is ExitKind.TIMEOUT and len(path.events) > 10_000
+    names = [target.map.function_of_entry[event].name for event in telling_events(path, target.map)[:2].tolist()]
+    assert names == ["main", "spin"]
+    assert len(telling_events(path, target.map)) < 6
+    assert [frame.function for frame in stack_of(path, target.map)][-2:] == ["spin", "main"]
 
 
 def test_a_run_without_a_trace_has_no_stack() -> None:

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from untaken.model.path import Path
 from untaken.model.program import Block, BranchId, Function, ProgramMap
+from untaken.search.frames import NEVER, Frames
 
 MOST_FRAMES = 32
+NO_FUNCTION = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ def stack_of(path: Path, program: ProgramMap) -> tuple[Frame, ...]:
     """
     stack: list[_Open] = []
     entries = program.function_of_entry
-    for event in _telling_events(path, program).tolist():
+    for event in telling_events(path, program).tolist():
         if event in entries:
             stack.append(_Open(entries[event]))
         elif event - 1 in entries:
@@ -61,15 +63,22 @@ def stack_of(path: Path, program: ProgramMap) -> tuple[Frame, ...]:
     return tuple(reversed(frames))
 
 
-def _telling_events(path: Path, program: ProgramMap) -> NDArray[np.uint32]:
-    """Without what lies between entry and return of calls that are over: a trace may have millions of events."""
-    entered = np.zeros(program.id_count, np.int8)
-    entered[list(program.function_of_entry)] = 1
-    entered[[function.return_id for function in program.functions]] = -1
-    depth = np.cumsum(entered[path.events], dtype=np.int64)
+def telling_events(path: Path, program: ProgramMap) -> NDArray[np.uint32]:
+    """A trace may have millions of events, of a loop without end say. Left out are calls that are over, with all in
+    them, and then branches that are followed by another of the same function."""
+    events, frames = path.events, Frames(program)
+    change = frames.is_entry.astype(np.int8) - frames.is_return
+    depth = np.cumsum(change[events], dtype=np.int64)
     lowest_after = np.minimum.accumulate(depth[::-1])[::-1] if len(depth) else depth
-    telling: NDArray[np.uint32] = path.events[depth == lowest_after]
-    return telling
+    open_at_the_end = depth == lowest_after
+    returns = frames.returns(events)
+    open_at_the_end[returns[returns != NEVER]] = False
+    telling: NDArray[np.uint32] = events[open_at_the_end]
+    owner = np.full(program.id_count, NO_FUNCTION, np.int64)
+    owner[list(program.branches)] = [branch.function for branch in program.branches.values()]
+    owners = owner[telling]
+    superseded = (owners[:-1] == owners[1:]) & (owners[:-1] != NO_FUNCTION)
+    return np.concatenate((telling[:-1][~superseded], telling[-1:]))
 
 
 def _leave(stack: list[_Open], function: Function) -> None:
