@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import time
@@ -148,3 +149,49 @@ def test_a_damaged_store_is_told(tmp_path: Path) -> None:
     assert answer.code == 2
     assert "is damaged" in answer.said
     assert "Traceback" not in answer.said
+
+
+def test_another_program_keeps_away_from_the_tests(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    campaign(written(tmp_path, LOCKS), "--iterations", 30, "--out", out)
+    before = files_of(out / "tests")
+    other = tmp_path / "other.c"
+    other.write_text(CRASHING)
+    answer = untaken("run", other, "--iterations", 30, "--out", out)
+    assert answer.code == 2
+    assert "holds tests of program.c: choose another --out for other.c" in answer.said
+    assert files_of(out / "tests") == before
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--stdin", 10, "--", "-v"), "for --stdin 10 -- -v"),
+        (("--arg", 3, "--file", "x=4"), "for --arg 3 --file x=4"),
+        ((), "for no declared inputs"),
+    ],
+)
+def test_other_inputs_would_give_tests_another_meaning(words: tuple[object, ...], said: str, tmp_path: Path) -> None:
+    program, out = written(tmp_path, LOCKS), tmp_path / "out"
+    campaign(program, "--stdin", 10, "--iterations", 30, "--out", out)
+    before = files_of(out / "tests")
+    with pytest.raises(CampaignError, match=f"made with --stdin 10: choose another --out {re.escape(said)}, or"):
+        campaign(program, "--iterations", 30, "--out", out, *words)
+    assert files_of(out / "tests") == before
+
+
+def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
+    (tests := tmp_path / "tests").mkdir()
+    (tests / ".hidden").write_text("mine")
+    with pytest.raises(CampaignError, match="tests is no campaign's: choose another --out"):
+        campaign(written(tmp_path, LOCKS), "--iterations", 3, "--out", tmp_path)
+    assert files_of(tests) == {".hidden": b"mine"}
+
+
+def test_only_what_a_killed_run_was_writing_is_removed(tmp_path: Path) -> None:
+    program, out = written(tmp_path, LOCKS), tmp_path / "out"
+    campaign(program, "--iterations", 3, "--out", out)
+    for name in (".000009.json.4711", ".gitignore"):
+        (out / "tests" / name).write_text("")
+    campaign(program, "--iterations", 3, "--out", out)
+    assert [path.name for path in (out / "tests").glob(".*")] == [".gitignore"]

@@ -184,3 +184,14 @@ def test_the_command_says_how_much_of_the_function_is_covered(tmp_path: Path) ->
     answer = untaken("unit", FUNCTIONS, "hidden", "--out", tmp_path / "out", "--iterations", 200, "--json")
     assert answer.code == 0
     assert json.loads(answer.printed)["unit"] == {"function": "hidden", "branches_covered": 2, "branches_total": 2}
+
+
+def test_another_function_does_not_overwrite_the_first_ones_plan(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert untaken("unit", FUNCTIONS, "integers", "--iterations", 50, "--out", out).code == 0
+    plan = (out / "unit" / "unit.json").read_bytes()
+    answer = untaken("unit", FUNCTIONS, "colors", "--iterations", 50, "--out", out)
+    assert answer.code == 2
+    assert "holds tests of integers: choose another --out for colors," in answer.said
+    assert (out / "unit" / "unit.json").read_bytes() == plan
+    assert not (out / "unit" / "colors.untaken.c").exists()

@@ -62,7 +62,7 @@ class Books(Observer):
         self.triage = triage
         self.iterations = earlier.totals.iterations
         self.branches = 0
-        self.tests = len(earlier.tests)
+        self.tests = len(corpus.test_numbers())
         self.pace = Pace(self.iterations, self.iterations)
         self.cut_off: Counter[str] = Counter()
         self.input_mattered = False  # whether any decision depended on the input

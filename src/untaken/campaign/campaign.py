@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 
 from untaken.build.models import MODELS
+from untaken.campaign.belonging import check_ours, check_same
 from untaken.campaign.books import Books, Earlier
 from untaken.campaign.config import DEFAULT_STDIN, Config
 from untaken.campaign.corpus import Corpus, Recipe, write_json
@@ -48,6 +49,7 @@ SANITIZER_SETTINGS = {
 def run_campaign(config: Config, target: Target, watcher: Watcher) -> Summary:
     """The whole of it; what ends it early, Ctrl-C say, leaves everything that was found on disk."""
     with ExitStack() as stack:
+        check_ours(config.out)
         store = Store(config.out)
         stack.callback(store.close)
         campaign = Campaign(config, target, store, watcher)
@@ -88,6 +90,8 @@ class Campaign:
         before = store.get("digest")
         changed = before not in (None, digest)
         tests = {self._corpus.read_test(number): number for number in self._corpus.test_numbers()}
+        if tests and (settings := store.get("settings")) is not None:
+            check_same(self._config.out, settings, recipe(self._config, self._target))
         crashes: dict[bytes, str] = {}
         if changed:
             names = [finding.name for finding in store.findings().values()]

@@ -37,6 +37,7 @@ TESTS = "tests"
 CRASHES = "crashes"
 RECIPE = "campaign.json"
 INPUT = "input.bin"
+ASIDE = ".{name}.{process}"  # a file that is being written
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +85,8 @@ class Corpus:
         with told(folder):
             for name in (TESTS, CRASHES):
                 (folder / name).mkdir(parents=True, exist_ok=True)
-                for left in (folder / name).rglob(".*"):  # of a run that was killed while it wrote
-                    left.unlink()
+                for left in (folder / name).rglob(ASIDE.format(name="*", process="[0-9]*")):
+                    left.unlink()  # of a run that was killed while it wrote
 
     def write_recipe(self, recipe: Recipe) -> None:
         write_json(self.folder / RECIPE, recipe.as_json())
@@ -182,7 +183,7 @@ def write_description(path: FilePath, about: dict[str, Any]) -> None:
 
 def write_file(path: FilePath, data: bytes) -> None:
     """Whole or not at all: under another name first."""
-    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    aside = path.with_name(ASIDE.format(name=path.name, process=os.getpid()))
     try:
         aside.write_bytes(data)
         os.replace(aside, path)

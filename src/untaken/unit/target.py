@@ -8,7 +8,8 @@ import shlex
 from pathlib import Path
 
 from untaken.build.instrument.module import DRIVER_SUFFIX
-from untaken.campaign.corpus import told, write_file, write_json
+from untaken.campaign.belonging import check_ours, check_program
+from untaken.campaign.corpus import RECIPE, TESTS, Recipe, told, write_file, write_json
 from untaken.campaign.target import Target, find_target
 from untaken.errors import CampaignError
 from untaken.unit.driver import driver_text, rest_text
@@ -19,19 +20,30 @@ PLAN = "unit.json"
 
 
 def build_target(plan: Plan, out: Path) -> Target:
-    """Writes driver and plan, and builds."""
+    """Writes plan and driver, and builds."""
     folder = out / FOLDER
-    with told(out):
-        folder.mkdir(parents=True, exist_ok=True)
-    driver = folder / f"{plan.function}{DRIVER_SUFFIX}"
-    sources = [driver, *map(Path, plan.others)]
-    write_file(driver, driver_text(plan).encode())
+    files = {folder / f"{plan.function}{DRIVER_SUFFIX}": driver_text(plan)}
+    sources = [*files, *map(Path, plan.others)]
     if text := rest_text(plan):
         rest = folder / f"rest{DRIVER_SUFFIX}"
-        write_file(rest, text.encode())
+        files[rest] = text
         sources.append(rest)
+    _check_folder(out, sources)
+    with told(out):
+        folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / PLAN, to_json(plan))
+    for file, text in files.items():
+        write_file(file, text.encode())
     return find_target([os.fspath(source) for source in sources], shlex.join(plan.flags))
+
+
+def _check_folder(out: Path, sources: list[Path]) -> None:
+    """Before the plan of another campaign is overwritten."""
+    check_ours(out)
+    if (out / FOLDER).exists() and not (out / FOLDER / PLAN).exists():
+        raise CampaignError(f"{out / FOLDER} is no campaign's: choose another --out")
+    if any((out / TESTS).glob("*.bin")) and (out / RECIPE).exists():
+        check_program(out, Recipe.read(out).as_json(), [os.fspath(source) for source in sources])
 
 
 def read_plan(out: Path) -> Plan:
