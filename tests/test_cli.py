@@ -39,6 +39,11 @@ def test_what_is_not_known_is_one_sentence(capsys: Captured, words: list[str]) -
     assert "nonsense" in output.err
 
 
+def test_a_mistyped_command_is_understood(capsys: Captured) -> None:
+    assert guarded(run, ["replya"]) == 2
+    assert "unknown command replya (did you mean replay?);" in capsys.readouterr().err
+
+
 def test_every_command_has_a_module() -> None:
     assert all(callable(import_module(f"untaken.cli.{module}").run) for module, _ in COMMANDS.values())
 

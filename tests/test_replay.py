@@ -194,6 +194,16 @@ def test_a_changed_program_is_said(tmp_path: Path, capsys: Captured) -> None:
     assert "was exit code 3, is exit code 4" in output.out
 
 
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"covers": [], "fields": [{}]}'])
+def test_a_damaged_description_is_said(mixed: Path, tmp_path: Path, capsys: Captured, text: str) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(mixed, out, symlinks=True)
+    (out / "tests" / "000001.json").write_text(text)
+    assert guarded(run, ["replay", str(out)]) == 2
+    said = capsys.readouterr().err
+    assert "000001.json cannot be read" in said and "remove it and its input, or run again" in said
+
+
 @NEEDS_SANITIZERS
 def test_sanitizer_findings(tmp_path: Path, capsys: Captured) -> None:
     source = tmp_path / "overrun.c"

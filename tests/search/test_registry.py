@@ -30,16 +30,28 @@ def test_ours_are_listed_with_a_line_each() -> None:
 
 def test_options_are_read_by_their_types() -> None:
     options = {option.name: option for option in strategies()["dfs"].options}
-    assert (options["depth"].type, options["depth"].default) == ("int | None", None)
+    assert (options["depth"].type, options["depth"].default) == ("Count | None", None)
     bound = strategy("dfs:depth=12:deepen=yes")
     assert bound.keywords == {"depth": 12, "deepen": True}  # type: ignore[attr-defined]
     assert strategy("dfs:depth=none").keywords == {"depth": None}  # type: ignore[attr-defined]
     assert strategy("random:structured=0.25").keywords == {"structured": 0.25}  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("spec", ["dsf", "dfs:width=3", "dfs:depth=deep", "dfs:deepen=perhaps", "uniform:x=1"])
-def test_what_cannot_be_is_said(spec: str) -> None:
-    with pytest.raises(UsageError):
+@pytest.mark.parametrize(
+    ("spec", "sentence"),
+    [
+        ("dsf", "no strategy is called 'dsf'; there are: auto"),
+        ("dfs:width=3", "strategy dfs has no option 'width'; it has: depth, deepen, last-first, shuffle"),
+        ("dfs:depth=deep", "depth of dfs wants a whole number from 1 up to 2,147,483,647 or none, not 'deep'"),
+        ("dfs:depth=0", "wants a whole number from 1"),
+        ("auto:warmup=-1", "warmup of auto wants a whole number from 0"),
+        ("hybrid:longest=99999999999", "longest of hybrid wants a whole number from 1 up to"),
+        ("dfs:last-first=perhaps", "last-first of dfs wants yes or no, not 'perhaps'"),
+        ("uniform:x=1", "strategy uniform has no option 'x'; it has: none"),
+    ],
+)
+def test_what_cannot_be_is_said(spec: str, sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
         strategy(spec)
 
 

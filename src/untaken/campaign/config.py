@@ -22,6 +22,9 @@ from untaken.search.registry import DEFAULT, strategies, strategy
 DEFAULT_SECONDS = 60.0
 DEFAULT_STDIN = 64
 LARGEST_SOURCE = 1 << 20
+LARGEST_COUNT = (1 << 31) - 1
+LARGEST_MEMORY = 1 << 24  # MiB
+LONGEST_TIME = 1_000_000  # seconds: the running program is told it in milliseconds, in 32 bits
 SCORING = ("parametric", "auto")  # the strategies that a heuristic is for
 WANDERING = ("hybrid", "auto")  # those that draw inputs in the running program
 # Settings that not every strategy has a use for.
@@ -68,8 +71,8 @@ def seconds(flag: str) -> Callable[[str], float]:
             value = float(text)
         except ValueError:
             value = math.nan
-        if not 0 < value < math.inf:
-            raise UsageError(f"{flag} wants a number of seconds above 0, not {text!r}")
+        if not 0 < value <= LONGEST_TIME:
+            raise UsageError(f"{flag} wants a number of seconds above 0 up to {LONGEST_TIME:,}, not {text!r}")
         return value
 
     return read
@@ -128,7 +131,7 @@ def share(flag: str) -> Callable[[str], float]:
         except ValueError:
             value = math.nan
         if not 0 < value <= 100:
-            raise UsageError(f"{flag} wants a percentage above 0, such as 80, not {text!r}")
+            raise UsageError(f"{flag} wants a percentage above 0 up to 100, such as 80, not {text!r}")
         return value
 
     return read
@@ -191,16 +194,24 @@ class Config:
             "--inputs",
             "an execution ends when it has asked for N inputs (default: as many as it asks for, or "
             f"{ENDLESS_INPUTS} if that has no end)",
-            whole("--inputs", 1),
+            whole("--inputs", 1, LARGEST_COUNT),
         ),
     )
     saturation: int | None = option(
         None,
-        Option("--saturation", "hybrid: N random inputs without a new branch begin a search", whole("--saturation", 1)),
+        Option(
+            "--saturation",
+            "hybrid: N random inputs without a new branch begin a search",
+            whole("--saturation", 1, LARGEST_COUNT),
+        ),
     )
     inputs_per_search: int | None = option(
         None,
-        Option("--inputs-per-search", "hybrid: how many inputs a search looks ahead", whole("--inputs-per-search", 1)),
+        Option(
+            "--inputs-per-search",
+            "hybrid: how many inputs a search looks ahead",
+            whole("--inputs-per-search", 1, LARGEST_COUNT),
+        ),
     )
     range: tuple[Bias, ...] = option(
         (), Option("--range", "random inputs of this name lie between LOW and HIGH", range_bias, "NAME=LOW..HIGH", True)
@@ -233,7 +244,10 @@ class Config:
         1.0, Option("--timeout", "seconds that one execution may take (default 1)", seconds("--timeout"), "S")
     )
     memory: int = option(
-        2048, Option("--memory", "MiB that one execution may use (default 2048)", whole("--memory", 1), "MIB")
+        2048,
+        Option(
+            "--memory", "MiB that one execution may use (default 2048)", whole("--memory", 1, LARGEST_MEMORY), "MIB"
+        ),
     )
     no_sandbox: bool = option(False, Option("--no-sandbox", "let the program change files and use the network"))
     allow_write: tuple[Path, ...] = option(

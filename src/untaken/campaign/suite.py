@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,25 +95,29 @@ def _paths(test: SavedTest) -> set[Path]:
 def _tests(folder: Path) -> Iterator[SavedTest]:
     for file in sorted((folder / TESTS).glob("*.bin")):
         if file.stem.isdecimal():
-            about = _description(file.with_suffix(".json"))
-            covers = tuple(entry["branch"] for entry in about["covers"])
-            yield SavedTest(file.stem, file, file.read_bytes(), _fields(about), _exit(about), covers)
+            with _described(file.with_suffix(".json")) as about:
+                covers = tuple(entry["branch"] for entry in about["covers"])
+                test = SavedTest(file.stem, file, file.read_bytes(), _fields(about), _exit(about), covers)
+            yield test
 
 
 def _crashes(folder: Path) -> Iterator[SavedTest]:
     for file in sorted((folder / CRASHES).glob(f"*/{INPUT}")):
-        about = _description(file.with_name("finding.json"))
-        frames = tuple(f"{frame['function']} ({frame['file']}:{frame['line']})" for frame in about["frames"])
-        place = Place(about["kind"], about["what"], frames)
-        yield SavedTest(file.parent.name, file, file.read_bytes(), _fields(about), _exit(about), place=place)
+        with _described(file.with_name("finding.json")) as about:
+            frames = tuple(f"{frame['function']} ({frame['file']}:{frame['line']})" for frame in about["frames"])
+            place = Place(about["kind"], about["what"], frames)
+            test = SavedTest(file.parent.name, file, file.read_bytes(), _fields(about), _exit(about), place=place)
+        yield test
 
 
-def _description(path: Path) -> dict[str, Any]:
+@contextmanager
+def _described(path: Path) -> Iterator[dict[str, Any]]:
+    """What a description says; whoever reads it need not care whether all of it is there."""
     try:
-        found: dict[str, Any] = json.loads(path.read_text())
-    except (OSError, ValueError) as error:
-        raise CampaignError(f"{path} cannot be read ({error}): remove it and its input, or run again") from None
-    return found
+        yield json.loads(path.read_text())
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise CampaignError(f"{path} cannot be read ({reason}): remove it and its input, or run again") from None
 
 
 def _fields(about: dict[str, Any]) -> tuple[Field, ...]:

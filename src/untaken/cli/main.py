@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from untaken.errors import UntakenError, UsageError
+from untaken.interrupts import interruptible
 
 # One line a command: its module in untaken.cli, which has run(arguments) -> exit code, and what it is for.
 # Modules are imported only when their command is called.
@@ -29,11 +30,13 @@ def main() -> int:
 def guarded(command: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
     """Runs a command; the only place where errors are caught and shown."""
     try:
-        return command(arguments)
+        with interruptible():  # also while something is built: temporary folders are to be removed
+            return command(arguments)
     except UntakenError as error:
         print(f"untaken: {error}", file=sys.stderr)
         return error.exit_code
     except KeyboardInterrupt:
+        print("untaken: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
         # Whoever read our output has left; nothing more can be said, and Python must not try at exit.
@@ -57,8 +60,10 @@ def run(arguments: Sequence[str]) -> int:
 
         print(f"untaken {__version__}")
         return 0
+    from untaken.cli.parser import meant
+
     kind = "option" if first.startswith("-") else "command"
-    raise UsageError(f"unknown {kind} {first}; `untaken --help` lists what there is")
+    raise UsageError(f"unknown {kind} {first}{meant(first, COMMANDS)}; `untaken --help` lists what there is")
 
 
 def help_text() -> str:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import NoReturn
 
 from untaken.errors import UsageError
+
+ALIKE = 0.75  # of 1: a letter or two are wrong or missing
 
 
 class Parser(argparse.ArgumentParser):
@@ -15,4 +19,11 @@ class Parser(argparse.ArgumentParser):
         super().__init__(prog=f"untaken {command}", description=description, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message}; see `{self.prog} --help`")
+        unknown, _, words = message.partition(" arguments: ")
+        word = words.split()[0].partition("=")[0] if unknown == "unrecognized" else ""
+        raise UsageError(f"{message}{meant(word, self._option_string_actions)}; see `{self.prog} --help`")
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """What somebody who typed this is likely to want, to be added to a sentence; empty if nothing is like it."""
+    return "".join(f" (did you mean {name}?)" for name in get_close_matches(word, known, n=1, cutoff=ALIKE))

@@ -95,7 +95,7 @@ def strategy_list() -> str:
     lines = []
     for name, entry in known.items():
         lines.append(f"{name:<{width}}  {entry.summary}")
-        chosen = [f"{option.name.replace('_', '-')}={option.default}" for option in entry.options]
+        chosen = [f"{option.flag}={option.shown_default}" for option in entry.options]
         if chosen:
             lines.append(f"{'':<{width}}  options: {', '.join(chosen)}, as in {name}:{chosen[0]}")
     return "\n".join(lines)

@@ -22,6 +22,8 @@ from typing import Any, TypeVar
 
 from untaken.model.path import Path
 
+Count = int  # the type of a strategy's option that makes no sense below 1
+
 
 @dataclass(frozen=True, slots=True)
 class Run:

@@ -59,6 +59,18 @@ class Option:
     type: str
     default: _Value
 
+    @property
+    def flag(self) -> str:
+        """As it is typed."""
+        return self.name.replace("_", "-")
+
+    @property
+    def shown_default(self) -> str:
+        """As it is typed, too."""
+        if isinstance(self.default, bool):
+            return "yes" if self.default else "no"
+        return "none" if self.default is None else str(self.default)
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -111,24 +123,49 @@ def strategy(spec: str) -> Callable[[Search], Steps]:
 def _setting(entry: Entry, setting: str) -> tuple[str, _Value]:
     name, _, text = setting.partition("=")
     for option in entry.options:
-        if option.name == name.replace("-", "_"):
-            return option.name, _value(option, text)
-    offered = ", ".join(option.name for option in entry.options) or "none"
+        if name.replace("-", "_") == option.name:
+            return option.name, _value(entry, option, text)
+    offered = ", ".join(option.flag for option in entry.options) or "none"
     raise UsageError(f"strategy {entry.name} has no option {name!r}; it has: {offered}")
 
 
-def _value(option: Option, text: str) -> _Value:
-    kinds = [kind.strip() for kind in option.type.split("|")]
-    if text.lower() == "none" and "None" in kinds:
+def _value(entry: Entry, option: Option, text: str) -> _Value:
+    kind, *others = [kind.strip() for kind in option.type.split("|")]
+    if text.lower() == "none" and "None" in others:
         return None
     try:
-        return _READERS[kinds[0]](text)
+        return _READERS[kind](text)
     except (KeyError, ValueError):
-        raise UsageError(f"option {option.name} wants {' or '.join(kinds)}, not {text!r}") from None
+        wanted = " or ".join([_WANTED.get(kind, kind), *map(str.lower, others)])
+        raise UsageError(f"option {option.flag} of {entry.name} wants {wanted}, not {text!r}") from None
 
 
 def _read_bool(text: str) -> bool:
     return {"yes": True, "true": True, "1": True, "": True, "no": False, "false": False, "0": False}[text.lower()]
 
 
-_READERS: dict[str, Callable[[str], _Value]] = {"bool": _read_bool, "int": int, "float": float, "str": str}
+def _read_whole(least: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        value = int(text)
+        if not least <= value <= _LARGEST:
+            raise ValueError
+        return value
+
+    return read
+
+
+_LARGEST = (1 << 31) - 1  # the running program is told some of them
+_READERS: dict[str, Callable[[str], _Value]] = {
+    "bool": _read_bool,
+    "int": _read_whole(0),
+    "Count": _read_whole(1),
+    "float": float,
+    "str": str,
+}
+_WANTED = {
+    "bool": "yes or no",
+    "int": f"a whole number from 0 up to {_LARGEST:,}",
+    "Count": f"a whole number from 1 up to {_LARGEST:,}",
+    "float": "a number",
+    "str": "a word",
+}

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 
 from untaken.model.path import ConstraintKind, Path
 from untaken.search.along import search_along
-from untaken.search.attempts import Outcome, Part, Steps
+from untaken.search.attempts import Count, Outcome, Part, Steps
 from untaken.search.distance import FAR
 from untaken.search.graph import Ints
 from untaken.search.space import Search
 
 
-def cfg(search: Search, *, patience: int | None = 1_000) -> Steps:
+def cfg(search: Search, *, patience: Count | None = 1_000) -> Steps:
     """Flips branches that have a short static path to an uncovered one, and follows that path.
 
     Begins again on new inputs after `patience` runs without a new branch.

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from untaken.model.path import Path
-from untaken.search.attempts import Part, Steps
+from untaken.search.attempts import Count, Part, Steps
 from untaken.search.context_memory import Ledger, RecentContexts
 from untaken.search.graph import Ints
 from untaken.search.shelf import Kept, Shelf
@@ -34,7 +34,7 @@ class _Execution:
     tried: set[int] = field(default_factory=set)  # depths
 
 
-def cgs(search: Search, *, contexts: int = 5) -> Steps:
+def cgs(search: Search, *, contexts: Count = 5) -> Steps:
     """Breadth-first, but flips a branch only in a new context of up to `contexts` branches."""
     path: Path = yield search.initial()
     shelf = search.shelf()

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model.path import Path
-from untaken.search.attempts import Finish, Part, Steps
+from untaken.search.attempts import Count, Finish, Part, Steps
 from untaken.search.shelf import Kept
 from untaken.search.space import Search
 from untaken.search.strategies.random_branch import draws
@@ -33,7 +33,7 @@ class _Call:
 def dfs(
     search: Search,
     *,
-    depth: int | None = None,
+    depth: Count | None = None,
     deepen: bool = False,
     last_first: bool = False,
     shuffle: bool = False,

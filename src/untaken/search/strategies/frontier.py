@@ -17,14 +17,14 @@ import numpy as np
 
 from untaken.model.path import Path
 from untaken.model.program import BranchId
-from untaken.search.attempts import Outcome, Part, Steps, Verdict
+from untaken.search.attempts import Count, Outcome, Part, Steps, Verdict
 from untaken.search.corpus import NONE
 from untaken.search.frontier import opens
 from untaken.search.shelf import Kept
 from untaken.search.space import Search
 
 
-def frontier(search: Search, *, attempts: int = 20) -> Steps:
+def frontier(search: Search, *, attempts: Count = 20) -> Steps:
     """Goes back to where an uncovered branch was nearly taken, and flips the decisions before it.
 
     After `attempts` flips it is another branch's turn.

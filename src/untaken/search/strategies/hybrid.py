@@ -25,7 +25,7 @@ from functools import partial
 
 from untaken.errors import UsageError
 from untaken.model.stretch import Stretch
-from untaken.search.attempts import Steps, Wander
+from untaken.search.attempts import Count, Steps, Wander
 from untaken.search.freshness import Freshness
 from untaken.search.neighbourhood import Neighbourhood
 from untaken.search.phrases import Phrases
@@ -58,11 +58,11 @@ _INSIDE: dict[str, Callable[[Search], Steps]] = {
 def hybrid(
     search: Search,
     *,
-    saturation: int = SATURATION,
-    inputs_per_search: int = INPUTS_PER_SEARCH,
-    attempts: int = 200,
+    saturation: Count = SATURATION,
+    inputs_per_search: Count = INPUTS_PER_SEARCH,
+    attempts: Count = 200,
     inside: str = "dfs",
-    longest: int = 5_000,
+    longest: Count = 5_000,
 ) -> Steps:
     """Random inputs until they find nothing new, then a bounded search from that state, and on from there.
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from random import Random
 
 from untaken.model.path import Path
-from untaken.search.attempts import Part, Steps
+from untaken.search.attempts import Count, Part, Steps
 from untaken.search.space import Search
 
 
-def random_branch(search: Search, *, restart: int | None = 100) -> Steps:
+def random_branch(search: Search, *, restart: Count | None = 100) -> Steps:
     """Forces a random branch of the current path; the new path becomes the current one.
 
     Begins again on new inputs after `restart` runs without a new branch.
