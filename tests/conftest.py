@@ -7,6 +7,7 @@ import signal
 
 # numpy's threads wait busily for each other, which takes ten times as long on a busy machine.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-# Shells have their background jobs ignore Ctrl-C, and whatever those start inherits it.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# Shells have their background jobs ignore Ctrl-C, and nohup closed terminals; whatever those start inherits it.
+for _number, _handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _handler)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import subprocess
+import time
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
-from untaken.interrupts import deaf, interruptible, undisturbed
+from tests.campaign.commands import PATIENCE, command, written
+from untaken.interrupts import REQUESTS, deaf, interruptible, undisturbed
 
-BOTH = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+EACH = pytest.mark.parametrize("number", REQUESTS, ids=lambda number: number.name)
 
 
-@BOTH
+@EACH
 def test_a_request_raises_and_stops(number: signal.Signals) -> None:
     stopped: list[bool] = []
     with pytest.raises(KeyboardInterrupt), interruptible(lambda: stopped.append(True)):
@@ -27,7 +32,7 @@ def test_a_request_stops_even_where_the_exception_is_dropped() -> None:
     assert stopped
 
 
-@BOTH
+@EACH
 def test_a_request_waits_for_what_must_not_be_disturbed(number: signal.Signals) -> None:
     done = False
     with pytest.raises(KeyboardInterrupt), interruptible(), undisturbed() as asked:
@@ -36,7 +41,7 @@ def test_a_request_waits_for_what_must_not_be_disturbed(number: signal.Signals) 
     assert done
 
 
-@BOTH
+@EACH
 def test_the_deaf_hear_nothing(number: signal.Signals) -> None:
     with interruptible(), deaf():
         signal.raise_signal(number)
@@ -57,3 +62,21 @@ def test_handlers_are_put_back() -> None:
     with interruptible(), undisturbed(), deaf():
         pass
     assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
+
+
+@EACH
+def test_a_compiler_that_is_ended_removes_what_it_was_writing(number: signal.Signals, tmp_path: Path) -> None:
+    many = "".join(f"int f{i}(int x) {{ return x % {i + 2} ? x * {i} : x - {i}; }}\n" for i in range(3000))
+    source, folder = written(tmp_path, many), tmp_path / "temporary"
+    folder.mkdir()
+    words = command("cc", "-O2", "-c", source, "-o", tmp_path / "many.o")
+    running = subprocess.Popen(words, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(folder)})
+    deadline = time.monotonic() + PATIENCE
+    while not any(folder.iterdir()):
+        assert time.monotonic() < deadline, "nothing is written"
+        time.sleep(0.01)
+    running.send_signal(number)
+    _, said = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 130
+    assert said.splitlines()[-1] == "untaken: interrupted" and "Traceback" not in said
+    assert not any(folder.iterdir())

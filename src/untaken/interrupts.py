@@ -1,4 +1,4 @@
-"""Ctrl-C and requests to terminate: when they end a campaign at once, when they wait, when they are not heard.
+"""Ctrl-C and other requests to end: when they end a campaign at once, when they wait, when they are not heard.
 
 Beside `errors.py`, because every stage needs it. Python handles signals in the main thread only; in any other these
 contexts change nothing. What the process ignores, it goes on ignoring.
@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from types import FrameType
 
 Handler = Callable[[int, FrameType | None], object] | signal.Handlers
-REQUESTS = (signal.SIGINT, signal.SIGTERM)
+REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, kill, a terminal that was closed
 
 
 @contextmanager
 def interruptible(stop: Callable[[], None] = lambda: None) -> Iterator[None]:
-    """Requests to end call `stop` and raise KeyboardInterrupt, a request to terminate as well as Ctrl-C.
+    """Requests to end call `stop` and raise KeyboardInterrupt, all of them as Ctrl-C does.
 
     The exception alone is not enough: some C code between, such as numpy looking for an attribute, drops it.
     """

@@ -100,11 +100,12 @@ def _compile(compiler: FrontEnd, invocation: Invocation, source: Input, output: 
     if not source.language.instrumented:
         return process.run(foreign_command(compiler, invocation, source, output), environment())
     bitcode = os.path.join(scratch, "unit.bc")
-    running = process.start(bitcode_command(compiler, invocation, source, output, bitcode), environment())
-    # Imported while the front end works: that hides most of the time it takes to load LLVM.
-    from untaken.build import llvm
+    command = bitcode_command(compiler, invocation, source, output, bitcode)
+    with process.started(command, environment()) as running:
+        # Imported while the front end works: that hides most of the time it takes to load LLVM.
+        from untaken.build import llvm
 
-    code = process.wait(running)
+        code = process.wait(running)
     listing = dependency_command(compiler, invocation, source, output)
     if code or (listing is not None and (code := process.run(listing, environment()))):
         return code

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from untaken.errors import ToolchainError
+from untaken.interrupts import undisturbed
 
 
 def start(command: tuple[str, ...], environment: Mapping[str, str], log: str | None = None) -> int:
@@ -27,7 +30,29 @@ def wait(process: int) -> int:
 
 def run(command: tuple[str, ...], environment: Mapping[str, str]) -> int:
     """Starts a tool and waits for its exit code."""
-    return wait(start(command, environment))
+    with started(command, environment) as process:
+        return wait(process)
+
+
+@contextmanager
+def started(command: tuple[str, ...], environment: Mapping[str, str]) -> Iterator[int]:
+    """A tool that ends with us. Ctrl-C in a terminal is for both; what asks us alone to end, must be told to it."""
+    process = None
+    try:
+        with undisturbed():
+            process = start(command, environment)
+        yield process
+    except KeyboardInterrupt:
+        if process is not None:
+            _end(process)
+        raise
+
+
+def _end(process: int) -> None:
+    with suppress(ChildProcessError):  # it was waited for already
+        if os.waitpid(process, os.WNOHANG)[0] == 0:
+            os.kill(process, signal.SIGTERM)
+            os.waitpid(process, 0)
 
 
 def become(command: tuple[str, ...], environment: Mapping[str, str]) -> NoReturn:
