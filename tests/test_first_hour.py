@@ -99,11 +99,11 @@ def test_a_failed_link_names_the_source_and_says_what_to_do(tmp_path: Path, caps
     assert message.startswith("untaken: half.c could not be linked") and "--cflags" in message
 
 
-def test_without_main_it_says_so(tmp_path: Path, capsys: Captured) -> None:
+def test_without_main_it_says_so(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     source = tmp_path / "part.c"
     source.write_text("int twice(int x) { return 2 * x; }")
     assert guarded(run, ["run", str(source), "--out", str(tmp_path / "out")]) == 2
-    message = capsys.readouterr().err
+    message = capfd.readouterr().err  # the linker was not even asked
     assert message.startswith("untaken: part.c has no main") and "untaken unit" in message
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,18 @@ def refused(*words: object) -> str:
 )
 def test_what_cannot_be_is_refused(words: list[object], sentence: str) -> None:
     assert sentence in refused(*words)
+
+
+def test_what_is_not_c_is_said(tmp_path: Path) -> None:
+    (source := tmp_path / "some.cpp").write_text("int main() { return *new int(3); }\n")
+    assert "some.cpp is C++, which is linked but not explored" in refused(source)
+
+
+def test_a_finding_is_shown_by_a_command_that_a_shell_understands(tmp_path: Path) -> None:
+    source = written(tmp_path, "int main(void) { return *(volatile int *)0; }\n")
+    answer = untaken("run", source, "--iterations", 3, "--out", tmp_path / "two words", "--json")
+    [finding] = answer.summary["crashes"]
+    assert shlex.split(finding["replay"])[2] == str(tmp_path / "two words")
 
 
 def test_the_compiler_speaks_for_itself(tmp_path: Path) -> None:

@@ -144,6 +144,7 @@ def refused(*words: object, capsys: pytest.CaptureFixture[str]) -> str:
         ("variadic", "takes a variable number of arguments, which is not built: write a function"),
         ("complexes", "parameter c of complexes has a type that is not built"),
         ("by_pointer --array q=3", "--array q: by_pointer has no pointer of that name; there are: p"),
+        ("by_pointer --non-null q", "--non-null q: by_pointer has no pointer of that name; there are: p"),
         ("array_with_length --array items=m", "m is no integer parameter of array_with_length; there are: n"),
         ("by_pointer --array p", "--array wants POINTER=NUMBER"),
         ("with_global --global limits", "has no such variable; it has: limit"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from hashlib import blake2b
@@ -21,6 +22,7 @@ from untaken.build.storage import cache_root, fresh_name, replace_file, scratch_
 from untaken.build.toolchain import front_end
 from untaken.errors import CompileError
 
+_LINKED = re.compile(r"^-l|^-Wl,|^@|\.(o|a|so)$")  # what may have a main in it
 _STARTS = {"main", "LLVMFuzzerTestOneInput"}
 _PACKAGE = Path(__file__).parent.parent
 
@@ -46,13 +48,15 @@ def build_cached(sources: Sequence[Path], flags: Sequence[str] = ()) -> Path:
 
 def _link(sources: Sequence[Path], objects: Sequence[Path], program: Path, flags: Sequence[str]) -> None:
     """Libraries come behind what needs them."""
+    names = ", ".join(source.name for source in sources)
+    started = any(_STARTS & set(global_symbols(file.read_bytes())) for file in objects)
+    no_main = f"{names} has no main: name the file that has it, too, or explore one function with untaken unit"
+    if not started and not any(_LINKED.search(flag) for flag in flags):
+        raise CompileError(no_main)  # the linker would say it less plainly
     code = compile_and_link([*map(os.fspath, objects), *flags, *MATHEMATICS, "-o", os.fspath(program)])
+    if code and not started:
+        raise CompileError(no_main, code)
     if code:
-        names = ", ".join(source.name for source in sources)
-        if not any(_STARTS & set(global_symbols(file.read_bytes())) for file in objects):
-            raise CompileError(
-                f"{names} has no main: name the file that has it, too, or explore one function with untaken unit", code
-            )
         raise CompileError(
             f"{names} could not be linked, see the messages above; more files go beside it, libraries into "
             '--cflags, as in --cflags "-lz"',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -202,7 +203,7 @@ class Books(Observer):
 
 def replay_command(folder: FilePath, finding: Finding) -> str:
     """What shows a finding again."""
-    return f"untaken replay {folder} {CRASHES}/{finding.name}"
+    return shlex.join(["untaken", "replay", str(folder), f"{CRASHES}/{finding.name}"])
 
 
 def rewrite_timeline(path: FilePath, store: Store) -> None:

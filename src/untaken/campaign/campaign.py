@@ -103,7 +103,7 @@ class Campaign:
                 f"{len(tests)} tests and {len(crashes)} findings are tried again on the new one"
             )
         elif tests:
-            self._watcher.note(f"going on from {self._config.out}: {len(tests)} tests, which are run again first")
+            self._watcher.note(f"going on from {self._config.out}; tests that are run again first: {len(tests)}")
         store.set("digest", digest)
         booked = frozenset(() if changed else store.test_numbers())
         cut_short = set(store.tests_ended_by(ExitKind.INPUTS.name.lower()))

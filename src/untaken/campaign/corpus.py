@@ -72,8 +72,13 @@ class Recipe:
             return cls(**{**known, **lists, "declared": declared})
         except FileNotFoundError:
             raise CampaignError(f"{folder} holds no campaign: name the --out folder of an `untaken run`") from None
+        except NotADirectoryError:
+            raise CampaignError(f"{folder} is no folder: name the --out folder of an `untaken run`") from None
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise CampaignError(f"{folder / RECIPE} cannot be read ({error}): choose another --out") from None
+            reason = f"{type(error).__name__}: {error}"
+            raise CampaignError(
+                f"{folder / RECIPE} cannot be read ({reason}): the same `untaken run` renews it"
+            ) from None
 
 
 class Corpus:

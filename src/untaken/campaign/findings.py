@@ -91,7 +91,7 @@ class Triage:
             case ExitKind.TIMEOUT:
                 return Trouble("timeout", "the run did not end in time")
             case ExitKind.MEMORY:
-                return Trouble("memory", "the run used more memory than it may")
+                return Trouble("memory", "the run was killed, as the kernel does when memory runs out")
             case ExitKind.ERROR:
                 return assertion(exit.message)
             case _:

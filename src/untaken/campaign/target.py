@@ -15,6 +15,7 @@ from untaken.execute.server import check_instrumented
 from untaken.model.program import ProgramMap
 
 SOURCE_SUFFIXES = (".c", ".i")
+FOREIGN_SUFFIXES = (".cc", ".cpp", ".cxx", ".C", ".c++")
 INPUT_PREFIXES = ("untaken_input", "__Crest", "klee_", "__VERIFIER_nondet")
 FUZZ_ENTRY = "LLVMFuzzerTestOneInput"
 SANITIZER_SYMBOLS = (b"__asan_init", b"__ubsan_handle_")
@@ -51,11 +52,7 @@ class Target:
 def find_target(names: Sequence[str], cflags: str = "") -> Target:
     """Builds C files; takes a program as it is."""
     paths = [Path(name) for name in names]
-    for path in paths:
-        if not path.exists():
-            raise UsageError(f"{path}: no such file")
-        if path.is_dir():
-            raise UsageError(f"{path} is a folder: name a C file or a program")
+    check_files(paths)
     sources = [path for path in paths if path.suffix in SOURCE_SUFFIXES]
     if sources and len(sources) == len(paths):
         return _built(sources, tuple(words(cflags)))
@@ -65,6 +62,17 @@ def find_target(names: Sequence[str], cflags: str = "") -> Target:
         raise UsageError("--cflags is for C files; this program is built already")
     check_instrumented(paths[0])
     return _described(paths[0].absolute(), (), ())
+
+
+def check_files(paths: Sequence[Path]) -> None:
+    """Whether they are there, and may be C."""
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"{path}: no such file")
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder: name a C file or a program")
+        if path.suffix in FOREIGN_SUFFIXES:
+            raise UsageError(f"{path} is C++, which is linked but not explored: build the program with untaken cc")
 
 
 def words(cflags: str) -> list[str]:

@@ -14,6 +14,7 @@ from untaken.campaign.export.testcomp import ZIP_NAME, Goal, write_testcomp
 from untaken.campaign.suite import Suite, read_suite
 from untaken.cli.parser import Parser
 from untaken.errors import CampaignError, UsageError
+from untaken.report.terminal import count
 from untaken.unit.export.frameworks import FRAMEWORKS
 from untaken.unit.export.write import write_c
 
@@ -41,8 +42,8 @@ def run(arguments: Sequence[str]) -> int:
     if options.out is None:  # ours alone, so an earlier export is replaced
         shutil.rmtree(target, ignore_errors=True)
     _make_empty(target)
-    count = _write(suite, target, options)
-    print(f"{count} tests in {target / ZIP_NAME if options.zip else target}")
+    written = _write(suite, target, options)
+    print(f"{count(written, 'test')} in {target / ZIP_NAME if options.zip else target}")
     return 0
 
 

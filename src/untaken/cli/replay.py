@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import sys
 from argparse import Namespace
@@ -18,6 +19,7 @@ from untaken.campaign.suite import SavedTest, Suite, read_suite, selected
 from untaken.cli.parser import Parser
 from untaken.errors import UsageError
 from untaken.execute.sandbox import Sandbox
+from untaken.report.terminal import count
 
 MOST_LINES = 20
 MOST_FRAMES = 8
@@ -97,14 +99,15 @@ def _show(replay: Replay, *, in_full: bool) -> None:
     if len(frames) > MOST_FRAMES:
         print(f"    ... and {len(frames) - MOST_FRAMES} calls more")
     if place is not None and in_full:
-        print(f"    to debug it: untaken replay {replay.test.file.parents[2]} {replay.test.name} --gdb")
+        command = shlex.join(["untaken", "replay", str(replay.test.file.parents[2]), replay.test.name, "--gdb"])
+        print(f"    to debug it: {command}")
 
 
 def _summary(replays: list[Replay], where: str) -> str:
     same = sum(replay.same for replay in replays)
     findings = sum(replay.shows_finding for replay in replays)
     shown = f", {findings} of them findings" if findings else ""
-    return f"{same} of {len(replays)} tests do {where} what they did in the campaign{shown}."
+    return f"{same} of {count(len(replays), 'test')} do {where} what they did in the campaign{shown}."
 
 
 def _as_json(replay: Replay) -> dict[str, object]:

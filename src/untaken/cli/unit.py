@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import BooleanOptionalAction
 from collections.abc import Sequence
 from pathlib import Path
@@ -61,7 +62,8 @@ def show_unit(config: Config, function: str, summary: Summary, console: Console)
     )
     if not config.json and not config.quiet:
         counted = f"{covered} of {total} branches" if total else "no branches"
-        console.print(f"{function} itself: {counted}. As C: untaken export {config.out} --format c", markup=False)
+        command = shlex.join(["untaken", "export", str(config.out), "--format", "c"])
+        console.print(f"{function} itself: {counted}. As C: {command}", markup=False)
 
 
 def parse(arguments: Sequence[str]) -> tuple[UnitOptions, Config]:

@@ -255,7 +255,7 @@ def check_instrumented(program: Path) -> None:
     if start[:2] == b"#!":
         raise ExecutionError(f"{program} is a script: name the program itself (libtool keeps it in .libs/)")
     if not ours:
-        raise ExecutionError(f'{program} was not built with untaken: build it with CC="untaken cc"')
+        raise ExecutionError(f'{program} was not built with untaken: build it with CC="untaken cc", or name C files')
     if not os.access(program, os.X_OK):
         raise ExecutionError(f"{program} is not executable: chmod +x it, or name the linked program")
 

@@ -123,7 +123,7 @@ def time_left(now: Snapshot) -> str:
     if now.seconds_left is not None:
         left.append(clock(now.seconds_left))
     if now.iterations_left is not None:
-        left.append(f"{now.iterations_left:,} iterations")
+        left.append(count(now.iterations_left, "iteration"))
     return f", {' or '.join(left)} left" if left else ""
 
 

@@ -118,7 +118,7 @@ static uint32_t kind_of_end(int status) {
     if (!WIFSIGNALED(status)) {
         return UNTAKEN_EXIT_CODE;
     }
-    /* We kill only what has ended or is late: this was the kernel, out of memory. */
+    /* We kill only what has ended or is late: this was the kernel, out of memory, or the program itself. */
     return WTERMSIG(status) == SIGKILL ? UNTAKEN_EXIT_MEMORY : UNTAKEN_EXIT_SIGNAL;
 }
 

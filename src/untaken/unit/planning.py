@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
+from untaken.campaign.target import check_files
 from untaken.errors import UsageError
 from untaken.unit.compile_commands import find_commands, project_flags
 from untaken.unit.debug_types import FunctionInfo
@@ -32,8 +33,7 @@ class Planned:
 
 def make_plan(options: UnitOptions) -> Planned:
     """All from one file and the name of a function in it."""
-    if not options.file.is_file():
-        raise UsageError(f"{options.file}: no such file")
+    check_files([options.file])
     flags, notes = _flags(options)
     module = compile_module(options.file, flags)
     info = _function(module, options)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from untaken.errors import UsageError
-from untaken.unit.options import Extent, UnitOptions
+from untaken.unit.options import ALL, Extent, UnitOptions
 from untaken.unit.places import Place
 from untaken.unit.shape import (
     Block,
@@ -250,11 +250,15 @@ class Shaper:
 
     def check(self) -> None:
         """Options that name what is not there are mistakes."""
-        for place in self.options.arrays:
-            if place not in self.used_arrays:
+        wrong = {
+            "--array": self.options.arrays.keys() - self.used_arrays,
+            "--non-null": set(self.options.not_null) - self.pointers.keys() - {ALL},
+        }
+        for option, places in wrong.items():
+            for place in sorted(places):
                 known = ", ".join(self.pointers) or "none"
                 raise UsageError(
-                    f"--array {place}: {self.options.function} has no pointer of that name; there are: {known}"
+                    f"{option} {place}: {self.options.function} has no pointer of that name; there are: {known}"
                 )
 
 

@@ -67,7 +67,7 @@ def described(exit: Exit) -> str:
         case ExitKind.TIMEOUT:
             return "a timeout"
         case ExitKind.MEMORY:
-            return "out of memory"
+            return "killed, as when memory runs out"
         case ExitKind.ASSUME:
             return "an assumption that does not hold"
         case ExitKind.INPUTS:
