@@ -126,6 +126,5 @@ def _codegen_options(invocation: Invocation, source: Input) -> CodegenOptions:
         pic=invocation.pic,
         check=os.environ.get("UNTAKEN_CHECK") == "1",
         assembly=invocation.mode is Mode.ASSEMBLY,
-        sanitize=frozenset(invocation.sanitizers.names),
         source=source.path,
     )

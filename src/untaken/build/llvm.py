@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -23,7 +23,6 @@ class CodegenOptions:
     pic: bool = True
     assembly: bool = False
     check: bool = False
-    sanitize: frozenset[str] = field(default=frozenset())
     source: str = ""
 
 

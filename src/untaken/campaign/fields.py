@@ -10,7 +10,6 @@ from untaken.model.path import Path
 
 MOST_PADDING = 1 << 20  # a program may ask for gigabytes that nobody gave it
 FLOATS = {4: "<f", 8: "<d"}
-TEXTS = (FieldKind.BYTES, FieldKind.STDIN, FieldKind.FILE)
 ESCAPES = {byte: f"\\x{byte:02x}" for byte in range(256) if not 32 <= byte < 127}
 ESCAPES |= {0: "\\0", 9: "\\t", 10: "\\n", 13: "\\r", 34: '\\"', 92: "\\\\"}
 

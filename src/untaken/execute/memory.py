@@ -100,10 +100,6 @@ class SharedMemory:
         self.header["node_count"] = 1
         self.header["table_bytes"] = 0
 
-    def clear_coverage(self) -> None:
-        """Forgets which ids ever ran."""
-        self.coverage[: self.get("id_count")] = 0
-
     def close(self) -> None:
         """Gives up the descriptor; the mapping goes when the last view of it does."""
         os.close(self.descriptor)

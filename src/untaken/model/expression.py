@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NewType, Protocol
+from typing import Protocol
 
 import numpy as np
-
-NodeId = NewType("NodeId", int)
 
 
 class Op(IntEnum):

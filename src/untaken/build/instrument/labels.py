@@ -21,7 +21,7 @@ from untaken.build.ir.instructions import (
 )
 from untaken.build.ir.reader import Function
 from untaken.build.ir.syntax import Value
-from untaken.build.ir.types import Float, Leaf, Pointer, Type, label_width, leaves
+from untaken.build.ir.types import Leaf, Pointer, Type, label_width, leaves
 
 Labels = tuple[int, ...]  # one for each leaf of the value; 0: concrete
 FOREVER = 1 << 30
@@ -136,10 +136,6 @@ def is_alias(instruction: Instruction | None) -> bool:
         return True
     same_width = label_width(instruction.type) == label_width(instruction.value.type) != 0
     return same_width and instruction.op in _SAME_BITS
-
-
-def is_float(kind: Type) -> bool:
-    return isinstance(kind, Float)
 
 
 def _callee(instruction: Instruction) -> tuple[Value, ...]:

@@ -97,10 +97,6 @@ def _named_tests(suite: Suite, plan: Plan, minimise: bool) -> list[NamedCase]:
     ]
 
 
-def _clean(test: SavedTest) -> bool:
-    return test.exit.code == 0
-
-
 def _case(suite: Suite, plan: Plan, test: SavedTest) -> Case:
     return make_case(plan, given_values(plan, test, suite.declared))
 
