@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -54,6 +55,16 @@ def test_errors_are_shown_and_give_the_exit_code(capsys: Captured) -> None:
 
     assert guarded(fail, []) == 3
     assert capsys.readouterr().err == "untaken: it did not work\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_output_that_cannot_be_written_is_one_sentence() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "untaken", "doctor"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    assert done.stderr == "untaken: cannot use the output: No space left on device\n"
 
 
 def test_interrupted() -> None:

@@ -31,7 +31,10 @@ def guarded(command: Callable[[Sequence[str]], int], arguments: Sequence[str]) -
     """Runs a command; the only place where errors are caught and shown."""
     try:
         with interruptible():  # also while something is built: temporary folders are to be removed
-            return command(arguments)
+            code = command(arguments)
+            if sys.stdout is not None:
+                sys.stdout.flush()  # here, where it can be said that it failed
+            return code
     except UntakenError as error:
         print(f"untaken: {error}", file=sys.stderr)
         return error.exit_code
@@ -42,6 +45,11 @@ def guarded(command: Callable[[Sequence[str]], int], arguments: Sequence[str]) -
         # Whoever read our output has left; nothing more can be said, and Python must not try at exit.
         sys.stdout = None
         return 141
+    except OSError as error:
+        if error.filename is None:  # no file of ours: what is printed goes nowhere, as on a full disk
+            sys.stdout = None
+        print(f"untaken: cannot use {error.filename or 'the output'}: {error.strerror}", file=sys.stderr)
+        return UntakenError.exit_code
 
 
 def run(arguments: Sequence[str]) -> int:
