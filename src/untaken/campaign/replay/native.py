@@ -29,7 +29,7 @@ def build_native(suite: Suite) -> Path:
     try:
         program.parent.mkdir(exist_ok=True)
     except OSError as error:
-        raise CampaignError(f"cannot write {program.parent}: {error.strerror}") from None
+        raise CampaignError(f"cannot write {program.parent}: {error.strerror}; --instrumented does without") from None
     # Relative names in the options mean what they meant to the campaign.
     code = subprocess.run(
         native_command(compiler, suite, aside), cwd=suite.directory, env=environment(), check=False
