@@ -29,7 +29,7 @@ from untaken.learn.surrogate import Surrogate
 from untaken.search.features.table import NAMES
 from untaken.search.general import (
     general_heuristic,
-    heuristic_in_company,
+    heuristic_by_hand,
     of_weights,
     read_heuristic,
     write_heuristic,
@@ -43,7 +43,7 @@ REPEATS = 2  # more campaigns of theirs on each program
 FIND_TRIAL = 1
 GENERAL = "general"
 NO_WEIGHTS = (0.0,) * len(NAMES)
-SET_BY_HAND: Weights = heuristic_in_company().vector  # what shipped before anything was learned
+SET_BY_HAND: Weights = heuristic_by_hand().vector  # what shipped before anything was learned
 
 
 @dataclass(slots=True)

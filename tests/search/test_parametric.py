@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 import numpy as np
@@ -9,13 +10,16 @@ import pytest
 from numpy.typing import NDArray
 
 from untaken.model.path import Path
+from untaken.model.program import ProgramMap
 from untaken.search.attempts import Attempt, Flip, Force, Outcome, Run, Verdict
 from untaken.search.budget import Budget
 from untaken.search.driver import Driver
+from untaken.search.features.matrix import Scorer
 from untaken.search.features.table import NAMES
-from untaken.search.general import IN_COMPANY, general_heuristic, heuristic_in_company, of_weights
+from untaken.search.general import BY_HAND, general_heuristic, heuristic_by_hand, of_weights
 from untaken.search.heuristic import Heuristic
 from untaken.search.registry import strategy
+from untaken.search.strategies.auto import auto
 from untaken.search.strategies.parametric import best_first, parametric
 from untaken.search.world import Observer, World
 
@@ -156,7 +160,24 @@ def test_the_general_heuristic_fits_the_features() -> None:
     assert tuple(general_heuristic().weights) == NAMES
 
 
-def test_the_heuristic_of_auto_fits_the_features() -> None:
-    weights = heuristic_in_company().weights
+def test_the_heuristic_set_by_hand_fits_the_features() -> None:
+    weights = heuristic_by_hand().weights
     assert tuple(weights) == NAMES
-    assert {name for name, weight in weights.items() if weight} == set(IN_COMPANY)
+    assert {name for name, weight in weights.items() if weight} == set(BY_HAND)
+
+
+@pytest.mark.parametrize("own", [None, weights(in_main=1.0)])
+def test_auto_has_learned_weights_and_those_set_by_hand(own: Heuristic | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The learned ones are those of the program if there are any, else the general ones."""
+    scored: list[Sequence[float]] = []
+
+    class Noted(Scorer):
+        def __init__(self, program: ProgramMap, vector: Sequence[float]) -> None:
+            scored.append(vector)
+            super().__init__(program, vector)
+
+    monkeypatch.setattr("untaken.search.strategies.parametric.Scorer", Noted)
+    program = random_program(Random(1), 4, 8, loops=True, pointers=True)
+    world = World(program.map, program, program, heuristic=own)
+    Driver(world, auto, Random(1), Budget(200, full_coverage=False)).run()
+    assert set(scored) == {(own or general_heuristic()).vector, heuristic_by_hand().vector}

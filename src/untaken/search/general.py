@@ -13,8 +13,7 @@ from untaken.search.features.table import NAMES, VERSION
 from untaken.search.heuristic import DIGITS, Heuristic, parsed
 
 _SHIPPED = Path(__file__).with_name("general.json")
-# Set by hand. What was learned for `parametric` alone is worth less as a part of `auto` (docs/learning.md).
-IN_COMPANY = {
+BY_HAND = {
     "newly-covered": 3.0,
     "context-1-known": -2.0,
     "context-2-known": -2.0,
@@ -36,9 +35,9 @@ def general_heuristic() -> Heuristic:
 
 
 @cache
-def heuristic_in_company() -> Heuristic:
-    """The default of `parametric` where other strategies search beside it."""
-    return of_weights([IN_COMPANY.get(name, 0.0) for name in NAMES])
+def heuristic_by_hand() -> Heuristic:
+    """What nobody has learned: for `auto`, beside what was (docs/learning.md)."""
+    return of_weights([BY_HAND.get(name, 0.0) for name in NAMES])
 
 
 def read_heuristic(place: str | Path) -> Heuristic:

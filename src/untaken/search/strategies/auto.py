@@ -24,7 +24,7 @@ from typing import Any
 
 from untaken.model.path import ExitKind, Path
 from untaken.search.attempts import Attempt, Finish, Steps
-from untaken.search.general import heuristic_in_company
+from untaken.search.general import heuristic_by_hand
 from untaken.search.inputs import FoundStarts
 from untaken.search.space import Search
 from untaken.search.strategies.cfg import cfg
@@ -86,8 +86,13 @@ def _impatient_cfg(search: Search) -> Steps:
     return cfg(search, patience=300)
 
 
-def _impatient_parametric(search: Search) -> Steps:
-    search.heuristic = search.heuristic or heuristic_in_company()
+def _learned_parametric(search: Search) -> Steps:
+    """With the weights that were learned for the program, or else the general ones."""
+    return parametric(search, restart=150)
+
+
+def _parametric_by_hand(search: Search) -> Steps:
+    search.heuristic = heuristic_by_hand()
     return parametric(search, restart=300)
 
 
@@ -99,7 +104,8 @@ _STRATEGIES: tuple[Callable[[Search], Steps], ...] = (
     generational,
     dfs,
     frontier,
-    _impatient_parametric,
+    _learned_parametric,
+    _parametric_by_hand,
 )
 
 
