@@ -180,6 +180,21 @@ def test_other_inputs_would_give_tests_another_meaning(words: tuple[object, ...]
     assert files_of(out / "tests") == before
 
 
+def test_the_default_folder_makes_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    program = written(tmp_path, LOCKS)
+    assert untaken("run", program, "--stdin", 10, "--iterations", 30).code == 0
+    first = files_of(tmp_path / "untaken-out" / "tests")
+    answer = untaken("run", program, "--stdin", 12, "--iterations", 30)
+    assert answer.code == 0
+    assert "untaken-out held tests that were made with --stdin 10: they are in untaken-out.1 now" in answer.printed
+    assert files_of(tmp_path / "untaken-out.1" / "tests") == first
+    (tmp_path / "other.c").write_text(CRASHING)
+    answer = untaken("run", tmp_path / "other.c", "--iterations", 30)
+    assert answer.code == 1 and "held tests of program.c: they are in untaken-out.2 now" in answer.printed
+    assert "going on" in untaken("run", tmp_path / "other.c", "--iterations", 30).printed
+
+
 def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
     (tests := tmp_path / "tests").mkdir()
     (tests / ".hidden").write_text("mine")

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 from untaken.build.models import MODELS
-from untaken.campaign.belonging import check_ours, check_same
+from untaken.campaign.belonging import check_ours, check_same, make_room
 from untaken.campaign.books import Books, Earlier
 from untaken.campaign.config import DEFAULT_STDIN, Config
 from untaken.campaign.corpus import Corpus, Recipe, write_json
@@ -50,6 +50,7 @@ def run_campaign(config: Config, target: Target, watcher: Watcher) -> Summary:
     """The whole of it; what ends it early, Ctrl-C say, leaves everything that was found on disk."""
     with ExitStack() as stack:
         check_ours(config.out)
+        make_room(config.out, lambda: check_same(config.out, recipe(config, target)), watcher.note)
         store = Store(config.out)
         stack.callback(store.close)
         campaign = Campaign(config, target, store, watcher)
@@ -90,8 +91,6 @@ class Campaign:
         before = store.get("digest")
         changed = before not in (None, digest)
         tests = {self._corpus.read_test(number): number for number in self._corpus.test_numbers()}
-        if tests and (settings := store.get("settings")) is not None:
-            check_same(self._config.out, settings, recipe(self._config, self._target))
         crashes: dict[bytes, str] = {}
         if changed:
             names = [finding.name for finding in store.findings().values()]

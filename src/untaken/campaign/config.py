@@ -25,6 +25,7 @@ LARGEST_SOURCE = 1 << 20
 LARGEST_COUNT = (1 << 31) - 1
 LARGEST_MEMORY = 1 << 24  # MiB
 LONGEST_TIME = 1_000_000  # seconds: the running program is told it in milliseconds, in 32 bits
+DEFAULT_OUT = Path("untaken-out")
 SCORING = ("parametric", "auto")  # the strategies that a heuristic is for
 WANDERING = ("hybrid", "auto")  # those that draw inputs in the running program
 # Settings that not every strategy has a use for.
@@ -236,7 +237,7 @@ class Config:
     )
     seeds: Path | None = option(None, Option("--seeds", "start from the inputs in a folder", Path, "DIR"))
     out: Path = option(
-        Path("untaken-out"),
+        DEFAULT_OUT,
         Option("--out", "where tests and findings go; an earlier campaign there is continued", Path, "DIR"),
     )
     cflags: str = option("", Option("--cflags", "options of the compiler, in one word", str, '"..."'))

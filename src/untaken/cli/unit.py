@@ -42,7 +42,7 @@ def run(arguments: Sequence[str]) -> int:
         watcher.note(note)
     if len(planned.notes) > MOST_NOTES:
         watcher.note(f"{len(planned.notes) - MOST_NOTES} more such notes are in {config.out}/unit/unit.json")
-    target = build_target(planned.plan, config.out)
+    target = build_target(planned.plan, config.out, watcher.note)
     summary = run_campaign(config, target, watcher)
     show_unit(config, options.function, summary, console)
     if summary.findings and planned.nullable and not config.quiet and not config.json:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 
 from untaken.build.instrument.module import DRIVER_SUFFIX
-from untaken.campaign.belonging import check_ours, check_program
-from untaken.campaign.corpus import RECIPE, TESTS, Recipe, told, write_file, write_json
+from untaken.campaign.belonging import check_ours, check_program, make_room
+from untaken.campaign.corpus import told, write_file, write_json
 from untaken.campaign.target import Target, find_target
 from untaken.errors import CampaignError
 from untaken.unit.driver import driver_text, rest_text
@@ -19,8 +20,8 @@ FOLDER = "unit"
 PLAN = "unit.json"
 
 
-def build_target(plan: Plan, out: Path) -> Target:
-    """Writes plan and driver, and builds."""
+def build_target(plan: Plan, out: Path, note: Callable[[str], None] = lambda told: None) -> Target:
+    """Writes plan and driver, and builds; `note` is told of a folder that was moved aside."""
     folder = out / FOLDER
     files = {folder / f"{plan.function}{DRIVER_SUFFIX}": driver_text(plan)}
     sources = [*files, *map(Path, plan.others)]
@@ -28,7 +29,9 @@ def build_target(plan: Plan, out: Path) -> Target:
         rest = folder / f"rest{DRIVER_SUFFIX}"
         files[rest] = text
         sources.append(rest)
-    _check_folder(out, sources)
+    check_ours(out)
+    make_room(out, lambda: check_program(out, [os.fspath(source) for source in sources]), note)
+    _check_plan(out)
     with told(out):
         folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / PLAN, to_json(plan))
@@ -37,13 +40,10 @@ def build_target(plan: Plan, out: Path) -> Target:
     return find_target([os.fspath(source) for source in sources], shlex.join(plan.flags))
 
 
-def _check_folder(out: Path, sources: list[Path]) -> None:
-    """Before the plan of another campaign is overwritten."""
-    check_ours(out)
+def _check_plan(out: Path) -> None:
+    """Before somebody else's is overwritten."""
     if (out / FOLDER).exists() and not (out / FOLDER / PLAN).exists():
         raise CampaignError(f"{out / FOLDER} is no campaign's: choose another --out")
-    if any((out / TESTS).glob("*.bin")) and (out / RECIPE).exists():
-        check_program(out, Recipe.read(out).as_json(), [os.fspath(source) for source in sources])
 
 
 def read_plan(out: Path) -> Plan:
