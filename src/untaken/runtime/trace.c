@@ -71,13 +71,26 @@ static uint8_t finish_any_event(uint32_t *event) {
     return kind;
 }
 
-static inline uint8_t finish_known_event(struct untaken_known_ids known, uint32_t *event) {
-    uint32_t offset = *event - (uint32_t)(uintptr_t)known.ids;
-    if (offset >= known.size || known.coverage[offset] == 0) {
-        return finish_any_event(event);
+/* Up to the first that was not seen before. On its own, so that the loop has all it needs in registers. */
+__attribute__((noinline)) static uint32_t *finish_known(struct untaken_known_ids known, uint32_t *event,
+                                                        const uint32_t *end) {
+    const uint8_t *coverage = known.coverage;
+    uint32_t first = (uint32_t)(uintptr_t)known.ids;
+    uint64_t size = known.size;
+    for (; event < end; event++) {
+        uint32_t offset = *event - first;
+        if (offset >= size || coverage[offset] == 0) {
+            break;
+        }
+        *event = offset;
     }
-    *event = offset;
-    return known.ids[offset];
+    return event;
+}
+
+static void finish_events(struct untaken_known_ids known, uint32_t *event, const uint32_t *end) {
+    for (; (event = finish_known(known, event, end)) < end; event++) {
+        finish_any_event(event);
+    }
 }
 
 static inline uint32_t decided_id(struct untaken_known_ids known, uint32_t event) {
@@ -109,8 +122,9 @@ static const int32_t changes[KINDS] = {[UNTAKEN_ID_ENTRY] = 1, [UNTAKEN_ID_RETUR
 static const uint32_t of_others[KINDS] = {[UNTAKEN_ID_RETURN] = UINT32_MAX};
 
 /* Follows the events from the place on that are as usual: known, and returns of the function that was called last.
- * Calls come as they like, so that is told without jumps, which a processor would guess wrong. */
-static uint64_t follow_usual(struct untaken_known_ids known, struct stretch *stretch, uint64_t place) {
+ * Calls come as they like, so that is told without jumps, which a processor would guess wrong. On its own, too. */
+__attribute__((noinline)) static uint64_t follow_usual(struct untaken_known_ids known, struct stretch *stretch,
+                                                       uint64_t place) {
     uint64_t size = stretch->calls + STRETCH < DEEPEST ? stretch->end - stretch->begin : 0;
     uint32_t *events = untaken_core.events + stretch->begin;
     int64_t calls = stretch->calls;
@@ -176,9 +190,7 @@ static void finish_main_thread(void) {
         finish_constraints(known, &stretch, &waiting, count);
         stretch.begin = stretch.end;
     }
-    for (uint64_t position = stretch.begin; position < count; position++) {
-        finish_known_event(known, &untaken_core.events[position]);
-    }
+    finish_events(known, untaken_core.events + stretch.begin, untaken_core.events + count);
     untaken_shared->event_count = count;
 }
 
