@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from untaken.build.structure import Graph, blocks_in_loops, unconditional_blocks
+from untaken.build.structure import Graph, blocks_in_loops, turning_points, unconditional_blocks
 
 STRAIGHT: Graph = [[1], [2], []]
 DIAMOND: Graph = [[1, 2], [3], [3], []]
@@ -50,6 +50,22 @@ def test_loops_of_random_graphs(seed: int) -> None:
     graph = random_graph(seed)
     expected = {block for block in range(len(graph)) if block in reachable(graph, graph[block])}
     assert blocks_in_loops(graph) == expected
+
+
+def test_a_loop_has_one_turning_point() -> None:
+    assert turning_points(LOOP, {0, 1, 2, 3}) == {1}
+    assert turning_points(LOOP, {2}) == {2}
+    assert turning_points(STRAIGHT, {0, 1, 2}) == turning_points(LOOP, {0, 3}) == set()
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_each_way_back_to_a_marked_block_passes_a_turning_point(seed: int) -> None:
+    graph, rng = random_graph(seed), random.Random(seed)
+    marked = {block for block in range(len(graph)) if rng.random() < 0.6}
+    turning = turning_points(graph, marked)
+    assert turning <= marked & blocks_in_loops(graph)
+    cut = [[target for target in targets if target not in turning] for targets in graph]
+    assert not marked & blocks_in_loops(cut)
 
 
 def ends_of(graph: Graph) -> set[int]:

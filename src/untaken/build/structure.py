@@ -53,6 +53,51 @@ def _pop_component(stack: list[int], on_stack: set[int], root: int) -> list[int]
             return component
 
 
+def turning_points(graph: Graph, marked: set[int]) -> set[int]:
+    """Of the marked blocks, a few that are on every way from one of them back to itself.
+
+    These are the targets of the edges that lead back in a depth-first search, with the other blocks left out.
+    """
+    following = [_next_marked(graph, block, marked) if block in marked else [] for block in range(len(graph))]
+    found: set[int] = set()
+    seen: set[int] = set()
+    for root in [block for block in _next_marked(graph, 0, marked) if 0 not in marked] + sorted(marked):
+        if root not in seen:
+            _turn_back(following, root, seen, found)
+    return found
+
+
+def _turn_back(graph: Graph, root: int, seen: set[int], found: set[int]) -> None:
+    work, open_blocks = [(root, 0)], {root}
+    seen.add(root)
+    while work:
+        block, edge = work.pop()
+        if edge == len(graph[block]):
+            open_blocks.discard(block)
+            continue
+        work.append((block, edge + 1))
+        target = graph[block][edge]
+        if target in open_blocks:
+            found.add(target)
+        elif target not in seen:
+            seen.add(target)
+            open_blocks.add(target)
+            work.append((target, 0))
+
+
+def _next_marked(graph: Graph, block: int, marked: set[int]) -> list[int]:
+    """The marked blocks that a way leads to which passes no other."""
+    work, seen, found = list(reversed(graph[block])), {block}, []
+    while work:
+        target = work.pop()
+        if target in marked:
+            found.append(target)
+        elif target not in seen:
+            seen.add(target)
+            work += reversed(graph[target])
+    return list(dict.fromkeys(found))
+
+
 def unconditional_blocks(graph: Graph) -> set[int]:
     """The blocks on every way from the entry to an end: the entry's post-dominators."""
     parents = _post_dominators(graph)

@@ -186,8 +186,8 @@ struct untaken_constraint {
 #define UNTAKEN_ID_RETURN 3
 #define UNTAKEN_DIGEST_SIZE 16
 #define UNTAKEN_EVENT_BLOCK 4096u
-/* Instrumented code looks for room only on entry to a function and inside loops; behind every limit there is
- * room for this many events more. */
+/* Instrumented code looks for room only on entry to a function and once on each way round a loop; behind every limit
+ * there is room for this many events more. */
 #define UNTAKEN_EVENT_SLACK 512u
 
 /* ---- Input ------------------------------------------------------------------------------------------- */

@@ -38,10 +38,10 @@ from untaken.build.ir.instructions import (
 from untaken.build.ir.reader import Block, Function
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Array, Integer, Type, label_width
-from untaken.build.structure import blocks_in_loops
+from untaken.build.structure import turning_points
 
-# Behind the limit of the events there is room for more, so that code without loops need not look (runtime/abi.h,
-# UNTAKEN_EVENT_SLACK).
+# Behind the limit of the events there is room for more, so that it is enough to look at the entry and once on each way
+# round a loop (runtime/abi.h, UNTAKEN_EVENT_SLACK).
 _MOST_UNCHECKED = 200
 LARGE = 5_000  # the size of functions whose cold code is kept small (handover.py)
 
@@ -74,8 +74,8 @@ class FunctionInstrumenter:
         self._tails: dict[str, str] = {}
         self._phis: list[tuple[int, Phi]] = []  # where in the output its labels go
         self._objects: dict[str, memory.KnownObject] = _known_objects(function, module.globals)
-        self._looping = blocks_in_loops(_graph(function))
         self._is_large = _most_events(function) > _MOST_UNCHECKED
+        self._turning = set() if self._is_large else turning_points(_graph(function), self._blocks_with_events())
         self._look_for_room = True
         self._makes_calls = any(map(_may_write_events, (i for block in function.blocks for i in block.instructions)))
         self._left = False  # the return event was already written, before a tail call
@@ -86,7 +86,7 @@ class FunctionInstrumenter:
         self._sketch.start(self._entry_id)
         for number, block in enumerate(self._function.blocks):
             self._writer.start_block(block.name)
-            self._look_for_room = self._is_large or number in self._looping
+            self._look_for_room = self._is_large or number in self._turning
             self._sketch.block(block.name)
             self._left = False
             instructions = list(enumerate(block.instructions))
@@ -240,11 +240,34 @@ class FunctionInstrumenter:
 
     # ---- branches
 
+    def _blocks_with_events(self) -> set[int]:
+        return {number for number, block in enumerate(self._function.blocks) if self._has_event(block)}
+
+    def _has_event(self, block: Block) -> bool:
+        """Whether it decides something that counts; switches look for room themselves."""
+        end = block.terminator
+        if isinstance(end, Branch):
+            decides = self._is_decision(end) and _is_of_the_source(end)
+        else:
+            decides = self._operand_of(block) is not None
+        selects = [i for i in block.instructions if isinstance(i, Select) and _is_conditional(i)]
+        return any(map(self._sketch.counts, [*selects, end] if decides else selects))
+
+    def _is_decision(self, branch: Branch) -> bool:
+        """Not one that only repeats what was decided before."""
+        return branch.condition.is_local and branch.condition.text not in self._logical.joined
+
+    def _operand_of(self, block: Block) -> str | None:
+        """The last operand of && or || that is joined behind this block, if that is a decision."""
+        operand = self._logical.operands.get(block.name)
+        return None if operand in self._logical.joined else operand
+
     def _event(self, constant: str, with_room: bool = False) -> None:
         cursor = self._writer.flush_to_cursor(with_room or self._look_for_room)
         self._writer.emit(f"  store i32 {constant}, ptr {cursor}, align 4")
         following = self._writer.define(f"getelementptr i8, ptr {cursor}, i64 4")
         self._writer.emit(f"  store ptr {following}, ptr @__untaken_cursor, align 8")
+        self._look_for_room = self._is_large
 
     def _decide(self, condition: Value, pair: int, negated: bool = False) -> None:
         """The constraint of a branch, and its event; pair 0 is a decision that does not count."""
@@ -262,7 +285,7 @@ class FunctionInstrumenter:
 
     def _branch(self, block: Block, branch: Branch) -> None:
         condition = branch.condition
-        if not condition.is_local or condition.text in self._logical.joined:
+        if not self._is_decision(branch):
             self._sketch.branch(branch, 0)
             self._writer.flush()
         else:
@@ -276,8 +299,8 @@ class FunctionInstrumenter:
         return self._module.ids.branch_pair() if self._sketch.counts(at) else 0
 
     def _terminate(self, block: Block, instruction: Instruction) -> None:
-        operand = self._logical.operands.get(block.name)
-        if operand is not None and operand not in self._logical.joined:
+        operand = self._operand_of(block)
+        if operand is not None:
             pair = self._new_pair(instruction)
             self._sketch.logical_operand(block, operand, pair)
             self._decide(Value(Integer(1), operand), pair)
