@@ -82,12 +82,69 @@ TELLS_ITS_NUMBER = """
 #include <unistd.h>
 int main(void) { return getpid() % 250 + (getchar() == 'x' && getchar() == 'y'); }
 """
+MAPS = """
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(void) { return memset(malloc(1 << 20), 1, 1 << 20) != NULL ? getpid() % 250 : 251; }
+"""
+# Handlers, masks, what waits behind a mask, the stack of handlers, the rights of new files: what is left of them shows.
+HANDLES_SIGNALS = r"""
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+static volatile sig_atomic_t caught;
+static char room[16384];
+static void catch(int number) { caught += number; }
+static unsigned state(void) {
+    struct sigaction action;
+    sigset_t mask, waiting;
+    stack_t stack;
+    unsigned sum = 0;
+    mode_t rights = umask(0);
+    umask(rights);
+    sigprocmask(SIG_SETMASK, NULL, &mask);
+    sigpending(&waiting);
+    sigaltstack(NULL, &stack);
+    for (int i = 1; i < 32; i++) {
+        sigaction(i, NULL, &action);
+        sum += (unsigned)i * ((action.sa_handler != SIG_DFL) + 2u * (sigismember(&mask, i) > 0) +
+                              4u * (sigismember(&waiting, i) > 0) + 8u * ((action.sa_flags & SA_RESTART) != 0));
+    }
+    return sum + rights + (unsigned)stack.ss_flags;
+}
+int main(void) {
+    unsigned sum = state();
+    unsigned char line[16] = "";
+    struct sigaction action = {.sa_handler = catch};
+    sigset_t mask;
+    stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
+    if (fread(line, 1, sizeof line, stdin) == 0) return 1;
+    int number = line[1] % 4 == 0 ? SIGUSR1 : line[1] % 4 == 1 ? SIGHUP : 1 + line[1] % 31;
+    sigemptyset(&mask);
+    sigaddset(&mask, number);
+    switch (line[0] % 8) {
+    case 0: signal(SIGUSR1, catch); raise(SIGUSR1); break;
+    case 1: sigaction(number, &action, NULL); break;
+    case 2: sigprocmask(SIG_BLOCK, &mask, NULL); break;
+    case 3: sigprocmask(SIG_BLOCK, &mask, NULL); raise(line[1] % 2 ? SIGHUP : SIGUSR1); break;
+    case 4: signal(SIGINT, SIG_IGN); signal(SIGTERM, SIG_IGN); break;
+    case 5: sigaltstack(&stack, NULL); break;
+    case 6: umask(line[1]); break;
+    default: action.sa_flags = SA_RESETHAND; sigaction(SIGUSR2, &action, NULL); raise(SIGUSR2); break;
+    }
+    return (int)((sum + (unsigned)caught) % 200);
+}
+"""
 NOTHING, FILES, ANYTHING = Containment(True, False), Containment(True, True), Containment(False, True)
+SIGNALS = Containment(True, False, True)
 CALLS = {
     "compute": ('#include <stdlib.h>\nint main(void) { return abs(-3) + atoi("4"); }', NOTHING),
     "open": ('#include <stdio.h>\nint main(void) { return fopen("x", "r") != NULL; }', FILES),
     "folder": ('#include <unistd.h>\nint main(void) { return chdir("x"); }', ANYTHING),
-    "signal": ("#include <signal.h>\nint main(void) { return signal(SIGINT, SIG_IGN) == SIG_ERR; }", ANYTHING),
+    "signal": ("#include <signal.h>\nint main(void) { return signal(SIGINT, SIG_IGN) == SIG_ERR; }", SIGNALS),
+    "process": ('#include <stdlib.h>\nint main(void) { return system("true"); }', ANYTHING),
     "assembly": ('int main(void) { long x = 39; __asm__ volatile("syscall" : "+a"(x)); return x == 0; }', ANYTHING),
     "unknown": ("int strange(void);\nint main(void) { return strange(); }", ANYTHING),
 }
@@ -119,6 +176,14 @@ def test_nothing_is_left_of_the_run_before(tmp_path: Path) -> None:
     assert len({str(exit) for exit, *_ in alone}) > 20
 
 
+def test_signals_are_those_of_a_new_process(tmp_path: Path) -> None:
+    program, inputs = build(tmp_path, HANDLES_SIGNALS), random_inputs(5)
+    assert read_program_map(program).containment == SIGNALS
+    alone = outcomes(program, inputs, 1)
+    assert outcomes(program, inputs, OFTEN) == alone
+    assert len({str(exit) for exit, *_ in alone}) > 3
+
+
 @pytest.mark.parametrize("name", ["calculator", "strings", "recursion", "tables"])
 def test_paths_are_those_of_processes_of_their_own(name: str, tmp_path: Path) -> None:
     program, inputs = tmp_path / name, random_inputs(4)
@@ -141,6 +206,13 @@ def test_a_process_has_many_runs_only_if_that_is_allowed(tmp_path: Path) -> None
         pytest.skip("the kernel does not tell which pages a process has written to")
     assert len(few) < 20
     assert 20 <= len(numbers(program, 2)) < 60
+
+
+def test_what_a_run_has_mapped_is_unmapped(tmp_path: Path) -> None:
+    few = numbers(build(tmp_path, MAPS), OFTEN)
+    if len(few) == 60:
+        pytest.skip("the kernel does not tell which pages a process has written to")
+    assert len(few) < 20
 
 
 @pytest.mark.parametrize("name", CALLS)

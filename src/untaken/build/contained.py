@@ -2,8 +2,9 @@
 (runtime/again.c).
 
 A program is contained if all that it calls is its own, instrumented code, or one of these library functions: they
-compute, allocate, read and write. Whatever maps, locks or starts something, sets up signals, or changes the process
-itself, as chdir does, is not among them. (What the files hold is another matter: see execute/copies.py.)
+compute, allocate, read and write, or set signal handlers and masks, which are put back. Whatever else maps, locks or
+starts something, or changes the process itself, as chdir does, is not among them. (What the files hold is another
+matter: see execute/copies.py.)
 """
 
 from __future__ import annotations
@@ -27,16 +28,20 @@ _STRINGS = """
     strchr strrchr strchrnul strstr strcasestr strpbrk strspn strcspn strtok strtok_r strsep strdup strndup strerror
     index rindex ffs ffsl ffsll strverscmp basename
     __strcpy_chk __strncpy_chk __strcat_chk __strncat_chk __stpcpy_chk __stpncpy_chk __strdup __strndup
-    __xpg_strerror_r strlcpy strlcat __xpg_basename
+    __xpg_strerror_r strlcpy strlcat __xpg_basename strsignal fnmatch
+    regcomp regexec regerror regfree re_compile_pattern re_compile_fastmap re_search re_search_2 re_match re_match_2
+    re_set_syntax re_set_registers
 """
 _CHARACTERS = """
     isalnum isalpha isascii isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit
     tolower toupper toascii __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc
+    __ctype_get_mb_cur_max
 """
 _WIDE_CHARACTERS = """
     mblen mbtowc wctomb mbstowcs wcstombs mbrlen mbrtowc wcrtomb mbsinit btowc wctob wcwidth
     iswalnum iswalpha iswblank iswcntrl iswdigit iswgraph iswlower iswprint iswpunct iswspace iswupper iswxdigit
     towlower towupper wcslen wcscpy wcsncpy wcscat wcscmp wcsncmp wcschr wcsrchr wcsstr wmemcpy wmemset wmemcmp wmemchr
+    wctype iswctype wcswidth mbsrtowcs wcsrtombs
 """
 _NUMBERS = """
     atoi atol atoll atof strtol strtoul strtoll strtoull strtoimax strtoumax strtof strtod strtold
@@ -47,7 +52,7 @@ _NUMBERS = """
     log2f log10 log10f log1p expm1 pow powf sqrt sqrtf cbrt hypot hypotf fabs fabsf floor floorf ceil ceilf fmod fmodf
     round roundf lround lroundf llround trunc truncf rint rintf lrint nearbyint modf modff frexp ldexp scalbn ilogb logb
     copysign copysignf fmin fminf fmax fmaxf fdim remainder nan nextafter __isnan __isinf __finite __isnanf __isinff
-    __fpclassify __fpclassifyf __signbit __signbitf
+    __fpclassify __fpclassifyf __signbit __signbitf getrandom arc4random
 """
 _STREAMS = """
     getchar getc fgetc getchar_unlocked getc_unlocked fgets gets fread getline getdelim ungetc _IO_getc
@@ -60,6 +65,7 @@ _STREAMS = """
     __isoc23_vsscanf
     feof ferror clearerr fflush fileno fseek ftell fseeko ftello rewind setbuf setvbuf setlinebuf
     feof_unlocked ferror_unlocked fputs_unlocked fwrite_unlocked fread_unlocked fgets_unlocked __uflow __overflow
+    clearerr_unlocked fflush_unlocked fputc_unlocked __fpending __freading __fwriting error error_at_line
     read write lseek isatty
 """
 _FILES = """
@@ -67,15 +73,24 @@ _FILES = """
     opendir readdir readdir64 closedir rewinddir pread pwrite readv writev truncate ftruncate fsync fdatasync
     stat fstat lstat stat64 fstat64 lstat64 access readlink realpath getcwd unlink remove rename mkdir rmdir
     symlink link setlocale localeconv nl_langinfo bindtextdomain textdomain gettext dcgettext dgettext ngettext
+    fdopendir dirfd mkostemp mktemp chmod fchmod fchmodat chown fchown lchown fchownat
+    utime utimes futimesat futimens utimensat unlinkat renameat linkat symlinkat readlinkat mkdirat
+    faccessat eaccess fstatat fstatat64 statfs fstatfs pathconf fpathconf
 """
 _PROCESS = """
     exit _exit _Exit abort atexit __cxa_atexit __assert_fail __assert __errno_location getenv secure_getenv
     setjmp _setjmp __sigsetjmp longjmp _longjmp siglongjmp
     getopt getopt_long getopt_long_only time clock clock_gettime gettimeofday difftime gmtime_r asctime_r
+    gmtime localtime localtime_r mktime timegm asctime ctime ctime_r strftime tzset
+    setenv putenv unsetenv getrlimit sigemptyset sigfillset sigaddset sigdelset sigismember
     sleep usleep nanosleep sched_yield getpid getppid getuid geteuid getgid getegid sysconf getpagesize
+"""
+_SIGNALS = """
+    signal sigaction sigprocmask pthread_sigmask sigaltstack siginterrupt sigpending raise umask __sysv_signal
 """
 _PURE = frozenset(" ".join((_MEMORY, _STRINGS, _CHARACTERS, _WIDE_CHARACTERS, _NUMBERS, _STREAMS, _PROCESS)).split())
 _HANDLES_FILES = frozenset(_FILES.split())
+_CHANGES_PROCESS = frozenset(_SIGNALS.split())
 
 
 def outside(declared: Iterable[str]) -> list[str]:
@@ -87,5 +102,6 @@ def outside(declared: Iterable[str]) -> list[str]:
 def containment(called: Iterable[str], defined: Iterable[str], libraries: Iterable[str]) -> Containment:
     """That of a program of such units, linked with these libraries."""
     left = set(called).difference(defined)
-    contained = left <= _HANDLES_FILES and _OWN_LIBRARIES.issuperset(libraries)
-    return Containment(contained, not contained or bool(left))
+    others = left - _CHANGES_PROCESS
+    contained = others <= _HANDLES_FILES and _OWN_LIBRARIES.issuperset(libraries)
+    return Containment(contained, not contained or bool(others), left != others)

@@ -162,6 +162,7 @@ class Campaign:
             environment={**os.environ, **SANITIZER_SETTINGS} if self._target.sanitized else None,
             capture=self._target.sanitized,
             most_runs=MOST_RUNS if self._target.map.containment.contained else 1,
+            changes_process=self._target.map.containment.changes_process,
             uses_files=self._target.map.containment.uses_files,
         )
 

@@ -15,7 +15,7 @@ from untaken.model.expression import NODE_DTYPE
 from untaken.model.path import CONSTRAINT_DTYPE
 
 MAGIC = 0x4B544E55
-ABI_VERSION = 9
+ABI_VERSION = 10
 ENVIRONMENT_VARIABLE = "UNTAKEN_FDS"
 EVENT_BLOCK = 4096
 RUN_CONCRETE = 1
@@ -79,6 +79,7 @@ SHARED_DTYPE = np.dtype(
         ("memory_limit", "<u8"),
         ("file_limit", "<u8"),
         ("most_runs", "<u8"),
+        ("changes_process", "<u8"),
         ("input_size", "<u8"),
         ("timeout_ms", "<u4"),
         ("run_flags", "<u4"),

@@ -55,6 +55,7 @@ class SharedMemory:
         run_limits: RunLimits,
         biases: tuple[Bias, ...] = (),
         most_runs: int = 1,
+        changes_process: bool = False,
     ) -> None:
         self.layout = Layout.of(limits)
         self.descriptor = os.memfd_create("untaken", os.MFD_CLOEXEC)
@@ -75,7 +76,7 @@ class SharedMemory:
         self._write_header(run_limits)
         self._write_sources(sources)
         self._write_biases(biases)
-        self.header["most_runs"] = most_runs
+        self.header["most_runs"], self.header["changes_process"] = most_runs, changes_process
 
     def view(self, region: str) -> NDArray[Any]:
         """A whole region, in place."""

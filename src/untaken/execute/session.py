@@ -60,6 +60,7 @@ class Settings:
     environment: Mapping[str, str] | None = None  # the driver's own if None
     capture: bool = False  # keep what each run prints, for `Session.output`
     most_runs: int = 1  # that one process may be used for; more only if the program is contained (build/contained.py)
+    changes_process: bool = True  # it may set signal handlers or masks, which are to be put back after a run then
     uses_files: bool = True  # else there is nothing to remove after a run
 
 
@@ -91,7 +92,14 @@ class Session:
         environment = os.environ if settings.environment is None else settings.environment
         argv = (path.name, *merged_arguments(settings.arguments, sources))
         self._command = Command(path, argv, environment, settings.sandbox)
-        self.memory = SharedMemory(settings.limits, sources, settings.run_limits, settings.biases, settings.most_runs)
+        self.memory = SharedMemory(
+            settings.limits,
+            sources,
+            settings.run_limits,
+            settings.biases,
+            settings.most_runs,
+            settings.changes_process,
+        )
         self._output = output_file() if settings.capture else None
         self._timeout_ms = max(1, round(settings.timeout * 1000))
         self._fruitless = 0

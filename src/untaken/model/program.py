@@ -120,6 +120,7 @@ class Containment:
 
     contained: bool  # nothing but memory and open files
     uses_files: bool  # else it cannot have written any
+    changes_process: bool = False  # signal handlers and masks, which can be put back
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 9u
+#define UNTAKEN_ABI_VERSION 10u
 
 typedef uint32_t untaken_label;
 
@@ -304,6 +304,7 @@ struct untaken_shared {
     uint64_t memory_limit; /* bytes of address space that a run may add; 0: none */
     uint64_t file_limit;   /* bytes of a file that a run may write; 0: none */
     uint64_t most_runs;    /* that one process may be used for, see again.c */
+    uint64_t changes_process; /* 1 if the program may set signal handlers or masks, which are put back then */
     /* Set by the driver before each run. */
     uint64_t input_size; /* bytes given; past them inputs read as zero */
     uint32_t timeout_ms;

@@ -7,14 +7,17 @@
  *
  * Before the first run all memory that was ever written to is copied. Pages that runs write to become this process'
  * own, since the server has them too, and the kernel's page map tells which they are; it has to be asked only if there
- * were page faults. What had no page before were zeros. Files that the run left open are closed; those that were open
- * before have to be the same. */
+ * were page faults. What had no page before were zeros. What the run has mapped, as setlocale does and malloc for large
+ * blocks, is unmapped; what was mapped before has to be there still. Signal handlers, masks and the stack
+ * of handlers are put back if the program may have set some. Files that the run left open are closed; those that
+ * were open before have to be the same. */
 #define _GNU_SOURCE
 #include "again.h"
 
 #include "mappings.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -24,12 +27,15 @@
 
 #define MOST_PAGES 1024u
 #define MOST_RANGES 64u
+#define MOST_MAPPINGS 256u
+#define MOST_LEFT 64u
 #define MOST_FILE_PAGES 64u /* of programs' data, which are all copied */
 #define FOUND_AT_ONCE 64u
 #define ENTRIES_AT_ONCE 128u
 #define STACK_SIZE (16u << 10)
 #define STANDARD 3 /* descriptors that programs begin with */
 #define MOST_HIDDEN 16
+#define SIGNALS 64
 #define ENOUGH_PROCESSES 16u /* to tell by them */
 
 /* The kernel's interface since Linux 6.7, which headers of older systems lack. */
@@ -57,6 +63,35 @@ struct page {
     bool is_own;         /* and so to be put back */
 };
 
+struct stretch {
+    uintptr_t begin, end;
+};
+
+/* As the kernel has it. */
+struct action {
+    uintptr_t handler;
+    uint64_t flags;
+    uintptr_t restorer;
+    uint64_t mask;
+};
+
+/* What else of the process some programs change. */
+struct process {
+    struct action actions[SIGNALS]; /* signals are numbered from 1 */
+    uint64_t blocked;
+    stack_t stack; /* of handlers */
+    mode_t file_mask;
+};
+
+/* What is mapped after a run, beside what was mapped before. */
+struct comparison {
+    unsigned at;          /* of the mappings before, the next one */
+    uint64_t still_there; /* pages of those */
+    bool is_alike;        /* with the same rights */
+    unsigned left_count;
+    struct stretch left[MOST_LEFT]; /* what the run has mapped */
+};
+
 /* Of its own, and never put back. */
 struct room {
     jmp_buf before;
@@ -69,6 +104,9 @@ struct room {
     bool is_ready;
     int first_free; /* descriptor, from our own ones on */
     struct file standard[STANDARD], hidden[MOST_HIDDEN];
+    struct process process;
+    bool knows_mappings;
+    struct comparison comparison;
     uint32_t count, found;
     struct page pages[MOST_PAGES];
     uint8_t stack[STACK_SIZE] __attribute__((aligned(16)));
@@ -78,12 +116,22 @@ struct room {
 static struct room *room; /* null: each process is for one run */
 static struct untaken_mapping written[MOST_RANGES];
 static unsigned written_count;
+static struct untaken_mapping mapped[MOST_MAPPINGS]; /* all that there is */
+static unsigned mapped_count;
 
 /* ---- In the server ---- */
 
-static void add_written(const struct untaken_mapping *mapping) {
-    bool is_room = mapping->begin <= (uintptr_t)room && (uintptr_t)room < mapping->end;
-    if (mapping->is_written && !is_room && written_count <= MOST_RANGES) {
+static bool is_of_room(const struct untaken_mapping *mapping) {
+    uintptr_t begin = (uintptr_t)room;
+    return mapping->begin < begin + sizeof *room && begin < mapping->end;
+}
+
+static void add_mapping(const struct untaken_mapping *mapping) {
+    if (mapped_count < MOST_MAPPINGS) {
+        mapped[mapped_count] = *mapping;
+    }
+    mapped_count++;
+    if (mapping->is_written && !is_of_room(mapping) && written_count <= MOST_RANGES) {
         if (written_count < MOST_RANGES) {
             written[written_count] = *mapping;
         }
@@ -95,6 +143,14 @@ static uint64_t pages_of_files(void) {
     uint64_t count = 0;
     for (unsigned i = 0; i < written_count; i++) {
         count += written[i].of_file ? (written[i].end - written[i].begin) / UNTAKEN_PAGE : 0;
+    }
+    return count;
+}
+
+static uint64_t pages_mapped(void) {
+    uint64_t count = 0;
+    for (unsigned i = 0; i < mapped_count && i < MOST_MAPPINGS; i++) {
+        count += (mapped[i].end - mapped[i].begin) / UNTAKEN_PAGE;
     }
     return count;
 }
@@ -159,6 +215,39 @@ static bool are_descriptors_put_back(void) {
         same = is_same(room->hidden[fd - UNTAKEN_FIRST_HIDDEN], fd);
     }
     return same && first_free() == room->first_free;
+}
+
+/* ---- Signals, and the rights of new files ---- */
+
+static bool ask_action(int number, const struct action *to_set, struct action *now) {
+    return syscall(SYS_rt_sigaction, number, to_set, now, sizeof to_set->mask) == 0;
+}
+
+static bool note_process(void) {
+    struct process *process = &room->process;
+    bool known = syscall(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &process->blocked, sizeof process->blocked) == 0 &&
+                 sigaltstack(NULL, &process->stack) == 0;
+    for (int i = 0; known && i < SIGNALS; i++) {
+        known = ask_action(i + 1, NULL, &process->actions[i]);
+    }
+    process->file_mask = umask(0);
+    umask(process->file_mask);
+    return known;
+}
+
+/* A signal that waits until it is let through would come in the next run. */
+static bool is_process_put_back(void) {
+    const struct process *process = &room->process;
+    uint64_t waiting;
+    bool same = syscall(SYS_rt_sigpending, &waiting, sizeof waiting) == 0 && waiting == 0;
+    for (int i = 0; same && i < SIGNALS; i++) {
+        struct action now;
+        same = ask_action(i + 1, NULL, &now) && (memcmp(&now, &process->actions[i], sizeof now) == 0 ||
+                                                 ask_action(i + 1, &process->actions[i], NULL));
+    }
+    umask(process->file_mask);
+    return same && sigaltstack(&process->stack, NULL) == 0 &&
+           syscall(SYS_rt_sigprocmask, SIG_SETMASK, &process->blocked, NULL, sizeof process->blocked) == 0;
 }
 
 /* ---- What the kernel says of pages ---- */
@@ -276,7 +365,7 @@ void untaken_again_start(void) {
     if (room == NULL) {
         return;
     }
-    untaken_each_mapping(add_written);
+    untaken_each_mapping(add_mapping);
     if (written_count > MOST_RANGES || pages_of_files() > MOST_FILE_PAGES || !look_at_pages(look_on)) {
         untaken_again_forget();
     }
@@ -346,9 +435,10 @@ void untaken_again_copy(void) {
     __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(room->float_status), "=m"(room->float_control));
     write_to_file_pages();
     room->stack[STACK_SIZE - 1] = room->stack[0] = 0;
-    room->is_ready = note_descriptors() && look_at_pages(copy_page) &&
-                     mprotect(room->copies, sizeof room->copies, PROT_READ) == 0;
+    room->is_ready = note_descriptors() && (untaken_shared->changes_process == 0 || note_process()) &&
+                     look_at_pages(copy_page) && mprotect(room->copies, sizeof room->copies, PROT_READ) == 0;
     room->size = untaken_mapped_pages();
+    room->knows_mappings = mapped_count <= MOST_MAPPINGS && pages_mapped() == room->size;
     if (room->is_ready) {
         on_other_stack(begin_again); /* the first run is to find the same as all others, below the stack too */
     }
@@ -371,6 +461,55 @@ static bool note_page(uintptr_t address, bool is_own) {
     return true;
 }
 
+/* ---- What the run has mapped ---- */
+
+static void note_left(uintptr_t begin, uintptr_t end) {
+    struct comparison *found = &room->comparison;
+    if (begin < end && found->left_count < MOST_LEFT) {
+        found->left[found->left_count] = (struct stretch){begin, end};
+    }
+    found->left_count += begin < end;
+}
+
+/* Mappings that touch may have become one, or one may have become several. */
+static void compare_mapping(const struct untaken_mapping *now) {
+    struct comparison *found = &room->comparison;
+    uintptr_t begin = now->begin;
+    while (found->at < mapped_count && mapped[found->at].end <= begin) {
+        found->at++;
+    }
+    for (; found->at < mapped_count && mapped[found->at].begin < now->end; found->at++) {
+        const struct untaken_mapping *before = &mapped[found->at];
+        uintptr_t from = before->begin > begin ? before->begin : begin;
+        uintptr_t to = before->end < now->end ? before->end : now->end;
+        note_left(begin, from);
+        found->still_there += (to - from) / UNTAKEN_PAGE;
+        found->is_alike &= is_of_room(now) || memcmp(now->rights, before->rights, sizeof now->rights) == 0;
+        begin = to;
+        if (before->end > now->end) {
+            break;
+        }
+    }
+    note_left(begin, now->end);
+}
+
+/* All are found before the first goes: the C library's locale, which numbers are read with, may be one of them. */
+static bool is_rest_unmapped(void) {
+    struct comparison *found = &room->comparison;
+    *found = (struct comparison){.is_alike = true};
+    untaken_each_mapping(compare_mapping);
+    bool whole = found->is_alike && found->still_there == room->size && found->left_count <= MOST_LEFT;
+    for (unsigned i = 0; whole && i < found->left_count; i++) {
+        whole = munmap((void *)found->left[i].begin, found->left[i].end - found->left[i].begin) == 0;
+    }
+    return whole;
+}
+
+static bool are_mappings_put_back(void) {
+    uint64_t size = untaken_mapped_pages();
+    return size != 0 && (size == room->size || (room->knows_mappings && is_rest_unmapped()));
+}
+
 static bool is_heap_put_back(void) {
     uintptr_t end = (uintptr_t)sbrk(0);
     return end == room->heap_end || (end > room->heap_end && syscall(SYS_brk, room->heap_end) == (long)room->heap_end);
@@ -380,10 +519,13 @@ static bool can_be_put_back(void) {
     if (++room->runs >= untaken_shared->most_runs || !are_descriptors_put_back() || !is_heap_put_back()) {
         return false;
     }
+    if (untaken_shared->changes_process != 0 && !is_process_put_back()) {
+        return false;
+    }
     if (count_faults() == room->faults) {
         return true;
     }
-    return untaken_mapped_pages() == room->size && room->size != 0 && look_at_pages(note_page);
+    return are_mappings_put_back() && look_at_pages(note_page);
 }
 
 static _Noreturn void begin_if_as_before(void) {

@@ -1,4 +1,4 @@
-/* What of its address space the server has mapped privately, read off /proc/self/maps. Runs begin with the same. */
+/* What is mapped into the address space, read off /proc/self/maps. Runs begin with what the server has. */
 #include "mappings.h"
 
 #include <fcntl.h>
@@ -11,12 +11,14 @@ static bool parse(const char *line, struct untaken_mapping *mapping) {
     char *rest;
     mapping->begin = strtoul(line, &rest, 16);
     mapping->end = *rest == '-' ? strtoul(rest + 1, &rest, 16) : 0;
-    if (strnlen(rest, 5) < 5 || rest[1] != 'r' || rest[4] != 'p' || strstr(rest, "[v") != NULL) {
+    if (strnlen(rest, 5) < 5 || strstr(rest, "[vsyscall]") != NULL) {
         return false;
     }
     const char *inode = strchr(rest, ':');
     inode = inode == NULL ? NULL : strchr(inode, ' ');
-    mapping->is_written = rest[2] == 'w';
+    memcpy(mapping->rights, rest + 1, sizeof mapping->rights);
+    mapping->is_programs = rest[1] == 'r' && rest[4] == 'p' && strstr(rest, "[v") == NULL;
+    mapping->is_written = mapping->is_programs && rest[2] == 'w';
     mapping->of_file = inode != NULL && strtoul(inode, NULL, 10) != 0;
     return true;
 }

@@ -1,4 +1,4 @@
-/* The private mappings of this process, and what the kernel says of their pages. */
+/* The mappings of this process, and what the kernel says of their pages. */
 #ifndef UNTAKEN_MAPPINGS_H
 #define UNTAKEN_MAPPINGS_H
 
@@ -6,11 +6,13 @@
 
 struct untaken_mapping {
     uintptr_t begin, end;
-    bool is_written; /* else it is only read */
+    char rights[4];   /* as the kernel writes them */
+    bool is_programs; /* private, can be read, and none of the kernel's own */
+    bool is_written;  /* and can be written to */
     bool of_file;
 };
 
-/* Calls the function with each that is private and can be read. */
+/* Calls the function with each, in the order of addresses. */
 void untaken_each_mapping(void (*each)(const struct untaken_mapping *));
 
 /* How many pages are mapped in all, whether or not there is anything in them; 0 if nobody tells. */

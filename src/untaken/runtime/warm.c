@@ -56,7 +56,9 @@ static void add_range(uintptr_t begin, uintptr_t end, bool is_copied) {
 }
 
 static void add_mapping(const struct untaken_mapping *mapping) {
-    add_range(mapping->begin, mapping->end, mapping->is_written);
+    if (mapping->is_programs) {
+        add_range(mapping->begin, mapping->end, mapping->is_written);
+    }
 }
 
 /* The beginning of each region of the memory that is shared with the driver. */
