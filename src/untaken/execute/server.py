@@ -31,6 +31,8 @@ READY = b"R"
 START_SECONDS = 20.0
 CLOSE_SECONDS = 5.0
 AWAKE_SECONDS = 0.0003
+MOST_IN_VAIN = 4  # answers in a row that were waited for awake, and did not come soon
+SLEEPS = 32  # answers that are not, after so many
 PRINTED_BYTES = 2000  # of a program that does not start: enough for a loader's or sanitizer's message
 
 
@@ -64,6 +66,7 @@ class Server:
         self.pid = 0
         self._status: int | None = None
         self._lines = b""
+        self._in_vain = self._asleep = 0
         self._scratch = Path(tempfile.mkdtemp(prefix="untaken-"))
         self._open: list[int] = []
         self._copies: list[PrivateCopy] = []
@@ -98,12 +101,23 @@ class Server:
 
         Whoever else wants the processor has it meanwhile, so that several campaigns at once lose nothing.
         """
+        if self._asleep:
+            self._asleep -= 1
+            return False
         end = time.perf_counter() + AWAKE_SECONDS
         while not self._poll_status.poll(0):
             if time.perf_counter() > end:
+                self._give_up()
                 return False
             os.sched_yield()
+        self._in_vain = 0
         return True
+
+    def _give_up(self) -> None:
+        """Runs that take longer are not waited for so: that would only take the processor from them."""
+        self._in_vain += 1
+        if self._in_vain == MOST_IN_VAIN:
+            self._in_vain, self._asleep = 0, SLEEPS
 
     def clean_scratch(self) -> bool:
         """Removes what a run left in the scratch area, so that each run finds the same; false if it cannot."""
