@@ -37,6 +37,7 @@
 #define MOST_HIDDEN 16
 #define SIGNALS 64
 #define ENOUGH_PROCESSES 16u /* to tell by them */
+#define MOST_UNMAPPINGS 4u   /* of one process, unless most of its runs go without */
 
 /* The kernel's interface since Linux 6.7, which headers of older systems lack. */
 struct region {
@@ -106,6 +107,8 @@ struct room {
     struct file standard[STANDARD], hidden[MOST_HIDDEN];
     struct process process;
     bool knows_mappings;
+    uint32_t unmappings;     /* runs after which something had to be unmapped */
+    bool has_unmapped;       /* after the last one */
     struct comparison comparison;
     uint32_t count, found;
     struct page pages[MOST_PAGES];
@@ -420,7 +423,7 @@ static void write_to_file_pages(void) {
     }
 }
 
-/* Unless it has turned out that processes have to end after their first run. */
+/* Unless it has turned out that processes have to end after their first run, or that it takes long to go on. */
 bool untaken_again_wanted(void) {
     uint64_t processes = untaken_watch->processes, further = untaken_watch->further_runs;
     return room != NULL && !untaken_core.is_lesson && (processes < ENOUGH_PROCESSES || further > processes);
@@ -429,7 +432,7 @@ bool untaken_again_wanted(void) {
 jmp_buf *untaken_again_before(void) { return &room->before; }
 
 void untaken_again_copy(void) {
-    room->count = room->found = room->runs = 0;
+    room->count = room->found = room->runs = room->unmappings = 0;
     __atomic_add_fetch(&untaken_watch->processes, 1, __ATOMIC_RELAXED);
     room->heap_end = (uintptr_t)sbrk(0);
     __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(room->float_status), "=m"(room->float_control));
@@ -505,9 +508,16 @@ static bool is_rest_unmapped(void) {
     return whole;
 }
 
+/* To do that after each run takes longer than to fork a process for it. */
+static bool is_unmapping_rare(void) {
+    room->has_unmapped = true;
+    return ++room->unmappings <= MOST_UNMAPPINGS || 2 * room->unmappings < room->runs;
+}
+
 static bool are_mappings_put_back(void) {
     uint64_t size = untaken_mapped_pages();
-    return size != 0 && (size == room->size || (room->knows_mappings && is_rest_unmapped()));
+    return size != 0 &&
+           (size == room->size || (room->knows_mappings && is_unmapping_rare() && is_rest_unmapped()));
 }
 
 static bool is_heap_put_back(void) {
@@ -529,10 +539,11 @@ static bool can_be_put_back(void) {
 }
 
 static _Noreturn void begin_if_as_before(void) {
+    room->has_unmapped = false;
     if (!can_be_put_back()) {
         _exit(0);
     }
-    __atomic_add_fetch(&untaken_watch->further_runs, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&untaken_watch->further_runs, !room->has_unmapped, __ATOMIC_RELAXED);
     begin_again();
 }
 

@@ -287,7 +287,7 @@ struct untaken_watch {
     int64_t started_ms; /* of the run under way, by the monotonic clock; 0: it waits as a snapshot */
     int32_t runner;     /* process of a run that nobody has reported yet; 0: none */
     uint64_t processes;    /* that were to have more than one run, see again.c */
-    uint64_t further_runs; /* that they had */
+    uint64_t further_runs; /* that they had, and soon */
 };
 extern struct untaken_watch *untaken_watch;
 
