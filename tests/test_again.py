@@ -137,14 +137,47 @@ int main(void) {
     return (int)((sum + (unsigned)caught) % 200);
 }
 """
+# What cannot be put back: the folder, a clock that runs, flags of a descriptor, a child. What is left of it shows.
+LEAVES_TRACES = r"""
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void) {
+    char folder[4096] = "";
+    unsigned char line[16] = "";
+    unsigned sum = getcwd(folder, sizeof folder) ? (unsigned)strlen(folder) : 0;
+    sum += 3u * (unsigned)fcntl(1, F_GETFD) + (unsigned)ioctl(0, TIOCGWINSZ, folder);
+    if (fread(line, 1, sizeof line, stdin) == 0) return 1;
+    switch (line[0] % 16) {
+    case 0: if (chdir("/usr") == 0) sum += 20; break;
+    case 1: sum += 30 + alarm(1000); break;
+    case 2: sum += 40 + (unsigned)fcntl(1, F_SETFD, FD_CLOEXEC); break;
+    case 3: sum += 50 + (unsigned)system("exit 3"); break;
+    case 4: if (fork() == 0) _exit(0); wait(NULL); sum += 60; break;
+    case 5: sum += 70 + alarm(line[1] / 128); break;
+    default: sum += line[1] % 8u; break;
+    }
+    return (int)(sum % 200);
+}
+"""
 NOTHING, FILES, ANYTHING = Containment(True, False), Containment(True, True), Containment(False, True)
 SIGNALS = Containment(True, False, True)
 CALLS = {
     "compute": ('#include <stdlib.h>\nint main(void) { return abs(-3) + atoi("4"); }', NOTHING),
     "open": ('#include <stdio.h>\nint main(void) { return fopen("x", "r") != NULL; }', FILES),
-    "folder": ('#include <unistd.h>\nint main(void) { return chdir("x"); }', ANYTHING),
+    "folder": ('#include <unistd.h>\nint main(void) { return chdir("x"); }', FILES),
     "signal": ("#include <signal.h>\nint main(void) { return signal(SIGINT, SIG_IGN) == SIG_ERR; }", SIGNALS),
-    "process": ('#include <stdlib.h>\nint main(void) { return system("true"); }', ANYTHING),
+    "process": ('#include <stdlib.h>\nint main(void) { return system("true"); }', FILES),
+    "pointer": ("#include <stdlib.h>\nint (*f)(const char *) = system;\nint main(void) { return f(0); }", ANYTHING),
+    "handed on": (
+        "#include <stdlib.h>\nint main(int c, char **v) { return (c > 1 ? system : atoi)(*v); }",
+        ANYTHING,
+    ),
+    "threads": ("#include <sched.h>\nint main(void) { return unshare(0); }", ANYTHING),
     "assembly": ('int main(void) { long x = 39; __asm__ volatile("syscall" : "+a"(x)); return x == 0; }', ANYTHING),
     "unknown": ("int strange(void);\nint main(void) { return strange(); }", ANYTHING),
 }
@@ -206,6 +239,14 @@ def test_a_process_has_many_runs_only_if_that_is_allowed(tmp_path: Path) -> None
         pytest.skip("the kernel does not tell which pages a process has written to")
     assert len(few) < 20
     assert 20 <= len(numbers(program, 2)) < 60
+
+
+def test_a_process_that_has_left_traces_has_no_further_run(tmp_path: Path) -> None:
+    program, inputs = build(tmp_path, LEAVES_TRACES), random_inputs(6)
+    assert read_program_map(program).containment == FILES
+    alone = outcomes(program, inputs, 1)
+    assert outcomes(program, inputs, OFTEN) == alone
+    assert len({str(exit) for exit, *_ in alone}) > 8
 
 
 def test_what_a_run_has_mapped_is_unmapped(tmp_path: Path) -> None:

@@ -5,10 +5,14 @@ A program is contained if all that it calls is its own, instrumented code, or on
 compute, allocate, read and write, or set signal handlers and masks, which are put back. Whatever else maps, locks or
 starts something, or changes the process itself, as chdir does, is not among them. (What the files hold is another
 matter: see execute/copies.py.)
+
+Some functions that leave more behind are in many programs but in few of their runs: system, say. Where such a function
+is called by its name, the program notes that it does so, and a process that has noted it has no further run.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from untaken.model.program import Containment
@@ -88,9 +92,18 @@ _PROCESS = """
 _SIGNALS = """
     signal sigaction sigprocmask pthread_sigmask sigaltstack siginterrupt sigpending raise umask __sysv_signal
 """
+_NOTED = """
+    system popen pclose fork vfork wait waitpid wait3 wait4 kill killpg posix_spawn posix_spawnp
+    execl execlp execle execv execvp execve execvpe fcntl fcntl64 ioctl chdir fchdir flock lockf
+    alarm setitimer setrlimit nice setpriority getpwuid getpwnam getgrgid getgrnam
+"""
+# What is only asked: F_DUPFD, F_GETFD, F_GETFL, F_DUPFD_CLOEXEC; TCGETS, TIOCGWINSZ, FIONREAD.
+_QUESTIONS = {"fcntl": (0, 1, 3, 1030), "fcntl64": (0, 1, 3, 1030), "ioctl": (0x5401, 0x5413, 0x541B)}
 _PURE = frozenset(" ".join((_MEMORY, _STRINGS, _CHARACTERS, _WIDE_CHARACTERS, _NUMBERS, _STREAMS, _PROCESS)).split())
 _HANDLES_FILES = frozenset(_FILES.split())
 _CHANGES_PROCESS = frozenset(_SIGNALS.split())
+_LEAVES_TRACES = frozenset(_NOTED.split())
+_NOTE = "noted:"  # before the name of such a function, if all that is done with it is to call it
 
 
 def outside(declared: Iterable[str]) -> list[str]:
@@ -99,9 +112,34 @@ def outside(declared: Iterable[str]) -> list[str]:
     return sorted({name for name in names if name not in _PURE and not name.startswith(_INTERFACES)})
 
 
+def leaves_traces(callee: str, arguments: list[str]) -> bool:
+    """Whether a call by name is to be noted; an argument is a number where it is a constant."""
+    name = callee.removeprefix(_MODEL)
+    second = arguments[1] if len(arguments) > 1 else ""
+    question = second.isdigit() and int(second) in _QUESTIONS.get(name, ())
+    return name in _LEAVES_TRACES and not question
+
+
+def with_notes(outside: list[str], lines: list[str]) -> list[str]:
+    """The same names, with a mark at those whose calls are all noted: nothing in the lines takes their address."""
+    names = [name for name in outside if name in _LEAVES_TRACES]
+    if not names:
+        return outside
+    named = re.compile(rf"@(?:{_MODEL})?({'|'.join(names)})(?![-\w$.])")
+    called = re.compile(r"^\s*(?:%\S+ = )?(?:\w+ )?call [^@]*@[\w.]+\(")
+    taken: set[str] = set()
+    for line in lines:
+        found = named.findall(line)
+        call = called.match(line) if found else None
+        if found and not (call and len(found) == 1 and named.search(call[0])):
+            taken.update(found)
+    return [_NOTE + name if name in names and name not in taken else name for name in outside]
+
+
 def containment(called: Iterable[str], defined: Iterable[str], libraries: Iterable[str]) -> Containment:
     """That of a program of such units, linked with these libraries."""
     left = set(called).difference(defined)
     others = left - _CHANGES_PROCESS
-    contained = others <= _HANDLES_FILES and _OWN_LIBRARIES.issuperset(libraries)
+    unknown = {name for name in others - _HANDLES_FILES if not name.startswith(_NOTE)}
+    contained = not unknown and _OWN_LIBRARIES.issuperset(libraries)
     return Containment(contained, not contained or bool(others), left != others)

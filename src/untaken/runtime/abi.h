@@ -463,6 +463,9 @@ extern __thread uint32_t *__untaken_limit;
 /* Called when cursor >= limit, and maybe also when not: makes sure that cursor < limit. */
 uint32_t *__untaken_room(void); /* returns the cursor */
 
+/* Set to 1 before a call that may leave something behind in the system: the process has no further run then. */
+extern uint8_t __untaken_left_traces;
+
 /* After the program's own copy or fill; any size, called unconditionally for large or unknown sizes. */
 void __untaken_copied(void *to, const void *from, uint64_t size, untaken_label lsize);
 void __untaken_filled(void *to, uint64_t size, untaken_label lbyte, untaken_label lsize);

@@ -116,6 +116,7 @@ struct room {
     uint8_t copies[MOST_PAGES][UNTAKEN_PAGE] __attribute__((aligned(UNTAKEN_PAGE)));
 };
 
+uint8_t __untaken_left_traces;
 static struct room *room; /* null: each process is for one run */
 static struct untaken_mapping written[MOST_RANGES];
 static unsigned written_count;
@@ -526,6 +527,9 @@ static bool is_heap_put_back(void) {
 }
 
 static bool can_be_put_back(void) {
+    if (__untaken_left_traces != 0) {
+        return false;
+    }
     if (++room->runs >= untaken_shared->most_runs || !are_descriptors_put_back() || !is_heap_put_back()) {
         return false;
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from untaken.build.contained import leaves_traces
 from untaken.build.instrument import abi
 from untaken.build.instrument.arithmetic import concretise, intrinsic, nothing, result_of
 from untaken.build.instrument.floats import float_intrinsic
@@ -112,6 +113,9 @@ def _ordinary_call(writer: FunctionWriter, instruction: Call, context: CallConte
     wants = bool(instruction.result) and any(writer.labels.of(result_of(instruction))) and not instruction.must_tail
     if wants and target not in context.defined:
         writer.emit("  store ptr null, ptr @__untaken_return_owner, align 8")
+    by_name = target.startswith("@") and target not in context.defined
+    if by_name and leaves_traces(target[1:], [argument.value.text for argument in instruction.arguments]):
+        writer.emit("  store i8 1, ptr @__untaken_left_traces, align 1")
     writer.emit(instruction.text)
     if passed and not instruction.must_tail and _may_lose_labels(target, context):
         _tell_after(writer, target, context)

@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import dataclass, field
 
-from untaken.build.contained import ASSEMBLY, outside
+from untaken.build.contained import ASSEMBLY, outside, with_notes
 from untaken.build.instrument import abi
 from untaken.build.instrument.branches import IdTable
 from untaken.build.instrument.calls import CallContext, StringPool
@@ -145,9 +145,10 @@ class _ModuleInstrumenter:
 
     def _outside(self) -> list[str]:
         """What of all that the unit does may leave traces in the system, by name."""
-        lines = (line for function in self._module.functions for line in function.lines)
-        assembly = any(_ASSEMBLY.search(line) for line in (*lines, *self._module.preamble))
-        named = outside(plain_name(name) for name in self._declared)
+        lines = [line for function in self._module.functions for line in function.lines]
+        lines += [line for line in self._module.preamble if not _DECLARE.match(line)]
+        assembly = any(map(_ASSEMBLY.search, lines))
+        named = with_notes(outside(plain_name(name) for name in self._declared), lines)
         return [*named, ASSEMBLY] if assembly or self._uninstrumented else named
 
     def _global_table(self) -> str:
