@@ -88,6 +88,11 @@ MAPS = """
 #include <unistd.h>
 int main(void) { return memset(malloc(1 << 20), 1, 1 << 20) != NULL ? getpid() % 250 : 251; }
 """
+CLOSES = """
+#include <fcntl.h>
+#include <unistd.h>
+int main(void) { return close(0) + close(1) + close(2) + open("/dev/zero", O_RDONLY) + getpid() % 250; }
+"""
 # Handlers, masks, what waits behind a mask, the stack of handlers, the rights of new files: what is left of them shows.
 HANDLES_SIGNALS = r"""
 #include <signal.h>
@@ -249,11 +254,11 @@ def test_a_process_that_has_left_traces_has_no_further_run(tmp_path: Path) -> No
     assert len({str(exit) for exit, *_ in alone}) > 8
 
 
-def test_what_a_run_has_mapped_is_unmapped(tmp_path: Path) -> None:
-    few = numbers(build(tmp_path, MAPS), OFTEN)
-    if len(few) == 60:
+@pytest.mark.parametrize("text", [MAPS, CLOSES])
+def test_a_process_goes_on_with_what_its_run_has_mapped_or_closed(text: str, tmp_path: Path) -> None:
+    if len(numbers(build(tmp_path, TELLS_ITS_NUMBER), OFTEN)) == 60:
         pytest.skip("the kernel does not tell which pages a process has written to")
-    assert len(few) < 20
+    assert len(numbers(build(tmp_path, text), OFTEN)) < 20
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -9,8 +9,8 @@
  * own, since the server has them too, and the kernel's page map tells which they are; it has to be asked only if there
  * were page faults. What had no page before were zeros. What the run has mapped, as setlocale does and malloc for large
  * blocks, is unmapped; what was mapped before has to be there still. Signal handlers, masks and the stack
- * of handlers are put back if the program may have set some. Files that the run left open are closed; those that
- * were open before have to be the same. */
+ * of handlers are put back if the program may have set some. Files that the run left open are closed, and the
+ * three that it began with are there again; our own have to be the same. */
 #define _GNU_SOURCE
 #include "again.h"
 
@@ -104,7 +104,8 @@ struct room {
     uint16_t float_control;
     bool is_ready;
     int first_free; /* descriptor, from our own ones on */
-    struct file standard[STANDARD], hidden[MOST_HIDDEN];
+    int kept[STANDARD]; /* copies of those that programs begin with: many close them at their end */
+    struct file hidden[MOST_HIDDEN];
     struct process process;
     bool knows_mappings;
     uint32_t unmappings;     /* runs after which something had to be unmapped */
@@ -199,24 +200,26 @@ static bool are_all_closed(void) {
 }
 
 static bool note_descriptors(void) {
+    bool whole = true;
+    for (int fd = 0; fd < STANDARD; fd++) {
+        room->kept[fd] = fcntl(fd, F_DUPFD_CLOEXEC, UNTAKEN_FIRST_HIDDEN);
+        whole = whole && room->kept[fd] >= 0;
+    }
     room->first_free = first_free();
     int hidden = room->first_free - UNTAKEN_FIRST_HIDDEN;
-    for (int fd = 0; fd < STANDARD; fd++) {
-        room->standard[fd] = file_of(fd);
-    }
     for (int i = 0; i < hidden && i < MOST_HIDDEN; i++) {
         room->hidden[i] = file_of(UNTAKEN_FIRST_HIDDEN + i);
     }
-    return hidden >= 0 && hidden <= MOST_HIDDEN;
+    return whole && hidden >= 0 && hidden <= MOST_HIDDEN;
 }
 
 static bool are_descriptors_put_back(void) {
     bool same = syscall(SYS_close_range, STANDARD, UNTAKEN_FIRST_HIDDEN - 1, 0) == 0;
-    for (int fd = 0; same && fd < STANDARD; fd++) {
-        same = is_same(room->standard[fd], fd);
-    }
     for (int fd = UNTAKEN_FIRST_HIDDEN; same && fd < room->first_free; fd++) {
         same = is_same(room->hidden[fd - UNTAKEN_FIRST_HIDDEN], fd);
+    }
+    for (int fd = 0; same && fd < STANDARD; fd++) {
+        same = dup2(room->kept[fd], fd) == fd;
     }
     return same && first_free() == room->first_free;
 }
