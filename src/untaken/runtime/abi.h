@@ -303,8 +303,8 @@ struct untaken_shared {
     uint64_t bias_count;
     uint64_t memory_limit; /* bytes of address space that a run may add; 0: none */
     uint64_t file_limit;   /* bytes of a file that a run may write; 0: none */
-    uint64_t most_runs;    /* that one process may be used for, see again.c */
-    uint64_t changes_process; /* 1 if the program may set signal handlers or masks, which are put back then */
+    uint32_t most_runs;    /* that one process may be used for, see again.c */
+    uint32_t changes_process; /* 1 if the program may set signal handlers or masks, which are put back then */
     /* Set by the driver before each run. */
     uint64_t input_size; /* bytes given; past them inputs read as zero */
     uint32_t timeout_ms;

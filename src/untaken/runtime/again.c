@@ -114,6 +114,8 @@ struct room {
     uint32_t count, found;
     struct page pages[MOST_PAGES];
     uint8_t stack[STACK_SIZE] __attribute__((aligned(16)));
+    unsigned mapped_count;
+    struct untaken_mapping mapped[MOST_MAPPINGS]; /* all that there was in the server */
     uint8_t copies[MOST_PAGES][UNTAKEN_PAGE] __attribute__((aligned(UNTAKEN_PAGE)));
 };
 
@@ -121,8 +123,6 @@ uint8_t __untaken_left_traces;
 static struct room *room; /* null: each process is for one run */
 static struct untaken_mapping written[MOST_RANGES];
 static unsigned written_count;
-static struct untaken_mapping mapped[MOST_MAPPINGS]; /* all that there is */
-static unsigned mapped_count;
 
 /* ---- In the server ---- */
 
@@ -132,10 +132,10 @@ static bool is_of_room(const struct untaken_mapping *mapping) {
 }
 
 static void add_mapping(const struct untaken_mapping *mapping) {
-    if (mapped_count < MOST_MAPPINGS) {
-        mapped[mapped_count] = *mapping;
+    if (room->mapped_count < MOST_MAPPINGS) {
+        room->mapped[room->mapped_count] = *mapping;
     }
-    mapped_count++;
+    room->mapped_count++;
     if (mapping->is_written && !is_of_room(mapping) && written_count <= MOST_RANGES) {
         if (written_count < MOST_RANGES) {
             written[written_count] = *mapping;
@@ -154,8 +154,8 @@ static uint64_t pages_of_files(void) {
 
 static uint64_t pages_mapped(void) {
     uint64_t count = 0;
-    for (unsigned i = 0; i < mapped_count && i < MOST_MAPPINGS; i++) {
-        count += (mapped[i].end - mapped[i].begin) / UNTAKEN_PAGE;
+    for (unsigned i = 0; i < room->mapped_count && i < MOST_MAPPINGS; i++) {
+        count += (room->mapped[i].end - room->mapped[i].begin) / UNTAKEN_PAGE;
     }
     return count;
 }
@@ -445,7 +445,7 @@ void untaken_again_copy(void) {
     room->is_ready = note_descriptors() && (untaken_shared->changes_process == 0 || note_process()) &&
                      look_at_pages(copy_page) && mprotect(room->copies, sizeof room->copies, PROT_READ) == 0;
     room->size = untaken_mapped_pages();
-    room->knows_mappings = mapped_count <= MOST_MAPPINGS && pages_mapped() == room->size;
+    room->knows_mappings = room->mapped_count <= MOST_MAPPINGS && pages_mapped() == room->size;
     if (room->is_ready) {
         on_other_stack(begin_again); /* the first run is to find the same as all others, below the stack too */
     }
@@ -482,11 +482,11 @@ static void note_left(uintptr_t begin, uintptr_t end) {
 static void compare_mapping(const struct untaken_mapping *now) {
     struct comparison *found = &room->comparison;
     uintptr_t begin = now->begin;
-    while (found->at < mapped_count && mapped[found->at].end <= begin) {
+    while (found->at < room->mapped_count && room->mapped[found->at].end <= begin) {
         found->at++;
     }
-    for (; found->at < mapped_count && mapped[found->at].begin < now->end; found->at++) {
-        const struct untaken_mapping *before = &mapped[found->at];
+    for (; found->at < room->mapped_count && room->mapped[found->at].begin < now->end; found->at++) {
+        const struct untaken_mapping *before = &room->mapped[found->at];
         uintptr_t from = before->begin > begin ? before->begin : begin;
         uintptr_t to = before->end < now->end ? before->end : now->end;
         note_left(begin, from);
