@@ -23,6 +23,7 @@ from untaken.execute import launcher, layout, memory, nodes
 from untaken.model.expression import NODE_DTYPE, Op, Rounding
 from untaken.model.input import FieldKind, SourceKind
 from untaken.model.path import CONSTRAINT_DTYPE, WINDOW_EVENTS, ConstraintKind, CutOff, ExitKind
+from untaken.model.word import WORD_DTYPE, WORD_SIZE
 
 HEADER = Path(untaken.__file__).parent / "runtime" / "abi.h"
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -38,6 +39,7 @@ STRUCTS: dict[str, np.dtype[Any]] = {
     "untaken_bias": layout.BIAS_DTYPE,
     "untaken_asked": layout.ASKED_DTYPE,
     "untaken_table": layout.TABLE_DTYPE,
+    "untaken_word": WORD_DTYPE,
     "untaken_shared": layout.SHARED_DTYPE,
 }
 # Between instrumented code and the runtime; the driver never sees them.
@@ -73,6 +75,7 @@ CONSTANTS = {
     "UNTAKEN_WINDOW_EVENTS": WINDOW_EVENTS,
     "UNTAKEN_BIAS_VALUES": layout.BIAS_VALUES,
     "UNTAKEN_MOST_ASKED": layout.MOST_ASKED,
+    "UNTAKEN_WORD_SIZE": WORD_SIZE,
     "UNTAKEN_COMMAND_RUN": ord(layout.COMMAND_RUN),
     "UNTAKEN_COMMAND_RESUME": ord(layout.COMMAND_RESUME),
     "UNTAKEN_COMMAND_DROP": ord(layout.COMMAND_DROP),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,33 @@ int main(void) {
     if (end == line)
         return 2;
     return *end == '%' ? 3 : value < 0 ? 4 : value > 100 ? 5 : value != (int)value ? 6 : 0;
+}
+"""
+
+# Words of other lengths than what is there: no flip gives them, and each character that they have more is another path.
+KEYWORDS = r"""
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+static char word[12];
+static int next_word(void) {
+    int c, size = 0;
+    while ((c = getchar()) == ' ')
+        ;
+    for (; isalpha(c) && size < 11; c = getchar())
+        word[size++] = (char)tolower(c);
+    word[size] = 0;
+    return size;
+}
+int main(void) {
+    if (!next_word())
+        return 1;
+    if (strcmp(word, "function") != 0)
+        return 2;
+    if (next_word() && strcasecmp("RETURN", word) == 0)
+        return 3;
+    return strncmp(word, "otherwise", 5) == 0 ? 4 : 0;
 }
 """
 
@@ -105,11 +133,11 @@ int main(void) {
 """
 
 
-def explored(folder: Path, source: str, iterations: int, *, size: int = 24) -> dict[str, Any]:
+def explored(folder: Path, source: str, iterations: int, *, size: int = 24, more: Sequence[str] = ()) -> dict[str, Any]:
     """What a short campaign on the program came to."""
     program = folder / "program.c"
     program.write_text(source)
-    words = ("--stdin", size, "--iterations", iterations, "--seed", 3, "--json", "--out", folder / "out")
+    words = ("--stdin", size, "--iterations", iterations, "--seed", 3, "--json", "--out", folder / "out", *more)
     return untaken("run", program, *words).summary
 
 
@@ -118,6 +146,12 @@ def test_what_scanf_reads_is_explored(tmp_path: Path, source: str, iterations: i
     summary = explored(tmp_path, source, iterations)
     assert summary["branches_covered"] == summary["branches_total"]
     assert summary["limits"]["externals"] == {}
+
+
+def test_words_that_are_longer_than_what_is_there_are_found(tmp_path: Path) -> None:
+    summary = explored(tmp_path, KEYWORDS, 1000, more=("--strategy", "words"))
+    assert all(place["function"] != "main" for place in summary["uncovered"])
+    assert summary["solver"]["queries"] == 0
 
 
 def test_how_a_fraction_is_written_is_explored(tmp_path: Path) -> None:

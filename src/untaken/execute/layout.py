@@ -13,6 +13,7 @@ import numpy as np
 
 from untaken.model.expression import NODE_DTYPE
 from untaken.model.path import CONSTRAINT_DTYPE
+from untaken.model.word import WORD_DTYPE
 
 MAGIC = 0x4B544E55
 ABI_VERSION = 10
@@ -65,6 +66,7 @@ REGIONS: MappingProxyType[str, np.dtype[Any]] = MappingProxyType(
         "externals": EXTERNAL_DTYPE,
         "coverage": np.dtype("u1"),
         "biases": BIAS_DTYPE,
+        "words": WORD_DTYPE,
     }
 )
 
@@ -102,6 +104,7 @@ SHARED_DTYPE = np.dtype(
         ("constraint_count", "<u8"),
         ("event_count", "<u8"),
         ("new_ids", "<u8"),
+        ("word_count", "<u8"),
         ("cut_off", "<u4"),
         ("exit_kind", "<u4"),
         ("exit_code", "<i4"),
@@ -134,6 +137,7 @@ class Limits:
     externals: int = 4096
     coverage: int = 16 << 20  # ids in the program
     biases: int = 256
+    words: int = 256
 
     def __post_init__(self) -> None:
         if self.nodes > MOST_NODES:

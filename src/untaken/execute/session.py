@@ -208,7 +208,7 @@ class Session:
         """What the run that has just ended left in shared memory."""
         memory = self.memory
         results = RESULT.unpack_from(memory.map, RESULT_OFFSET)
-        used, fields, constraints, events, new_ids, cut_off, kind, code, threads, *concretised, pins = results
+        used, fields, constraints, events, new_ids, words, cut_off, kind, code, threads, *concretised, pins = results
         self.counters.runs += 1
         self._fruitless = 0
         self.counters.pins += pins
@@ -232,6 +232,7 @@ class Session:
             unseen=None if threads < 2 and not cut_off & EVENTS_CUT else self._passed(),
             generation=self.expressions.generation,
             windows=np.frombuffer(memory.first("windows", constraints), np.uint64) if self.windows else None,
+            word_bytes=memory.first("words", words) if words else b"",
         )
         return path
 

@@ -281,6 +281,17 @@ struct untaken_asked {
 };
 #define UNTAKEN_MOST_ASKED 128
 
+/* A string of the program's own that was compared with one from the input, and could not be equal to it: where one ends,
+ * the other goes on, and no input byte is there to be changed. Another input may have it in that place. */
+#define UNTAKEN_WORD_SIZE 32
+struct untaken_word {
+    uint32_t input;    /* the first input byte of what it was compared with */
+    uint32_t length;   /* how many input bytes that was */
+    uint32_t position; /* in the events, of what came next */
+    uint32_t size;     /* of the text */
+    char text[UNTAKEN_WORD_SIZE];
+};
+
 struct untaken_shared {
     uint32_t magic;
     uint32_t abi_version;
@@ -299,6 +310,7 @@ struct untaken_shared {
     struct untaken_region externals;   /* struct untaken_external */
     struct untaken_region coverage;    /* uint8_t for each id: 1 if it ever ran; only the driver clears it */
     struct untaken_region biases;      /* struct untaken_bias */
+    struct untaken_region words;       /* struct untaken_word */
     uint64_t source_count;
     uint64_t bias_count;
     uint64_t memory_limit; /* bytes of address space that a run may add; 0: none */
@@ -333,6 +345,7 @@ struct untaken_shared {
     uint64_t constraint_count;
     uint64_t event_count; /* of the main thread */
     uint64_t new_ids;     /* how many ids this run was the first to cover */
+    uint64_t word_count;
     uint32_t cut_off;
     uint32_t exit_kind;
     int32_t exit_code;

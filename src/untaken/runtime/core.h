@@ -37,6 +37,7 @@ struct untaken_core {
     uint8_t *tables;
     struct untaken_field *fields;
     struct untaken_external *externals;
+    struct untaken_word *words;
     uint8_t *coverage;
     uint8_t *input;
     uint64_t node_limit;

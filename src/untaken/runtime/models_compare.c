@@ -82,6 +82,13 @@ static uint64_t deciding_bytes(const struct comparison *comparison) {
     return index;
 }
 
+/* Which of the two is the program's own is not known: word_refused looks at labels. */
+static void note_words(const struct comparison *comparison) {
+    const char *left = (const char *)comparison->left.start, *right = (const char *)comparison->right.start;
+    word_refused(left, right, comparison->limit.value);
+    word_refused(right, left, comparison->limit.value);
+}
+
 static void record_comparison(void *self, struct comparison *comparison, untaken_label *labels, int result) {
     model_pin_pointer(labels[0], comparison->left.start);
     model_pin_pointer(labels[1], comparison->right.start);
@@ -90,6 +97,8 @@ static void record_comparison(void *self, struct comparison *comparison, untaken
         model_end_concrete(self);
         return;
     }
+    if (comparison->strings && result != 0)
+        note_words(comparison);
     term difference = scan(comparison_position, comparison, (uint32_t)result, 32);
     model_end(self, with_sign_of(difference, result), (uint32_t)result);
 }

@@ -63,6 +63,7 @@ static void reset_results(void) {
     untaken_events_begin_run(); /* looks at the last run's cut_off */
     shared->input_used = shared->field_count = shared->constraint_count = 0;
     shared->event_count = shared->new_ids = shared->pins = shared->nodes_asked = 0;
+    shared->word_count = 0;
     shared->cut_off = 0;
     shared->exit_kind = NOT_ENDED;
     shared->exit_code = 0;

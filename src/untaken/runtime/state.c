@@ -45,6 +45,7 @@ void untaken_attach(struct untaken_shared *shared) {
     core->tables = region(shared, shared->tables);
     core->fields = region(shared, shared->fields);
     core->externals = region(shared, shared->externals);
+    core->words = region(shared, shared->words);
     core->coverage = region(shared, shared->coverage);
     untaken_shared = shared;
 }

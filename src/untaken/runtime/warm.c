@@ -65,7 +65,7 @@ static void add_mapping(const struct untaken_mapping *mapping) {
 static void find_shared(void) {
     const struct untaken_shared *shared = untaken_shared;
     uintptr_t base = (uintptr_t)shared;
-    for (const struct untaken_region *region = &shared->input; region <= &shared->biases; region++) {
+    for (const struct untaken_region *region = &shared->input; region <= &shared->words; region++) {
         uintptr_t begin = base + region->offset / UNTAKEN_PAGE * UNTAKEN_PAGE, room = base + shared->size - begin;
         add_range(begin, begin + (room < LARGEST_RANGE ? room : LARGEST_RANGE) / UNTAKEN_PAGE * UNTAKEN_PAGE, false);
     }

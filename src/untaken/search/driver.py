@@ -260,6 +260,7 @@ class Driver:
         self.search.analyses.saw(path)
         if not snapshot:
             self.search.inputs.saw(path.input_used)
+            self.search.words.saw(path, self.search.rng)
             self._note_completeness(path)
         if self._book(whole, attempt) and snapshot:
             self.search.corpus.found[snapshot] = path

@@ -30,6 +30,10 @@ class RandomInputs:
         alphabet = _TELLING if rng.random() < 0.5 else bytes(range(32, 127))
         return bytes(rng.choices(alphabet, k=rng.randint(0, self.length))).ljust(self.length, b"\0")
 
+    def mixed(self, structured: float) -> bytes:
+        """One or the other; `structured` is the share of those."""
+        return self.structured() if self.rng.random() < structured else self.uniform()
+
 
 class Starts:
     """Inputs to begin with, in order: the seeds that proved useful, or else a first one, which reads as zeros;

@@ -28,6 +28,7 @@ from untaken.search.strategies.random_branch import random_branch
 from untaken.search.strategies.random_input import random_input
 from untaken.search.strategies.solve_first import solve_first
 from untaken.search.strategies.uniform import uniform
+from untaken.search.strategies.words import words
 
 DEFAULT = "auto"
 ENTRY_POINT_GROUP = "untaken.strategies"
@@ -43,6 +44,7 @@ _OURS: dict[str, Strategy] = {
     "cgs": cgs,
     "generational": generational,
     "frontier": frontier,
+    "words": words,
     "solve-first": solve_first,
     "hybrid": hybrid,
     "parametric": parametric,

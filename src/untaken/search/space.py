@@ -28,6 +28,7 @@ from untaken.search.inputs import RandomInputs, Starts
 from untaken.search.items import Items
 from untaken.search.shelf import DEFAULT_BYTES, Shelf
 from untaken.search.tally import Tally
+from untaken.search.words import Words
 
 _STARTING_BYTES = 64  # from a snapshot on: as much as a few inputs ask for
 
@@ -100,6 +101,7 @@ class Search:
         self.tally = Tally()
         self.corpus = Corpus(program.id_count)
         self.inputs = RandomInputs(rng)
+        self.words = Words()
         self.starts: StartSource = Starts(self.inputs)
         self.heuristic: Heuristic | None = None  # what the user gave; None: nothing
         self.can_wander = False  # whether the program can be let run on random inputs and kept as a snapshot

@@ -35,7 +35,7 @@ from untaken.search.strategies.generational import generational
 from untaken.search.strategies.hybrid import INPUTS_PER_SEARCH, SATURATION, hybrid
 from untaken.search.strategies.parametric import parametric
 from untaken.search.strategies.random_branch import random_branch
-from untaken.search.strategies.random_input import random_input
+from untaken.search.strategies.words import words
 
 _MEMORY = 200.0  # cost after which evidence counts 1/e
 _SHARES_OF_HYBRID = 4
@@ -54,8 +54,7 @@ def auto(
     path: Path = yield search.initial()
     asks_on = path.exit.kind is ExitKind.INPUTS
     for _ in range(warmup):
-        guided = search.rng.random() < 0.5
-        path = yield search.run(search.inputs.structured() if guided else search.inputs.uniform())
+        path = yield search.run(search.inputs.mixed(0.5))
         asks_on |= path.exit.kind is ExitKind.INPUTS
     starts = FoundStarts(search.inputs, search.corpus.inputs)
     arms = [Arm(search.shared(starts, len(_STRATEGIES) + 1), strategy) for strategy in _STRATEGIES]
@@ -72,10 +71,6 @@ def auto(
             return Finish.EXHAUSTED
         arms[chosen].send((yield attempt))
         bandit.learn(chosen, search.coverage.count - covered, search.tally.cost - cost)
-
-
-def _telling_input(search: Search) -> Steps:
-    return random_input(search, structured=0.5)
 
 
 def _patient_random_branch(search: Search) -> Steps:
@@ -97,7 +92,7 @@ def _parametric_by_hand(search: Search) -> Steps:
 
 
 _STRATEGIES: tuple[Callable[[Search], Steps], ...] = (
-    _telling_input,
+    words,
     _patient_random_branch,
     _impatient_cfg,
     cgs,

@@ -13,5 +13,4 @@ def random_input(search: Search, *, structured: float = 0.0) -> Steps:
     """
     yield search.initial()
     while True:
-        guided = search.rng.random() < structured
-        yield search.run(search.inputs.structured() if guided else search.inputs.uniform())
+        yield search.run(search.inputs.mixed(structured))

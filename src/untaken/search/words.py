@@ -1,0 +1,93 @@
+"""Words that the program looks for, put into its input where it looked for them.
+
+A program that takes its input apart compares the parts with words of its own. A part that is as long as a word can be
+solved for; one that is shorter cannot be made longer without a path of its own, one more character at a time. But a
+run tells which word was asked for, and where. There it is put in, and what follows moves on. Nothing is predicted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+from untaken.model.input import Field, FieldKind
+from untaken.model.path import Path
+from untaken.model.word import Word
+
+_MOST_PLACES = 8  # that are kept of a word
+_STREAMS = (FieldKind.STDIN, FieldKind.FILE)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An input, and the part of it that a word was compared with."""
+
+    input: bytes
+    fields: tuple[Field, ...]
+    word: Word
+
+
+@dataclass(slots=True)
+class _Wish:
+    """A word that was asked for behind some event."""
+
+    places: list[Place] = field(default_factory=list)
+    tries: int = 0
+
+
+class Words:
+    """Which words were asked for, and where, over all runs."""
+
+    def __init__(self) -> None:
+        self._wishes: dict[tuple[bytes, int], _Wish] = {}
+
+    def saw(self, path: Path, rng: Random) -> None:
+        """A run from the program's start asked for these."""
+        for word in path.words:
+            before = int(path.events[word.position - 1]) if 0 < word.position <= len(path.events) else 0
+            places = self._wishes.setdefault((word.text, before), _Wish()).places
+            place = Place(path.input, path.fields, word)
+            if len(places) < _MOST_PLACES:
+                places.append(place)
+            else:
+                places[rng.randrange(_MOST_PLACES)] = place
+
+    def next(self, rng: Random) -> bytes | None:
+        """An input with a word that was tried as seldom as any; None if no run asked for one."""
+        if not self._wishes:
+            return None
+        fewest = min(wish.tries for wish in self._wishes.values())
+        wish = rng.choice([wish for wish in self._wishes.values() if wish.tries == fewest])
+        wish.tries += 1
+        return with_word(rng.choice(wish.places))
+
+
+def with_word(place: Place) -> bytes:
+    """The input with the word in its place. The field that it is in keeps its size, a stream gets its new length."""
+    word, fields = place.word, place.fields
+    number = next((i for i, f in enumerate(fields) if f.offset <= word.start < f.offset + f.size), None)
+    if number is None:
+        return place.input
+    part = fields[number]
+    data = bytearray(place.input.ljust(part.offset + part.size, b"\0"))
+    length = _length_field(fields, number)
+    filled = part.size if length is None else min(part.size, _number(data, length))
+    old = data[part.offset : part.offset + filled]
+    at = word.start - part.offset
+    new = (old[:at] + word.text + old[at + word.length :])[: part.size]
+    data[part.offset : part.offset + part.size] = new.ljust(part.size, b"\0")
+    if length is not None:
+        data[length.offset : length.offset + length.size] = len(new).to_bytes(length.size, "little")
+    return bytes(data)
+
+
+def _length_field(fields: Sequence[Field], number: int) -> Field | None:
+    """Of a stream: the field before it."""
+    before = fields[number - 1] if number else None
+    is_stream = fields[number].kind in _STREAMS
+    return before if is_stream and before is not None and before.kind is FieldKind.LENGTH else None
+
+
+def _number(data: bytearray, part: Field) -> int:
+    return int.from_bytes(data[part.offset : part.offset + part.size], "little")

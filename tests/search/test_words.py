@@ -1,0 +1,76 @@
+"""Words that a program asked for are put into its input."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+
+from untaken.model.input import Field, FieldKind
+from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
+from untaken.model.word import WORD_DTYPE, WORD_SIZE, Word, decode_words
+from untaken.search.words import Place, Words, with_word
+
+ARGUMENT = Field("argument 1", FieldKind.ARGUMENT, 0, 8)
+LENGTH = Field("size of stdin", FieldKind.LENGTH, 8, 4)
+STDIN = Field("stdin", FieldKind.STDIN, 12, 10)
+FIELDS = (ARGUMENT, LENGTH, STDIN)
+
+
+def given(argument: bytes, stdin: bytes) -> bytes:
+    return argument.ljust(8, b"\0") + len(stdin).to_bytes(4, "little") + stdin.ljust(10, b"\0")
+
+
+def test_what_follows_in_a_stream_moves_on_and_its_length_is_set() -> None:
+    old = Place(given(b"x", b"[a] b=1"), FIELDS, Word(13, 1, 0, b"net"))
+    assert with_word(old) == given(b"x", b"[net] b=1")
+    shorter = Place(given(b"x", b"[abc]"), FIELDS, Word(13, 3, 0, b"x"))
+    assert with_word(shorter) == given(b"x", b"[x]")
+
+
+def test_no_field_grows() -> None:
+    assert with_word(Place(given(b"x", b"ab"), FIELDS, Word(0, 1, 0, b"a long word"))) == given(b"a long w", b"ab")
+    full = Place(given(b"x", b"0123456789"), FIELDS, Word(20, 1, 0, b"word"))
+    assert with_word(full) == given(b"x", b"01234567wo")
+
+
+def test_a_length_beyond_the_size_means_all_of_it() -> None:
+    data = bytearray(given(b"", b"a345678901"))
+    data[8:12] = b"\xff" * 4
+    assert with_word(Place(bytes(data), FIELDS, Word(12, 1, 0, b"in"))) == given(b"", b"in34567890")
+
+
+def test_an_input_that_ends_early_reads_as_zeros() -> None:
+    assert with_word(Place(b"x", FIELDS, Word(0, 1, 0, b"abc")))[:8] == b"abc".ljust(8, b"\0")
+
+
+def path(input: bytes, *words: tuple[int, int, int, bytes]) -> Path:
+    records = np.zeros(len(words), WORD_DTYPE)
+    for record, (start, length, position, text) in zip(records, words, strict=True):
+        record["input"], record["length"], record["position"], record["size"] = start, length, position, len(text)
+        record["text"] = np.void(text.ljust(WORD_SIZE, b"\0"))
+    events = np.array([4, 6, 8], np.uint32)
+    constraints = np.zeros(0, CONSTRAINT_DTYPE)
+    return Path(input, events, constraints, Exit(ExitKind.CODE), FIELDS, word_bytes=records.tobytes())
+
+
+def test_records_are_decoded() -> None:
+    seen = path(b"", (3, 2, 1, b"while"), (7, 1, 2, b"a\0b"))
+    assert decode_words(seen.word_bytes) == (Word(3, 2, 1, b"while"), Word(7, 1, 2, b"a\0b"))
+
+
+def test_each_word_has_its_turn_at_each_place_of_the_program() -> None:
+    words, rng = Words(), Random(1)
+    assert words.next(rng) is None
+    words.saw(path(given(b"a", b""), (0, 1, 1, b"set"), (0, 1, 1, b"get"), (0, 1, 2, b"set")), rng)
+    tried = [words.next(rng) for _ in range(6)]
+    assert sorted(map(str, tried[:3])) == sorted(map(str, tried[3:]))
+    assert [tried.count(given(word, b"")) for word in (b"set", b"get")] == [4, 2]
+
+
+def test_few_places_are_kept_of_a_word() -> None:
+    words, rng = Words(), Random(1)
+    for number in range(100):
+        words.saw(path(given(b"a", b"%d" % number), (0, 1, 1, b"set")), rng)
+    tried = {words.next(rng) for _ in range(200)}
+    assert 1 < len(tried) <= 8
