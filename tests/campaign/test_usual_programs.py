@@ -76,6 +76,46 @@ int main(void) {
 }
 """
 
+ARGUMENTS = r"""
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+static int verbose, fast;
+static long level;
+static const struct argp_option more[] = {{"fast", 'f', 0, 0, "", 0}, {"quick", 0, 0, OPTION_ALIAS, 0, 0}, {0}};
+static const struct argp_option options[] = {
+    {"verbose", 'v', 0, 0, "", 0}, {"level", 300, "N", OPTION_ARG_OPTIONAL, "", 0}, {0}};
+static error_t parse_more(int key, char *text, struct argp_state *state) {
+    return key == 'f' ? (fast = 1, 0) : ARGP_ERR_UNKNOWN;
+}
+static error_t parse(int key, char *text, struct argp_state *state) {
+    switch (key) {
+    case 'v': verbose++; return 0;
+    case 300: level = text ? atol(text) : 1; return 0;
+    case ARGP_KEY_ARG: if (strcmp(text, "in") != 0) argp_usage(state); return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+int main(int argc, char **argv) {
+    static const struct argp child = {more, parse_more, 0, 0, 0, 0, 0};
+    static const struct argp_child children[] = {{&child, 0, 0, 0}, {0}};
+    static const struct argp all = {options, parse, 0, 0, children, 0, 0};
+    argp_parse(&all, argc, argv, 0, 0, 0);
+    return verbose > 1 ? 1 : level == 7 ? 2 : fast ? 3 : 0;
+}
+"""
+
+# What a function that we have no model of makes of the input.
+UNKNOWN = r"""
+#include <fnmatch.h>
+#include <stdio.h>
+int main(void) {
+    char line[8] = "";
+    fread(line, 1, 7, stdin);
+    return fnmatch("*.c", line, 0) == 0;
+}
+"""
+
 # What no run with random bits comes to. The program names no library for sqrt.
 FLOATS = r"""
 #include <math.h>
@@ -152,6 +192,17 @@ def test_words_that_are_longer_than_what_is_there_are_found(tmp_path: Path) -> N
     summary = explored(tmp_path, KEYWORDS, 1000, more=("--strategy", "words"))
     assert all(place["function"] != "main" for place in summary["uncovered"])
     assert summary["solver"]["queries"] == 0
+
+
+def test_options_that_argp_reads_are_explored(tmp_path: Path) -> None:
+    summary = explored(tmp_path, ARGUMENTS, 4000, more=("--arg", "10", "--arg", "5"))
+    assert summary["branches_covered"] == summary["branches_total"], summary["uncovered"]
+
+
+def test_what_goes_into_an_unknown_function_is_told(tmp_path: Path) -> None:
+    summary = explored(tmp_path, UNKNOWN, 20)
+    assert list(summary["limits"]["externals"]) == ["fnmatch"]
+    assert not summary["exhausted"]
 
 
 def test_how_a_fraction_is_written_is_explored(tmp_path: Path) -> None:

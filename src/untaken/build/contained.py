@@ -84,7 +84,7 @@ _FILES = """
 _PROCESS = """
     exit _exit _Exit abort atexit __cxa_atexit __assert_fail __assert __errno_location getenv secure_getenv
     setjmp _setjmp __sigsetjmp longjmp _longjmp siglongjmp
-    getopt getopt_long getopt_long_only time clock clock_gettime gettimeofday difftime gmtime_r asctime_r
+    getopt getopt_long getopt_long_only argp_parse time clock clock_gettime gettimeofday difftime gmtime_r asctime_r
     gmtime localtime localtime_r mktime timegm asctime ctime ctime_r strftime tzset
     setenv putenv unsetenv getrlimit sigemptyset sigfillset sigaddset sigdelset sigismember
     sleep usleep nanosleep sched_yield getpid getppid getuid geteuid getgid getegid sysconf getpagesize

@@ -32,6 +32,10 @@ _ALLOC: dict[str, Model] = {
     "valloc": Model("ptr", ("i64",)),
 }
 
+_ARGP: dict[str, Model] = {
+    "argp_parse": Model("i32", ("ptr", "i32", "ptr", "i32", "ptr", "ptr")),
+}
+
 _CHANCE: dict[str, Model] = {
     "arc4random": Model("i32", ()),
     "arc4random_buf": Model("void", ("ptr", "i64")),
@@ -335,6 +339,7 @@ _WAITING: dict[str, Model] = {
 
 MODELS: dict[str, Model] = {
     **_ALLOC,
+    **_ARGP,
     **_CHANCE,
     **_CLOCK,
     **_COMPARE,

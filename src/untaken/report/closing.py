@@ -47,7 +47,7 @@ def parts(summary: Summary) -> Iterator[RenderableType]:
     """From the most to the least important."""
     yield Text("")
     yield headline(summary)
-    if not summary.input_mattered:
+    if not summary.input_mattered and not summary.limits.externals:
         yield Text(
             "Nothing that the program decided depended on an input, so there was nothing to explore. Declare what it "
             "reads with --stdin N, --arg N or --file NAME=N, or call untaken_input in it."

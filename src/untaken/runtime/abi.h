@@ -493,6 +493,9 @@ struct untaken_switch {
 void __untaken_switch(untaken_label label, uint64_t value, const struct untaken_switch *cases);
 /* A symbolic value is used where only its concrete value counts from here on. */
 void __untaken_concretise(uint32_t kind, untaken_label label);
+/* Before a call of a library function that reads what an argument points to: if that begins with a symbolic byte, the call
+ * is one with symbolic arguments. */
+void __untaken_passed(void *callee, const void *pointer);
 /* After a call that may have had symbolic arguments, if __untaken_callee still holds the callee; counts the callee if it did not take them. */
 void __untaken_after_call(void *callee, const char *name);
 /* Aggregates passed in memory (byval). Caller, before the call, for byval argument `slot`; callee, on entry.

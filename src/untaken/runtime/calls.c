@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define ADDRESS_BITS 47 /* of the program's half; nothing is at an address beyond */
+
 void untaken_arguments(void *self, untaken_label *labels, unsigned count) {
     if (__untaken_callee == self) {
         memcpy(labels, __untaken_arguments, count * sizeof *labels);
@@ -54,6 +56,16 @@ void untaken_count_external(const char *name) {
     }
     if (external != NULL) {
         external->calls++;
+    }
+}
+
+void __untaken_passed(void *callee, const void *pointer) {
+    if (__untaken_callee != callee && (uintptr_t)pointer >> ADDRESS_BITS == 0 && core_begin()) {
+        if (untaken_memory_symbolic(pointer, 1) && untaken_memory_byte(pointer).label != 0) {
+            memset(__untaken_arguments, 0, sizeof __untaken_arguments);
+            __untaken_callee = callee;
+        }
+        core_leave();
     }
 }
 

@@ -5,9 +5,10 @@
  * as the real function did, the decisions are recorded, each so that a search may flip it; else the call is concrete,
  * and counted. */
 #define _GNU_SOURCE
+#include "options.h"
+
 #include "models.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,24 +214,38 @@ static int walk_arguments(struct walk *walk) {
 
 /* ---- The calls ---- */
 
-static void walk_begin(struct walk *walk, int argc, char *const *argv, const char *letters, bool posix) {
+static enum ordering wanted_ordering(const char *letters, bool posix) {
+    if (*letters == '-')
+        return IN_ORDER;
+    return *letters == '+' || posix || getenv("POSIXLY_CORRECT") ? OPTIONS_FIRST : PERMUTE;
+}
+
+static void walk_from(struct walk *walk, int first, int argc, char *const *argv, const char *letters) {
     bool sign = *letters == '-' || *letters == '+';
-    if (optind == 0 || !initialised) {
-        initialised = true;
-        next_letter = NULL;
-        ordering = *letters == '-'                                            ? IN_ORDER
-                   : *letters == '+' || posix || getenv("POSIXLY_CORRECT") ? OPTIONS_FIRST
-                                                                              : PERMUTE;
-    }
     walk->argc = argc;
     walk->letters = letters + sign;
-    walk->first = walk->index = optind == 0 ? 1 : optind;
+    walk->first = walk->index = first;
     walk->known = walk->decided = 0;
     walk->lost = false;
     while (walk->known < MOST_ARGUMENTS && walk->first + walk->known < argc) {
         walk->arguments[walk->known] = argv[walk->first + walk->known];
         walk->known++;
     }
+}
+
+static void walk_begin(struct walk *walk, int argc, char *const *argv, const char *letters, bool posix) {
+    if (optind == 0 || !initialised) {
+        initialised = true;
+        next_letter = NULL;
+        ordering = wanted_ordering(letters, posix);
+    }
+    walk_from(walk, optind == 0 ? 1 : optind, argc, argv, letters);
+}
+
+static void record_decisions(struct walk *walk) {
+    for (unsigned i = 0; i < walk->decided; i++)
+        untaken_decide(UNTAKEN_LIBRARY, walk->decisions[i], 0);
+    walk->decided = 0;
 }
 
 /* The real function has returned this. */
@@ -245,10 +260,26 @@ static int walk_end(void *self, struct walk *walk, int result) {
         model_end_concrete(self);
         return result;
     }
-    for (unsigned i = 0; i < walk->decided; i++)
-        untaken_decide(UNTAKEN_LIBRARY, walk->decisions[i], 0);
+    record_decisions(walk);
     model_end(self, walk->result, (uint32_t)result);
     return result;
+}
+
+void untaken_decide_options(int first, int argc, char *const *argv, const struct untaken_options *options) {
+    enum ordering kept_ordering = ordering;
+    const char *kept_letter = next_letter;
+    struct walk walk = {.names = options->names, .only_names = options->only_names};
+    ordering = wanted_ordering(options->letters, false);
+    next_letter = NULL;
+    walk_from(&walk, first, argc, argv, options->letters);
+    for (int result = 0; result != THE_END && result != '?' && !walk.lost;) {
+        result = walk_arguments(&walk);
+        record_decisions(&walk);
+    }
+    if (walk.lost)
+        untaken_count_concretised(UNTAKEN_BY_OTHER);
+    ordering = kept_ordering;
+    next_letter = kept_letter;
 }
 
 int untaken_model_getopt(int argc, char *const *argv, const char *letters) {

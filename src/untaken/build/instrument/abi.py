@@ -87,6 +87,7 @@ declare void @__untaken_copied(ptr, ptr, i64, i32) #9990
 declare void @__untaken_filled(ptr, i64, i32, i32) #9990
 declare void @__untaken_switch(i32, i64, ptr) #9990
 declare void @__untaken_concretise(i32, i32) #9990
+declare void @__untaken_passed(ptr, ptr) #9990
 declare void @__untaken_after_call(ptr, ptr) #9990
 declare void @__untaken_byval_out(i32, ptr, i64) #9990
 declare void @__untaken_byval_in(i32, ptr, i64, i32) #9990

@@ -23,6 +23,16 @@ _ONLY_OUTPUT = frozenset(
     fflush __printf_chk __fprintf_chk __vfprintf_chk __vprintf_chk putchar_unlocked putc_unlocked fputs_unlocked
     fputc_unlocked fwrite_unlocked""".split()
 )
+# What these library functions find behind a pointer decides what they return. (Of most of the others it is not known
+# whether they read or write there.)
+_READERS = frozenset(
+    """a64l basename crypt dirname fnmatch getsubopt glob iconv inet_addr inet_aton inet_network inet_pton
+    lfind lsearch mblen mbrlen mbrtowc mbsnrtowcs mbsrtowcs mbstowcs mbtowc regcomp regexec rpmatch setenv strcasestr
+    strcoll strfmon strptime strtold strverscmp strxfrm swscanf tfind tsearch wcscasecmp wcschr wcscmp wcscoll wcscspn
+    wcslen wcsncasecmp wcsncmp wcspbrk wcsrchr wcsspn wcsstr wcstod wcstok wcstol wcstoll wcstombs wcstoul wcstoull
+    wcsrtombs wmemchr wmemcmp wordexp __xpg_basename __mbstowcs_chk __isoc99_swscanf __isoc23_swscanf
+    __isoc23_wcstol __isoc23_wcstoul""".split()
+)
 _IGNORED = tuple("lifetime. dbg. prefetch assume va_end va_copy stacksave stackrestore objectsize trap".split())
 
 
@@ -110,6 +120,8 @@ def _ordinary_call(writer: FunctionWriter, instruction: Call, context: CallConte
     if instruction.callee.startswith("%"):
         decide_target(writer, Value(Pointer(), instruction.callee))
     passed = _pass_arguments(writer, instruction, target, context)
+    if target.removeprefix("@") in _READERS and target not in context.defined:
+        passed |= _pass_pointers(writer, instruction, target)
     wants = bool(instruction.result) and any(writer.labels.of(result_of(instruction))) and not instruction.must_tail
     if wants and target not in context.defined:
         writer.emit("  store ptr null, ptr @__untaken_return_owner, align 8")
@@ -145,6 +157,14 @@ def _pass_arguments(writer: FunctionWriter, instruction: Call, target: str, cont
         say(f"store ptr {target}, ptr @__untaken_callee, align 8")
     writer.flush()
     return bool(in_memory) or any(labels)
+
+
+def _pass_pointers(writer: FunctionWriter, instruction: Call, target: str) -> bool:
+    """Says what the arguments point to; false if none does."""
+    pointers = [a.value for a in instruction.arguments if isinstance(a.value.type, Pointer) and a.value.is_local]
+    for pointer in pointers:
+        writer.emit(f"  call void @__untaken_passed(ptr {target}, ptr {pointer.text})")
+    return bool(pointers)
 
 
 def _passed(writer: FunctionWriter, argument: Argument) -> tuple[int, ...]:
