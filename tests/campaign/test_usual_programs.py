@@ -105,6 +105,69 @@ int main(int argc, char **argv) {
 }
 """
 
+LINES = r"""
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+    char *line = NULL;
+    size_t room = 0;
+    int lines = 0;
+    while (getline(&line, &room, stdin) > 0)
+        lines++;
+    free(line);
+    return lines == 3;
+}
+"""
+
+# Text that is put together before it is looked at.
+FORMATS = r"""
+#define _GNU_SOURCE
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static char *made(const char *format, ...) {
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    return length ? text : NULL;
+}
+int main(void) {
+    char name[8] = "", path[32];
+    short number[2];
+    if (fread(number, 1, 4, stdin) != 4 || fread(name, 1, 4, stdin) != 4)
+        return 1;
+    snprintf(path, sizeof path, "/%s.%c", name, number[0]);
+    if (strcmp(path, "/abcd.x") == 0)
+        return 2;
+    sprintf(path, "%5d", number[0]);
+    if (strcmp(path, " -123") == 0)
+        return 3;
+    char *key = made("%04x-%s", (unsigned short)number[1], name + 2);
+    return strcmp(key, "00ff-cd") == 0 ? 4 : strcmp(key, "beef-") == 0 ? 5 : 0;
+}
+"""
+
+# No condition of the source says when these fail.
+DIVISIONS = r"""
+#include <stdint.h>
+#include <unistd.h>
+int main(void) {
+    int32_t n[3];
+    if (read(0, n, sizeof n) != sizeof n)
+        return 1;
+    if (n[0] == 1)
+        return 1000 / (n[1] - 777);
+    if (n[0] == 2)
+        return n[1] % (n[2] | 1);
+    if (n[0] == 3)
+        return (int)((uint32_t)n[1] / ((uint32_t)n[2] ^ 0xdeadbeef));
+    return 0;
+}
+"""
+
 # What a function that we have no model of makes of the input.
 UNKNOWN = r"""
 #include <fnmatch.h>
@@ -203,6 +266,24 @@ def test_what_goes_into_an_unknown_function_is_told(tmp_path: Path) -> None:
     summary = explored(tmp_path, UNKNOWN, 20)
     assert list(summary["limits"]["externals"]) == ["fnmatch"]
     assert not summary["exhausted"]
+
+
+def test_lines_that_getline_reads_are_explored(tmp_path: Path) -> None:
+    summary = explored(tmp_path, LINES, 300)
+    assert summary["branches_covered"] == summary["branches_total"]
+    assert summary["divergences"] == 0
+
+
+def test_text_that_printf_puts_together_is_explored(tmp_path: Path) -> None:
+    summary = explored(tmp_path, FORMATS, 5000, size=8)
+    assert [place["function"] for place in summary["uncovered"]] == ["made"]
+    assert summary["limits"]["externals"] == {} and summary["divergences"] == 0
+
+
+def test_divisions_that_fail_are_found(tmp_path: Path) -> None:
+    summary = explored(tmp_path, DIVISIONS, 400, size=12)
+    found = {crash["location"].rpartition(":")[2] for crash in summary["crashes"]}
+    assert found == {"8", "10", "12"} and summary["divergences"] == 0
 
 
 def test_how_a_fraction_is_written_is_explored(tmp_path: Path) -> None:

@@ -264,6 +264,30 @@ static void play_bsearch(struct play *play) {
 }
 
 #define DIGITS "0011279 +-xXafbB"
+/* Numbers, characters and strings in all ways that printf has for them; each format takes a number and a string. */
+MODEL(sprintf)
+static void play_sprintf(struct play *play) {
+    static const char *const formats[] = {"%d:%s", "%x %5s", "<%-6u>%.2s", "%+05d%-4s", "%hhd%%%s", "%c%s", "% o|%s", "%08X%2.1s"};
+    const char *format = formats[play->choices % 8];
+    if (play->symbolic) {
+        pass(play, SELF(sprintf), 2, play->number_labels[0]);
+        __untaken_varargs_call("gg|gg", 4);
+    }
+    CALL(play, 32, sprintf, play->output, format, play->numbers[0], play->left);
+}
+
+/* Cut off, with sizes from arguments, and more arguments than there are registers. */
+MODEL(snprintf)
+static void play_snprintf(struct play *play) {
+    size_t room = play->choices % 20;
+    if (play->symbolic) {
+        pass(play, SELF(snprintf), 9, play->number_labels[0]);
+        __untaken_varargs_call("ggg|ggggggg", 10);
+    }
+    CALL(play, 32, snprintf, play->output, room, "%*d%.*s%s%ld-%u", 3, 7, 2, play->right, "x", -5L,
+         (unsigned)play->numbers[0]);
+}
+
 const struct scene string_scenes[] = {
     {"strlen", LETTERS, play_strlen, false},
     {"strnlen", LETTERS, play_strnlen, false},
@@ -311,6 +335,8 @@ const struct scene string_scenes[] = {
     {"strdup", LETTERS, play_strdup, false},
     {"strtok", LETTERS, play_strtok, false},
     {"strsep", LETTERS, play_strsep, false},
+    {"sprintf", LETTERS, play_sprintf, false},
+    {"snprintf", LETTERS, play_snprintf, false},
     {"qsort", LETTERS, play_qsort, false},
     {"bsearch", LETTERS, play_bsearch, false},
     {0},

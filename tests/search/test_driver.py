@@ -153,6 +153,18 @@ def test_prediction_compares_events_sides_and_kinds() -> None:
     assert not held(path, 2, replace(good, constraints=pinned))
 
 
+def test_a_run_may_die_of_what_was_predicted() -> None:
+    tree = Tree(full(3))
+    path, other = tree.run(b"\0\0\0"), tree.run(b"\0\1\0")
+    path.constraints["kind"][1] = ConstraintKind.LIBRARY
+    died = replace(other, constraints=other.constraints[:1], exit=Exit(ExitKind.SIGNAL, 8))
+    assert held(path, 1, died)
+    assert not held(path, 1, replace(died, exit=Exit(ExitKind.CODE))) and not held(path, 0, died)
+    assert not held(path, 1, replace(died, constraints=died.constraints[:0])), "it was to come to another event first"
+    path.constraints["position"][1] = path.constraints["position"][0]
+    assert held(path, 1, replace(died, constraints=died.constraints[:0]))
+
+
 def test_prediction_of_a_library_decision_is_about_its_side() -> None:
     tree = Tree(full(2))
     path, other = tree.run(b"\0\0"), tree.run(b"\0\1")

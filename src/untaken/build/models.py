@@ -112,12 +112,16 @@ _FILE: dict[str, Model] = {
 }
 
 _FORMAT: dict[str, Model] = {
+    "__asprintf_chk": Model("i32", ("ptr", "i32", "ptr"), variadic=True),
     "__snprintf_chk": Model("i32", ("ptr", "i64", "i32", "i64", "ptr"), variadic=True),
     "__sprintf_chk": Model("i32", ("ptr", "i32", "i64", "ptr"), variadic=True),
+    "__vasprintf_chk": Model("i32", ("ptr", "i32", "ptr", "ptr")),
     "__vsnprintf_chk": Model("i32", ("ptr", "i64", "i32", "i64", "ptr", "ptr")),
     "__vsprintf_chk": Model("i32", ("ptr", "i32", "i64", "ptr", "ptr")),
+    "asprintf": Model("i32", ("ptr", "ptr"), variadic=True),
     "snprintf": Model("i32", ("ptr", "i64", "ptr"), variadic=True),
     "sprintf": Model("i32", ("ptr", "ptr"), variadic=True),
+    "vasprintf": Model("i32", ("ptr", "ptr", "ptr")),
     "vsnprintf": Model("i32", ("ptr", "i64", "ptr", "ptr")),
     "vsprintf": Model("i32", ("ptr", "ptr", "ptr")),
 }

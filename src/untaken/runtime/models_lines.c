@@ -167,7 +167,8 @@ static ssize_t read_line(void *self, unsigned arguments, char **line, size_t *ro
         block_added(*line, *room);
     }
     uint64_t length = result > 0 ? (uint64_t)result : 0;
-    term value = line_read(cursor, *line, length, UINT64_MAX, delimiter, term_constant(64, length),
+    uint64_t some = length ? length : 1; /* of an empty line, see decide_no_line */
+    term value = line_read(cursor, *line, length, UINT64_MAX, delimiter, term_constant(64, some),
                            term_constant(64, (uint64_t)-1));
     model_end(self, value, (uint64_t)result);
     return result;

@@ -217,8 +217,14 @@ static term does_not_go_on(const char *at, const char *members) {
 }
 
 static term ends_here(const struct fraction *fraction) {
-    bool zero = fraction->end[-1] == '0' && fraction->end - fraction->sign - is_signed(fraction) == 1;
-    return does_not_go_on(fraction->end, zero ? "eExX" : "eE");
+    const char *last = fraction->end - 1;
+    if (last - fraction->sign != is_signed(fraction))
+        return does_not_go_on(fraction->end, "eE");
+    if (*last == '0')
+        return does_not_go_on(fraction->end, "eExX");
+    term zero = term_equals(untaken_memory_byte(last), '0'); /* another input may have one there */
+    term prefix = term_and(zero, is_one_of(untaken_memory_byte(fraction->end), "xX"));
+    return term_and(does_not_go_on(fraction->end, "eE"), term_not(prefix));
 }
 
 static term is_none(const struct fraction *fraction) {

@@ -116,12 +116,26 @@ static bool shifted_too_far(const struct group_state *state, unsigned op, unsign
     return shift && (value_of(state, state->step->b) & width_mask(width)) >= width;
 }
 
+/* Whether a division would end the program is a decision as well: the processor refuses to divide by zero, and to find a
+ * quotient that is too large. A run that comes to this point has divided, so it was decided against. */
+static void decide_division(unsigned op, term a, term b) {
+    untaken_decide(UNTAKEN_LIBRARY, term_binary(UNTAKEN_OP_EQ, b, term_constant(b.width, 0)), 0);
+    if (op == UNTAKEN_OP_SDIV || op == UNTAKEN_OP_SREM) {
+        term smallest = term_constant(a.width, 1ull << (a.width - 1)), minus_one = term_constant(b.width, width_mask(b.width));
+        term too_large = term_and(term_binary(UNTAKEN_OP_EQ, a, smallest), term_binary(UNTAKEN_OP_EQ, b, minus_one));
+        untaken_decide(UNTAKEN_LIBRARY, too_large, 0);
+    }
+}
+
 static inline term binary(const struct group_state *state) {
     unsigned op = state->step->descriptor & 0xff, width = state->step->descriptor >> 8 & 0xff;
     term a = operand(state, 0, width), b = operand(state, 1, width);
     if (shifted_too_far(state, op, width) && (a.label | b.label) != 0) {
         untaken_count_concretised(UNTAKEN_BY_UNDEFINED);
         a.label = b.label = 0;
+    }
+    if (op >= UNTAKEN_OP_UDIV && op <= UNTAKEN_OP_SREM && b.label != 0) {
+        decide_division(op, a, b);
     }
     return term_binary(op, a, b);
 }

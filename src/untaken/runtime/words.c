@@ -56,7 +56,19 @@ static bool is_noted(const struct untaken_word *word, uint64_t count) {
     return false;
 }
 
+/* How many characters the two begin with that are the same in any case. */
+static uint64_t common_beginning(const char *string, const char *text, uint64_t limit) {
+    uint64_t length = 0;
+    while (length < limit && text[length] && string[length] == text[length] && !untaken_memory_symbolic(string + length, 1))
+        length++;
+    return length;
+}
+
 void word_refused(const char *string, const char *text, uint64_t limit) {
+    uint64_t common = common_beginning(string, text, limit);
+    string += common;
+    text += common;
+    limit -= common;
     uint64_t size = strnlen(text, limit), count = untaken_shared->word_count;
     struct untaken_word word = {.size = (uint32_t)size, .position = untaken_event_position()};
     if (size == 0 || size > sizeof word.text || count >= untaken_shared->words.capacity ||

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from untaken.model.path import ConstraintKind, Path
+from untaken.model.path import ConstraintKind, ExitKind, Path
 
-_BRANCH = ConstraintKind.BRANCH
+_BRANCH, _LIBRARY = ConstraintKind.BRANCH, ConstraintKind.LIBRARY
 # Of a constraint as four words, what has to be the same: not the node, and the rest follows from the events.
 _TELLING = np.array([0, 0xFFFFFFFF, 0, 0xFFFF], np.uint32)  # id; kind and taken
 
@@ -17,16 +17,27 @@ def held(path: Path, index: int, new: Path) -> bool:
 
     Events are compared too, so that a concrete branch that changed its mind counts as a divergence.
     """
-    if len(new.constraints) <= index:
-        return False
     node, branch, position, kind, taken, _ = path.constraint(index)
+    if len(new.constraints) <= index:
+        return kind == _LIBRARY and _died_of_it(path, index, new)
     new_node, new_branch, new_position, new_kind, new_taken, _ = new.constraint(index)
     # A library's decision may have many outcomes (where a line ends, say): each is a condition of its own.
     turned = branch ^ 1 == new_branch if kind == _BRANCH else (node, taken) != (new_node, new_taken)
     if not turned or kind != new_kind or position != new_position:
         return False
-    same_events, same_constraints = new.begins_as(path, position, index)
+    return _same_until(path, index, new)
+
+
+def _same_until(path: Path, index: int, new: Path) -> bool:
+    same_events, same_constraints = new.begins_as(path, path.constraint(index)[2], index)
     return same_events and (same_constraints or _alike(path, new, index))
+
+
+def _died_of_it(path: Path, index: int, new: Path) -> bool:
+    """Whether the run ended there: a division by zero is decided before it is told, as is all since the last event."""
+    told = len(new.constraints)
+    untold = path.constraints["position"][told : index + 1]
+    return new.exit.kind is ExitKind.SIGNAL and bool((untold == untold[-1]).all()) and _same_until(path, told, new)
 
 
 def _alike(path: Path, new: Path, count: int) -> bool:
