@@ -95,8 +95,8 @@ term character_lower(term character);
 /* A set given by 256 flags. */
 term character_in_set(const bool *members, term character);
 
-/* words.c: a string was not equal to a text, of each of which at most `limit` bytes were looked at. If no change of its
- * bytes makes it so, because it is too short or too long, and the text has no labels, that is noted. */
+/* models_words.c: a string was not equal to a text, of each of which at most `limit` bytes were looked at. If no change
+ * of its bytes makes it so, because it is too short or too long, and the text has no labels, that is noted. */
 void word_refused(const char *string, const char *text, uint64_t limit);
 
 /* models_alloc.c: a block that libc allocated for the program. */

@@ -1,4 +1,4 @@
-/* Models of printf to memory. The real function writes; see formatting.c for the labels of what it writes. */
+/* Models of printf to memory. The real function writes; see models_formatting.c for the labels of what it writes. */
 #define _GNU_SOURCE
 #include "formatting.h"
 
