@@ -168,6 +168,18 @@ int main(void) {
 }
 """
 
+# What the program wrote comes back to it without expressions.
+PIPES = r"""
+#include <unistd.h>
+int main(int argc, char **argv) {
+    int ends[2];
+    char received;
+    if (pipe(ends) || write(ends[1], argv[argc - 1], 1) != 1 || read(ends[0], &received, 1) != 1)
+        return 1;
+    return received == 7;
+}
+"""
+
 # What a function that we have no model of makes of the input.
 UNKNOWN = r"""
 #include <fnmatch.h>
@@ -284,6 +296,12 @@ def test_divisions_that_fail_are_found(tmp_path: Path) -> None:
     summary = explored(tmp_path, DIVISIONS, 400, size=12)
     found = {crash["location"].rpartition(":")[2] for crash in summary["crashes"]}
     assert found == {"8", "10", "12"} and summary["divergences"] == 0
+
+
+def test_what_comes_back_through_a_pipe_is_told(tmp_path: Path) -> None:
+    summary = explored(tmp_path, PIPES, 20, more=("--arg", "1"))
+    assert list(summary["limits"]["externals"]) == ["read"]
+    assert not summary["exhausted"]
 
 
 def test_how_a_fraction_is_written_is_explored(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -179,6 +180,17 @@ static void record_bytes(void *self, const struct untaken_stream *stream, uint64
     model_end(self, result < 0 ? term_constant(64, 0) : stream_available(stream, position, size), (uint64_t)result);
 }
 
+/* What comes through a pipe or a socket, or from a file that is also written to, may be what the program made of its
+ * input: it has no labels, and that is told. */
+static void note_unseen(int descriptor) {
+    struct stat status;
+    if (fstat(descriptor, &status) != 0)
+        return;
+    bool between = S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
+    if (between || (S_ISREG(status.st_mode) && (fcntl(descriptor, F_GETFL) & O_ACCMODE) == O_RDWR))
+        untaken_count_external("read");
+}
+
 void descriptor_after_read(void *self, unsigned arguments, struct piece piece, uint64_t before, ssize_t result) {
     untaken_label labels[UNTAKEN_ARGUMENT_LABELS];
     if (!model_begin(self, labels, arguments))
@@ -193,8 +205,10 @@ void descriptor_after_read(void *self, unsigned arguments, struct piece piece, u
         record_bytes(self, cursor->stream, cursor->position, piece.to, piece.size, result);
         cursor->position += piece.size;
     } else {
-        if (result > 0)
+        if (result > 0) {
             untaken_memory_clear(piece.to, (uint64_t)result);
+            note_unseen(piece.descriptor);
+        }
         model_end_concrete(self);
     }
     errno = saved;
