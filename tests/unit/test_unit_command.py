@@ -67,8 +67,9 @@ def test_it_ends_when_the_function_is_covered_or_all_that_it_calls(tmp_path: Pat
         "static int deep(int x) { return x == 123456 ? 1 : 0; }\n"
         "int top(int y) { if (y > 5) return deep(y); return 0; }\n",
     )
-    alone = unit(source, "top", tmp_path / "alone")
-    whole = unit(source, "top", tmp_path / "whole", "--no-goal-function-only")
+    at_once = ("--after-coverage", 0)
+    alone = unit(source, "top", tmp_path / "alone", *at_once)
+    whole = unit(source, "top", tmp_path / "whole", "--no-goal-function-only", *at_once)
     assert alone.summary.ended_by == whole.summary.ended_by == "full coverage"
     assert (alone.covered, alone.summary.covered) == (2, 3)
     assert whole.summary.covered == whole.summary.total == 4

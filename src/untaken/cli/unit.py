@@ -23,11 +23,12 @@ from untaken.unit.planning import make_plan
 from untaken.unit.target import build_target
 
 NO_NEW = 5000  # executions without a new branch that end it: the driver's decisions hide that a path space is exhausted
+AFTER_COVERAGE = 200  # executions in search of faults
 MOST_NOTES = 8
 DESCRIPTION = (
     "Explores one function of a C file, static or not. Its arguments are built from their types: numbers, structs, "
-    "arrays, strings, lists; every part of them is an input. Ends when all branches of the function are covered. All "
-    "options of `untaken run` hold here too."
+    "arrays, strings, lists; every part of them is an input. Ends when all branches of the function are covered "
+    "and some more executions have shown no other fault. All options of `untaken run` hold here too."
 )
 
 
@@ -123,5 +124,5 @@ def _parser() -> Parser:
         help="end when the function itself is covered, not all that it calls (default)",
     )
     add_campaign_options(parser.add_argument_group("the campaign, as with `untaken run`").add_argument)
-    parser.set_defaults(after_coverage=0)
+    parser.set_defaults(after_coverage=AFTER_COVERAGE)
     return parser

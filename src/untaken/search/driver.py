@@ -28,7 +28,7 @@ from untaken.search.world import NoSolution, Observer, Solution, World
 _MOST_ATTEMPTS_WITHOUT_RUN = 1_000_000
 _MOST_PRUNED_WITHOUT_RUN = 2_000
 _MOST_REPAIRS = 64
-_DECIDED = (Verdict.HELD, Verdict.INFEASIBLE)
+_DECIDED = (Verdict.HELD, Verdict.INFEASIBLE, Verdict.REPEATED)
 _ASSUMPTION = ExitKind.ASSUME
 
 
