@@ -8,7 +8,7 @@ import numpy as np
 
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
-from untaken.model.word import WORD_DTYPE, WORD_SIZE, Word, decode_words
+from untaken.model.word import WORD_DTYPE, WORD_SIZE, Word, word_of
 from untaken.search.words import Place, Words, with_word
 
 ARGUMENT = Field("argument 1", FieldKind.ARGUMENT, 0, 8)
@@ -54,13 +54,20 @@ def path(input: bytes, *words: tuple[int, int, int, bytes]) -> Path:
     return Path(input, events, constraints, Exit(ExitKind.CODE), FIELDS, word_bytes=records.tobytes())
 
 
+def wanted() -> Words:
+    words = Words()
+    words.wanted = True
+    return words
+
+
 def test_records_are_decoded() -> None:
     seen = path(b"", (3, 2, 1, b"while"), (7, 1, 2, b"a\0b"))
-    assert decode_words(seen.word_bytes) == (Word(3, 2, 1, b"while"), Word(7, 1, 2, b"a\0b"))
+    records = np.frombuffer(seen.word_bytes, WORD_DTYPE)
+    assert [word_of(each) for each in records] == [Word(3, 2, 1, b"while"), Word(7, 1, 2, b"a\0b")]
 
 
 def test_each_word_has_its_turn_at_each_place_of_the_program() -> None:
-    words, rng = Words(), Random(1)
+    words, rng = wanted(), Random(1)
     assert words.next(rng) is None
     words.saw(path(given(b"a", b""), (0, 1, 1, b"set"), (0, 1, 1, b"get"), (0, 1, 2, b"set")), rng)
     tried = [words.next(rng) for _ in range(6)]
@@ -69,7 +76,7 @@ def test_each_word_has_its_turn_at_each_place_of_the_program() -> None:
 
 
 def test_few_places_are_kept_of_a_word() -> None:
-    words, rng = Words(), Random(1)
+    words, rng = wanted(), Random(1)
     for number in range(100):
         words.saw(path(given(b"a", b"%d" % number), (0, 1, 1, b"set")), rng)
     tried = {words.next(rng) for _ in range(200)}

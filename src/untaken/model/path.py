@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model.input import Field
-from untaken.model.word import Word, decode_words
 
 
 class ConstraintKind(IntEnum):
@@ -92,17 +91,12 @@ class Path:
     snapshot: int = 0  # where the run began: 0 is the program's start; else all this is from the snapshot on
     # From a snapshot: the input bytes and the events before each input statement but the first, which are none.
     asked: tuple[tuple[int, int], ...] = ()
-    word_bytes: bytes = b""  # WORD_DTYPE, see `words`
+    word_bytes: bytes = b""  # strings of the program that the input could not be equal to, as WORD_DTYPE
 
     @property
     def passed(self) -> NDArray[np.uint32]:
         """All ids that the run is known to have passed: its events, and what those do not show."""
         return self.events if self.unseen is None else np.concatenate((self.events, self.unseen))
-
-    @cached_property
-    def words(self) -> tuple[Word, ...]:
-        """Strings of the program that the input could not be equal to."""
-        return decode_words(self.word_bytes)
 
     @cached_property
     def symbolic(self) -> NDArray[np.intp]:

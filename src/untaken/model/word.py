@@ -23,7 +23,8 @@ class Word:
     text: bytes
 
 
-def decode_words(data: bytes) -> tuple[Word, ...]:
-    """Records of WORD_DTYPE as objects."""
-    rows = np.frombuffer(data, WORD_DTYPE).tolist()
-    return tuple(Word(start, length, position, text[:size]) for start, length, position, size, text in rows)
+def word_of(record: np.void) -> Word:
+    """A record of WORD_DTYPE as an object."""
+    return Word(
+        int(record["input"]), int(record["length"]), int(record["position"]), bytes(record["text"])[: record["size"]]
+    )

@@ -11,9 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 
+import numpy as np
+from numpy.typing import NDArray
+
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import Path
-from untaken.model.word import Word
+from untaken.model.word import WORD_DTYPE, Word, word_of
 
 _MOST_PLACES = 8  # that are kept of a word
 _STREAMS = (FieldKind.STDIN, FieldKind.FILE)
@@ -37,21 +40,28 @@ class _Wish:
 
 
 class Words:
-    """Which words were asked for, and where, over all runs."""
+    """Which words were asked for, and where, over all runs since somebody wanted to know."""
 
     def __init__(self) -> None:
+        self.wanted = False
         self._wishes: dict[tuple[bytes, int], _Wish] = {}
 
     def saw(self, path: Path, rng: Random) -> None:
-        """A run from the program's start asked for these."""
-        for word in path.words:
-            before = int(path.events[word.position - 1]) if 0 < word.position <= len(path.events) else 0
-            places = self._wishes.setdefault((word.text, before), _Wish()).places
-            place = Place(path.input, path.fields, word)
-            if len(places) < _MOST_PLACES:
-                places.append(place)
-            else:
-                places[rng.randrange(_MOST_PLACES)] = place
+        """A run from the program's start asked for these.
+
+        Most were asked for as often before: of those only one, at random, is put in the place of an older one.
+        """
+        if not self.wanted or not path.word_bytes:
+            return
+        rows = np.frombuffer(path.word_bytes, WORD_DTYPE)
+        known = list(map(self._wishes.get, keys := _keys(rows, path.events)))
+        fresh = rng.randrange(len(rows))
+        for row, wish in enumerate(known):
+            if wish is None or len(wish.places) < _MOST_PLACES or row == fresh:
+                places = self._wishes.setdefault(keys[row], _Wish()).places
+                if len(places) == _MOST_PLACES:
+                    del places[rng.randrange(_MOST_PLACES)]
+                places.append(Place(path.input, path.fields, word_of(rows[row])))
 
     def next(self, rng: Random) -> bytes | None:
         """An input with a word that was tried as seldom as any; None if no run asked for one."""
@@ -61,6 +71,16 @@ class Words:
         wish = rng.choice([wish for wish in self._wishes.values() if wish.tries == fewest])
         wish.tries += 1
         return with_word(rng.choice(wish.places))
+
+
+def _keys(rows: NDArray[np.void], events: NDArray[np.uint32]) -> list[tuple[bytes, int]]:
+    """The text of each, and the event before it; 0 if there was none."""
+    texts = rows["text"].tolist()
+    if not len(events):
+        return [(text, 0) for text in texts]
+    positions = rows["position"].astype(np.intp)
+    before = np.where(positions > 0, events.take(positions - 1, mode="clip"), 0)
+    return list(zip(texts, before.tolist(), strict=True))
 
 
 def with_word(place: Place) -> bytes:

@@ -12,6 +12,7 @@ from untaken.search.space import Search
 
 def words(search: Search, *, random: float = 0.25) -> Steps:
     """Puts words that the program compares with its input there; random inputs between, a share of `random`."""
+    search.words.wanted = True
     yield search.initial()
     while True:
         wanted = None if search.rng.random() < random else search.words.next(search.rng)
