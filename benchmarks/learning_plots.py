@@ -16,7 +16,8 @@ Course = Sequence[Mapping[str, Any]]
 
 
 def draw_methods(name: str, runs: Mapping[str, Mapping[str, Course]], place: Path) -> None:
-    """One line a method and tuning: the average of its best weights on fresh seeds, after each of its rounds."""
+    """Two lines a method and tuning: what its best weights cover after each of its rounds, by its own checked average
+    and, dashed, on fresh seeds."""
     picture = Figure(figsize=(8, 4.5), layout="constrained")
     FigureCanvasAgg(picture)
     axes = picture.add_subplot()
@@ -25,11 +26,12 @@ def draw_methods(name: str, runs: Mapping[str, Mapping[str, Course]], place: Pat
     for courses in runs.values():
         for method, rounds in courses.items():
             spent = [ended["executions"] for ended in rounds]
-            found = [ended["fresh"] for ended in rounds]
             label = None if method in named else method
-            axes.plot(spent, found, marker=MARKS[method], color=colours[method], label=label, linewidth=1.2)
+            style: dict[str, Any] = {"marker": MARKS[method], "color": colours[method], "linewidth": 1.2}
+            axes.plot(spent, [ended["average"] for ended in rounds], label=label, **style)
+            axes.plot(spent, [ended["fresh"] for ended in rounds], linestyle="--", alpha=0.5, **style)
             named.add(method)
-    axes.set(xlabel="executions of the program spent", ylabel="branches covered, mean of fresh trials", title=name)
+    axes.set(xlabel="executions of the program spent", ylabel="branches: checked, dashed: fresh seeds", title=name)
     axes.set_xscale("log")
     axes.grid(alpha=0.25)
     axes.legend()
