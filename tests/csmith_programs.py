@@ -13,7 +13,7 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-HOW_TO_GET_IT = "csmith is not here: apt-get install csmith"
+HOW_TO_GET_IT = "csmith is not here: apt-get install csmith libcsmith-dev"
 OPTIONS = [
     *("--max-funcs", "3", "--max-block-depth", "3", "--max-block-size", "3", "--max-expr-complexity", "6"),
     *("--max-array-dim", "2", "--max-array-len-per-dim", "5", "--max-struct-fields", "5", "--concise"),
@@ -56,7 +56,7 @@ def unavailable() -> str | None:
     """Why there can be no random programs here, or None."""
     if csmith() is None:
         return HOW_TO_GET_IT
-    return None if include_folder() else "csmith is here but its csmith.h is not: install the Debian package csmith"
+    return None if include_folder() else "csmith is here but its csmith.h is not: apt-get install libcsmith-dev"
 
 
 def compiler_flags() -> list[str]:
