@@ -1,6 +1,7 @@
-"""Same behaviour of real programs: sed, grep and expat, plain and built with `untaken cc`, on their own test suites.
+"""Same behaviour of real programs: sed, grep, expat, gzip, diffutils and patch, plain and built with `untaken cc`,
+on their own test suites.
 
-    python benchmarks/real/run.py [--work DIR] [sed] [grep] [expat]
+    python benchmarks/real/run.py [--work DIR] [sed] [grep] [expat] ...
 
 Gets the sources by their Debian package names, builds each twice, runs `make check` on both and prints every test
 that came out differently, with compile times and sizes. Exits with 1 if there is a difference. Nothing is installed.
@@ -48,6 +49,9 @@ PROJECTS = {
         ("xmlwf/xmlwf", "tests/runtests", "tests/runtestspp"),
         "expat",
     ),
+    "gzip": Project("gzip", ("--disable-dependency-tracking",), ("gzip",)),
+    "diffutils": Project("diffutils", ("--disable-nls", "--disable-dependency-tracking"), ("src/diff", "src/cmp")),
+    "patch": Project("patch", ("--disable-dependency-tracking",), ("src/patch",)),
 }
 
 
