@@ -188,6 +188,7 @@ class Campaign:
                 snapshots=executor,
                 guesser=flips,
                 record_windows=executor.record_windows,
+                more_inputs=executor.more_inputs,
             ),
             strategy(config.whole_strategy),
             # A run that goes on must not draw what the first one drew.

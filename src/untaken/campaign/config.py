@@ -31,6 +31,7 @@ WANDERING = ("hybrid", "auto")  # those that draw inputs in the running program
 # Settings that not every strategy has a use for.
 PARTICULAR = ("heuristic", "saturation", "inputs_per_search", "range", "values", "printable")
 ENDLESS_INPUTS = 20
+MOST_ENDLESS_INPUTS = ENDLESS_INPUTS << 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +194,8 @@ class Config:
         None,
         Option(
             "--inputs",
-            "an execution ends when it has asked for N inputs (default: as many as it asks for, or "
-            f"{ENDLESS_INPUTS} if that has no end)",
+            "an execution ends when it has asked for N inputs (default: as many as it asks for; if that has no end, "
+            f"{ENDLESS_INPUTS} and then more, as long as nothing new is covered)",
             whole("--inputs", 1, LARGEST_COUNT),
         ),
     )

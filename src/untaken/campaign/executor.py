@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from untaken.campaign.config import ENDLESS_INPUTS
+from untaken.campaign.config import ENDLESS_INPUTS, MOST_ENDLESS_INPUTS
 from untaken.execute.session import Session
 from untaken.execute.wanderer import Manner, Wanderer
 from untaken.model.path import ExitKind, Path
@@ -20,8 +20,8 @@ from untaken.search.attempts import Wander
 
 MANY_INPUTS = 1_000
 ENDLESS = (
-    f"the program asks for input without end: executions end after {ENDLESS_INPUTS} inputs from now on; "
-    "--inputs N changes that, --strategy hybrid goes deeper"
+    f"the program asks for input without end: executions end after {ENDLESS_INPUTS} inputs from now on, and later if "
+    "nothing new is covered; --inputs N sets a limit, --strategy hybrid goes deeper"
 )
 PATIENCE = 10  # a run that is recorded takes so much longer than one that wanders
 SAME_COLUMNS = ("id", "taken", "kind", "position")
@@ -43,6 +43,7 @@ class SessionExecutor:
         self._wanderer = Wanderer(session)
         self._horizon = 1
         self._told: set[str] = set()
+        self._is_endless = False
         self._wandered = 0.0  # seconds, since the program that wanders was started
 
     def run(self, input: bytes) -> Path:
@@ -52,10 +53,20 @@ class SessionExecutor:
         path = self.session.run(input)
         if self._has_no_end(path):
             self._note(ENDLESS)
+            self._is_endless = True
             self.session.input_limit = ENDLESS_INPUTS
-            self._renew_in_time()
+            self.session.clear_expressions()  # how many there are is a matter of time: the same seed, the same tests
             path = self.session.run(input)
         return path
+
+    def more_inputs(self) -> bool:
+        """Doubles the limit of inputs that was set here, not one that the user gave; whether that was possible."""
+        limit = self.session.input_limit
+        if not self._is_endless or limit >= MOST_ENDLESS_INPUTS:
+            return False
+        self.session.input_limit = 2 * limit
+        self._note(f"nothing new was covered within {limit} inputs: executions end after {2 * limit} from now on")
+        return True
 
     def record_windows(self) -> None:
         """From the next run on, paths come with the windows of their constraints."""

@@ -18,6 +18,7 @@ from untaken.model.stretch import Stretch
 from untaken.search.attempts import Attempt, Finish, Flip, Force, Guess, Outcome, Run, Solve, Steps, Verdict, Wander
 from untaken.search.budget import Budget, Ending
 from untaken.search.completeness import broken_assumption, is_whole
+from untaken.search.input_limit import InputLimit
 from untaken.search.inputs import Starts
 from untaken.search.prediction import held
 from untaken.search.snapshots import SnapshotRuns
@@ -62,6 +63,7 @@ class Driver:
         self._attempts_in_vain = 0
         self._pruned_in_vain = 0
         self._single_path = False  # a run proved that all inputs take the same path
+        self._input_limit = InputLimit(world.more_inputs)
         self._snapshots = SnapshotRuns(world.snapshots, self.search.coverage)
         self.search.can_wander = world.snapshots is not None
 
@@ -262,7 +264,10 @@ class Driver:
             self.search.inputs.saw(path.input_used)
             self.search.words.saw(path, self.search.rng)
             self._note_completeness(path)
-        if self._book(whole, attempt) and snapshot:
+        is_new = self._book(whole, attempt)
+        if not snapshot:
+            self._input_limit.saw(path, is_new=is_new, is_done=self.search.coverage.full)
+        elif is_new:
             self.search.corpus.found[snapshot] = path
         return path
 

@@ -122,3 +122,5 @@ class World:
     guesser: Guesser | None = None  # None: nothing is guessed
     # Called once contexts of decisions are looked for: runs may bring what tells most of them.
     record_windows: Callable[[], None] = lambda: None
+    # Called when runs that are cut at a limit of inputs should have more of them; whether they will.
+    more_inputs: Callable[[], bool] = lambda: False
