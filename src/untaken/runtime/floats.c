@@ -83,26 +83,26 @@ static double root(double value) {
     return _mm_cvtsd_f64(_mm_sqrt_sd(operand, operand));
 }
 
-/* The two whole numbers around a value are `below` and the next. */
-static double chosen(enum untaken_rounding rounding, double value, double below) {
-    double rest = value - below;
-    bool odd = ((int64_t)below & 1) != 0;
+/* Whether the whole number is wanted that is farther from zero than `whole`, with which the value begins. What is left
+ * of it is exact. */
+static bool is_away(enum untaken_rounding rounding, double value, double whole) {
+    double rest = __builtin_fabs(value - whole);
+    bool odd = ((int64_t)whole & 1) != 0;
     switch (rounding) {
-    case UNTAKEN_TO_EVEN: return below + (rest > 0.5 || (rest == 0.5 && odd));
-    case UNTAKEN_AWAY: return below + (rest > 0.5 || (rest == 0.5 && value > 0));
-    case UNTAKEN_UP: return below + (rest > 0);
-    case UNTAKEN_DOWN: return below;
-    default: return below + (rest > 0 && value < 0);
+    case UNTAKEN_TO_EVEN: return rest > 0.5 || (rest == 0.5 && odd);
+    case UNTAKEN_AWAY: return rest >= 0.5;
+    case UNTAKEN_UP: return rest > 0 && value > 0;
+    case UNTAKEN_DOWN: return rest > 0 && value < 0;
+    default: return false;
     }
 }
 
 static double rounded(enum untaken_rounding rounding, double value) {
     if (!(value > -WHOLE && value < WHOLE)) {
-        return value;
+        return value == value ? value : value + value; /* what is not a number does not signal any more */
     }
-    double below = (double)(int64_t)value;
-    below -= below > value;
-    return __builtin_copysign(chosen(rounding, value, below), value);
+    double whole = (double)(int64_t)value, one = __builtin_copysign(1, value);
+    return __builtin_copysign(is_away(rounding, value, whole) ? whole + one : whole, value);
 }
 
 /* As the processor converts: what does not fit becomes the smallest number. */
