@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from untaken.build.instrument import abi
-from untaken.build.instrument.steps import Offset, Step
+from untaken.build.instrument.steps import LARGEST_EXTRA, Offset, Step
 from untaken.build.instrument.writer import FunctionWriter, constant_bits
 from untaken.build.ir.instructions import (
     Binary,
@@ -109,8 +109,25 @@ def get_element_pointer(writer: FunctionWriter, instruction: GetElementPointer) 
 
 def _offset(writer: FunctionWriter, result: Labelled, base: Labelled, index: tuple[Value, int], rest: Value) -> None:
     value, scale = index
-    width = label_width(value.type)
-    writer.step(Step.OFFSET, result, base, labelled(writer, value), (rest, 0), descriptor=width, extra=scale)
+    number = labelled(writer, value)
+    if scale > LARGEST_EXTRA:
+        number, scale = _scaled(writer, number, scale), 1
+    width = label_width(number[0].type)
+    writer.step(Step.OFFSET, result, base, number, (rest, 0), descriptor=width, extra=scale)
+
+
+def _scaled(writer: FunctionWriter, index: Labelled, scale: int) -> Labelled:
+    """By more than a step has room for."""
+    wide = Integer(64)
+    number = Value(wide, _wide(writer, index[0])), index[1]
+    if index[0].type != wide:
+        number = number[0], writer.labels.fresh()
+        descriptor = abi.CAST_OPS["sext"] | label_width(index[0].type) << 8 | wide.width << 16
+        writer.step(Step.CAST, number, index, descriptor=descriptor)
+    product = Value(wide, writer.before(f"mul {number[0]}, {scale}")), writer.labels.fresh()
+    factor = (Value(wide, str(scale)), 0)
+    writer.step(Step.BINARY, product, number, factor, descriptor=abi.BINARY_OPS["mul"] | wide.width << 8)
+    return product
 
 
 def _concrete_rest(writer: FunctionWriter, concrete: list[tuple[Value, int]], fixed: int) -> Value:

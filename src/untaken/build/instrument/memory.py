@@ -5,7 +5,7 @@ from __future__ import annotations
 from untaken.build.instrument import abi
 from untaken.build.instrument.arithmetic import Labelled, concretise, labelled, result_of
 from untaken.build.instrument.labels import shape
-from untaken.build.instrument.steps import Step
+from untaken.build.instrument.steps import LARGEST_EXTRA, Step
 from untaken.build.instrument.writer import FunctionWriter, constant_bits
 from untaken.build.ir.instructions import Alloca, AtomicUpdate, Call, CompareExchange, Load, Store
 from untaken.build.ir.syntax import Value
@@ -51,8 +51,10 @@ def load_label(writer: FunctionWriter, place: Labelled, result: Labelled, known:
 def _load_step(
     writer: FunctionWriter, result: Labelled, place: Labelled, known: Value | None, size: int, extent: int
 ) -> None:
-    base = (known, 0) if known is not None else None
-    writer.step(Step.LOAD, result, *writer.reach(place), base, descriptor=size, extra=extent if known else 0)
+    if known is None or extent > LARGEST_EXTRA:  # then the runtime looks for it itself
+        writer.step(Step.LOAD, result, *writer.reach(place), None, descriptor=size)
+    else:
+        writer.step(Step.LOAD, result, *writer.reach(place), (known, 0), descriptor=size, extra=extent)
 
 
 def store(writer: FunctionWriter, instruction: Store) -> None:

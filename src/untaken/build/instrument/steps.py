@@ -10,6 +10,7 @@ from untaken.build.instrument import abi
 from untaken.build.ir.syntax import Value
 
 FIRST_CONSTANT = 128  # operands from here on are constants of the group, not slots
+LARGEST_EXTRA = (1 << 32) - 1  # what a step has room for beside its operands
 _FIRST_LABELLED = 1  # of a step's flags
 
 
@@ -70,7 +71,7 @@ class StepRecord:
         a, b, c = self.operands
         small = (self.kind, self.result, a, b, c, self.flags)
         first = sum(number << 8 * place for place, number in enumerate(small)) | self.form << 48
-        return first, self.descriptor | (self.extra & 0xFFFFFFFF) << 32
+        return first, self.descriptor | self.extra << 32
 
     def is_comparison(self) -> bool:
         return self.kind is Step.BINARY and self.form & ~Form.CONSTANT in _COMPARISONS
