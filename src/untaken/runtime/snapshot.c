@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "core.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -101,6 +102,7 @@ static uint64_t position_untouched(int descriptor, FILE *file) {
 
 void untaken_note_asked(int descriptor, void *file) {
     uint64_t count = untaken_shared->asked_count;
+    int saved = errno;
     if (count < UNTAKEN_MOST_ASKED) {
         untaken_shared->asked[count] = (struct untaken_asked){
             .position = position_untouched(descriptor, file),
@@ -108,6 +110,7 @@ void untaken_note_asked(int descriptor, void *file) {
         };
         untaken_shared->asked_count = count + 1;
     }
+    errno = saved;
 }
 
 /* The input statement at which we wait is the first. */
@@ -172,6 +175,7 @@ static void wait_as_snapshot(uint64_t position) {
 
 __attribute__((noinline)) static void become_snapshot(int descriptor, FILE *file) {
     sigset_t all, before;
+    int saved = errno;
     uint64_t position = untaken_position_in_input(descriptor, file);
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before); /* the program's own timers must not end the wait */
@@ -180,6 +184,7 @@ __attribute__((noinline)) static void become_snapshot(int descriptor, FILE *file
     note_doubts();
     wait_as_snapshot(position);
     sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = saved;
 }
 
 void untaken_wander(int descriptor, void *file) {

@@ -7,6 +7,7 @@
  * round each run would pay for them again. */
 #include "core.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,12 +113,15 @@ static void start_early(int argc, char **argv, char **environment) {
     /* The executable's ids come first, whatever the order of constructors. */
     __untaken_register_image(__start_untaken_ids, __stop_untaken_ids, __start_untaken_globals,
                              __stop_untaken_globals);
+    errno = 0;
 }
 
 /* The linker takes this file from the archive because ids.c names this symbol. */
 __attribute__((section(".preinit_array"), used)) void (*const untaken_startup)(int, char **, char **) = start_early;
 
+/* main finds errno as the program's own constructors left it. */
 __attribute__((constructor)) static void start_late(int argc, char **argv) {
+    int left = errno;
     if (untaken_shared == NULL) {
         untaken_input_by_hand(getenv("UNTAKEN_INPUT"));
     }
@@ -126,4 +130,5 @@ __attribute__((constructor)) static void start_late(int argc, char **argv) {
         untaken_images_settle(__start_untaken_ids);
         untaken_server();
     }
+    errno = left;
 }
