@@ -46,6 +46,7 @@ STRUCTS: dict[str, np.dtype[Any]] = {
 FOREIGN_STRUCTS = {
     "untaken_switch",
     "untaken_varargs",
+    "untaken_jump",
     "untaken_global",
     "untaken_step",
     "untaken_group",
@@ -267,3 +268,4 @@ def test_constants_of_the_instrumentation(measured: dict[str, int]) -> None:
     names += ["ID_BRANCH", "ID_ENTRY", "ID_RETURN", "BY_FLOAT", "BY_WIDE", "BY_VECTOR", "BY_ASM", "BY_OTHER"]
     assert {name: getattr(abi, name) for name in names} == {name: measured[f"UNTAKEN_{name}"] for name in names}
     assert measured["sizeof untaken_varargs"] == abi.VARARGS_SIZE
+    assert measured["sizeof untaken_jump"] == abi.JUMP_SIZE

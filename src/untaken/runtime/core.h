@@ -51,7 +51,7 @@ struct untaken_core {
     uint64_t room_until;  /* node count up to which memory is ready */
     uint64_t input_position;
     uint64_t main_blocks; /* of events, claimed by the main thread */
-    int lock;
+    int lock;             /* the number of the thread that has it */
     uint64_t input_base;  /* labels count input bytes from here on: where the snapshot is that the run began at */
     uint64_t inputs_left; /* input statements that the run may still make */
     uint64_t news;        /* wandering: new branches since the last input statement */
@@ -84,6 +84,7 @@ extern void __sanitizer_set_death_callback(void (*)(void)) __attribute__((weak))
 static inline bool untaken_is_sanitized(void) { return __sanitizer_set_death_callback != NULL; }
 
 void untaken_lock_slow(void);
+void untaken_give_up_lock(void); /* if this thread has it */
 
 static inline bool core_enter(void) {
     if (untaken_inside) {
@@ -253,6 +254,7 @@ extern void (*const untaken_startup)(int, char **, char **);
 /* ids.c: images, and what their events mean */
 void untaken_images_settle(const uint8_t *executable); /* once, before the server starts */
 uint32_t untaken_event_id(uint32_t event); /* 0 if it is none */
+uint8_t untaken_event_kind(uint32_t event); /* 0 if it is none */
 bool untaken_cover(uint32_t id);           /* true if it is new */
 const uint8_t *untaken_coverage_of(uint32_t event); /* its byte of the coverage; null if it has none */
 uint64_t untaken_cover_events(const uint32_t *begin, const uint32_t *end); /* how many branches are new */

@@ -284,8 +284,11 @@ static const struct untaken_step *first_step(const struct untaken_group *group) 
     return (const struct untaken_step *)(group->constants + group->constant_count);
 }
 
-/* What is not recorded has no labels. */
+/* What is not recorded has no labels; nor has what the handler of a signal does that came while we were at work. */
 __attribute__((noinline)) static void take_no_steps(const struct untaken_step *step, untaken_label *labels) {
+    if (untaken_inside) {
+        untaken_count_external("(handlers of signals that came within a library function)");
+    }
     for (; step->form != UNTAKEN_FORM_END; step++) {
         if (step->kind <= UNTAKEN_STEP_LOAD || step->kind == UNTAKEN_STEP_CHOOSE) {
             labels[step->result] = 0;

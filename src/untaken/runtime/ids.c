@@ -78,6 +78,12 @@ uint32_t untaken_event_id(uint32_t event) {
     return decode(event, &kind);
 }
 
+uint8_t untaken_event_kind(uint32_t event) {
+    uint8_t kind;
+    (void)decode(event, &kind);
+    return kind;
+}
+
 bool untaken_cover(uint32_t id) {
     if (id == 0 || id >= untaken_shared->coverage.capacity || untaken_core.coverage[id] != 0) {
         return false;

@@ -17,11 +17,23 @@ __thread void *__untaken_return_owner;
 __thread untaken_label __untaken_arguments[UNTAKEN_ARGUMENT_LABELS];
 __thread untaken_label __untaken_returned[UNTAKEN_RETURN_LABELS];
 
+/* Not 0, and each thread has another. */
+static int own_number(void) { return (int)(uint32_t)(uintptr_t)&untaken_inside | 1; }
+
 void untaken_lock_slow(void) {
-    while (__atomic_exchange_n(&untaken_core.lock, 1, __ATOMIC_ACQUIRE)) {
+    int nobody = 0;
+    while (!__atomic_compare_exchange_n(&untaken_core.lock, &nobody, own_number(), false, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED)) {
         while (__atomic_load_n(&untaken_core.lock, __ATOMIC_RELAXED)) {
             sched_yield();
         }
+        nobody = 0;
+    }
+}
+
+void untaken_give_up_lock(void) {
+    if (__atomic_load_n(&untaken_core.lock, __ATOMIC_RELAXED) == own_number()) {
+        __atomic_store_n(&untaken_core.lock, 0, __ATOMIC_RELEASE);
     }
 }
 

@@ -89,6 +89,7 @@ declare void @__untaken_switch(i32, i64, ptr) #9990
 declare void @__untaken_concretise(i32, i32) #9990
 declare void @__untaken_passed(ptr, ptr) #9990
 declare void @__untaken_after_call(ptr, ptr) #9990
+declare void @__untaken_set_jump(ptr, i32) #9990
 declare void @__untaken_byval_out(i32, ptr, i64) #9990
 declare void @__untaken_byval_in(i32, ptr, i64, i32) #9990
 declare void @__untaken_varargs_call(ptr, i32) #9990
@@ -97,3 +98,4 @@ declare void @__untaken_varargs_start(ptr, ptr) #9990
 attributes #9990 = { nounwind }
 """
 VARARGS_SIZE = 4 * (6 + 1 + 64)
+JUMP_SIZE = 16

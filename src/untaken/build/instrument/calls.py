@@ -33,6 +33,7 @@ _READERS = frozenset(
     wcsrtombs wmemchr wmemcmp wordexp __xpg_basename __mbstowcs_chk __isoc99_swscanf __isoc23_swscanf
     __isoc23_wcstol __isoc23_wcstoul""".split()
 )
+_SET_JUMP = frozenset("@setjmp @_setjmp @sigsetjmp @__sigsetjmp @llvm.eh.sjlj.setjmp".split())
 _IGNORED = tuple("lifetime. dbg. prefetch assume va_end va_copy stacksave stackrestore objectsize trap".split())
 
 
@@ -45,6 +46,7 @@ class CallContext:
     aliases: dict[str, str]
     strings: StringPool
     saved_varargs: str = ""  # the frame's copy of the labels of variable arguments
+    jump: str = ""  # the frame's note of what is open when setjmp returns
 
 
 class StringPool:
@@ -74,6 +76,14 @@ def call(writer: FunctionWriter, instruction: Call, context: CallContext) -> Non
         _no_result(writer, instruction)
     else:
         _ordinary_call(writer, instruction, context)
+    if sets_jump(instruction):
+        result = instruction.result or "0"
+        writer.emit(f"  call void @__untaken_set_jump(ptr {context.jump}, i32 {result})")
+
+
+def sets_jump(instruction: Call) -> bool:
+    """Whether a longjmp may come back to this call."""
+    return instruction.callee in _SET_JUMP
 
 
 def _intrinsic_call(writer: FunctionWriter, instruction: Call, context: CallContext) -> None:
@@ -230,6 +240,8 @@ def _take_result(writer: FunctionWriter, instruction: Call, target: str) -> None
 
 def entry(writer: FunctionWriter, function: Function, context: CallContext) -> None:
     """On entry: takes the labels of the parameters if the caller meant them for this function."""
+    if any(isinstance(i, Call) and sets_jump(i) for block in function.blocks for i in block.instructions):
+        context.jump = writer.define(f"alloca [{abi.JUMP_SIZE} x i8], align 8")
     labels = [
         label for parameter in function.parameters for label in writer.labels.of(Value(parameter.type, parameter.name))
     ][: abi.ARGUMENT_LABELS]

@@ -1,0 +1,51 @@
+/* After a longjmp: what the calls that it left behind would have done at their ends. Handlers of signals may leave the
+ * runtime itself so, in the middle of a model. */
+#include "core.h"
+
+static bool is_of_main_thread(const uint32_t *event) {
+    uint64_t block = (uint64_t)(event - untaken_core.events) / UNTAKEN_EVENT_BLOCK;
+    return block < untaken_core.event_blocks && untaken_core.owners[block] == 1;
+}
+
+/* Writes the returns of the calls that were open, the innermost first: to all who follow events they are over. */
+static void close_calls(const uint32_t *since) {
+    uint64_t returned = 0;
+    for (const uint32_t *next = __untaken_cursor; next > since;) {
+        uint32_t event = *--next;
+        uint8_t kind = untaken_event_kind(event);
+        if (kind == UNTAKEN_ID_RETURN) {
+            returned++;
+        } else if (kind == UNTAKEN_ID_ENTRY && returned > 0) {
+            returned--;
+        } else if (kind == UNTAKEN_ID_ENTRY) {
+            untaken_emit(event + 1);
+        }
+    }
+}
+
+/* Only the main thread's events lie one behind the other; what wanders has no use for calls. */
+static bool can_close_calls(const uint32_t *since) {
+    return untaken_core.in_run && !untaken_core.wandering && since != NULL && since <= __untaken_cursor &&
+           is_of_main_thread(since) && is_of_main_thread(__untaken_cursor);
+}
+
+static void leave_runtime(bool was_inside) {
+    if (untaken_inside && !was_inside) {
+        untaken_give_up_lock();
+        untaken_inside = false;
+        untaken_count_external("(jumps out of a library function)");
+    }
+}
+
+void __untaken_set_jump(struct untaken_jump *jump, int32_t result) {
+    if (result == 0) {
+        *jump = (struct untaken_jump){.inside = untaken_inside};
+    } else {
+        leave_runtime(jump->inside);
+        __untaken_callee = __untaken_return_owner = NULL;
+        if (can_close_calls(jump->events)) {
+            close_calls(jump->events);
+        }
+    }
+    jump->events = __untaken_cursor;
+}
