@@ -6,13 +6,13 @@ import os
 import signal
 import subprocess
 import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import pytest
 
 from tests.campaign.commands import PATIENCE, command, written
-from untaken.interrupts import REQUESTS, deaf, interruptible, undisturbed
+from untaken.interrupts import REQUESTS, OutOfTime, deaf, interruptible, time_limit, undisturbed
 
 EACH = pytest.mark.parametrize("number", REQUESTS, ids=lambda number: number.name)
 
@@ -80,3 +80,32 @@ def test_a_compiler_that_is_ended_removes_what_it_was_writing(number: signal.Sig
     assert running.returncode == 130
     assert said.splitlines()[-1] == "untaken: interrupted" and "Traceback" not in said
     assert not any(folder.iterdir())
+
+
+def test_the_end_of_the_time_raises_wherever_the_code_is() -> None:
+    with pytest.raises(OutOfTime), time_limit(0.01):
+        while True:
+            pass
+
+
+def test_the_end_of_the_time_comes_again_where_the_exception_is_dropped() -> None:
+    with pytest.raises(OutOfTime), time_limit(0.01):
+        with suppress(OutOfTime):
+            time.sleep(PATIENCE)
+        time.sleep(PATIENCE)
+
+
+@pytest.mark.parametrize("around", [interruptible, nullcontext])
+def test_the_end_of_the_time_waits_for_what_must_not_be_disturbed(around: type[nullcontext[None]]) -> None:
+    done = False
+    with pytest.raises(OutOfTime), around(), time_limit(0.01), undisturbed() as asked:
+        while not asked:
+            pass
+        done = True
+    assert done
+
+
+def test_what_ends_in_time_hears_nothing_later() -> None:
+    with time_limit(0.05), time_limit(None):
+        pass
+    time.sleep(0.1)

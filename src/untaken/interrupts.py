@@ -1,4 +1,5 @@
-"""Ctrl-C and other requests to end: when they end a campaign at once, when they wait, when they are not heard.
+"""Ctrl-C, other requests to end, and the end of the time: when they end a campaign at once, when they wait, when they
+are not heard.
 
 Beside `errors.py`, because every stage needs it. Python handles signals in the main thread only; in any other these
 contexts change nothing. What the process ignores, it goes on ignoring.
@@ -12,6 +13,16 @@ from types import FrameType
 
 Handler = Callable[[int, FrameType | None], object] | signal.Handlers
 REQUESTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # Ctrl-C, kill, a terminal that was closed
+TIME_IS_OVER = signal.SIGALRM
+REPEAT_SECONDS = 0.2  # between one attempt to end what is under way and the next
+
+
+_interruptible: list[bool] = []  # one for each `interruptible` that the main thread is inside
+_waiting: list[list[int]] = []  # one for each `undisturbed`: the signals that came
+
+
+class OutOfTime(BaseException):
+    """The time that was given is over. No error, so whatever handles errors lets it through."""
 
 
 @contextmanager
@@ -24,17 +35,52 @@ def interruptible(stop: Callable[[], None] = lambda: None) -> Iterator[None]:
         yield
         return
 
-    def interrupt(_signal: int, _frame: FrameType | None) -> None:
-        stop()
-        raise KeyboardInterrupt
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        if not _held(number):
+            stop()
+            raise KeyboardInterrupt
 
     with _handled(interrupt):
+        _interruptible.append(True)
+        try:
+            yield
+        finally:
+            _interruptible.pop()
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Raises OutOfTime after so many seconds, wherever the code inside is by then; None: never.
+
+    Again and again until it got through: some C code between drops exceptions (see `interruptible`).
+    """
+    if seconds is None or not _in_main_thread():
         yield
+        return
+
+    def end(number: int, _frame: FrameType | None) -> None:
+        if not _held(number):
+            raise OutOfTime
+
+    with _handled(end, (TIME_IS_OVER,)):
+        try:
+            signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-6), REPEAT_SECONDS)
+            yield
+        finally:
+            _stop_the_clock()
+
+
+def _stop_the_clock() -> None:
+    """Once more if the clock strikes right then."""
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except OutOfTime:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 @contextmanager
 def undisturbed() -> Iterator[list[int]]:
-    """Requests to end wait until this is done; the yielded list has those that came.
+    """Requests to end, and the end of the time, wait until this is done; the yielded list has the signals that came.
 
     Blocking the signals would not do: another thread may take them.
     """
@@ -42,7 +88,7 @@ def undisturbed() -> Iterator[list[int]]:
     if not _in_main_thread():
         yield asked
         return
-    with _handled(lambda got, _frame: asked.append(got)):
+    with _holding(asked) if _interruptible else _handled(lambda got, _: asked.append(got), (*REQUESTS, TIME_IS_OVER)):
         yield asked
     if asked:
         signal.raise_signal(asked[0])
@@ -59,9 +105,26 @@ def deaf() -> Iterator[None]:
 
 
 @contextmanager
-def _handled(handler: Handler) -> Iterator[None]:
-    before = {number: signal.getsignal(number) for number in REQUESTS}
-    heard = [number for number in REQUESTS if before[number] is not signal.SIG_IGN]
+def _holding(asked: list[int]) -> Iterator[None]:
+    """As `_handled`, where our handlers are in place already: they are told, which takes far less time."""
+    _waiting.append(asked)
+    try:
+        yield
+    finally:
+        _waiting.pop()
+
+
+def _held(number: int) -> bool:
+    """Whether a signal has to wait; it is noted then."""
+    if _waiting:
+        _waiting[-1].append(number)
+    return bool(_waiting)
+
+
+@contextmanager
+def _handled(handler: Handler, numbers: tuple[signal.Signals, ...] = REQUESTS) -> Iterator[None]:
+    before = {number: signal.getsignal(number) for number in numbers}
+    heard = [number for number in numbers if before[number] is not signal.SIG_IGN]
     try:
         for number in heard:
             signal.signal(number, handler)

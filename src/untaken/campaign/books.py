@@ -68,13 +68,14 @@ class Books(Observer):
         self.cut_off: Counter[str] = Counter()
         self.input_mattered = False  # whether any decision depended on the input
         self.after_run: Callable[[], None] = lambda: None
+        self.after_flush: Callable[[], None] = lambda: None
         self.totals: Callable[[], Totals] = lambda: earlier.totals
         self.covered: Callable[[], int] = lambda: 0  # items of the goal
         self._covered = 0
         self.keep_first = False  # also a run that covers nothing, if it is the only one
         self._session: Session | None = None
         self._number = max([0, *corpus.test_numbers(), *store.test_numbers()])
-        self._flushed = time.monotonic()
+        self._flushed = 0.0
         self._timeline = corpus.folder / TIMELINE
         rewrite_timeline(self._timeline, store)
 
@@ -98,6 +99,7 @@ class Books(Observer):
         if now - self._flushed > FLUSH_SECONDS:
             self._flushed = now
             self.flush()
+            self.after_flush()
         self._watcher.tick()
         self.after_run()
 

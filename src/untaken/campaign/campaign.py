@@ -27,7 +27,7 @@ from untaken.errors import UsageError
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
 from untaken.execute.session import Session, Settings
-from untaken.interrupts import deaf, interruptible
+from untaken.interrupts import OutOfTime, deaf, interruptible, time_limit
 from untaken.model.path import ExitKind
 from untaken.model.program import ProgramMap
 from untaken.search.budget import Budget, Ending
@@ -39,6 +39,10 @@ from untaken.search.world import World
 from untaken.solve.stack import SolverStack, default_solver
 
 MOST_RUNS = 1_000  # of one process: whatever is not put back, and nobody thought of, does not add up for ever
+GRACE_SECONDS = 0.1  # after the limit: what is about to end by itself need not be torn off
+MINIMISING = 0.1  # of the time, if tests are to be shortened
+SUMMARY_SECONDS = 2.0  # between two summaries of a campaign under way, at least
+SUMMARY_SHARE = 0.02  # of the time that they may take, at most
 SANITIZER_SETTINGS = {
     # Reports are read for their headline only: names and lines come from the trace, symbolizers are slow.
     "ASAN_OPTIONS": "symbolize=0:detect_leaks=0:abort_on_error=0:allocator_may_return_null=1",
@@ -78,7 +82,9 @@ class Campaign:
         self._begun = time.monotonic()
         self._ended: float | None = None
         self._reached: Ending | None = None  # what ended the campaign, if it was more than the budget
+        self._executor: SessionExecutor | None = None
         self._limits = Limits({}, 0, 0, {}, {}, (), 0)
+        self._next_summary = 0.0
         self._pruning = pruning(config.prune, max_path=config.max_path, setting=Setting(modelled=frozenset(MODELS)))
         self._driver: Driver | None = None
         self._solver: SolverStack | None = None
@@ -116,14 +122,14 @@ class Campaign:
             for note in session.notes:
                 self._watcher.note(note)
             session.input_limit = self._config.inputs or 0
-            executor = SessionExecutor(session, self._earlier.ended, self._watcher.note)
+            executor = self._executor = SessionExecutor(session, self._earlier.ended, self._watcher.note)
             stack.callback(executor.close)
             self._solver = default_solver(session.expressions)
             stack.callback(self._solver.close)
             if self._target.sanitized:
                 self._books.read_output_of(session)
             self._driver = self._make_driver(executor)
-            stack.callback(self._note_limits, executor)
+            stack.callback(self._note_limits)
             stack.callback(self._watcher.end)
             self._watcher.begin(self._target.title, self.snapshot)
             ending = self._drive(self._driver)
@@ -132,7 +138,13 @@ class Campaign:
             return ending
 
     def _minimise(self, session: Session) -> None:
-        before, after = Minimiser(session, self._corpus, self._books.triage).run()
+        minimiser = Minimiser(session, self._corpus, self._books.triage)
+        try:
+            with time_limit(self._time_left(self._config.seconds)):
+                minimiser.run()
+        except OutOfTime:
+            self._watcher.note("the time was over before all tests were shortened")
+        before, after = minimiser.sizes
         for number in self._corpus.test_numbers():
             self._store.set_exit(number, self._corpus.exit_of(number))
         self._watcher.note(f"the tests had {before:,} bytes of input, and have {after:,} now")
@@ -140,14 +152,26 @@ class Campaign:
     def _drive(self, driver: Driver) -> Ending:
         self._begun = time.monotonic()
         try:
-            with interruptible(driver.stop):
+            with interruptible(driver.stop), time_limit(self._time_left(self._search_seconds)):
                 ending = driver.run()
         except KeyboardInterrupt:
             ending = Ending.STOPPED
+        except OutOfTime:
+            ending = Ending.SECONDS
         with deaf():
             self._ended = time.monotonic()
             self._books.end()
         return self._reached or ending
+
+    @property
+    def _search_seconds(self) -> float | None:
+        """Of the time that is given, what the search may have."""
+        seconds = self._config.seconds
+        return seconds * (1 - MINIMISING) if seconds is not None and self._config.minimise else seconds
+
+    def _time_left(self, seconds: float | None) -> float | None:
+        """Until what is under way is torn off, so many seconds after the beginning."""
+        return None if seconds is None else self._begun + seconds + GRACE_SECONDS - time.monotonic()
 
     def _settings(self) -> Settings:
         config = self._config
@@ -196,7 +220,7 @@ class Campaign:
             Budget(
                 # Runs of tests that are there already are not iterations.
                 iterations=None if config.iterations is None else config.iterations + len(again),
-                seconds=config.seconds,
+                seconds=self._search_seconds,
                 stale=config.no_new,
                 full_coverage=False,
             ),
@@ -206,6 +230,7 @@ class Campaign:
         self._books.covered = lambda: driver.search.coverage.count
         self._books.totals = self.totals
         self._books.after_run = self._end_when_covered
+        self._books.after_flush = self._write_summary
         return driver
 
     def _end_when_covered(self) -> None:
@@ -281,8 +306,18 @@ class Campaign:
 
     # ---- ending
 
-    def _note_limits(self, executor: SessionExecutor) -> None:
-        session = executor.session
+    def _write_summary(self) -> None:
+        """While it runs: all that a campaign leaves that is killed."""
+        begun = time.monotonic()
+        if begun >= self._next_summary:
+            self._note_limits()
+            write_json(self._config.out / SUMMARY, self.summary(Ending.RUNNING).as_json())
+            took = time.monotonic() - begun
+            self._next_summary = begun + max(SUMMARY_SECONDS, took / SUMMARY_SHARE)
+
+    def _note_limits(self) -> None:
+        assert self._executor is not None
+        executor, session = self._executor, self._executor.session
         self._limits = Limits(
             cut_off=dict(sorted(self._books.cut_off.items())),
             renewals=executor.renewals,
@@ -294,7 +329,7 @@ class Campaign:
         )
 
     def summary(self, ending: Ending) -> Summary:
-        """After the search."""
+        """Of what was done so far."""
         assert self._driver is not None
         config, books, coverage = self._config, self._books, self._driver.search.coverage
         totals = self.totals()

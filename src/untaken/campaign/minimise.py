@@ -16,6 +16,7 @@ from untaken.campaign.delivery import LENGTH_SIZE, asked_for, declared_size, del
 from untaken.campaign.findings import Finding, Triage, length_of
 from untaken.campaign.suite import SavedTest, Suite, read_suite
 from untaken.execute.session import Session
+from untaken.interrupts import undisturbed
 from untaken.model.input import Source, SourceKind
 from untaken.model.path import Path
 
@@ -91,19 +92,24 @@ class Minimiser:
         self._corpus = corpus
         self._triage = triage
         self._runs = 0
+        self._before = self._after = 0
 
-    def run(self) -> tuple[int, int]:
-        """How many bytes of input the tests took, and how many they take now."""
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """How many bytes of input the tests took that were looked at, and how many they take now."""
+        return self._before, self._after
+
+    def run(self) -> None:
+        """Shortens one after the other. It may be interrupted between any two runs of the program."""
         suite = read_suite(self._corpus.folder)
-        before = after = 0
         for test in suite.tests:
             whole = self._session.replay(test.input)
             shorter = self._shorten(suite, test, whole)
-            before += length_of(whole)[0]
-            after += length_of(shorter)[0]
-            if shorter is not whole:
-                self._write(test, shorter)
-        return before, after
+            with undisturbed():
+                self._before += length_of(whole)[0]
+                self._after += length_of(shorter)[0]
+                if shorter is not whole:
+                    self._write(test, shorter)
 
     def _shorten(self, suite: Suite, test: SavedTest, whole: Path) -> Path:
         """The run of the shortest input found, which may be the whole one."""

@@ -103,6 +103,7 @@ class Session:
         self._output = output_file() if settings.capture else None
         self._timeout_ms = max(1, round(settings.timeout * 1000))
         self._fruitless = 0
+        self._is_asking = False  # the server, for a run that has not ended yet
         self._fields: tuple[Field, ...] = ()
         self._field_bytes = b""
         self._fields_offset = self.memory.layout.regions["fields"].offset
@@ -136,6 +137,8 @@ class Session:
         return self._run(input, seconds)
 
     def _request(self, input: bytes, flags: int, timeout_ms: int, limit: int) -> None:
+        if self._is_asking:  # the run before was torn off, and may still be under way
+            self._renew_server()
         memory = self.memory
         try:
             memory.input[: len(input)] = input
@@ -153,14 +156,16 @@ class Session:
             os.ftruncate(self._output, 0)
 
     def _run(self, input: bytes, seconds: float) -> Path:
+        self._is_asking = True
         try:
             self._server.ask(COMMAND_RUN, seconds + GRACE_SECONDS, soon=self.settings.most_runs > 1)
         except ServerGone as gone:
+            self._is_asking = False
             return self._recover(input, gone)
+        self._is_asking = False
         path = self.read_path(input)
         if self.settings.uses_files and not self._server.clean_scratch():  # files that were there before have changed
-            self._server.close()
-            self._server = self.start_server()
+            self._renew_server()
         return path
 
     @property
@@ -265,6 +270,11 @@ class Session:
         return self._fields
 
     # ---- the server comes and goes
+
+    def _renew_server(self) -> None:
+        self._server.close()
+        self._server = self.start_server()
+        self._is_asking = False
 
     def start_server(self) -> Server:
         """A fork server of the program, on the shared memory."""

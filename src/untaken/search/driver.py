@@ -13,6 +13,7 @@ from random import Random
 
 import numpy as np
 
+from untaken.interrupts import undisturbed
 from untaken.model.path import ExitKind, Path
 from untaken.model.stretch import Stretch
 from untaken.search.attempts import Attempt, Finish, Flip, Force, Guess, Outcome, Run, Solve, Steps, Verdict, Wander
@@ -294,15 +295,17 @@ class Driver:
         self._tally.constraints += len(path)
 
     def _book(self, path: Path, attempt: Attempt | None) -> bool:
-        """Whether it covered a branch that was new."""
+        """Whether it covered a branch that was new. What counts as covered was told, whatever ends the search."""
         tally, search = self._tally, self.search
-        # A run that broke an assumption is no test, so it covers nothing.
         covered = search.coverage.count
-        new = search.coverage.add(path.passed if path.exit.kind is not _ASSUMPTION else path.events[:0])
-        if search.coverage.count > covered:
-            tally.last_new = tally.iterations
-            search.corpus.add(path)
-        self._observer.on_run(path, new, attempt)
+        # A run that broke an assumption is no test, so it covers nothing.
+        passed = path.passed if path.exit.kind is not _ASSUMPTION else path.events[:0]
+        with undisturbed():
+            new = search.coverage.add(passed)
+            if search.coverage.count > covered:
+                tally.last_new = tally.iterations
+                search.corpus.add(path)
+            self._observer.on_run(path, new, attempt)
         return len(new) > 0
 
     def _note_completeness(self, path: Path) -> None:
