@@ -158,13 +158,20 @@ def test_the_debugger_gets_the_same_inputs(mixed: Path, capsys: Captured) -> Non
     assert ended.stdout == b"about to crash on Z\n"
 
 
-def test_a_program_without_sources(tmp_path: Path, capsys: Captured) -> None:
+def test_a_program_is_built_natively_unless_its_source_has_changed(tmp_path: Path, capsys: Captured) -> None:
+    source = tmp_path / "arithmetic.c"
+    shutil.copy(EXAMPLES / "arithmetic.c", source)
     program = tmp_path / "program"
-    build_program([EXAMPLES / "arithmetic.c"], program)
+    build_program([source], program)
     explore(program, tmp_path / "out", "--iterations", "20", "--strategy", "dfs")
     assert guarded(run, ["replay", str(tmp_path / "out")]) == 0
     output = capsys.readouterr()
-    assert "not its C files: replaying on the instrumented program" in output.err
+    assert output.err == "" and "5 of 5 tests do natively" in output.out
+    with source.open("a") as file:
+        file.write("static int more;\n")
+    assert guarded(run, ["replay", str(tmp_path / "out")]) == 0
+    output = capsys.readouterr()
+    assert "has changed since it was compiled: replaying on the instrumented program" in output.err
     assert "5 of 5 tests do on the instrumented build" in output.out
     assert guarded(run, ["replay", str(tmp_path / "out"), "1", "--gdb"]) == 2
 

@@ -27,6 +27,10 @@ class CompileError(UntakenError):
         self.exit_code = exit_code
 
 
+class PlainBuildError(UntakenError):
+    """There is no plain program of an instrumented one, and why."""
+
+
 class InstrumentationError(UntakenError):
     """IR that we do not understand and will not guess at."""
 

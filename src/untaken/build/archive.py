@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Mapping
 
+_HEAD = b"!<arch>\n"
 _SYMBOL_TABLE = 2
 _LOCAL = 0
 
@@ -27,21 +28,35 @@ def global_symbols(data: bytes) -> Iterator[str]:
                 yield data[names + name : data.index(b"\0", names + name)].decode()
 
 
-def archive(members: Mapping[str, bytes]) -> bytes:
+def is_archive(data: bytes) -> bool:
+    """Whether a file is one. Thin ones are not: their members lie elsewhere."""
+    return data.startswith(_HEAD)
+
+
+def members(data: bytes) -> Iterator[bytes]:
+    """The files in an archive, without its index and its table of names."""
+    position = len(_HEAD)
+    while position + 60 <= len(data):
+        name, size = data[position : position + 16].rstrip(), int(data[position + 48 : position + 58])
+        if name not in (b"/", b"//", b"/SYM64/"):
+            yield data[position + 60 : position + 60 + size]
+        position += 60 + _padded(size)
+
+
+def archive(files: Mapping[str, bytes]) -> bytes:
     """An archive with an index; the same members give the same bytes."""
-    long_names = "".join(f"{name}/\n" for name in members).encode()
-    symbols = [(symbol, name) for name, data in members.items() for symbol in global_symbols(data)]
+    long_names = "".join(f"{name}/\n" for name in files).encode()
+    symbols = [(symbol, name) for name, data in files.items() for symbol in global_symbols(data)]
     strings = b"".join(symbol.encode() + b"\0" for symbol, _ in symbols)
-    head = b"!<arch>\n"
-    position = len(head) + _padded(60 + 4 + 4 * len(symbols) + len(strings)) + _padded(60 + len(long_names))
+    position = len(_HEAD) + _padded(60 + 4 + 4 * len(symbols) + len(strings)) + _padded(60 + len(long_names))
     offsets: dict[str, int] = {}
-    for name, data in members.items():
+    for name, data in files.items():
         offsets[name] = position
         position += _padded(60 + len(data))
     index = struct.pack(f">{len(symbols) + 1}I", len(symbols), *(offsets[name] for _, name in symbols)) + strings
-    parts = [head, _member("/", index), _member("//", long_names)]
+    parts = [_HEAD, _member("/", index), _member("//", long_names)]
     start = 0
-    for name, data in members.items():
+    for name, data in files.items():
         parts.append(_member(f"/{start}", data))
         start += len(name) + 2
     return b"".join(parts)

@@ -9,16 +9,15 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
 
 from untaken import __version__
 from untaken.build.archive import global_symbols
 from untaken.build.arguments import split_response
 from untaken.build.driver import MATHEMATICS, compile_and_link
-from untaken.build.storage import cache_root, fresh_name, replace_file, scratch_directory
+from untaken.build.storage import cache_root, digest, fresh_name, replace_file, scratch_directory
 from untaken.build.toolchain import front_end
 from untaken.errors import CompileError
 
@@ -36,8 +35,8 @@ def build_cached(sources: Sequence[Path], flags: Sequence[str] = ()) -> Path:
         return known
     with scratch_directory() as scratch:
         objects, files = _compile(sources, flags, Path(scratch))
-        digests = {name: _digest([Path(name).read_bytes()]) for name in files}
-        name = _digest([record.stem.encode(), *(part.encode() for pair in digests.items() for part in pair)])
+        digests = {name: digest([Path(name).read_bytes()]) for name in files}
+        name = digest([record.stem.encode(), *(part.encode() for pair in digests.items() for part in pair)])
         program = folder / f"{sources[0].stem}-{name}"
         aside = Path(fresh_name(os.fspath(program)))
         _link(sources, objects, aside, flags)
@@ -74,11 +73,11 @@ def _compile(sources: Sequence[Path], flags: Sequence[str], scratch: Path) -> tu
         if code := compile_and_link(words):
             raise CompileError(f"{source} could not be compiled, see the messages above", code)
         objects.append(target)
-        files |= dict.fromkeys(map(os.path.abspath, _prerequisites(rules.read_text())))
+        files |= dict.fromkeys(map(os.path.abspath, prerequisites(rules.read_text())))
     return objects, list(files)
 
 
-def _prerequisites(rules: str) -> list[str]:
+def prerequisites(rules: str) -> list[str]:
     """The file names of a dependency rule, which are escaped for make."""
     text = rules.partition(": ")[2].replace("\\\n", " ").replace("$$", "$")
     return split_response(text)
@@ -89,7 +88,7 @@ def _still_right(record: Path) -> Path | None:
         known = json.loads(record.read_bytes())
         program = record.parent / str(known["program"])
         files: dict[str, str] = known["files"]
-        if program.exists() and all(_digest([Path(name).read_bytes()]) == digest for name, digest in files.items()):
+        if program.exists() and all(digest([Path(name).read_bytes()]) == known for name, known in files.items()):
             return program
     return None
 
@@ -98,18 +97,10 @@ def _request(sources: Sequence[Path], flags: Sequence[str]) -> str:
     """What was asked for, and of whom: our own code and the front end change what comes out."""
     words = [os.path.abspath(source) for source in sources]
     parts = [__version__, os.getcwd(), front_end().identity, *_own_files()]
-    return _digest(part.encode(errors="surrogateescape") for part in [*words, "", *flags, "", *parts])
+    return digest(part.encode(errors="surrogateescape") for part in [*words, "", *flags, "", *parts])
 
 
 def _own_files() -> list[str]:
     files = sorted(path for stage in ("build", "runtime") for path in (_PACKAGE / stage).rglob("*"))
     statuses = [(path, path.stat()) for path in files if path.suffix in (".py", ".c", ".h")]
     return [f"{path} {status.st_mtime_ns} {status.st_size}" for path, status in statuses]
-
-
-def _digest(parts: Iterable[bytes]) -> str:
-    state = blake2b(digest_size=12)
-    for part in parts:
-        state.update(len(part).to_bytes(8, "little"))
-        state.update(part)
-    return state.hexdigest()

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from untaken.build import process
 from untaken.build.arguments import Input, Invocation, Language, Mode, parse
 from untaken.build.front_end import ask_command, bitcode_command, dependency_command, foreign_command
-from untaken.build.link import explain_failed_link, link_command
+from untaken.build.link import carries_runtime, explain_failed_link, link_command
+from untaken.build.origin import origin_of, write_linkage
 from untaken.build.runtime_library import runtime_library
 from untaken.build.storage import scratch_directory, write_output
 from untaken.build.toolchain import FrontEnd, environment, front_end
@@ -90,7 +91,10 @@ def _compile_then_link(compiler: FrontEnd, invocation: Invocation, scratch: str)
     if failed:
         return failed
     library = runtime_library(compiler)
-    code = process.run(link_command(compiler, invocation, objects, library), environment())
+    record = os.path.join(scratch, "linkage.o") if carries_runtime(invocation) else None
+    if record is not None:
+        write_linkage(record, invocation)
+    code = process.run(link_command(compiler, invocation, objects, library, record), environment())
     if code:
         explain_failed_link(compiler, invocation)
     return code
@@ -127,4 +131,5 @@ def _codegen_options(invocation: Invocation, source: Input) -> CodegenOptions:
         check=os.environ.get("UNTAKEN_CHECK") == "1",
         assembly=invocation.mode is Mode.ASSEMBLY,
         source=source.path,
+        origin=origin_of(invocation, source),
     )

@@ -1,4 +1,4 @@
-"""Reads sections of an ELF executable: all that is needed to find the program map."""
+"""Sections of ELF files: read from executables to find the program map, written into an object to be linked."""
 
 from __future__ import annotations
 
@@ -31,3 +31,24 @@ def sections(file: Path, names: Collection[str]) -> dict[str, bytes]:
         if name in names:
             found[name] = data[section[4] : section[4] + section[5]]
     return found
+
+
+_RELOCATABLE, _X86_64, _PROGBITS, _STRINGS = 1, 62, 1, 3
+_IDENTITY = b"\x7fELF\x02\x01\x01"
+_STACK = ".note.GNU-stack"  # that it is there says: no stack that can be executed is needed
+
+
+def object_with(name: str, content: bytes) -> bytes:
+    """An object file with one section, which is in the linked file but not in memory when that runs."""
+    names = b"".join(each.encode() + b"\0" for each in ("", name, _STACK, ".shstrtab"))
+    body = content + names
+    end = _HEADER.size + len(body)
+    padding = -end % 8
+    header = (_IDENTITY, _RELOCATABLE, _X86_64, 1, 0, 0, end + padding, 0, _HEADER.size, 0, 0, _SECTION.size, 4, 3)
+    sections_of_it = [
+        (0,) * 10,
+        (names.index(name.encode()), _PROGBITS, 0, 0, _HEADER.size, len(content), 0, 0, 1, 0),
+        (names.index(_STACK.encode()), _PROGBITS, 0, 0, _HEADER.size, 0, 0, 0, 1, 0),
+        (names.index(b".shstrtab"), _STRINGS, 0, 0, _HEADER.size + len(content), len(names), 0, 0, 1, 0),
+    ]
+    return _HEADER.pack(*header) + body + bytes(padding) + b"".join(_SECTION.pack(*each) for each in sections_of_it)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from untaken.build.arguments import Input, Invocation
 from untaken.build.options import Role
@@ -13,15 +13,21 @@ from untaken.build.toolchain import FrontEnd, Kind, Linker, linker
 
 
 def link_command(
-    compiler: FrontEnd, invocation: Invocation, objects: Mapping[int, str], library: RuntimeLibrary
+    compiler: FrontEnd,
+    invocation: Invocation,
+    objects: Mapping[int, str],
+    library: RuntimeLibrary,
+    record: str | None = None,
 ) -> tuple[str, ...]:
-    """Links; `objects` gives the object file of each input, by position, that was compiled just now."""
+    """Links; `objects` gives the object file of each input, by position, that was compiled just now; `record` is
+    the one that says what is linked."""
     # The sanitizers' libraries are clang's own, only clang finds them.
     tool = Linker(Kind.CLANG, compiler.command) if invocation.sanitizers else linker()
     return (
         *tool.command,
         *invocation.sanitizers.options,
         *_users_words(invocation, objects),
+        *([] if record is None else [record]),
         *_standard_library(tool, invocation),
         *_runtime(tool, invocation, library),
         *("-o", invocation.output or "a.out"),
@@ -47,12 +53,17 @@ def _standard_library(tool: Linker, invocation: Invocation) -> list[str]:
     return ["-lc++" if tool.kind is Kind.ZIG else "-lstdc++", "-lm"]
 
 
+def carries_runtime(invocation: Invocation) -> bool:
+    """Whether what is linked can be run as it is, or loaded."""
+    return not invocation.has("-r", "-nostdlib", "-nodefaultlibs")
+
+
 def _runtime(tool: Linker, invocation: Invocation, library: RuntimeLibrary) -> list[str]:
     """Executables carry the runtime; shared objects only announce themselves and find it there."""
-    if invocation.has("-r", "-nostdlib", "-nodefaultlibs"):
+    if not carries_runtime(invocation):
         return []
     if invocation.has("-shared"):
-        return [library.image, *(["-Wl,-z,undefs"] if _forbids_undefined(invocation) else [])]
+        return [library.image, *(["-Wl,-z,undefs"] if forbids_undefined(invocation.options(Role.LINKER)) else [])]
     words = [library.image, library.startup, library.archive, "-lpthread"]
     if invocation.has("-static", "-static-pie"):
         return words
@@ -62,8 +73,9 @@ def _runtime(tool: Linker, invocation: Invocation, library: RuntimeLibrary) -> l
     return [*words, f"@{library.exports}"]
 
 
-def _forbids_undefined(invocation: Invocation) -> bool:
-    words = [part for word in invocation.options(Role.LINKER) for part in word.split(",")]
+def forbids_undefined(options: Sequence[str]) -> bool:
+    """Whether a shared object that is linked with these options must find all that it names."""
+    words = [part for word in options for part in word.split(",")]
     return any(word in ("defs", "-zdefs", "--no-undefined") for word in words)
 
 

@@ -9,12 +9,13 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from untaken.build.instrument.module import Instrumented, Settings, instrument
+from untaken.build.origin import Origin
 from untaken.errors import InstrumentationError
 
 
 @dataclass(frozen=True, slots=True)
 class CodegenOptions:
-    """How the object is made. `source` is the file's name for messages and the program map.
+    """How the object is made. `source` is the file's name for messages and the program map, `origin` for the map alone.
 
     With `check`, each value that the runtime computes for an expression is compared with the program's own.
     """
@@ -24,6 +25,7 @@ class CodegenOptions:
     assembly: bool = False
     check: bool = False
     source: str = ""
+    origin: Origin | None = None
 
 
 def compile_bitcode(bitcode: bytes, options: CodegenOptions) -> bytes:
@@ -49,7 +51,7 @@ def printed(bitcode: bytes) -> str:
 
 
 def _instrument(module: Any, options: CodegenOptions) -> Instrumented:
-    settings = Settings(options.source or module.source_file, options.check)
+    settings = Settings(options.source or module.source_file, options.origin, options.check)
     return instrument(str(module), settings)
 
 

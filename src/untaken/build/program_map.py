@@ -47,8 +47,9 @@ def encode_unit(
     uninstrumented: Sequence[str],
     aliases: Mapping[str, str],
     outside: Sequence[str],
+    origin: Mapping[str, Any] | None = None,
 ) -> bytes:
-    """The record of one object file; ids are relative to its own."""
+    """The record of one object file; ids are relative to its own. `origin` is for plain.py."""
     files: dict[str, int] = {}
     functions = [_encode_function(sketch, files) for sketch in sketches if sketch.counted]
     record = {
@@ -59,6 +60,7 @@ def encode_unit(
         "uninstrumented": list(uninstrumented),
         "aliases": {plain_name(name): plain_name(target) for name, target in aliases.items()},
         "outside": list(outside),
+        "origin": origin,
     }
     return zlib.compress(json.dumps(record, separators=(",", ":")).encode(), 6)
 
@@ -127,6 +129,13 @@ def read_program_map(executable: Path) -> ProgramMap:
             needed_names(executable),
         ),
     )
+
+
+def origins(image: Path) -> list[tuple[str, dict[str, Any] | None]]:
+    """The source of each unit in one executable or shared object, and what origin.py recorded of it."""
+    section = sections(image, ("untaken_map",)).get("untaken_map", b"")
+    units = {digest: unit.record for digest, unit in _units(section)}
+    return [(str(record["source"]), record.get("origin")) for record in units.values()]
 
 
 def _images(executable: Path) -> list[dict[str, bytes]]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from untaken.build import process
 from untaken.build.archive import archive, global_symbols
-from untaken.build.storage import cache_root, fresh_name, remove_directory, replace_file
+from untaken.build.storage import cache_root, digest, fresh_name, remove_directory, replace_file
 from untaken.build.toolchain import FrontEnd, Kind, environment
 from untaken.errors import ToolchainError
 
@@ -59,10 +59,10 @@ def _folder(compiler: FrontEnd) -> str:
     """Names the folder by contents, and remembers that by times and sizes so that a link reads no sources."""
     root = cache_root()
     listing = "\n".join([_LAYOUT, compiler.identity, *FLAGS, SOURCES, *_listing()])
-    memory = os.path.join(root, f"runtime-known-{_digest([listing.encode()])}")
+    memory = os.path.join(root, f"runtime-known-{digest([listing.encode()])}")
     with suppress(OSError), open(memory, encoding="ascii") as file:
         return os.path.join(root, file.read())
-    name = f"runtime-{_digest(_identity(compiler))}"
+    name = f"runtime-{digest(_identity(compiler))}"
     with suppress(OSError):
         os.makedirs(root, exist_ok=True)
         replace_file(memory, name.encode("ascii"))
@@ -80,16 +80,6 @@ def _identity(compiler: FrontEnd) -> Iterable[bytes]:
         yield name.encode()
         with open(os.path.join(SOURCES, name), "rb") as file:
             yield file.read()
-
-
-def _digest(parts: Iterable[bytes]) -> str:
-    from hashlib import blake2b
-
-    state = blake2b(digest_size=12)
-    for part in parts:
-        state.update(len(part).to_bytes(8, "little"))
-        state.update(part)
-    return state.hexdigest()
 
 
 def _build(compiler: FrontEnd, folder: str) -> None:

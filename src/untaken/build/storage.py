@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from untaken.errors import CompileError
@@ -31,6 +31,17 @@ def cache_root() -> str:
             if os.access(candidate, os.W_OK) and os.stat(candidate).st_uid == os.getuid():
                 return candidate
     return os.path.join(temporary_root(), f"untaken-{os.getuid()}-{os.getpid()}")
+
+
+def digest(parts: Iterable[bytes]) -> str:
+    """A name for what these parts are together."""
+    from hashlib import blake2b
+
+    state = blake2b(digest_size=12)
+    for part in parts:
+        state.update(len(part).to_bytes(8, "little"))
+        state.update(part)
+    return state.hexdigest()
 
 
 def fresh_name(path: str) -> str:

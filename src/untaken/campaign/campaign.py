@@ -21,7 +21,7 @@ from untaken.campaign.minimise import Minimiser
 from untaken.campaign.seeds import first_input, read_seeds
 from untaken.campaign.store import Store, Totals
 from untaken.campaign.summary import SUMMARY, GoalCoverage, Limits, Summary, coverage_by_function, frontier
-from untaken.campaign.target import Target
+from untaken.campaign.target import SANITIZER_SETTINGS, Target
 from untaken.campaign.watcher import Snapshot, Watcher
 from untaken.errors import UsageError
 from untaken.execute.memory import RunLimits
@@ -43,11 +43,6 @@ GRACE_SECONDS = 0.1  # after the limit: what is about to end by itself need not 
 MINIMISING = 0.1  # of the time, if tests are to be shortened
 SUMMARY_SECONDS = 2.0  # between two summaries of a campaign under way, at least
 SUMMARY_SHARE = 0.02  # of the time that they may take, at most
-SANITIZER_SETTINGS = {
-    # Reports are read for their headline only: names and lines come from the trace, symbolizers are slow.
-    "ASAN_OPTIONS": "symbolize=0:detect_leaks=0:abort_on_error=0:allocator_may_return_null=1",
-    "UBSAN_OPTIONS": "symbolize=0:halt_on_error=1:print_stacktrace=0",
-}
 
 
 def run_campaign(config: Config, target: Target, watcher: Watcher) -> Summary:

@@ -19,6 +19,11 @@ FOREIGN_SUFFIXES = (".cc", ".cpp", ".cxx", ".C", ".c++")
 INPUT_PREFIXES = ("untaken_input", "__Crest", "klee_", "__VERIFIER_nondet")
 FUZZ_ENTRY = "LLVMFuzzerTestOneInput"
 SANITIZER_SYMBOLS = (b"__asan_init", b"__ubsan_handle_")
+SANITIZER_SETTINGS = {
+    # Reports are read for their headline only: names and lines come from the trace, symbolizers are slow.
+    "ASAN_OPTIONS": "symbolize=0:detect_leaks=0:abort_on_error=0:allocator_may_return_null=1",
+    "UBSAN_OPTIONS": "symbolize=0:halt_on_error=1:print_stacktrace=0",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +95,12 @@ def _built(sources: list[Path], cflags: tuple[str, ...]) -> Target:
     return _described(program, tuple(str(source.absolute()) for source in sources), cflags)
 
 
+def is_sanitized(program: Path) -> bool:
+    """Whether it was built with one."""
+    content = program.read_bytes()
+    return any(symbol in content for symbol in SANITIZER_SYMBOLS)
+
+
 def _described(program: Path, sources: tuple[str, ...], cflags: tuple[str, ...]) -> Target:
     content = program.read_bytes()
     return Target(
@@ -98,5 +109,5 @@ def _described(program: Path, sources: tuple[str, ...], cflags: tuple[str, ...])
         cflags=cflags,
         map=read_program_map(program),
         digest=hashlib.sha256(content).hexdigest(),
-        sanitized=any(symbol in content for symbol in SANITIZER_SYMBOLS),
+        sanitized=is_sanitized(program),
     )

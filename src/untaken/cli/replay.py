@@ -17,7 +17,7 @@ from untaken.campaign.replay.runners import Manner, Runner, instrumented_runner,
 from untaken.campaign.replay.verdict import Replay, described
 from untaken.campaign.suite import SavedTest, Suite, read_suite, selected
 from untaken.cli.parser import Parser
-from untaken.errors import UsageError
+from untaken.errors import PlainBuildError, UsageError
 from untaken.execute.sandbox import Sandbox
 from untaken.report.terminal import count
 
@@ -33,10 +33,7 @@ def run(arguments: Sequence[str]) -> int:
     tests = [selected(suite, options.test)] if options.test is not None else list(suite.tests)
     if options.gdb:
         return _show_debugger(suite, tests, options)
-    obstacle = None if options.instrumented else obstacle_to_native(suite)
-    if obstacle is not None:
-        print(f"untaken: {obstacle}: replaying on the instrumented program", file=sys.stderr)
-    instrumented = options.instrumented or obstacle is not None
+    instrumented = options.instrumented or not _can_run_natively(suite)
     manner = Manner(Sandbox(enabled=not options.no_sandbox), options.timeout)
     with (instrumented_runner if instrumented else native_runner)(suite, manner) as runner:
         replays = _replay_all(runner, tests, options)
@@ -45,6 +42,18 @@ def run(arguments: Sequence[str]) -> int:
     elif options.test is None:
         print(_summary(replays, "on the instrumented build" if instrumented else "natively"))
     return int(any(not replay.same or replay.shows_finding for replay in replays))
+
+
+def _can_run_natively(suite: Suite) -> bool:
+    """Builds the plain program; says so if there is none."""
+    try:
+        if (obstacle := obstacle_to_native(suite)) is None:
+            build_native(suite)
+    except PlainBuildError as error:
+        obstacle = str(error)
+    if obstacle is not None:
+        print(f"untaken: {obstacle}: replaying on the instrumented program", file=sys.stderr)
+    return obstacle is None
 
 
 def _parser() -> Parser:
@@ -126,7 +135,7 @@ def _show_debugger(suite: Suite, tests: list[SavedTest], options: Namespace) -> 
     if options.test is None:
         raise UsageError("--gdb wants to know which TEST")
     if (obstacle := obstacle_to_native(suite)) is not None:
-        raise UsageError(f"{obstacle}, so there is no plain program to debug")
+        raise UsageError(f"{obstacle}, so there is nothing to debug natively")
     program = build_native(suite)
     folder = suite.folder / BY_HAND / tests[0].name
     shutil.rmtree(folder, ignore_errors=True)

@@ -19,10 +19,10 @@ from untaken.build.instrument.module import is_system_file
 from untaken.build.ir.reader import FunctionText, split_module
 from untaken.build.ir.strings import plain_name
 from untaken.build.llvm import printed
+from untaken.build.plain import plain_compiler
 from untaken.build.runtime_library import runtime_library
 from untaken.build.storage import scratch_directory
 from untaken.build.toolchain import environment, front_end
-from untaken.campaign.replay.native import plain_compiler
 from untaken.errors import CompileError
 from untaken.unit.debug_types import DebugTypes, FunctionInfo
 from untaken.unit.driver import USERS_MAIN, included

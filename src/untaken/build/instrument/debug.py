@@ -51,6 +51,10 @@ class DebugInfo:
         """What a metadata node is, as printed; empty if there is none."""
         return self._lines.get(reference, "")
 
+    def files(self) -> list[str]:
+        """The nodes that stand for files."""
+        return [name for name, body in self._lines.items() if body.startswith("!DIFile(")]
+
     def references(self) -> list[str]:
         """All nodes, in order."""
         return list(self._lines)

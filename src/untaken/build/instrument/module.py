@@ -19,6 +19,7 @@ from untaken.build.ir.strings import escaped, plain_name
 from untaken.build.ir.syntax import Cursor
 from untaken.build.ir.types import Type
 from untaken.build.models import MODELS
+from untaken.build.origin import Origin
 from untaken.build.program_map import encode_unit
 from untaken.errors import InstrumentationError
 
@@ -48,6 +49,7 @@ class Settings:
     """How a module is instrumented."""
 
     source: str  # its name in the program map
+    origin: Origin | None = None  # what it takes to compile it without us
     checking: bool = False  # compares each value that the runtime computes with the program's own
 
 
@@ -126,8 +128,14 @@ class _ModuleInstrumenter:
         return [source.header, *body, "}"]
 
     def _tables(self) -> list[str]:
+        origin = self._settings.origin
         unit = encode_unit(
-            self._settings.source, self._sketches, self._uninstrumented, self._calls.aliases, self._outside()
+            self._settings.source,
+            self._sketches,
+            self._uninstrumented,
+            self._calls.aliases,
+            self._outside(),
+            None if origin is None else origin.as_json(self._own_files()),
         )
         digest = hashlib.sha256(unit + bytes(self._ids.kinds)).digest()[: abi.DIGEST_SIZE]
         blob = digest + len(unit).to_bytes(4, "little") + len(self._ids.kinds).to_bytes(4, "little") + unit
@@ -142,6 +150,11 @@ class _ModuleInstrumenter:
         lines += self._switches + self._groups.definitions() + self._strings.definitions()
         _add_used(self._module.preamble, used)
         return lines
+
+    def _own_files(self) -> list[str]:
+        """The files that the unit was made from, as far as they are the project's own."""
+        named = {self._debug.file_of(reference) for reference in self._debug.files()}
+        return sorted(file for file in named if not file.startswith(_SYSTEM_FOLDERS))
 
     def _outside(self) -> list[str]:
         """What of all that the unit does may leave traces in the system, by name."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import chdir
 
 from untaken.build.program_map import read_program_map
-from untaken.campaign.replay.runners import Manner, instrumented_program, session_settings
+from untaken.campaign.replay.native import instrumented_program
+from untaken.campaign.replay.runners import Manner, session_settings
 from untaken.campaign.suite import Suite
 from untaken.execute.session import Session
 

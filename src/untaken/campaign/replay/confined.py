@@ -40,15 +40,18 @@ class Job:
     seconds: float
     limits: RunLimits
     writable: tuple[Path, ...] = ()  # files that it may change
+    reads: tuple[Path, ...] = ()  # files that it must find, besides
+    deadline: float | None = None  # of the monotonic clock: whatever is running then is ended
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How it went. `notes` are protections that the system refused."""
+    """How it went. `notes` are protections that the system refused; `cut`: the deadline came first."""
 
     exit: Exit
     output: bytes
     notes: tuple[str, ...] = ()
+    cut: bool = False
 
 
 def run_confined(job: Job, sandbox: Sandbox) -> Ended:
@@ -61,7 +64,7 @@ def run_confined(job: Job, sandbox: Sandbox) -> Ended:
 
 
 def _launched(job: Job, sandbox: Sandbox, scratch: Path, pipes: Pipes) -> subprocess.Popen[bytes]:
-    words = [str(job.program), *job.argv, str(job.directory), str(job.stdin)]
+    words = [str(job.program), *job.argv, *map(str, (job.directory, job.stdin, *job.reads))]
     given = (pipes.writing("report"), pipes.reading("lifeline"), pipes.writing("answer"))
     settings = {
         "report": given[0],
@@ -103,7 +106,13 @@ def _inside_settings(job: Job) -> str:
 
 def _watched(process: subprocess.Popen[bytes], pipes: Pipes, job: Job) -> Ended:
     """Waits for the end; then everything that is left is ended with the lifeline."""
-    printed, told = _read_until_told(pipes, time.monotonic() + job.seconds + GRACE_SECONDS)
+    latest = time.monotonic() + job.seconds + GRACE_SECONDS
+    deadline = latest if job.deadline is None else min(job.deadline, latest)
+    printed, told = _read_until_told(pipes, deadline)
+    if not told and deadline < latest:
+        pipes.close("lifeline", 1)
+        process.wait()
+        return Ended(_exit(""), printed, cut=True)
     pipes.close("lifeline", 1)
     process.wait()
     printed += _remaining(pipes.reading("output"))

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Protocol
 
-from untaken.build.cache import build_cached
 from untaken.build.program_map import read_program_map
-from untaken.campaign.campaign import SANITIZER_SETTINGS
-from untaken.campaign.replay.confined import Job, run_confined
-from untaken.campaign.replay.layout import ENDS_VARIABLE, VARIABLE, Layout, lay_out, outside
-from untaken.campaign.replay.native import build_native
+from untaken.campaign.replay.alone import Means, run_alone
+from untaken.campaign.replay.layout import outside
+from untaken.campaign.replay.native import build_native, instrumented_program
 from untaken.campaign.replay.verdict import Replay, differences_of_end, native_exit
 from untaken.campaign.suite import SavedTest, Suite
-from untaken.errors import CampaignError
+from untaken.campaign.target import SANITIZER_SETTINGS, is_sanitized
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
 from untaken.execute.session import Session, Settings
@@ -29,11 +27,6 @@ PATIENCE = 10  # a slow machine is no difference: only what hung in the campaign
 # In a campaign these read what stands for stdin; outside it there would have to be a client (runtime/models_socket.c).
 THROUGH_SOCKETS = frozenset(("accept", "accept4", "recv", "recvfrom", "__recv_chk", "__recvfrom_chk"))
 CHANGED = "the program is not the one of the campaign any more: its sources or untaken itself have changed"
-# As in the campaign, but with the lines that a person wants to see.
-NATIVE_SANITIZER_SETTINGS = {
-    name: text.replace("symbolize=0", "symbolize=1").replace("print_stacktrace=0", "print_stacktrace=1")
-    for name, text in SANITIZER_SETTINGS.items()
-}
 
 
 class Runner(Protocol):
@@ -69,41 +62,19 @@ class NativeRunner:
         self._manner = manner
         self._program = program
         self._folder = folder
+        # A sanitizer reserves far more than a program may use.
+        self._limits = RunLimits(memory=0) if is_sanitized(program) else RunLimits()
 
     def run(self, test: SavedTest) -> Replay:
-        folder = Path(mkdtemp(dir=self._folder))
-        layout = lay_out(self._suite, test, self._program, folder)
-        ended = run_confined(self._job(test, layout), self._manner.sandbox)
+        ended = run_alone(self._suite, test, self._program, self._folder, self._means(test))
         self.notes = tuple(map(incomplete, ended.notes))
         expected = native_exit(test.exit)
         return Replay(test, ended.exit, ended.output, differences_of_end(test, expected, ended.exit, ended.output))
 
-    def _job(self, test: SavedTest, layout: Layout) -> Job:
+    def _means(self, test: SavedTest) -> Means:
         timeout = self._manner.timeout or self._suite.recipe.timeout
-        return Job(
-            program=self._program,
-            argv=layout.argv,
-            directory=layout.directory,
-            stdin=layout.stdin,
-            environment=native_environment(os.environ, layout, test),
-            seconds=timeout if test.exit.kind is ExitKind.TIMEOUT else timeout * PATIENCE,
-            # A sanitizer reserves far more than a program may use.
-            limits=RunLimits(memory=0) if sanitized(self._suite) else RunLimits(),
-            writable=layout.files,  # as in the campaign, and nothing else is
-        )
-
-
-def native_environment(base: Mapping[str, str], layout: Layout, test: SavedTest) -> dict[str, str]:
-    """The user's own, with the input where the program asks for one."""
-    ours = (VARIABLE, ENDS_VARIABLE)
-    result = {name: value for name, value in base.items() if name not in ours} | NATIVE_SANITIZER_SETTINGS
-    if test.exit.kind is ExitKind.INPUTS:
-        result[ENDS_VARIABLE] = "1"
-    return result if layout.input is None else {**result, VARIABLE: str(layout.input)}
-
-
-def sanitized(suite: Suite) -> bool:
-    return any(word.startswith("-fsanitize=") for word in suite.recipe.cflags)
+        seconds = timeout if test.exit.kind is ExitKind.TIMEOUT else timeout * PATIENCE
+        return Means(self._manner.sandbox, seconds, self._limits)
 
 
 @contextmanager
@@ -152,19 +123,8 @@ def session_settings(suite: Suite, manner: Manner) -> Settings:
     )
 
 
-def instrumented_program(suite: Suite) -> Path:
-    """The program that the campaign ran, from its sources if they are there."""
-    if suite.sources and all(source.exists() for source in suite.sources):
-        return build_cached(suite.sources, suite.recipe.cflags)
-    if not suite.program.exists():
-        raise CampaignError(f"{suite.program} is gone: build it again with untaken cc, under the same name")
-    return suite.program
-
-
 def obstacle_to_native(suite: Suite) -> str | None:
-    """Why the tests cannot be run natively, if they cannot."""
-    if not suite.sources:
-        return "the campaign was given a program, not its C files"
+    """Why the tests cannot be run natively, whatever the program, if they cannot."""
     if names := outside(suite):
         return f"{names[0]} lies outside the folder in which the program runs"
     if listens(suite):

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from untaken.build.program_map import read_program_map
 from untaken.campaign.fields import canonical_input
-from untaken.campaign.replay.runners import Manner, instrumented_program, session_settings
+from untaken.campaign.replay.native import instrumented_program
+from untaken.campaign.replay.runners import Manner, session_settings
 from untaken.campaign.suite import SavedTest, Suite
 from untaken.execute.session import Session
 from untaken.model.input import Field, FieldKind

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from untaken.build.plain import plain_compiler
 from untaken.build.storage import scratch_directory
 from untaken.build.toolchain import environment, find_program, front_end
 from untaken.campaign.replay.confined import Ended, Job, run_confined
-from untaken.campaign.replay.native import plain_compiler
 from untaken.campaign.replay.runners import PATIENCE
 from untaken.campaign.suite import Suite
 from untaken.errors import CampaignError
