@@ -76,6 +76,7 @@ class Campaign:
         store.set("settings", recipe(config, target).as_json())
         self._begun = time.monotonic()
         self._ended: float | None = None
+        self._pending = 0  # the last iteration after which something was left to reach
         self._reached: Ending | None = None  # what ended the campaign, if it was more than the budget
         self._executor: SessionExecutor | None = None
         self._limits = Limits({}, 0, 0, {}, {}, (), 0)
@@ -238,8 +239,10 @@ class Campaign:
             self._end(driver, Ending.ENOUGH)
         elif config.first_finding and books.triage.findings:
             self._end(driver, Ending.FINDING)
-        elif coverage.full:
-            last = max(books.pace.new_branch, books.pace.new_finding)
+        elif not driver.search.is_done:
+            self._pending = books.iterations
+        else:
+            last = max(books.pace.new_branch, books.pace.new_finding, self._pending)
             if books.iterations - last >= config.after_coverage:
                 self._end(driver, Ending.FULL_COVERAGE)
 

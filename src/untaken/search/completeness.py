@@ -24,11 +24,3 @@ def is_whole(path: Path) -> bool:
 def _undecided(path: Path) -> bool:
     kinds = path.constraints["kind"][:-1] if path.exit.kind is _ASSUMPTION else path.constraints["kind"]
     return bool(((kinds == _PIN) | (kinds == _LIBRARY)).any())
-
-
-def broken_assumption(path: Path) -> int | None:
-    """The index of the assumption that ended the run, if it was about the input."""
-    if path.exit.kind is not _ASSUMPTION or not len(path):
-        return None
-    last = path.constraints[-1]
-    return len(path) - 1 if last["kind"] == ConstraintKind.ASSUME else None

@@ -16,9 +16,10 @@ import numpy as np
 from untaken.interrupts import undisturbed
 from untaken.model.path import ExitKind, Path
 from untaken.model.stretch import Stretch
+from untaken.search.assumptions import broken_assumption
 from untaken.search.attempts import Attempt, Finish, Flip, Force, Guess, Outcome, Run, Solve, Steps, Verdict, Wander
 from untaken.search.budget import Budget, Ending
-from untaken.search.completeness import broken_assumption, is_whole
+from untaken.search.completeness import is_whole
 from untaken.search.input_limit import InputLimit
 from untaken.search.inputs import Starts
 from untaken.search.prediction import held
@@ -29,7 +30,8 @@ from untaken.search.world import NoSolution, Observer, Solution, World
 # A strategy of ours never asks so often in vain; one that does is restarted, so that no campaign hangs.
 _MOST_ATTEMPTS_WITHOUT_RUN = 1_000_000
 _MOST_PRUNED_WITHOUT_RUN = 2_000
-_MOST_REPAIRS = 64
+_MOST_REPAIRS = 1024  # of assumptions in one run
+_MOST_REPAIRS_IN_VAIN = 16  # after which a run failed where it had been before
 _DECIDED = (Verdict.HELD, Verdict.INFEASIBLE, Verdict.REPEATED)
 _ASSUMPTION = ExitKind.ASSUME
 
@@ -148,7 +150,7 @@ class Driver:
     def _ending(self) -> Ending | None:
         if self._stopped:
             return Ending.STOPPED
-        if self._budget.full_coverage and self.search.coverage.full and self._tally.iterations:
+        if self._budget.full_coverage and self.search.is_done and self._tally.iterations:
             return Ending.FULL_COVERAGE
         if self._single_path:
             return Ending.EXHAUSTED
@@ -240,15 +242,29 @@ class Driver:
         The repaired run has the same path up to the assumption, so predictions made for the first still apply.
         """
         path = self._execute_once(input, attempt, snapshot)
+        furthest = in_vain = 0
         for _ in range(_MOST_REPAIRS):
-            broken = broken_assumption(path)
-            if broken is None or self._ending():
+            broken = self._broken(path, attempt)
+            if broken is None or in_vain > _MOST_REPAIRS_IN_VAIN or self._ending():
                 return path
+            furthest, in_vain = (broken, 0) if broken > furthest else (furthest, in_vain + 1)
             answer = self._ask(path, broken)
             if not isinstance(answer, Solution):
                 return path
             path = self._execute_once(answer.input, attempt, snapshot)
         return path
+
+    def _broken(self, path: Path, attempt: Attempt | None) -> int | None:
+        """The assumption that ended a run and is to be repaired.
+
+        Where it is a branch of the program's own, to take it may be what was asked for; and once all is covered, and
+        what lies behind such branches reached, they are as good as any.
+        """
+        broken = self.search.assumptions.broken(path)
+        if broken is None or path.exit.kind is _ASSUMPTION:
+            return broken
+        is_wanted = isinstance(attempt, Solve) and attempt.index == broken
+        return None if is_wanted or self.search.is_done else broken
 
     def _execute_once(self, input: bytes, attempt: Attempt | None, snapshot: int) -> Path:
         begun = self._clock()
@@ -264,10 +280,11 @@ class Driver:
         if not snapshot:
             self.search.inputs.saw(path.input_used)
             self.search.words.saw(path, self.search.rng)
+            self.search.assumptions.saw(path)
             self._note_completeness(path)
         is_new = self._book(whole, attempt)
         if not snapshot:
-            self._input_limit.saw(path, is_new=is_new, is_done=self.search.coverage.full)
+            self._input_limit.saw(path, is_new=is_new, is_done=self.search.is_done)
         elif is_new:
             self.search.corpus.found[snapshot] = path
         return path

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from untaken.model.path import Path
 from untaken.model.program import ProgramMap
+from untaken.search.assumptions import Assumptions
 from untaken.search.attempts import Flip, Force, Guess, Run, Solve
 from untaken.search.calls import CallLearner
 from untaken.search.contexts import Contexts
@@ -98,6 +99,7 @@ class Search:
         self.rng = rng
         self.coverage = Coverage(program, items)
         self.analyses = Analyses(program, self.coverage)
+        self.assumptions = Assumptions(program, lambda: self.analyses.frames)
         self.tally = Tally()
         self.corpus = Corpus(program.id_count)
         self.inputs = RandomInputs(rng)
@@ -107,6 +109,11 @@ class Search:
         self.can_wander = False  # whether the program can be let run on random inputs and kept as a snapshot
         self._shelf_bytes = DEFAULT_BYTES
         self.snapshot = 0  # where runs begin; 0: at the program's start
+
+    @property
+    def is_done(self) -> bool:
+        """True if all is covered, and no code behind an assumption is still to be reached."""
+        return self.coverage.full and not self.assumptions.is_open
 
     def shared(self, starts: StartSource, among: int) -> Search:
         """The same search for one of several strategies, which begin elsewhere and share the memory for paths."""
