@@ -22,6 +22,7 @@ from untaken.build.instrument.steps import Form, Step
 from untaken.execute import launcher, layout, memory, nodes
 from untaken.model.expression import NODE_DTYPE, Op, Rounding
 from untaken.model.input import FieldKind, SourceKind
+from untaken.model.mathematics import POWERS
 from untaken.model.path import CONSTRAINT_DTYPE, WINDOW_EVENTS, ConstraintKind, CutOff, ExitKind
 from untaken.model.word import WORD_DTYPE, WORD_SIZE
 
@@ -87,6 +88,7 @@ CONSTANTS = {
     "UNTAKEN_DOUBTED_FILES": layout.DOUBTED_FILES,
     "UNTAKEN_DOUBTED_PIPES": layout.DOUBTED_PIPES,
     "UNTAKEN_NODE_MASK": layout.MOST_NODES - 1,
+    "UNTAKEN_POWERS": POWERS,
     "UNTAKEN_CUT_EVENTS": CutOff.EVENTS,
     "UNTAKEN_CUT_CONSTRAINTS": CutOff.CONSTRAINTS,
     "UNTAKEN_CUT_NODES": CutOff.NODES,

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from untaken.model.mathematics import NUMBERS
 from untaken.model.program import Containment
 
 _INTERFACES = ("llvm.", "untaken_", "klee_", "__VERIFIER_", "__Crest")
@@ -52,10 +53,9 @@ _NUMBERS = """
     __isoc23_strtol __isoc23_strtoul __isoc23_strtoll __isoc23_strtoull __isoc23_strtoimax __isoc23_strtoumax
     abs labs llabs div ldiv lldiv rand srand rand_r random srandom drand48 srand48 lrand48 mrand48 erand48
     qsort qsort_r bsearch htons htonl ntohs ntohl
-    acos acosf asin asinf atan atanf atan2 atan2f cos cosf sin sinf tan tanf cosh sinh tanh exp expf exp2 log logf log2
-    log2f log10 log10f log1p expm1 pow powf sqrt sqrtf cbrt hypot hypotf fabs fabsf floor floorf ceil ceilf fmod fmodf
-    round roundf lround lroundf llround trunc truncf rint rintf lrint nearbyint modf modff frexp ldexp scalbn ilogb logb
-    copysign copysignf fmin fminf fmax fmaxf fdim remainder nan nextafter __isnan __isinf __finite __isnanf __isinff
+    sqrt sqrtf fabs fabsf floor floorf ceil ceilf
+    round roundf lround lroundf llround trunc truncf rint rintf lrint nearbyint modf modff frexp
+    copysign copysignf fmin fminf fmax fmaxf nan __isnan __isinf __finite __isnanf __isinff
     __fpclassify __fpclassifyf __signbit __signbitf getrandom arc4random
 """
 _STREAMS = """
@@ -100,6 +100,7 @@ _NOTED = """
 # What is only asked: F_DUPFD, F_GETFD, F_GETFL, F_DUPFD_CLOEXEC; TCGETS, TIOCGWINSZ, FIONREAD.
 _QUESTIONS = {"fcntl": (0, 1, 3, 1030), "fcntl64": (0, 1, 3, 1030), "ioctl": (0x5401, 0x5413, 0x541B)}
 _PURE = frozenset(" ".join((_MEMORY, _STRINGS, _CHARACTERS, _WIDE_CHARACTERS, _NUMBERS, _STREAMS, _PROCESS)).split())
+_PURE |= NUMBERS.keys()
 _HANDLES_FILES = frozenset(_FILES.split())
 _CHANGES_PROCESS = frozenset(_SIGNALS.split())
 _LEAVES_TRACES = frozenset(_NOTED.split())

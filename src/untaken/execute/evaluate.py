@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.execute.nodes import NodeTable
-from untaken.model import floats
-from untaken.model.expression import UNARY_FLOAT, Node, Op, Table
+from untaken.model import floats, mathematics
+from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, Node, Op, Table, operands
 from untaken.model.path import Path
 
 Tables = Callable[[int], Table]
@@ -95,6 +95,8 @@ def other(node: Node, values: Sequence[int], widths: Sequence[int], table: Table
         case op if op in UNARY_FLOAT:
             widths = widths[node.a], node.width
             return int(floats.apply_unary(op, widths, node.b, np.array((values[node.a],), np.uint64))[0])
+        case op if op in FUNCTION_CALLS:
+            return mathematics.value(node.c, *(values[operand] for operand in operands(node)))
         case _:
             raise AssertionError(f"{node.op.name} is a binary operator")
 
@@ -189,4 +191,4 @@ BINARY: dict[int, Binary] = {
     Op.CONCAT: lambda a, b, wa, wb: a << wb | b,
     **{op: of_floats(op) for op in (Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV, Op.FEQ, Op.FLT, Op.FLE)},
 }
-FLOAT_RESULTS = frozenset({Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV, Op.FSQRT, Op.FROUND, Op.FCONVERT})
+FLOAT_RESULTS = frozenset({Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV, Op.FSQRT, Op.FROUND, Op.FCONVERT, *FUNCTION_CALLS})

@@ -58,6 +58,8 @@ class Op(IntEnum):
     FROM_SIGNED = 40
     FROM_UNSIGNED = 41
     TO_SIGNED = 42
+    FUNCTION = 43
+    FUNCTION2 = 44
 
 
 NODE_DTYPE = np.dtype(
@@ -123,12 +125,14 @@ class Expressions(Protocol):
         ...
 
 
+# Functions of libm, of one and of two arguments: `c` is the number of the function (model/mathematics.py).
+FUNCTION_CALLS = frozenset({Op.FUNCTION, Op.FUNCTION2})
 # How many operands, by operator: all others have two. A table, since this is asked of every node.
 _ARITY = [2] * (max(Op) + 1)
 _ARITY[Op.INPUT] = _ARITY[Op.CONST] = 0
 _ARITY[Op.ITE] = 3
 UNARY_FLOAT = (Op.FSQRT, Op.FROUND, Op.FCONVERT, Op.FROM_SIGNED, Op.FROM_UNSIGNED, Op.TO_SIGNED)
-for _unary in (Op.EXTRACT, Op.ZEXT, Op.SEXT, Op.READ, Op.CTPOP, Op.CTLZ, Op.CTTZ, *UNARY_FLOAT):
+for _unary in (Op.EXTRACT, Op.ZEXT, Op.SEXT, Op.READ, Op.CTPOP, Op.CTLZ, Op.CTTZ, *UNARY_FLOAT, Op.FUNCTION):
     _ARITY[_unary] = 1
 
 

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 11u
+#define UNTAKEN_ABI_VERSION 12u
 
 typedef uint32_t untaken_label;
 
@@ -84,6 +84,10 @@ enum untaken_op {
     UNTAKEN_OP_FROM_SIGNED = 40,   /* of an integer of any width */
     UNTAKEN_OP_FROM_UNSIGNED = 41,
     UNTAKEN_OP_TO_SIGNED = 42, /* towards zero, to 32 or 64 bits; the smallest one if it does not fit, as the processor */
+    /* Functions that have no expression, sin and pow among them. The value is what the program's own function returned;
+     * which one it was, only Python knows (model/mathematics.py). */
+    UNTAKEN_OP_FUNCTION = 43,  /* of a; c: number of the function */
+    UNTAKEN_OP_FUNCTION2 = 44, /* of a and b; c likewise */
     /* Only in requests of instrumented code; the runtime rewrites them into the ones above. */
     UNTAKEN_OP_NE = 60,
     UNTAKEN_OP_UGT = 61,
@@ -505,6 +509,11 @@ void __untaken_concretise(uint32_t kind, untaken_label label);
 void __untaken_passed(void *callee, const void *pointer);
 /* After a call that may have had symbolic arguments, if __untaken_callee still holds the callee; counts the callee if it did not take them. */
 void __untaken_after_call(void *callee, const char *name);
+/* After a call of the function `real`, which `self` stands for, with the labels that were meant for `self`. If nobody took
+ * them, it was the library's function, and the result is a node with its number.
+ * descriptor: bits of the result | bits of a << 8 | bits of b, or 0 << 16 | number of the function << 24. */
+#define UNTAKEN_POWERS 2u /* lower numbers are pow and powf: compilers make products of squares */
+void __untaken_function(void *self, void *real, uint32_t descriptor, uint64_t a, uint64_t b, uint64_t result);
 /* Aggregates passed in memory (byval). Caller, before the call, for byval argument `slot`; callee, on entry.
  * in: matched is 1 if the callee found its own address, else the shadow of the copy is just cleared. */
 void __untaken_byval_out(uint32_t slot, const void *from, uint64_t size);

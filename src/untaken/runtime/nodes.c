@@ -33,6 +33,8 @@ static uint32_t home_of(struct untaken_node node) {
     case UNTAKEN_OP_CONST: return 0;
     case UNTAKEN_OP_EXTRACT:
     case UNTAKEN_OP_READ: return node.a;
+    case UNTAKEN_OP_FUNCTION:
+    case UNTAKEN_OP_FUNCTION2: return youngest(node.a, node.b);
     default: return youngest(youngest(node.a, node.b), node.c);
     }
 }

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.model import floats
-from untaken.model.expression import UNARY_FLOAT, Node, Op
+from untaken.model import floats, mathematics
+from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, Node, Op, operands
 from untaken.solve.graph import Graph, nodes_of
 from untaken.solve.query import kept
 
@@ -26,8 +26,14 @@ ZERO = np.zeros(1, np.uint64)
 
 def evaluate(graph: Graph, roots: Sequence[int], inputs: Mapping[int, Words], size: int) -> dict[int, Words]:
     """The values of the roots for `size` inputs. A byte that is the same in all is given once; else it is 0."""
+    values = evaluate_all(graph, graph.below(roots), inputs)
+    return {root: values[root] if len(values[root]) == size else np.repeat(values[root], size) for root in roots}
+
+
+def evaluate_all(graph: Graph, below: Sequence[int], inputs: Mapping[int, Words]) -> dict[int, Words]:
+    """The values of all these nodes, operands first; one that is the same for all inputs is there once."""
     values: dict[int, Words] = {}
-    for index in graph.below(roots):
+    for index in below:
         node = graph.node(index)
         if node.op is INPUT:
             values[index] = inputs.get(node.a, ZERO)
@@ -35,7 +41,7 @@ def evaluate(graph: Graph, roots: Sequence[int], inputs: Mapping[int, Words], si
             values[index] = same(node.constant)
         else:
             values[index] = apply(graph, node, values)
-    return {root: values[root] if len(values[root]) == size else np.repeat(values[root], size) for root in roots}
+    return values
 
 
 def same(value: int) -> Words:
@@ -64,6 +70,8 @@ def apply(graph: Graph, node: Node, values: Mapping[int, Words]) -> Words:
         return floats.apply_binary(op, width, a, values[node.b])
     if op in UNARY_FLOAT:
         return floats.apply_unary(op, (width, node.width), node.b, a)
+    if op in FUNCTION_CALLS:
+        return mathematics.apply(node.c, *(values[operand] for operand in operands(node)))
     raise ValueError(f"operator {op!r} is not an expression")
 
 

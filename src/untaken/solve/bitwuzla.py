@@ -180,6 +180,9 @@ class BitwuzlaTerms:
             found = self._variables[index] = self.manager.mk_const(self._sorts[8], f"input{index}")
         return found
 
+    def unknown(self, node: int, width: int) -> Term:
+        return self.manager.mk_const(self._sorts[width], f"result{node}")
+
     def constant(self, width: int, value: int) -> Term:
         found = self._constants.get((width, value))
         if found is None:

@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.model.expression import Expressions, Node, Op, Table, operands
+from untaken.model.expression import FUNCTION_CALLS, Expressions, Node, Op, Table, operands
 from untaken.solve.query import kept
 
 # Members by themselves: to look one up in its class takes ten times as long as to compare it.
@@ -40,6 +40,7 @@ class Graph:
         self._bounds: dict[int, int] = {}
         self._multiplies: dict[int, bool] = {}
         self._has_floats: dict[int, bool] = {}
+        self._has_functions: dict[int, bool] = {}
 
     def node(self, index: int) -> Node:
         """The node's record."""
@@ -127,6 +128,10 @@ class Graph:
     def has_floats(self, code: int) -> bool:
         """Whether an assertion has floats or doubles inside."""
         return self._has(code, FLOATS, self._has_floats)
+
+    def has_functions(self, code: int) -> bool:
+        """Whether an assertion has functions without an expression inside."""
+        return self._has(code, FUNCTION_CALLS, self._has_functions)
 
     def _has(self, code: int, ops: Container[Op], known: dict[int, bool]) -> bool:
         if code >= 0 and code >> 1 not in known:

@@ -7,26 +7,25 @@ The goal decides which, never chance.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from untaken.model import floats
-from untaken.model.expression import UNARY_FLOAT, Node, Op
+from untaken.model.expression import FUNCTION_CALLS, Node, Op, operands
 from untaken.solve.answers import Answer, Sat
 from untaken.solve.batch import Words, evaluate
 from untaken.solve.graph import Graph, nodes_of
 from untaken.solve.query import Query, kept
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
+from untaken.solve.variables import ON_FLOATS, Numbers, word_of
 
 TRIED = 2048  # candidates a query
 LARGEST = 4_000  # nodes below a query: what is larger takes longer than a solver
-FROM_FLOATS = frozenset({*floats.BINARY, *UNARY_FLOAT} - {Op.FROM_SIGNED, Op.FROM_UNSIGNED})
 EVERYDAY = (0.0, 1.0, 2.0, 3.0, 10.0, 100.0, 1e3, 1e4, 1e6, 1e9, 1e12, 0.5, 0.25, 0.1, 1e-3, 1e-6, 1e-9)
-
-Numbers = NDArray[np.float64]
+INTEGER_COMPARISONS = frozenset({Op.EQ, Op.ULT, Op.ULE, Op.SLT, Op.SLE})
+NAMING = frozenset({*floats.BINARY, *FUNCTION_CALLS, *INTEGER_COMPARISONS})  # what has constants worth trying
 
 
 class NumberGuessingSolver:
@@ -54,7 +53,7 @@ class NumberGuessingSolver:
         if not words or len(below) > LARGEST:
             return None
         rng = np.random.default_rng(abs(query.goal))
-        pool = self._pool(below, rng)
+        pool = number_pool(self._graph, below, rng)
         read = self._graph.inputs_of(query.assertions)
         old = query.hint.ljust(read[-1] + 1, b"\0")
         inputs = {byte: np.array([old[byte]], np.uint64) for byte in read}
@@ -78,36 +77,36 @@ class NumberGuessingSolver:
         """The input bytes, lowest first, of each number that is input as it is."""
         found: dict[tuple[int, ...], None] = {}
         for node in map(self._graph.node, below):
-            if node.op in FROM_FLOATS:
-                for operand in (node.a,) if node.op in UNARY_FLOAT else (node.a, node.b):
-                    word = self._word(self._graph.node(operand))
+            if node.op in ON_FLOATS:
+                for operand in operands(node):
+                    word = word_of(self._graph, self._graph.node(operand))
                     if word:
                         found[word] = None
         return list(found)
 
-    def _word(self, node: Node) -> tuple[int, ...]:
-        found = []
-        while node.op is Op.CONCAT and self._graph.node(node.a).op is Op.INPUT:
-            found.append(self._graph.node(node.a).a)
-            node = self._graph.node(node.b)
-        return (node.a, *reversed(found)) if found and node.op is Op.INPUT else ()
 
-    def _pool(self, below: Iterable[int], rng: np.random.Generator) -> Numbers:
-        """Numbers that the query names, and near them; and of all sizes."""
-        named = [*EVERYDAY]
-        for node in map(self._graph.node, below):
-            if node.op in floats.BINARY:
-                for operand in map(self._graph.node, (node.a, node.b)):
-                    if operand.op is Op.CONST:
-                        word = np.array([operand.constant], np.uint64)
-                        named.append(float(floats.floats_of(word, operand.width)[0]))
-        base = np.array([*dict.fromkeys(named)])
-        spread = 10.0 ** rng.uniform(-3, 12, 64)
-        with np.errstate(all="ignore"):
-            near = [base, base + 1, base - 1, base * 2, base / 2, base * 1.001, base * 0.999, np.sqrt(np.abs(base))]
-            pool = np.concatenate([*near, np.nextafter(base, np.inf), np.nextafter(base, -np.inf), spread])
-        signed: Numbers = np.concatenate([pool, -pool])
-        return signed
+def number_pool(graph: Graph, below: Iterable[int], rng: np.random.Generator) -> Numbers:
+    """Numbers that a query names, and near them; and of all sizes."""
+    users = [node for node in map(graph.node, below) if node.op in NAMING]
+    named = [*EVERYDAY, *(number for user in users for number in _named(graph, user))]
+    base = np.array([*dict.fromkeys(named)])
+    spread = 10.0 ** rng.uniform(-3, 12, 64)
+    with np.errstate(all="ignore"):
+        near = [base, base + 1, base - 1, base * 2, base / 2, base * 1.001, base * 0.999, np.sqrt(np.abs(base))]
+        pool = np.concatenate([*near, np.nextafter(base, np.inf), np.nextafter(base, -np.inf), spread])
+    signed: Numbers = np.concatenate([pool, -pool])
+    return signed
+
+
+def _named(graph: Graph, user: Node) -> Iterator[float]:
+    """The constants that an operation has."""
+    for constant in map(graph.node, operands(user)):
+        if constant.op is not Op.CONST:
+            continue
+        if user.op in INTEGER_COMPARISONS:
+            yield float(constant.constant - (constant.constant >> (constant.width - 1) << constant.width))
+        else:
+            yield float(floats.floats_of(np.array([constant.constant], np.uint64), constant.width)[0])
 
 
 def _bits(word: tuple[int, ...], old: bytes) -> int:

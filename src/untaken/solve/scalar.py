@@ -12,8 +12,8 @@ from functools import cache
 
 import numpy as np
 
-from untaken.model import floats
-from untaken.model.expression import UNARY_FLOAT, Node, Op
+from untaken.model import floats, mathematics
+from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, Node, Op
 from untaken.solve.graph import Graph
 from untaken.solve.query import kept
 
@@ -80,7 +80,7 @@ class ScalarEvaluator:
             case Op.EXTRACT | Op.ZEXT | Op.SEXT | Op.CTPOP | Op.CTLZ | Op.CTTZ:
                 unary = _function(self._template(node))
                 return lambda values, _: unary(values[a], 0)
-        if node.op in UNARY_FLOAT:
+        if node.op in UNARY_FLOAT or node.op is Op.FUNCTION:
             unary = _function(self._template(node))
             return lambda values, _: unary(values[a], 0)
         binary = _function(self._template(node))
@@ -136,6 +136,8 @@ class ScalarEvaluator:
         width = self._graph.node(node.a).width
         if node.op in UNARY_FLOAT:
             return f"unary_float({int(node.op)}, {width}, {node.width}, {node.b}, {{a}})"
+        if node.op in FUNCTION_CALLS:
+            return f"call({node.c}, {{a}}{', {b}' if node.op is Op.FUNCTION2 else ''})"
         if node.op in floats.BINARY:
             return f"binary_float({int(node.op)}, {width}, {{a}}, {{b}})"
         return _filled(node.op, width, node.width)
@@ -196,6 +198,7 @@ FUNCTIONS: dict[str, object] = {
     "srem": _signed_remainder,
     "binary_float": _binary_float,
     "unary_float": _unary_float,
+    "call": mathematics.value,
 }
 
 # a, b: operands; w, m, h: their width, all ones, and sign bit; r: all ones of the result.

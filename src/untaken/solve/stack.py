@@ -9,9 +9,10 @@ From the outside in:
  5. caching: what is left is expensive, so any answer is worth keeping;
  6. bounding: numbers of few digits are small, which a solver finds out the hard way;
  7. numbers: floats that a query names are mostly near an answer;
- 8. guessing: thousands of candidates are evaluated sooner than a solver has bit-blasted a hash;
- 9. triage: light queries here, heavy ones in a process that can be killed;
-10. bitwuzla or z3.
+ 8. descent: what functions of libm return is found by asking them;
+ 9. guessing: thousands of candidates are evaluated sooner than a solver has bit-blasted a hash;
+10. triage: light queries here, heavy ones in a process that can be killed;
+11. bitwuzla or z3.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from untaken.solve.bounding import BoundingSolver
 from untaken.solve.bounds import BoundFinder
 from untaken.solve.caching import CachingSolver
 from untaken.solve.conjunctions import Conjunctions
+from untaken.solve.descent import DescendingSolver
 from untaken.solve.enumeration import EnumeratingSolver
 from untaken.solve.graph import Graph
 from untaken.solve.grids import GridSearch
@@ -88,7 +90,8 @@ class SolverStack:
         heavy = RemoteSolver(self._backend, graph, self._limits)
         triage = TriagingSolver(light, heavy, graph, self._limits, self.statistics)
         guessing = GuessingSolver(triage, spaces, GridSearch(graph, tables.vectors), self.statistics)
-        numbers = NumberGuessingSolver(guessing, graph, self.statistics)
+        descent = DescendingSolver(guessing, graph, self.statistics)
+        numbers = NumberGuessingSolver(descent, graph, self.statistics)
         bounding = BoundingSolver(numbers, spaces, BoundFinder(graph, tables.vectors), self.statistics)
         caching = CachingSolver(bounding, graph, scalar, self.statistics)
         near = EnumeratingSolver(caching, graph, tables, self.statistics)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from typing import Generic, TypeVar
 
-from untaken.model.expression import UNARY_FLOAT, Node, Op, Table
+from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, Node, Op, Table
 from untaken.solve.factory import TermFactory
 from untaken.solve.graph import Graph
 from untaken.solve.products import ProductTerms, product_of
@@ -181,6 +181,8 @@ class Translator(Generic[T]):
                 return self._zeros(self._vector(node.a), node.width, leading=node.op is Op.CTLZ)
             case Op.TO_SIGNED:
                 return self._to_signed(node)
+            case op if op in FUNCTION_CALLS:
+                return make.unknown(index, node.width)
             case _:
                 return make.binary(node.op, self._vector(node.a), self._vector(node.b))
 

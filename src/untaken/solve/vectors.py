@@ -18,7 +18,7 @@ from untaken.solve.graph import Graph
 
 # Members by themselves: to look one up in its class takes ten times as long as to compare it.
 INPUT, CONST, EXTRACT, READ, CONCAT = Op.INPUT, Op.CONST, Op.EXTRACT, Op.READ, Op.CONCAT
-FROUND = Op.FROUND
+FROUND, FUNCTION, FUNCTION2 = Op.FROUND, Op.FUNCTION, Op.FUNCTION2
 VALUES = np.arange(256, dtype=np.uint64)
 REMEMBERED = 16_384  # vectors, of 2 KiB, and tables; then it starts afresh
 
@@ -84,6 +84,8 @@ class ByteVectors:
             return ()
         if op is CONST or op is EXTRACT or op is READ:
             return node.b, node.c
+        if op is FUNCTION or op is FUNCTION2:
+            return (node.c,)
         other = self._graph.node(node.b).width if op is CONCAT else node.b if op is FROUND else 0
         return self._graph.node(node.a).width, other
 

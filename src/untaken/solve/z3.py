@@ -93,6 +93,9 @@ class Z3Terms:
             found = self._variables[index] = z3.BitVec(f"input{index}", 8, ctx=self.context)
         return found
 
+    def unknown(self, node: int, width: int) -> z3.ExprRef:
+        return z3.BitVec(f"result{node}", width, ctx=self.context)
+
     def constant(self, width: int, value: int) -> z3.ExprRef:
         return z3.BitVecVal(value, width, ctx=self.context)
 

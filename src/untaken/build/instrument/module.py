@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 from untaken.build.contained import ASSEMBLY, outside, with_notes
-from untaken.build.instrument import abi
+from untaken.build.instrument import abi, mathematics
 from untaken.build.instrument.branches import IdTable
 from untaken.build.instrument.calls import CallContext, StringPool
 from untaken.build.instrument.debug import DebugInfo
@@ -18,10 +18,11 @@ from untaken.build.ir.reader import Function, FunctionText, ModuleText, read_fun
 from untaken.build.ir.strings import escaped, plain_name
 from untaken.build.ir.syntax import Cursor
 from untaken.build.ir.types import Type
-from untaken.build.models import MODELS
+from untaken.build.models import MODELS, Model
 from untaken.build.origin import Origin
 from untaken.build.program_map import encode_unit
 from untaken.errors import InstrumentationError
+from untaken.model.mathematics import NUMBERS
 
 _SYSTEM_FOLDERS = ("/usr/include/", "/usr/local/include/", "/usr/lib/", "/lib/")
 DRIVER_SUFFIX = ".untaken.c"  # of the drivers that `untaken unit` writes
@@ -195,36 +196,43 @@ def _drop_inline_copies(module: ModuleText) -> None:
 
 
 def _use_models(module: ModuleText) -> None:
-    """Renames declared library functions that the runtime has a model of, everywhere in the module."""
-    renamed = {}
+    """Renames declared library functions that the runtime has a model of, or a name, everywhere in the module."""
+    mathematics.replace_remainders(module)
     types = read_types(module.preamble)
+    renamed, named, kept = {}, set(), []
     for line in module.preamble:
         match = _DECLARE.match(line)
-        if match and _fits_model(line, match[1], types):
-            renamed[match[1]] = f"@untaken_model_{match[1][1:]}"
+        name = _modelled(line, match[1], types) if match else ""
+        if match and name:
+            renamed[match[1]] = f"@{mathematics.PREFIX}{name}"
+        if name in NUMBERS:
+            named.add(name)
+        else:
+            kept.append(line)
     if not renamed:
         return
 
     def rename(line: str) -> str:
         return _QUOTED_OR_NAME.sub(lambda match: renamed.get(match[0], match[0]), line)
 
-    module.preamble = [rename(line) for line in module.preamble]
+    module.preamble = [*map(rename, kept), *(line for name in sorted(named) for line in mathematics.definition(name))]
     module.functions = [
         FunctionText(rename(function.header), tuple(rename(line) for line in function.lines), function.variables)
         for function in module.functions
     ]
 
 
-def _fits_model(line: str, name: str, types: dict[str, Type]) -> bool:
-    """Whether a declaration has the type that the model has: configure scripts declare all kinds of things."""
-    model = MODELS.get(name[1:])
+def _modelled(line: str, declared: str, types: dict[str, Type]) -> str:
+    """The name of the model, or nothing if the declaration has another type: configure scripts declare all kinds."""
+    name = mathematics.library_name(declared)
+    model = MODELS.get(name) if declared[1:] == name else None
+    if model is None and name not in NUMBERS:
+        return ""
+    function = read_function(FunctionText(line.replace("declare ", "define ", 1), ()), types).type
+    result, parameters = str(function.result), tuple(map(str, function.parameters))
     if model is None:
-        return False
-    declaration = FunctionText(line.replace("declare ", "define ", 1), ())
-    cursor_function = read_function(declaration, types)
-    parameters = tuple(str(parameter) for parameter in cursor_function.type.parameters)
-    same = str(cursor_function.type.result) == model.result and parameters == model.parameters
-    return same and cursor_function.type.variadic == model.variadic
+        return name if mathematics.fits(name, result, parameters) else ""
+    return name if Model(result, parameters, function.variadic) == model else ""
 
 
 def _sized_globals(preamble: list[str], types: dict[str, Type]) -> dict[str, int]:
