@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.campaign.commands import campaign, written
+from tests.compilers import NEEDS_SANITIZERS
 
 HUGE_STEPS = """
 #include <stdint.h>
@@ -26,4 +27,80 @@ int main(void) {
 def test_an_index_may_step_over_more_than_four_gigabytes(size: str, index: str, tmp_path: Path) -> None:
     source = written(tmp_path, HUGE_STEPS.replace("SIZE", size).replace("INDEX", index))
     summary = campaign(source, "--iterations", 5, "--strategy", "dfs", "--out", tmp_path / "out")
+    assert summary.covered == summary.total
+
+
+# What lies behind `table`, of which the program may read the first 96 entries.
+TABLES = {
+    "mprotect": "char *m = map(8192); mprotect(m + 4096, 4096, PROT_NONE); char *table = m + 4000;",
+    "munmap": "char *m = map(8192); munmap(m + 4096, 4096); char *table = m + 4000;",
+    "another mapping": "char *m = map(8192), *table = m + 4000; "
+    "mmap(m + 4096, 4096, PROT_NONE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);",
+    "mremap": "char *m = mremap(map(8192), 8192, 4096, 0), *table = m + 4000;",
+    "the end of a file": "int f = fileno(tmpfile()); (void)!ftruncate(f, 10); "
+    "char *m = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, f, 0), *table = m + 4000;",
+    "a file that was cut": "int f = fileno(tmpfile()); (void)!ftruncate(f, 8000); "
+    "char *m = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, f, 0), *table = m + 4000; "
+    "(void)!ftruncate(f, 4000);",
+    "a system call": "char *m = map(8192); syscall(SYS_mprotect, m + 4096, 4096, PROT_NONE); char *table = m + 4000;",
+    "part of a block": "char *m = aligned_alloc(4096, 8192); memset(m, 0, 8192); "
+    "mprotect(m + 4096, 4096, PROT_NONE); char *table = m + 4000;",
+    "part of a global": "static _Alignas(4096) char m[8192]; mprotect(m + 4096, 4096, PROT_NONE); "
+    "char *table = m + 4000;",
+}
+READS = r"""
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static char *map(size_t size) {
+    return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+int main(void) {
+    PREPARE
+    unsigned char i = 0;
+    if (fread(&i, 1, 1, stdin) != 1) return 1;
+    table[42] = 7;
+    if (i < 90 && table[i] == 7) return 3;
+    return 0;
+}
+"""
+CHECKED = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static const int of_file[13] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
+int main(void) {
+    int of_frame[13], *of_heap = malloc(sizeof of_file);
+    memcpy(of_frame, of_file, sizeof of_file);
+    memcpy(of_heap, of_file, sizeof of_file);
+    int c = getchar();
+    if (c < 0 || c > 12) return 1;
+    if (of_file[c] == 64) puts("six");
+    if (of_frame[c] == 512) puts("nine");
+    if (of_heap[c] == 4096) puts("twelve");
+    free(of_heap);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("what", TABLES)
+def test_nothing_is_read_that_the_program_may_not_read(what: str, tmp_path: Path) -> None:
+    source = written(tmp_path, READS.replace("PREPARE", TABLES[what]))
+    words = ("--stdin", 1, "--iterations", 30, "--strategy", "dfs", "--out", tmp_path / "out")
+    summary = campaign(source, *words)
+    assert summary.findings == ()
+    assert summary.covered == summary.total
+
+
+@NEEDS_SANITIZERS
+def test_red_zones_are_no_part_of_a_table(tmp_path: Path) -> None:
+    source = written(tmp_path, CHECKED)
+    words = ("--stdin", 1, "--iterations", 100, "--cflags=-fsanitize=address", "--out", tmp_path / "out")
+    summary = campaign(source, *words)
+    assert summary.findings == ()
     assert summary.covered == summary.total

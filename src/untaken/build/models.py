@@ -138,6 +138,14 @@ _LINES: dict[str, Model] = {
     "gets": Model("ptr", ("ptr",)),
 }
 
+_MAPPING: dict[str, Model] = {
+    "mmap": Model("ptr", ("ptr", "i64", "i32", "i32", "i32", "i64")),
+    "mmap64": Model("ptr", ("ptr", "i64", "i32", "i32", "i32", "i64")),
+    "mprotect": Model("i32", ("ptr", "i64", "i32")),
+    "mremap": Model("ptr", ("ptr", "i64", "i64", "i32"), variadic=True),
+    "munmap": Model("i32", ("ptr", "i64")),
+}
+
 _MATHEMATICS: dict[str, Model] = {
     **{name: Model("double", ("double",)) for name in ("sqrt", "round", "ceil", "floor", "trunc")},
     **{name: Model("float", ("float",)) for name in ("sqrtf", "roundf", "ceilf", "floorf", "truncf")},
@@ -268,9 +276,6 @@ _STATUS: dict[str, Model] = {
     "fstatat": Model("i32", ("i32", "ptr", "ptr", "i32")),
     "lstat": Model("i32", ("ptr", "ptr")),
     "lstat64": Model("i32", ("ptr", "ptr")),
-    "mmap": Model("ptr", ("ptr", "i64", "i32", "i32", "i32", "i64")),
-    "mmap64": Model("ptr", ("ptr", "i64", "i32", "i32", "i32", "i64")),
-    "munmap": Model("i32", ("ptr", "i64")),
     "stat": Model("i32", ("ptr", "ptr")),
     "stat64": Model("i32", ("ptr", "ptr")),
 }
@@ -351,6 +356,7 @@ MODELS: dict[str, Model] = {
     **_FILE,
     **_FORMAT,
     **_LINES,
+    **_MAPPING,
     **_MATHEMATICS,
     **_MEMORY,
     **_NUMBER,

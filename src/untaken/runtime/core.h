@@ -204,6 +204,14 @@ struct untaken_range {
 };
 struct untaken_range untaken_range_of(untaken_label label);
 unsigned untaken_step_of(untaken_label label);
+/* readable.c */
+/* Narrows the places at which a load of so many bytes may begin to those that the program itself can read: they are
+ * around the address where it has just read, in this object. Globals and locals stay readable unless the program changes
+ * that; but blocks may have been given back by others, and of mappings the file may be shorter. */
+void untaken_clip_to_readable(struct untaken_range *starts, uint64_t address, uint32_t size, const void *object);
+/* What lies around the address between the red zones of AddressSanitizer, which has locals in one large frame. */
+bool untaken_find_guarded(uint64_t address, const void **start, uint64_t *size);
+void untaken_rights_changed(void); /* the program has taken rights to read away from itself, maybe */
 /* tables.c */
 void untaken_tables_begin_run(void);
 void untaken_tables_warm_up(void);
@@ -277,6 +285,7 @@ void untaken_ctype_start(void) __attribute__((weak)); /* if the program has mode
 /* objects.c */
 void untaken_objects_start(void);
 void untaken_globals_sort(void); /* once, in the server: else each run would */
+bool untaken_is_block(const void *start); /* of the heap, or mapped; else a global */
 uintptr_t untaken_object_sizes(uintptr_t address); /* where the sizes of heap blocks are kept from this one on */
 void untaken_globals_add(const struct untaken_global *begin, const struct untaken_global *end);
 

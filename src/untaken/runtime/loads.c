@@ -15,34 +15,39 @@ static unsigned stride_shift(untaken_label address, uint32_t size) {
 }
 
 /* The places in [low, high] that the address can take, given the concrete one and its stride. */
-static bool places_between(struct extent *extent, uint64_t concrete, uint64_t low, uint64_t high) {
+static void places_between(struct extent *extent, uint64_t concrete, uint64_t low, uint64_t high) {
     uint64_t stride = 1ull << extent->shift;
-    if (low > concrete || high < concrete) {
-        return false;
-    }
     extent->first = low + ((concrete - low) & (stride - 1));
     extent->count = ((high - extent->first) >> extent->shift) + 1;
-    return true;
 }
 
-static bool find_extent(struct extent *extent, term address, uint32_t size, uint64_t start, uint64_t object_size) {
-    if (object_size < size || address.value < start || address.value > start + (object_size - size)) {
+static struct untaken_range intersection(struct untaken_range a, struct untaken_range b) {
+    return (struct untaken_range){a.low > b.low ? a.low : b.low, a.high < b.high ? a.high : b.high};
+}
+
+static bool find_extent(struct extent *extent, term address, uint32_t size, const void *object, uint64_t object_size) {
+    uint64_t start = (uint64_t)(uintptr_t)object, last = start + (object_size - size);
+    if (object_size < size || address.value < start || address.value > last) {
         return false;
     }
     struct untaken_range range = untaken_range_of(address.label);
-    uint64_t low = start, high = start + (object_size - size);
+    struct untaken_range starts = intersection(range, (struct untaken_range){start, last});
+    if (starts.high - starts.low >= UNTAKEN_LARGEST_EXTENT || starts.low > address.value || starts.high < address.value) {
+        return false;
+    }
+    untaken_clip_to_readable(&starts, address.value, size, object);
     extent->shift = stride_shift(address.label, size);
-    extent->proven = range.low >= low && range.high <= high;
-    low = range.low > low ? range.low : low;
-    high = range.high < high ? range.high : high;
-    return high - low < UNTAKEN_LARGEST_EXTENT && places_between(extent, address.value, low, high);
+    extent->proven = range.low >= starts.low && range.high <= starts.high;
+    places_between(extent, address.value, starts.low, starts.high);
+    return true;
 }
 
 static bool find_places(struct extent *extent, term address, uint32_t size, const void *object, uint64_t object_size) {
-    if (object == NULL && !untaken_find_object((const void *)(uintptr_t)address.value, &object, &object_size)) {
+    if (object == NULL && !untaken_find_object((const void *)(uintptr_t)address.value, &object, &object_size) &&
+        !untaken_find_guarded(address.value, &object, &object_size)) {
         return false;
     }
-    return find_extent(extent, address, size, (uint64_t)(uintptr_t)object, object_size) && extent->count > 1;
+    return find_extent(extent, address, size, object, object_size) && extent->count > 1;
 }
 
 /* Exactly a / 2^shift: drops the factor where it is plain to see and cannot have wrapped around. */

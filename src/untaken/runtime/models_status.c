@@ -1,16 +1,13 @@
-/* Models of what a program learns of a file without reading it, its size above all, and of mapped files. */
+/* Models of what a program learns of a file without reading it, its size above all. */
 #define _GNU_SOURCE
 #include "models.h"
 #include "streams.h"
 
-#include <sys/mman.h>
 #include <sys/stat.h>
 
 int __xstat(int version, const char *name, struct stat *status) __attribute__((weak));
 int __lxstat(int version, const char *name, struct stat *status) __attribute__((weak));
 int __fxstat(int version, int descriptor, struct stat *status) __attribute__((weak));
-
-/* ---- Status ---- */
 
 /* struct stat and struct stat64 are the same here. `arguments`: how many the function has. */
 static void record_status(void *self, const struct untaken_stream *stream, struct stat *status, int result,
@@ -72,47 +69,3 @@ int untaken_model___fxstat(int version, int descriptor, struct stat *status) {
 
 XSTAT_MODEL(__xstat)
 XSTAT_MODEL(__lxstat)
-
-/* ---- Mapping ---- */
-
-static void record_mapping(void *self, void *mapping, size_t size, int flags, int descriptor, off64_t offset) {
-    untaken_label labels[6];
-    if (!model_begin(self, labels, 6))
-        return;
-    model_pin(labels[1], size);
-    model_pin(labels[5], (uint64_t)offset);
-    struct untaken_stream *stream = flags & MAP_ANONYMOUS ? NULL : untaken_stream_of_fd(descriptor);
-    if (mapping != MAP_FAILED) {
-        if (untaken_memory_symbolic(mapping, size))
-            untaken_memory_clear(mapping, size);
-        untaken_object_add(mapping, size);
-        uint64_t start = (uint64_t)offset, end = stream ? stream->size : 0;
-        if (start < end)
-            stream_label(stream, start, mapping, end - start < size ? end - start : size);
-    }
-    model_end_concrete(self);
-}
-
-#define MMAP_MODEL(function, type)                                                                                 \
-    void *untaken_model_##function(void *address, size_t size, int access, int flags, int descriptor, type offset) { \
-        void *mapping = function(address, size, access, flags, descriptor, offset);                                \
-        if (access & PROT_READ)                                                                                    \
-            record_mapping(SELF(function), mapping, size, flags, descriptor, offset);                              \
-        return mapping;                                                                                            \
-    }
-
-MMAP_MODEL(mmap, off_t)
-MMAP_MODEL(mmap64, off64_t)
-
-int untaken_model_munmap(void *mapping, size_t size) {
-    untaken_label labels[2];
-    if (model_begin(SELF(munmap), labels, 2)) {
-        model_pin_pointer(labels[0], mapping);
-        model_pin(labels[1], size);
-        untaken_object_remove(mapping);
-        if (untaken_memory_symbolic(mapping, size))
-            untaken_memory_clear(mapping, size);
-        model_end_concrete(SELF(munmap));
-    }
-    return munmap(mapping, size);
-}

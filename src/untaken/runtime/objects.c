@@ -99,12 +99,18 @@ static const struct untaken_global *find_further(const void *address) {
     return NULL;
 }
 
+static bool starts_granule(const void *start) { return ((uintptr_t)start & ((1u << GRANULE_SHIFT) - 1)) == 0; }
+
 static uint64_t granule_of(const void *start) {
     return ((uintptr_t)start & UNTAKEN_SHADOW_MASK) >> GRANULE_SHIFT;
 }
 
 uintptr_t untaken_object_sizes(uintptr_t address) {
     return block_sizes == NULL ? 0 : (uintptr_t)&block_sizes[granule_of((const void *)address)];
+}
+
+bool untaken_is_block(const void *start) {
+    return block_sizes != NULL && starts_granule(start) && block_sizes[granule_of(start)] != 0;
 }
 
 static bool find_block(const void *address, struct untaken_global *block) {
@@ -172,8 +178,6 @@ bool untaken_find_object(const void *address, const void **start, uint64_t *size
     *size = object->size;
     return true;
 }
-
-static bool starts_granule(const void *start) { return ((uintptr_t)start & ((1u << GRANULE_SHIFT) - 1)) == 0; }
 
 static void add_further(const void *start, uint64_t size) {
     if (find_further(start) == NULL && further_count < FURTHER_OBJECTS) {
