@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+import json
 
-from untaken.campaign.fields import canonical_input, described_fields, live_bytes
+import numpy as np
+import pytest
+
+from untaken.campaign.fields import canonical_input, described_fields, live_bytes, read_fields
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
 
@@ -57,3 +60,39 @@ def test_more_than_was_asked_for_is_cut() -> None:
 def test_infinities_are_told_in_words() -> None:
     path = path_of(b"\0\0\x80\x7f", Field("x", FieldKind.FLOAT, 0, 4))
     assert values(path) == ["inf"]
+
+
+def many(*shapes: tuple[str, FieldKind, int], times: int) -> tuple[Field, ...]:
+    """So many fields of these shapes, one behind the other."""
+    fields: list[Field] = []
+    for name, kind, size in shapes * times:
+        offset = fields[-1].offset + fields[-1].size if fields else 0
+        fields.append(Field(name, kind, offset, size))
+    return tuple(fields)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        many(("x", FieldKind.SIGNED, 4), times=5_000),
+        many(("c", FieldKind.CHARACTER, 1), times=4_430),
+        many(("kind", FieldKind.UNSIGNED, 1), ("value", FieldKind.SIGNED, 8), ("last", FieldKind.BOOL, 1), times=900),
+        (*many(("a", FieldKind.SIGNED, 4), times=70), Field("b", FieldKind.FLOAT, 280, 8)),
+    ],
+)
+def test_a_description_is_no_larger_than_its_input_and_can_be_read_back(fields: tuple[Field, ...]) -> None:
+    path = path_of(bytes(range(256)) * 200, *fields)
+    described = described_fields(path)
+    assert read_fields(json.loads(json.dumps(described))) == fields
+    assert len(json.dumps(described)) < 8_000 + 2 * path.input_used
+
+
+def test_fields_that_lie_apart_are_no_pattern() -> None:
+    apart = tuple(Field("x", FieldKind.SIGNED, 10 * n * n, 4) for n in range(80))
+    assert read_fields(described_fields(path_of(b"", *apart))) == apart
+
+
+def test_long_noise_is_written_in_hexadecimal() -> None:
+    noise = bytes(range(128, 256)) * 2
+    (entry,) = described_fields(path_of(noise, Field("x", FieldKind.BYTES, 0, len(noise))))
+    assert bytes.fromhex(entry["hex"]) == noise

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.campaign.commands import campaign, files_of, written
+from untaken.campaign.fields import read_fields
 from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Watcher
 from untaken.search.registry import strategies
@@ -32,7 +33,7 @@ def explored(folder: Path, *words: object, out: str = "out") -> Summary:
 
 def most_inputs(folder: Path) -> int:
     """Of any test."""
-    return max(len(json.loads(path.read_text())["fields"]) for path in (folder / "tests").glob("*.json"))
+    return max(len(read_fields(json.loads(path.read_text())["fields"])) for path in (folder / "tests").glob("*.json"))
 
 
 def test_states_beyond_the_first_limit_are_reached(tmp_path: Path) -> None:

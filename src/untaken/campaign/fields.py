@@ -1,14 +1,23 @@
-"""Inputs as people read them: each field with its value."""
+"""Inputs as people read them: each field with its value, and back again.
+
+Of a long input only the first fields are written out: a description is not to be larger than what it describes. The
+others are in the input itself, and where each of them lies is said by patterns that repeat.
+"""
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import Path
 
 MOST_PADDING = 1 << 20  # a program may ask for gigabytes that nobody gave it
+WRITTEN_OUT = 64  # fields
+LONG_TEXT = 64  # bytes; longer ones that are no text are written in hexadecimal
+LONGEST_PATTERN = 8  # fields, as a program asks for them over and over
 FLOATS = {4: "<f", 8: "<d"}
 ESCAPES = {byte: f"\\x{byte:02x}" for byte in range(256) if not 32 <= byte < 127}
 ESCAPES |= {0: "\\0", 9: "\\t", 10: "\\n", 13: "\\r", 34: '\\"', 92: "\\\\"}
@@ -21,24 +30,75 @@ def canonical_input(path: Path) -> bytes:
 
 
 def described_fields(path: Path) -> list[dict[str, Any]]:
-    """The fields in order of use, with values."""
-    described = []
+    """The fields in order of use, the first ones with values."""
+    return [*_written_out(path), *_patterns(path.fields[WRITTEN_OUT:])]
+
+
+def read_fields(described: list[dict[str, Any]]) -> tuple[Field, ...]:
+    """The fields that were described."""
+    return tuple(field for entry in described for field in _read(entry))
+
+
+def _read(entry: dict[str, Any]) -> Iterator[Field]:
+    if "repeats" not in entry:
+        yield Field(entry["name"], FieldKind[entry["kind"].upper()], entry["offset"], entry["size"])
+        return
+    pattern = read_fields(entry["fields"])
+    for turn in range(entry["repeats"]):
+        yield from (replace(field, offset=field.offset + turn * entry["bytes"]) for field in pattern)
+
+
+def _patterns(fields: Sequence[Field]) -> Iterator[dict[str, Any]]:
+    """Without values: a pattern of fields that repeats is described once."""
+    shapes = [(field.name, field.kind, field.size) for field in fields]
+    done = 0
+    while done < len(fields):
+        length, repeats = _longest_repetition(fields, shapes, done)
+        pattern = [_placed(field) for field in fields[done : done + length]]
+        if repeats > 1:
+            size = fields[done + length].offset - fields[done].offset
+            yield {"repeats": repeats, "bytes": size, "fields": pattern}
+        else:
+            yield from pattern
+        done += length * repeats
+
+
+def _longest_repetition(fields: Sequence[Field], shapes: list[Any], start: int) -> tuple[int, int]:
+    """The length of the pattern from here on that repeats for most fields, and how often it does."""
+    counted = [(length, _repeats(fields, shapes, start, length)) for length in range(1, LONGEST_PATTERN + 1)]
+    return max(counted, key=lambda found: (found[0] * found[1] if found[1] > 1 else 1, -found[0]))
+
+
+def _repeats(fields: Sequence[Field], shapes: list[Any], start: int, length: int) -> int:
+    """How often the next fields come again, each time as far on in the input."""
+    second = start + length
+    if second + length > len(fields):
+        return 1
+    step = fields[second].offset - fields[start].offset
+    at = second
+    while at < len(fields):
+        if shapes[at] != shapes[at - length] or fields[at].offset - fields[at - length].offset != step:
+            break
+        at += 1
+    return (at - start) // length
+
+
+def _placed(field: Field) -> dict[str, Any]:
+    return {"name": field.name, "kind": field.kind.name.lower(), "offset": field.offset, "size": field.size}
+
+
+def _written_out(path: Path) -> Iterator[dict[str, Any]]:
     length: int | None = None
-    for field in path.fields:
+    for field in path.fields[:WRITTEN_OUT]:
         data = bytes_of(field, path.input)
         if field.kind in (FieldKind.STDIN, FieldKind.FILE) and length is not None:
             data = data[:length]
         length = int.from_bytes(data, "little") if field.kind is FieldKind.LENGTH else None
-        described.append(
-            {
-                "name": field.name,
-                "kind": field.kind.name.lower(),
-                "offset": field.offset,
-                "size": field.size,
-                "value": value_of(field, data),
-            }
-        )
-    return described
+        value = value_of(field, data)
+        if isinstance(value, str) and len(value) > max(LONG_TEXT, 2 * len(data)):
+            yield {**_placed(field), "hex": data.hex()}
+        else:
+            yield {**_placed(field), "value": value}
 
 
 def live_bytes(path: Path) -> int:

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from untaken.campaign.corpus import CRASHES, INPUT, TESTS, Recipe
+from untaken.campaign.fields import read_fields
 from untaken.errors import CampaignError, UsageError
 from untaken.execute.session import numbered
-from untaken.model.input import Field, FieldKind, Source
+from untaken.model.input import Field, Source
 from untaken.model.path import Exit, ExitKind
 
 
@@ -97,7 +98,7 @@ def _tests(folder: Path) -> Iterator[SavedTest]:
         if file.stem.isdecimal():
             with _described(file.with_suffix(".json")) as about:
                 covers = tuple(entry["branch"] for entry in about["covers"])
-                test = SavedTest(file.stem, file, file.read_bytes(), _fields(about), _exit(about), covers)
+                test = SavedTest(file.stem, file, file.read_bytes(), read_fields(about["fields"]), _exit(about), covers)
             yield test
 
 
@@ -106,7 +107,8 @@ def _crashes(folder: Path) -> Iterator[SavedTest]:
         with _described(file.with_name("finding.json")) as about:
             frames = tuple(f"{frame['function']} ({frame['file']}:{frame['line']})" for frame in about["frames"])
             place = Place(about["kind"], about["what"], frames)
-            test = SavedTest(file.parent.name, file, file.read_bytes(), _fields(about), _exit(about), place=place)
+            fields = read_fields(about["fields"])
+            test = SavedTest(file.parent.name, file, file.read_bytes(), fields, _exit(about), place=place)
         yield test
 
 
@@ -118,13 +120,6 @@ def _described(path: Path) -> Iterator[dict[str, Any]]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         reason = f"{type(error).__name__}: {error}"
         raise CampaignError(f"{path} cannot be read ({reason}): remove it and its input, or run again") from None
-
-
-def _fields(about: dict[str, Any]) -> tuple[Field, ...]:
-    return tuple(
-        Field(entry["name"], FieldKind[entry["kind"].upper()], entry["offset"], entry["size"])
-        for entry in about["fields"]
-    )
 
 
 def _exit(about: dict[str, Any]) -> Exit:
