@@ -23,7 +23,7 @@ from untaken.execute import launcher, layout, memory, nodes
 from untaken.model.expression import NODE_DTYPE, Op, Rounding
 from untaken.model.input import FieldKind, SourceKind
 from untaken.model.mathematics import POWERS
-from untaken.model.path import CONSTRAINT_DTYPE, WINDOW_EVENTS, ConstraintKind, CutOff, ExitKind
+from untaken.model.path import CONSTRAINT_DTYPE, WINDOW_EVENTS, ConstraintKind, CutOff, ExitKind, Gap
 from untaken.model.word import WORD_DTYPE, WORD_SIZE
 
 HEADER = Path(untaken.__file__).parent / "runtime" / "abi.h"
@@ -48,6 +48,7 @@ FOREIGN_STRUCTS = {
     "untaken_switch",
     "untaken_varargs",
     "untaken_jump",
+    "untaken_stacked",
     "untaken_global",
     "untaken_step",
     "untaken_group",
@@ -94,6 +95,11 @@ CONSTANTS = {
     "UNTAKEN_CUT_NODES": CutOff.NODES,
     "UNTAKEN_CUT_TABLES": CutOff.TABLES,
     "UNTAKEN_CUT_FIELDS": CutOff.FIELDS,
+    "UNTAKEN_GAP_PROCESSES": Gap.PROCESSES,
+    "UNTAKEN_GAP_REPLACED": Gap.REPLACED,
+    "UNTAKEN_GAP_TIMERS": Gap.TIMERS,
+    "UNTAKEN_GAP_JUMPED": Gap.JUMPED,
+    "UNTAKEN_GAP_HANDLERS": Gap.HANDLERS,
 }
 
 
@@ -201,7 +207,7 @@ def test_packed_stretches_of_the_header(measured: dict[str, int]) -> None:
     assert measured["untaken_shared.input_size"] == memory.REQUEST_OFFSET
     assert measured["untaken_shared.saturation"] + 8 == memory.REQUEST_OFFSET + memory.REQUEST.size
     assert measured["untaken_shared.input_used"] == memory.RESULT_OFFSET
-    assert measured["untaken_shared.pins"] + 8 == memory.RESULT_OFFSET + memory.RESULT.size
+    assert measured["untaken_shared.gaps"] + 8 == memory.RESULT_OFFSET + memory.RESULT.size
     assert measured["untaken_shared.message"] == memory.MESSAGE_OFFSET
     assert measured["sizeof untaken_node"] == nodes.NODE_SIZE
     assert measured["untaken_node.value"] == nodes.NODE.size

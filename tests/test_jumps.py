@@ -8,6 +8,7 @@ from tests.campaign.commands import campaign, written
 from untaken.build.driver import build_program
 from untaken.execute.session import Session, Settings
 from untaken.model.input import Source, SourceKind
+from untaken.search.doubts import Doubt
 
 HEAD = """
 #include <setjmp.h>
@@ -95,4 +96,4 @@ def test_what_a_handler_does_within_a_model_is_named(tmp_path: Path) -> None:
     words = ("--stdin", 4, "--strategy", "dfs", "--iterations", 10, "--out", tmp_path / "out")
     summary = campaign(written(tmp_path, HANDLES), *words)
     assert not summary.exhausted
-    assert any("handlers of signals" in name for name in summary.limits.externals)
+    assert Doubt.HANDLERS in summary.doubts

@@ -80,10 +80,10 @@ static void check_varargs(void) {
     memcpy(__untaken_arguments, labels, sizeof labels);
     __untaken_byval_out(11, &aggregate, sizeof aggregate);
     __untaken_varargs_call("ggggfggggggm,24", 12);
-    __untaken_varargs_entry(&passed, 1);
+    __untaken_varargs_entry(&passed, 1, NULL);
     int w = (int)wide.value;
     variadic(0, 0, w, 2, 0.5, w, 4, w, 6, w, 8, aggregate);
-    __untaken_varargs_entry(&passed, 0);
+    __untaken_varargs_entry(&passed, 0, NULL);
     CHECK(passed.stack_count == 0 && passed.gp_labels[1] == 0);
     __untaken_varargs_call("gggggggg|xg", 10); /* two named ones on the stack; a long double is aligned to 16 */
     CHECK(__untaken_varargs_out.stack_count == 3);

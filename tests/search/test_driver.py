@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from untaken.model.path import ConstraintKind, CutOff, Exit, ExitKind, Path
+from untaken.model.path import ConstraintKind, Exit, ExitKind, Path
 from untaken.search.attempts import Attempt, Part, Run, Steps, Verdict
 from untaken.search.budget import Budget, Ending
-from untaken.search.completeness import is_whole
 from untaken.search.coverage import Coverage
 from untaken.search.driver import Driver
 from untaken.search.prediction import held
@@ -227,54 +226,6 @@ def test_a_strategy_that_tries_nothing_is_stuck() -> None:
         yield
 
     assert driver_of(Tree(full(2)), idle).run() is Ending.STUCK
-
-
-@pytest.mark.parametrize("fault", ["cut", "pin", "timeout", "unknown", "float"])
-def test_nothing_is_exhausted_if_something_was_missed(fault: str) -> None:
-    class Faulty(Tree):
-        def run(self, input: bytes) -> Path:
-            path = super().run(input)
-            if fault == "cut":
-                return replace(path, cut_off=CutOff.EVENTS)
-            if fault == "timeout":
-                return replace(path, exit=Exit(ExitKind.TIMEOUT))
-            if fault == "float":
-                return replace(path, concretised=(1, 0))
-            if fault == "pin":
-                constraints = path.constraints.copy()
-                constraints["kind"][0] = ConstraintKind.PIN
-                return replace(path, constraints=constraints)
-            return path
-
-        def solve_flip(self, path: Path, index: int, fill: bytes | None = None) -> Solution | NoSolution:
-            unknown = fault == "unknown" and index == 2
-            return NoSolution.UNKNOWN if unknown else super().solve_flip(path, index, fill)
-
-    tree = Faulty(full(3))
-    assert is_whole(tree.run(b"")) == (fault == "unknown")
-    driver = driver_of(tree, dfs, Budget(iterations=60, full_coverage=False))
-    assert driver.run() is Ending.ITERATIONS
-    assert driver.search.tally.restarts > 0
-
-
-def test_nothing_is_exhausted_if_inputs_went_where_we_cannot_see() -> None:
-    for root in (full(2), Leaf()):
-        tree = Tree(root)
-        world = World(tree.program, tree, tree, opaque=lambda: True)
-        budget = Budget(iterations=20, full_coverage=False)
-        assert Driver(world, dfs, Random(0), budget).run() is Ending.ITERATIONS
-
-
-def test_a_run_without_decisions_proves_nothing_where_others_had_some() -> None:
-    """As when a library function that we cannot see into ends the program on some inputs."""
-
-    class Blind(Tree):
-        def run(self, input: bytes) -> Path:
-            path = super().run(input)
-            return path if len(self.runs) < 3 else replace(path, constraints=path.constraints[:0])
-
-    driver = driver_of(Blind(full(4)), dfs, Budget(iterations=20, full_coverage=False))
-    assert driver.run() is Ending.ITERATIONS
 
 
 # ---- assumptions, seeds, coverage ---------------------------------------------------------------------------------

@@ -44,6 +44,17 @@ _CHANCE: dict[str, Model] = {
     "getrandom": Model("i64", ("ptr", "i64", "i32")),
 }
 
+_CHILDREN: dict[str, Model] = {
+    "daemon": Model("i32", ("i32", "i32")),
+    "fork": Model("i32", ()),
+    "getppid": Model("i32", ()),
+    "wait": Model("i32", ("ptr",)),
+    "wait3": Model("i32", ("ptr", "i32", "ptr")),
+    "wait4": Model("i32", ("i32", "ptr", "i32", "ptr")),
+    "waitid": Model("i32", ("i32", "i32", "ptr", "i32")),
+    "waitpid": Model("i32", ("i32", "ptr", "i32")),
+}
+
 _CLOCK: dict[str, Model] = {
     "clock": Model("i64", ()),
     "clock_gettime": Model("i32", ("i32", "ptr")),
@@ -350,6 +361,7 @@ MODELS: dict[str, Model] = {
     **_ALLOC,
     **_ARGP,
     **_CHANCE,
+    **_CHILDREN,
     **_CLOCK,
     **_COMPARE,
     **_CTYPE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Collection
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -20,10 +21,11 @@ from untaken.campaign.flips import StackFlips
 from untaken.campaign.minimise import Minimiser
 from untaken.campaign.seeds import first_input, read_seeds
 from untaken.campaign.store import Store, Totals
-from untaken.campaign.summary import SUMMARY, GoalCoverage, Limits, Summary, coverage_by_function, frontier
+from untaken.campaign.summary import SUMMARY, GoalCoverage, Library, Limits, Summary, coverage_by_function, frontier
 from untaken.campaign.target import SANITIZER_SETTINGS, Target
 from untaken.campaign.watcher import Snapshot, Watcher
 from untaken.errors import UsageError
+from untaken.execute.libraries import is_instrumented
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
 from untaken.execute.session import Session, Settings
@@ -31,6 +33,7 @@ from untaken.interrupts import OutOfTime, deaf, interruptible, time_limit
 from untaken.model.path import ExitKind
 from untaken.model.program import ProgramMap
 from untaken.search.budget import Budget, Ending
+from untaken.search.doubts import Doubt, in_order
 from untaken.search.driver import Driver
 from untaken.search.items import Items, items_of
 from untaken.search.pruning.registry import Setting, pruning
@@ -79,7 +82,7 @@ class Campaign:
         self._pending = 0  # the last iteration after which something was left to reach
         self._reached: Ending | None = None  # what ended the campaign, if it was more than the budget
         self._executor: SessionExecutor | None = None
-        self._limits = Limits({}, 0, 0, {}, {}, (), 0)
+        self._limits = Limits({}, 0, 0, {}, {}, (), 0, ())
         self._next_summary = 0.0
         self._pruning = pruning(config.prune, max_path=config.max_path, setting=Setting(modelled=frozenset(MODELS)))
         self._driver: Driver | None = None
@@ -201,7 +204,7 @@ class Campaign:
                 flips,
                 filters=(self._pruning,),
                 first=first_input(config.sources),
-                opaque=lambda: executor.session.lost_labels,
+                doubts=self._program_doubts(executor.session),
                 strange_ids=executor.session.id_count > self._target.map.id_count,
                 items=items,
                 heuristic=config.heuristic,
@@ -228,6 +231,11 @@ class Campaign:
         self._books.after_run = self._end_when_covered
         self._books.after_flush = self._write_summary
         return driver
+
+    def _program_doubts(self, session: Session) -> Callable[[], Collection[Doubt]]:
+        """What is doubtful about the program as a whole: asked after each run."""
+        always = (Doubt.UNINSTRUMENTED,) if session.uninstrumented else ()
+        return lambda: (*always, Doubt.EXTERNAL) if session.lost_labels else always
 
     def _end_when_covered(self) -> None:
         """Full coverage ends the campaign, after some more runs in search of faults; and so does what was asked for."""
@@ -324,12 +332,16 @@ class Campaign:
             externals=dict(sorted(session.externals.items())),
             notes=session.notes,
             server_restarts=session.counters.restarts,
+            uninstrumented=tuple(
+                Library(str(path), beside(path, self._target.program)) for path in session.uninstrumented
+            ),
         )
 
     def summary(self, ending: Ending) -> Summary:
         """Of what was done so far."""
         assert self._driver is not None
         config, books, coverage = self._config, self._books, self._driver.search.coverage
+        tally = self._driver.search.tally
         totals = self.totals()
         return Summary(
             program=str(self._target.program),
@@ -352,8 +364,17 @@ class Campaign:
             findings=tuple(books.triage.findings.values()),
             limits=self._limits,
             input_mattered=books.input_mattered,
+            doubts=in_order(tally.doubts | tally.all_doubts),
+            tried_all=tally.tried_all,
             pruned=dict(sorted(self._pruning.skipped.items())),
         )
+
+
+def beside(library: Path, program: Path) -> str:
+    """The folder of the program, if an instrumented library of that name lies there; else nothing."""
+    folder = program.resolve().parent
+    found = folder / library.name
+    return str(folder) if found != library and found.is_file() and is_instrumented(found) else ""
 
 
 def wanted_items(config: Config, program: ProgramMap) -> Items:

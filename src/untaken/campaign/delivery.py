@@ -40,8 +40,11 @@ class _Reader:
         return self.take(capacity)[:length]
 
 
-def delivered(input: bytes, sources: Sequence[Source]) -> Delivery:
-    """Takes an input apart. `sources` are numbered: each argument has its position."""
+def delivered(input: bytes, sources: Sequence[Source], fields: Sequence[Field] = ()) -> Delivery:
+    """Takes an input apart. `sources` are numbered: each argument has its position.
+
+    What `fields` say is no input of the program's is left out.
+    """
     reader = _Reader(input)
     arguments: dict[int, bytes] = {}
     files: dict[str, bytes] = {}
@@ -54,7 +57,15 @@ def delivered(input: bytes, sources: Sequence[Source]) -> Delivery:
                 stdin = reader.stream(source.size)
             case SourceKind.FILE:
                 files[source.name] = reader.stream(source.size)
-    return Delivery(arguments, stdin, files, input[reader.position :])
+    rest = bytearray(input[reader.position :])
+    for chosen in reversed(process_choices(fields)):
+        del rest[chosen.offset - reader.position : chosen.offset - reader.position + chosen.size]
+    return Delivery(arguments, stdin, files, bytes(rest))
+
+
+def process_choices(fields: Sequence[Field]) -> list[Field]:
+    """The fields that say whom the trace follows at a fork."""
+    return [field for field in fields if field.kind is FieldKind.PROCESS]
 
 
 def declared_size(sources: Sequence[Source]) -> int:
@@ -66,7 +77,7 @@ def declared_size(sources: Sequence[Source]) -> int:
 def asked_for(fields: Sequence[Field], sources: Sequence[Source]) -> tuple[Field, ...]:
     """The fields that the program's own calls of input functions took, in order."""
     start = declared_size(sources)
-    return tuple(field for field in fields if field.offset >= start)
+    return tuple(field for field in fields if field.offset >= start and field.kind is not FieldKind.PROCESS)
 
 
 def field_bytes(input: bytes, field: Field) -> bytes:

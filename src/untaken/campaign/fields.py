@@ -130,6 +130,8 @@ def value_of(field: Field, data: bytes) -> int | float | bool | str:
             return int.from_bytes(data, "little")
         case FieldKind.BOOL:
             return bool(data[0] & 1)
+        case FieldKind.PROCESS:
+            return "child" if any(data) else "parent"
         case FieldKind.FLOAT if len(data) in FLOATS:
             value: float = struct.unpack(FLOATS[len(data)], data)[0]
             return value if value - value == 0 else repr(value)  # JSON has no infinities

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from untaken.campaign.corpus import CRASHES, INPUT, TESTS, Recipe
+from untaken.campaign.delivery import field_bytes, process_choices
 from untaken.campaign.fields import read_fields
 from untaken.errors import CampaignError, UsageError
 from untaken.execute.session import numbered
@@ -37,6 +38,11 @@ class SavedTest:
     exit: Exit
     covers: tuple[int, ...] = ()
     place: Place | None = None
+
+    @property
+    def is_of_child(self) -> bool:
+        """Whether its trace is that of a process that the program forked."""
+        return any(any(field_bytes(self.input, field)) for field in process_choices(self.fields))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from untaken.campaign.findings import Finding
 from untaken.campaign.store import Totals
 from untaken.model.program import Branch, ProgramMap
 from untaken.search.coverage import Coverage
+from untaken.search.doubts import Doubt
 from untaken.search.frontier import frontier_of, opens
 from untaken.search.items import Goal
 
@@ -55,6 +56,14 @@ class Frontier:
 
 
 @dataclass(frozen=True, slots=True)
+class Library:
+    """A shared library that is not instrumented."""
+
+    path: str
+    beside: str  # the program's folder, if an instrumented one of that name lies there
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """What the campaign could not follow, for the page of an honest report."""
 
@@ -65,6 +74,7 @@ class Limits:
     externals: dict[str, int]
     notes: tuple[str, ...]
     server_restarts: int
+    uninstrumented: tuple[Library, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +101,8 @@ class Summary:
     findings: tuple[Finding, ...]
     limits: Limits
     input_mattered: bool
+    doubts: tuple[Doubt, ...]  # why nothing can be claimed about all paths
+    tried_all: bool  # and yet every flip was tried at least once
     pruned: dict[str, int]  # flips that each rule skipped, in this run
 
     def as_json(self) -> dict[str, Any]:
@@ -120,6 +132,7 @@ class Summary:
             "tests": self.tests,
             "crashes": [self._crash(finding) for finding in self.findings],
             "exhausted": self.exhausted,
+            "doubts": [doubt.name.lower() for doubt in self.doubts],
             "ended_by": self.ended_by,
             "interrupted": self.interrupted,
             "restarts": totals.restarts,
@@ -145,6 +158,7 @@ class Summary:
                 "externals": self.limits.externals,
                 "notes": list(self.limits.notes),
                 "fork_server_restarts": self.limits.server_restarts,
+                "uninstrumented": [library.path for library in self.limits.uninstrumented],
             },
         }
 

@@ -16,7 +16,7 @@ from untaken.model.path import CONSTRAINT_DTYPE
 from untaken.model.word import WORD_DTYPE
 
 MAGIC = 0x4B544E55
-ABI_VERSION = 12
+ABI_VERSION = 13
 ENVIRONMENT_VARIABLE = "UNTAKEN_FDS"
 EVENT_BLOCK = 4096
 RUN_CONCRETE = 1
@@ -111,6 +111,7 @@ SHARED_DTYPE = np.dtype(
         ("thread_count", "<u4"),
         ("concretised", "<u8", (len(CONCRETISED_KINDS),)),
         ("pins", "<u8"),
+        ("gaps", "<u8"),
         ("nodes_asked", "<u8"),
         ("message", "S512"),
     ]

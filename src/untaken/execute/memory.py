@@ -28,7 +28,7 @@ from untaken.model.input import Bias, Source
 
 # Two stretches of struct untaken_shared that are crossed once a run: one call of struct each.
 REQUEST = struct.Struct("<QIIQQQ")  # input_size, timeout_ms, run_flags, input_limit, random_seed, saturation
-RESULT = struct.Struct(f"<6Q2IiI{len(CONCRETISED_KINDS)}QQ")  # input_used up to pins
+RESULT = struct.Struct(f"<6Q2IiI{len(CONCRETISED_KINDS)}QQQ")  # input_used up to gaps
 REQUEST_OFFSET = offset_of("input_size")
 RESULT_OFFSET = offset_of("input_used")
 MESSAGE_OFFSET = offset_of("message")

@@ -18,6 +18,7 @@ from untaken.errors import ExecutionError
 from untaken.execute.layout import (
     COMMAND_RUN,
     CONCRETISED_KINDS,
+    EVENT_BLOCK,
     EXTERNAL_DTYPE,
     FIELD_DTYPE,
     RUN_CONCRETE,
@@ -25,6 +26,7 @@ from untaken.execute.layout import (
     RUN_WINDOWS,
     Limits,
 )
+from untaken.execute.libraries import uninstrumented_libraries
 from untaken.execute.memory import (
     MESSAGE_OFFSET,
     REQUEST,
@@ -115,6 +117,7 @@ class Session:
             self._close_memory()
             raise
         self.coverage: NDArray[np.uint8] = self.memory.coverage[: self.id_count]
+        self.uninstrumented = uninstrumented_libraries(self._server.pid)
 
     def __enter__(self) -> Session:
         return self
@@ -213,7 +216,8 @@ class Session:
         """What the run that has just ended left in shared memory."""
         memory = self.memory
         results = RESULT.unpack_from(memory.map, RESULT_OFFSET)
-        used, fields, constraints, events, new_ids, words, cut_off, kind, code, threads, *concretised, pins = results
+        used, fields, constraints, events, new_ids, words, cut_off, kind, code, threads = results[:10]
+        *concretised, pins, gaps = results[10:]
         self.counters.runs += 1
         self._fruitless = 0
         self.counters.pins += pins
@@ -234,15 +238,22 @@ class Session:
             cut_off=CutOff(cut_off) if cut_off else NOTHING_CUT,
             new_ids=new_ids,
             concretised=tuple(concretised),
-            unseen=None if threads < 2 and not cut_off & EVENTS_CUT else self._passed(),
+            unseen=None if threads < 2 and not cut_off & EVENTS_CUT else self._unseen(cut_off),
             generation=self.expressions.generation,
             windows=np.frombuffer(memory.first("windows", constraints), np.uint64) if self.windows else None,
+            gaps=gaps,
+            threads=threads,
             word_bytes=memory.first("words", words) if words else b"",
         )
         return path
 
-    def _passed(self) -> NDArray[np.uint32]:
-        return np.flatnonzero(self.coverage).astype(np.uint32)
+    def _unseen(self, cut_off: int) -> NDArray[np.uint32]:
+        """What the main thread's events do not show: those of the others, or if some are lost, all that is known."""
+        if cut_off & EVENTS_CUT:
+            return np.flatnonzero(self.coverage).astype(np.uint32)
+        others = np.flatnonzero(self.memory.view("owners") > MAIN_THREAD)
+        passed: NDArray[np.uint32] = self.memory.events.reshape(-1, EVENT_BLOCK)[others].ravel()
+        return np.unique(passed[passed != 0])
 
     def _count(self, concretised: list[int]) -> None:
         for name, count in zip(CONCRETISED_KINDS, concretised, strict=True):
@@ -319,11 +330,13 @@ class Session:
             constraints=np.zeros(0, CONSTRAINT_DTYPE),
             exit=exit,
             generation=self.expressions.generation,
+            lost=True,
         )
 
 
 EVENTS_CUT = int(CutOff.EVENTS)  # as a plain number: a flag's operators are slow
 NOTHING_CUT = CutOff(0)
+MAIN_THREAD = 1  # its number in the owners of blocks of events
 SEE_OUTPUT = "run the program by hand to see why, or allow it more time and memory"
 
 

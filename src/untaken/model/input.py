@@ -20,6 +20,7 @@ class FieldKind(IntEnum):
     ARGUMENT = 8
     STDIN = 9
     FILE = 10
+    PROCESS = 11  # whom the trace follows at a fork: not a part of what the program reads
 
 
 @dataclass(frozen=True, slots=True)

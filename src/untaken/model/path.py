@@ -61,6 +61,16 @@ class CutOff(IntFlag):
     FIELDS = 16
 
 
+class Gap(IntFlag):
+    """What a run did that its trace does not show. Numbers as UNTAKEN_GAP_* in the ABI."""
+
+    PROCESSES = 1
+    REPLACED = 2
+    TIMERS = 4
+    JUMPED = 8
+    HANDLERS = 16
+
+
 @dataclass(frozen=True, slots=True)
 class Exit:
     """How the program ended: its exit code, or the signal's number."""
@@ -83,7 +93,7 @@ class Path:
     cut_off: CutOff = CutOff(0)
     new_ids: int = 0  # how many ids no earlier run of this session had covered
     concretised: tuple[int, ...] = field(default=())
-    # Ids passed so far in this session, where `events` does not tell: it was cut off, or there were other threads.
+    # Ids that `events` does not tell: of other threads; or if events were cut off, all that this session has passed.
     unseen: NDArray[np.uint32] | None = None
     generation: int = 0  # of the table of expressions that the constraints speak of
     # Of each constraint, a hash of what it decides on and of the WINDOW_EVENTS events before it; None: not recorded.
@@ -91,6 +101,9 @@ class Path:
     snapshot: int = 0  # where the run began: 0 is the program's start; else all this is from the snapshot on
     # From a snapshot: the input bytes and the events before each input statement but the first, which are none.
     asked: tuple[tuple[int, int], ...] = ()
+    gaps: int = 0  # of Gap; a plain number, since this is looked at in each run
+    threads: int = 1
+    lost: bool = False  # the run took its fork server with it, so that nothing but its end is known
     word_bytes: bytes = b""  # strings of the program that the input could not be equal to, as WORD_DTYPE
 
     @property

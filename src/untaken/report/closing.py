@@ -11,10 +11,11 @@ from rich.text import Text
 from untaken.campaign.books import replay_command
 from untaken.campaign.corpus import TESTS
 from untaken.campaign.findings import Finding
-from untaken.campaign.summary import Frontier, FunctionCoverage, GoalCoverage, Summary
+from untaken.campaign.summary import Frontier, FunctionCoverage, GoalCoverage, Library, Summary
 from untaken.model.program import Branch, BranchKind
 from untaken.report.terminal import clock, count, shown
 from untaken.search.budget import Ending
+from untaken.search.doubts import Doubt
 
 MOST_FUNCTIONS = 15
 MOST_BRANCHES = 8
@@ -47,11 +48,7 @@ def parts(summary: Summary) -> Iterator[RenderableType]:
     """From the most to the least important."""
     yield Text("")
     yield headline(summary)
-    if not summary.input_mattered and not summary.limits.externals:
-        yield Text(
-            "Nothing that the program decided depended on an input, so there was nothing to explore. Declare what it "
-            "reads with --stdin N, --arg N or --file NAME=N, or call untaken_input in it."
-        )
+    yield from no_more_paths(summary)
     if summary.findings:
         yield from findings(summary)
     if any(function.covered < function.total for function in summary.functions):
@@ -63,6 +60,23 @@ def parts(summary: Summary) -> Iterator[RenderableType]:
     yield Text(
         f"{count(summary.tests, 'test')} in {summary.out / TESTS}, the figures in {summary.out / 'summary.json'}."
     )
+
+
+def no_more_paths(summary: Summary) -> Iterator[Text]:
+    """That nothing is left to explore, if it looks so; and why that is no proof, if it is none."""
+    if not summary.input_mattered and not summary.doubts:
+        yield Text(
+            "Nothing that the program decided depended on an input, so there was nothing to explore. Declare what it "
+            "reads with --stdin N, --arg N or --file NAME=N, or call untaken_input in it."
+        )
+    elif not summary.input_mattered:
+        yield Text(f"No decision was seen that depends on an input. That is no proof: {because(summary.doubts)}.")
+    elif summary.doubts and (summary.tried_all or summary.ended_by == Ending.STUCK.value):
+        yield Text(f"No flip is left that was not tried. There may be other paths: {because(summary.doubts)}.")
+
+
+def because(doubts: Sequence[Doubt]) -> str:
+    return "; ".join(doubt.value for doubt in doubts)
 
 
 def headline(summary: Summary) -> RenderableType:
@@ -187,11 +201,22 @@ def limits(summary: Summary) -> Iterator[RenderableType]:
         lines.append(
             f"Called with their concrete arguments, for lack of a model: {', '.join(names[:MOST_EXTERNALS])}{more}."
         )
+    lines += map(about_library, known.uninstrumented)
     if known.server_restarts:
         lines.append(f"Runs that ended the fork server, which was started again: {known.server_restarts:,}.")
     if lines:
         yield Text("")
         yield from (Text(line, style="dim") for line in lines)
+
+
+def about_library(library: Library) -> str:
+    """What to do about it."""
+    name = Path(library.path).name
+    if library.beside:
+        advice = f"an instrumented {name} lies in {library.beside}: run with LD_LIBRARY_PATH={library.beside}"
+    else:
+        advice = "build it with untaken cc, too, and let LD_LIBRARY_PATH lead to it"
+    return f"Not instrumented, so that nothing is seen of what it does: {library.path}; {advice}."
 
 
 def source_line(file: str, line: int) -> str:

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 12u
+#define UNTAKEN_ABI_VERSION 13u
 
 typedef uint32_t untaken_label;
 
@@ -206,7 +206,8 @@ enum untaken_field_kind {
     UNTAKEN_FIELD_LENGTH = 7, /* how much of the next field there is; little-endian u32, larger means all */
     UNTAKEN_FIELD_ARGUMENT = 8,
     UNTAKEN_FIELD_STDIN = 9,
-    UNTAKEN_FIELD_FILE = 10
+    UNTAKEN_FIELD_FILE = 10,
+    UNTAKEN_FIELD_PROCESS = 11 /* at a fork, whom the trace follows: 0 the parent, else the child; no input of the program */
 };
 
 struct untaken_field {
@@ -261,6 +262,13 @@ enum untaken_exit_kind {
 #define UNTAKEN_CUT_NODES 4u
 #define UNTAKEN_CUT_TABLES 8u
 #define UNTAKEN_CUT_FIELDS 16u
+
+/* What a run did that its trace does not show: then its constraints do not tell which inputs take its path. */
+#define UNTAKEN_GAP_PROCESSES 1u /* it started another process */
+#define UNTAKEN_GAP_REPLACED 2u  /* it replaced itself by another program */
+#define UNTAKEN_GAP_TIMERS 4u    /* it asked for signals at certain times */
+#define UNTAKEN_GAP_JUMPED 8u    /* it jumped out of a model */
+#define UNTAKEN_GAP_HANDLERS 16u /* a handler of signals decided on the input while the runtime was at work */
 
 enum untaken_concretised {
     UNTAKEN_BY_FLOAT = 0,    /* a symbolic value entered floating-point arithmetic */
@@ -356,6 +364,7 @@ struct untaken_shared {
     uint32_t thread_count;
     uint64_t concretised[UNTAKEN_CONCRETISED_KINDS];
     uint64_t pins;
+    uint64_t gaps;        /* UNTAKEN_GAP_* */
     uint64_t nodes_asked; /* how often a node was asked for, whether new or there already */
     char message[512]; /* of a failed assertion or a fatal error of the runtime; NUL-terminated */
 };
@@ -490,6 +499,9 @@ void __untaken_set_jump(struct untaken_jump *jump, int32_t result);
 /* Set to 1 before a call that may leave something behind in the system: the process has no further run then. */
 extern uint8_t __untaken_left_traces;
 
+/* Before a call that does what the trace does not show. */
+void __untaken_note_gap(uint32_t gap);
+
 /* After the program's own copy or fill; any size, called unconditionally for large or unknown sizes. */
 void __untaken_copied(void *to, const void *from, uint64_t size, untaken_label lsize);
 void __untaken_filled(void *to, uint64_t size, untaken_label lbyte, untaken_label lsize);
@@ -521,16 +533,24 @@ void __untaken_byval_in(uint32_t slot, void *to, uint64_t size, uint32_t matched
 /* Variable arguments (Linux x86-64). The caller describes the call with one character for each argument:
  * 'g' integer or pointer, 'f' float or double, 'w' an integer of 128 bits (two registers or 16 aligned bytes),
  * 'x' long double (16 aligned bytes of stack), 'm' an aggregate in memory; then for each 'm' ",SIZE" in decimal.
- * out: before the call, with the argument labels already stored. entry: in the callee, on entry; saves what
+ * out: before the call, with the argument labels already stored. entry: in the callee `self`, on entry; saves what
  * va_start needs, matched as above. start: after llvm.va_start. saved: space in the callee's frame. */
 struct untaken_varargs {
     uint32_t gp_labels[6];
+    uint32_t fp_labels[8];
     uint32_t stack_count;
     uint32_t stack_labels[64]; /* labels of 8-byte stack slots in order */
 };
 extern __thread struct untaken_varargs __untaken_varargs_out;
 void __untaken_varargs_call(const char *shape, uint32_t count);
-void __untaken_varargs_entry(struct untaken_varargs *saved, uint32_t matched);
+/* Told before each call, symbolic or not, that has variable arguments on the stack: how many slots they take. There may be
+ * labels of what lay in these slots before, which only the callee can drop. */
+struct untaken_stacked {
+    void *callee;
+    uint64_t slots;
+};
+extern __thread struct untaken_stacked __untaken_stacked;
+void __untaken_varargs_entry(struct untaken_varargs *saved, uint32_t matched, void *self);
 void __untaken_varargs_start(const struct untaken_varargs *saved, void *va_list);
 /* Stack memory is given back (function returns, VLAs): nothing to do; labels are checked against values. */
 

@@ -113,6 +113,7 @@ void __untaken_byval_in(uint32_t slot, void *to, uint64_t size, uint32_t matched
  * A '|' in the shape, not counted, may separate named from variable arguments: va_start begins at the first
  * stack slot after those of the named ones. */
 __thread struct untaken_varargs __untaken_varargs_out;
+__thread struct untaken_stacked __untaken_stacked;
 
 #define STACK_LABELS (sizeof __untaken_varargs_out.stack_labels / sizeof *__untaken_varargs_out.stack_labels)
 
@@ -124,9 +125,11 @@ struct layout {
 
 static void put_on_stack(const struct layout *layout, uint64_t slot, untaken_label label) {
     uint64_t index = slot - layout->named;
+    __untaken_varargs_out.stack_count = (uint32_t)index + 1;
     if (index < STACK_LABELS) {
         __untaken_varargs_out.stack_labels[index] = label;
-        __untaken_varargs_out.stack_count = (uint32_t)index + 1;
+    } else if (label != 0) {
+        untaken_count_concretised(UNTAKEN_BY_OTHER);
     }
 }
 
@@ -164,7 +167,7 @@ static void lay_out_value(struct layout *layout, char letter, untaken_label labe
     } else if (letter == 'g' && layout->general < 6) {
         __untaken_varargs_out.gp_labels[layout->general++] = label;
     } else if (letter == 'f' && layout->floating < 8) {
-        layout->floating++;
+        __untaken_varargs_out.fp_labels[layout->floating++] = label;
     } else {
         put_on_stack(layout, layout->slots++, label);
     }
@@ -203,13 +206,18 @@ void __untaken_varargs_call(const char *shape, uint32_t count) {
     }
 }
 
-void __untaken_varargs_entry(struct untaken_varargs *saved, uint32_t matched) {
+void __untaken_varargs_entry(struct untaken_varargs *saved, uint32_t matched, void *self) {
+    uint64_t slots = __untaken_stacked.callee == self ? __untaken_stacked.slots : 0;
+    __untaken_stacked.callee = NULL;
     if (matched) {
         *saved = __untaken_varargs_out;
     } else {
-        memset(saved, 0, offsetof(struct untaken_varargs, stack_labels));
+        memset(saved, 0, slots == 0 ? offsetof(struct untaken_varargs, stack_labels) : sizeof *saved);
+        saved->stack_count = (uint32_t)slots;
     }
 }
+
+#define GENERAL_SIZE (6 * 8) /* of the saved registers; behind them are those of floats, 16 bytes each */
 
 struct system_v_list {
     uint32_t general_offset, floating_offset;
@@ -229,11 +237,15 @@ void __untaken_varargs_start(const struct untaken_varargs *saved, void *va_list)
     if (!core_begin()) {
         return;
     }
+    untaken_memory_clear(va_list, sizeof *list);
     for (uint32_t i = list->general_offset / 8; i < 6; i++) {
         label_slot(list->registers + 8 * (uint64_t)i, saved->gp_labels[i]);
     }
-    for (uint32_t i = 0; i < saved->stack_count && i < STACK_LABELS; i++) {
-        label_slot(list->stack + 8 * (uint64_t)i, saved->stack_labels[i]);
+    for (uint32_t i = (list->floating_offset - GENERAL_SIZE) / 16; i < 8; i++) {
+        label_slot(list->registers + GENERAL_SIZE + 16 * (uint64_t)i, saved->fp_labels[i]);
+    }
+    for (uint64_t i = 0; i < saved->stack_count; i++) {
+        label_slot(list->stack + 8 * i, i < STACK_LABELS ? saved->stack_labels[i] : 0);
     }
     core_leave();
 }

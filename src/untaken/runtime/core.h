@@ -61,6 +61,7 @@ struct untaken_core {
     bool under_way;       /* the program itself runs: what it asks for are input statements */
     bool wandering;       /* on random inputs, see snapshot.c */
     bool from_snapshot;   /* the run began at one */
+    bool is_followed;     /* this process is a child of the one that the run began in */
     bool is_lesson;       /* warm.c learns from this run */
     struct untaken_constant_entry constants[UNTAKEN_CONSTANT_CACHE];
 };
@@ -294,10 +295,14 @@ void untaken_server(void);
 int64_t untaken_now_ms(void);
 bool untaken_fork_run(void); /* from a snapshot: forks a run and waits for its end; true in the child, which goes on */
 
+#define UNTAKEN_MOST_LEFT 16
 /* Between a fork server and its runs. */
 struct untaken_watch {
     int64_t started_ms; /* of the run under way, by the monotonic clock; 0: it waits as a snapshot */
     int32_t runner;     /* process of a run that nobody has reported yet; 0: none */
+    int32_t followed;      /* the child that was last forked to be followed, see children.c; -1: it could not be */
+    uint32_t left_count;   /* processes that the run under way has left, to go on in a child */
+    int32_t left[UNTAKEN_MOST_LEFT];
     uint64_t processes;    /* that were to have more than one run, see again.c */
     uint64_t further_runs; /* that they had, and soon */
 };
@@ -338,6 +343,7 @@ void untaken_note_asked(int descriptor, void *file); /* likewise, in a run from 
 void untaken_note_child(void); /* the program has forked */
 
 /* input.c */
+uint64_t untaken_take_process(void); /* at a fork: the input byte that says which of the two is followed */
 void untaken_input_by_hand(const char *path);
 
 #endif

@@ -287,7 +287,7 @@ static const struct untaken_step *first_step(const struct untaken_group *group) 
 /* What is not recorded has no labels; nor has what the handler of a signal does that came while we were at work. */
 __attribute__((noinline)) static void take_no_steps(const struct untaken_step *step, untaken_label *labels) {
     if (untaken_inside) {
-        untaken_count_external("(handlers of signals that came within a library function)");
+        __untaken_note_gap(UNTAKEN_GAP_HANDLERS);
     }
     for (; step->form != UNTAKEN_FORM_END; step++) {
         if (step->kind <= UNTAKEN_STEP_LOAD || step->kind == UNTAKEN_STEP_CHOOSE) {

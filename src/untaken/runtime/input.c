@@ -115,6 +115,13 @@ uint64_t untaken_take_field(uint64_t size, enum untaken_field_kind kind, const c
     return offset;
 }
 
+/* No input statement: the program asks for nothing. */
+uint64_t untaken_take_process(void) {
+    uint64_t offset = untaken_core.input_position++;
+    note_field((struct untaken_field){.offset = offset, .size = 1, .kind = UNTAKEN_FIELD_PROCESS}, "fork");
+    return offset;
+}
+
 void untaken_deliver(void *to, uint64_t offset, uint64_t size) {
     uint8_t *bytes = to;
     copy_input(bytes, offset, size);

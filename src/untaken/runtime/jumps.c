@@ -33,7 +33,7 @@ static void leave_runtime(bool was_inside) {
     if (untaken_inside && !was_inside) {
         untaken_give_up_lock();
         untaken_inside = false;
-        untaken_count_external("(jumps out of a library function)");
+        __untaken_note_gap(UNTAKEN_GAP_JUMPED);
     }
 }
 

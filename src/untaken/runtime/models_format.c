@@ -62,7 +62,7 @@ int untaken_model___vasprintf_chk(char **to, int flag, const char *format, va_li
     struct untaken_varargs saved;                                                                                  \
     va_list arguments;                                                                                             \
     bool matched = __untaken_callee == SELF(function);                                                             \
-    __untaken_varargs_entry(&saved, matched);                                                                      \
+    __untaken_varargs_entry(&saved, matched, SELF(function));                                                      \
     if (matched)                                                                                                   \
         __untaken_callee = NULL;                                                                                   \
     va_start(arguments, format);                                                                                   \

@@ -85,6 +85,8 @@ static void fill(uint8_t *to, uint64_t size, enum untaken_field_kind kind, const
     const struct untaken_bias *bias = untaken_shared->bias_count == 0 ? NULL : bias_of(name);
     if (kind == UNTAKEN_FIELD_LENGTH) {
         memset(to, 0xff, size); /* all of the stream */
+    } else if (kind == UNTAKEN_FIELD_PROCESS) {
+        memset(to, 0, size); /* the parent */
     } else if (is_text(kind, size) && (bias != NULL || untaken_shared->run_flags & UNTAKEN_RUN_PRINTABLE)) {
         fill_text(to, size, bias);
     } else if (bias != NULL) {

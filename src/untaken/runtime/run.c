@@ -62,7 +62,7 @@ static void reset_results(void) {
     struct untaken_shared *shared = untaken_shared;
     untaken_events_begin_run(); /* looks at the last run's cut_off */
     shared->input_used = shared->field_count = shared->constraint_count = 0;
-    shared->event_count = shared->new_ids = shared->pins = shared->nodes_asked = 0;
+    shared->event_count = shared->new_ids = shared->pins = shared->nodes_asked = shared->gaps = 0;
     shared->word_count = 0;
     shared->cut_off = 0;
     shared->exit_kind = NOT_ENDED;
@@ -163,10 +163,11 @@ static bool has_children(void) {
     return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
 }
 
-/* A program with sanitizers has reports of its own to make after our last moment. */
+/* A program with sanitizers has reports of its own to make after our last moment. Where the run has left a process behind,
+ * the server has to end that first. */
 static bool can_report(void) {
     struct stat pipe;
-    return untaken_core.in_run && untaken_watch->runner == (int32_t)getpid() && untaken_one_thread() &&
+    return untaken_core.in_run && !untaken_core.is_followed && untaken_watch->runner == (int32_t)getpid() && untaken_one_thread() &&
            !untaken_is_sanitized() && !has_children() && fstat(status_fd, &pipe) == 0 &&
            pipe.st_ino == status_pipe;
 }

@@ -4,10 +4,10 @@
  * does not matter, as they are alike. When one has ended, this process reaps it, reports the run if it did not
  * report itself (run.c), and forks the next. On a machine with a free core, forking and ending then cost no time. */
 #include "again.h"
+#include "children.h"
 #include "mappings.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -54,20 +54,6 @@ static void set_limits(void) {
     }
 }
 
-/* A child of the target itself is not recorded: it shares our memory, but not our path. */
-static void after_fork_in_child(void) {
-    if (!untaken_core.forking) {
-        untaken_recording = untaken_core.under_way = untaken_core.wandering = false;
-        untaken_events_off();
-    }
-}
-
-static void after_fork_in_parent(void) {
-    if (!untaken_core.forking) {
-        untaken_note_child();
-    }
-}
-
 /* With _Fork no handlers are called that would have to be told; and this process copies a page less. */
 static pid_t fork_run(void) {
     if (_Fork != NULL) {
@@ -103,13 +89,26 @@ static bool fork_ahead(void) {
 
 /* ---- The parent ---- */
 
+/* Whether the run goes on in a child of this process. */
+static bool is_left(pid_t process) {
+    for (uint32_t i = 0; i < untaken_watch->left_count; i++) {
+        if (untaken_watch->left[i] == process) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The whole process group goes: nothing that a run started outlives it. */
 static int reap(pid_t child) {
     int status = 0;
-    kill(-child, SIGKILL);
+    bool goes_on = is_left(child);
+    if (!goes_on) {
+        kill(-child, SIGKILL);
+    }
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    while (waitpid(-child, NULL, WNOHANG) > 0) {
+    while (!goes_on && waitpid(-child, NULL, WNOHANG) > 0) {
     }
     return status;
 }
@@ -122,16 +121,23 @@ static uint32_t kind_of_end(int status) {
     return WTERMSIG(status) == SIGKILL ? UNTAKEN_EXIT_MEMORY : UNTAKEN_EXIT_SIGNAL;
 }
 
+/* Parents end their children so when they have no more work for them: that is no fault of a child. */
+static bool is_dismissed(int status) {
+    int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return untaken_watch->left_count > 0 &&
+           (signal == SIGTERM || signal == SIGKILL || signal == SIGINT || signal == SIGHUP);
+}
+
 static void settle(pid_t child, int status) {
     if (child == late) {
         untaken_shared->exit_kind = UNTAKEN_EXIT_TIMEOUT;
     }
-    untaken_settle(kind_of_end(status), WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    untaken_settle(is_dismissed(status) ? UNTAKEN_EXIT_CODE : kind_of_end(status),
+                   WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     late = 0;
 }
 
-static bool report_run(pid_t child, int status) {
-    settle(child, status);
+static bool report_run(void) {
     __atomic_store_n(&untaken_watch->runner, 0, __ATOMIC_RELEASE);
     return untaken_report(UNTAKEN_DONE);
 }
@@ -215,15 +221,30 @@ bool untaken_fork_run(void) {
     return false;
 }
 
+/* The processes that the run was left by: those that are not children of ours were ended with their group. */
+static void end_left(void) {
+    uint32_t count = untaken_watch->left_count;
+    untaken_watch->left_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        pid_t process = untaken_watch->left[i];
+        kill(process, SIGKILL);
+        (void)reap(process);
+        (void)forget(process);
+    }
+}
+
 /* False if the driver is gone. */
 static bool await_end(void) {
     pid_t child = next_end();
     int status = reap(child);
-    if (!forget(child)) {
-        return true;
-    }
+    bool was_at_hand = forget(child);
     if (__atomic_load_n(&untaken_watch->runner, __ATOMIC_ACQUIRE) == (int32_t)child) {
-        return report_run(child, status);
+        settle(child, status);
+        end_left();
+        return report_run();
+    }
+    if (!was_at_hand) {
+        return true;
     }
     if (WIFSIGNALED(status)) { /* while it waited */
         untaken_warm_forget();
@@ -252,7 +273,7 @@ static void start_server(void) {
     start_watching();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     limit(RLIMIT_CORE, 0);
-    pthread_atfork(NULL, after_fork_in_parent, after_fork_in_child);
+    untaken_children_start();
     sigemptyset(&child_ended);
     sigaddset(&child_ended, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child_ended, &programs_mask);

@@ -68,6 +68,12 @@ void untaken_count_concretised(uint32_t kind) {
     }
 }
 
+void __untaken_note_gap(uint32_t gap) {
+    if (untaken_core.in_run) {
+        untaken_shared->gaps |= gap;
+    }
+}
+
 void untaken_cut(uint32_t bit) { untaken_shared->cut_off |= bit; }
 
 void __untaken_concretise(uint32_t kind, untaken_label label) {

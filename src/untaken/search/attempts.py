@@ -31,6 +31,7 @@ class Run:
 
     input: bytes
     snapshot: int = 0
+    constraints: int | None = None  # that an earlier run on it had
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,24 +3,44 @@
 from __future__ import annotations
 
 from untaken.model.path import ConstraintKind, ExitKind, Path
+from untaken.search.doubts import OF_GAPS, Doubt
 
-_CUT_SHORT = (ExitKind.TIMEOUT, ExitKind.MEMORY, ExitKind.INPUTS)
+_CUT_SHORT = {
+    ExitKind.TIMEOUT: Doubt.LATE,
+    ExitKind.MEMORY: Doubt.MEMORY,
+    ExitKind.INPUTS: Doubt.INPUTS,
+}
 _ASSUMPTION = ExitKind.ASSUME
 # numpy takes plain numbers far faster than members of an enumeration.
 _PIN, _LIBRARY = int(ConstraintKind.PIN), int(ConstraintKind.LIBRARY)
+_DECIDING = {Doubt.PINNED, Doubt.LIBRARY}
 
 
-def is_whole(path: Path) -> bool:
-    """True if the constraints say everything about which inputs take this path, and about which do not.
+def add_doubts(path: Path, doubts: set[Doubt]) -> None:
+    """Add the reasons why the constraints do not say all about which inputs take this path, and which do not.
 
     A library's decision does not: it may come out in more than two ways (where a line ends, say), and taking it the
     other way once is not taking it all other ways.
     """
-    return bool(
-        not path.cut_off and not any(path.concretised) and path.exit.kind not in _CUT_SHORT and not _undecided(path)
-    )
+    if path.cut_off:
+        doubts.add(Doubt.CUT_OFF)
+    if any(path.concretised):
+        doubts.add(Doubt.CONCRETE)
+    if path.exit.kind in _CUT_SHORT:
+        doubts.add(_CUT_SHORT[path.exit.kind])
+    if path.lost:
+        doubts.add(Doubt.LOST)
+    if path.threads > 1:
+        doubts.add(Doubt.THREADS)
+    if path.gaps:
+        doubts.update(doubt for gap, doubt in OF_GAPS.items() if gap & path.gaps)
+    if not doubts >= _DECIDING:
+        _add_undecided(path, doubts)
 
 
-def _undecided(path: Path) -> bool:
+def _add_undecided(path: Path, doubts: set[Doubt]) -> None:
     kinds = path.constraints["kind"][:-1] if path.exit.kind is _ASSUMPTION else path.constraints["kind"]
-    return bool(((kinds == _PIN) | (kinds == _LIBRARY)).any())
+    if (kinds == _PIN).any():
+        doubts.add(Doubt.PINNED)
+    if (kinds == _LIBRARY).any():
+        doubts.add(Doubt.LIBRARY)

@@ -19,7 +19,8 @@ from untaken.model.stretch import Stretch
 from untaken.search.assumptions import broken_assumption
 from untaken.search.attempts import Attempt, Finish, Flip, Force, Guess, Outcome, Run, Solve, Steps, Verdict, Wander
 from untaken.search.budget import Budget, Ending
-from untaken.search.completeness import is_whole
+from untaken.search.completeness import add_doubts
+from untaken.search.doubts import OF_VERDICTS, Doubt
 from untaken.search.input_limit import InputLimit
 from untaken.search.inputs import Starts
 from untaken.search.prediction import held
@@ -32,7 +33,6 @@ _MOST_ATTEMPTS_WITHOUT_RUN = 1_000_000
 _MOST_PRUNED_WITHOUT_RUN = 2_000
 _MOST_REPAIRS = 1024  # of assumptions in one run
 _MOST_REPAIRS_IN_VAIN = 16  # after which a run failed where it had been before
-_DECIDED = (Verdict.HELD, Verdict.INFEASIBLE, Verdict.REPEATED)
 _ASSUMPTION = ExitKind.ASSUME
 
 
@@ -101,7 +101,7 @@ class Driver:
 
     def _live(self) -> Ending | None:
         """One life of the strategy, from its start to its end."""
-        self._tally.incomplete = self._tally.pruned = False
+        self._tally.begin_life()
         before = self._tally.iterations
         steps = self._strategy(self.search)
         attempt: Attempt | None = None
@@ -120,6 +120,7 @@ class Driver:
         except StopIteration as end:
             if end.value is Finish.EXHAUSTED and not self._tally.incomplete:
                 return self._exhausted()
+            self._tally.tried_all |= end.value is Finish.EXHAUSTED
         finally:
             steps.close()
         if isinstance(attempt, Solve) and self._is_spent(attempt.path):
@@ -162,8 +163,8 @@ class Driver:
         """Try what the strategy asks for; returns what it is to be sent."""
         self._attempts_in_vain += 1
         match attempt:
-            case Run(input, snapshot):
-                return self._execute(input, attempt, snapshot)
+            case Run():
+                return self._run_input(attempt)
             case Wander():
                 return self._wander(attempt)
             case Flip():
@@ -177,6 +178,12 @@ class Driver:
                 solution = self._solve(attempt)
                 return solution.input if isinstance(solution, Solution) else None
 
+    def _run_input(self, attempt: Run) -> Path:
+        path = self._execute(attempt.input, attempt, attempt.snapshot)
+        if attempt.constraints not in (None, len(path)):
+            self._tally.doubts.add(Doubt.CHANGED)
+        return path
+
     def _flip(self, attempt: Flip | Force) -> Outcome:
         outcome = self._flipped(attempt)
         self._tally.verdicts[outcome.verdict] += 1
@@ -188,9 +195,10 @@ class Driver:
         tally = self._tally
         if verdict is Verdict.PRUNED:
             tally.pruned = True
-            tally.incomplete |= not all(rule.lossless for rule in self._world.filters)
-        else:
-            tally.incomplete |= verdict not in _DECIDED
+            if not all(rule.lossless for rule in self._world.filters):
+                tally.doubts.add(Doubt.PRUNED)
+        elif verdict in OF_VERDICTS:
+            tally.doubts.add(OF_VERDICTS[verdict])
 
     def _flipped(self, attempt: Flip | Force) -> Outcome:
         solution = self._solve(attempt)
@@ -271,7 +279,7 @@ class Driver:
         if snapshot:
             path, whole = self._snapshots.run(snapshot, input)
             path = self._mapped(path)
-            self._tally.incomplete = True
+            self._tally.doubts.add(Doubt.SNAPSHOTS)
         else:
             path = whole = self._mapped(self._world.executor.run(input))
         self._tally.run_seconds += self._clock() - begun
@@ -300,7 +308,7 @@ class Driver:
         begun = self._clock()
         stretch, path = self._snapshots.wander(attempt)
         self._tally.run_seconds += self._clock() - begun
-        self._tally.incomplete = True
+        self._tally.doubts.add(Doubt.SNAPSHOTS)
         self._count(path)
         self._book(path, attempt)
         return stretch
@@ -326,10 +334,12 @@ class Driver:
         return len(new) > 0
 
     def _note_completeness(self, path: Path) -> None:
-        if self._tally.incomplete:
-            return
-        self._tally.incomplete = not is_whole(path) or self._world.opaque() or self._went_unseen(path)
-        if not self._tally.incomplete and not len(path.symbolic) and broken_assumption(path) is None:
+        doubts = self._tally.doubts
+        add_doubts(path, doubts)
+        doubts.update(self._world.doubts())
+        if self._went_unseen(path):
+            doubts.add(Doubt.UNSEEN)
+        if not doubts and not len(path.symbolic) and broken_assumption(path) is None:
             self._single_path = True
 
     def _went_unseen(self, path: Path) -> bool:

@@ -43,7 +43,10 @@ class Neighbourhood:
         tried: list[Path] = []
         known = yield from self._limited(search, self._phrases.search(search, goals), tried)
         found = yield from self._limited(search, self._passes(search, goals), tried)
-        return found or known or (search.rng.choice(tried) if tried else None)
+        for path in (found, known):
+            if path is not None:
+                return path
+        return search.rng.choice(tried) if tried else None
 
     def _limited(self, search: Search, steps: Part[None], tried: list[Path]) -> Part[Path | None]:
         """Half of the attempts. Where one goal was found there are often more: the search goes on until some attempts

@@ -22,7 +22,8 @@ class Kept:
 
     number: int
     input: bytes
-    snapshot: int = 0
+    snapshot: int
+    constraints: int  # that the path has
 
 
 class Shelf:
@@ -37,15 +38,18 @@ class Shelf:
     def keep(self, path: Path) -> Kept:
         """Put a path on the shelf."""
         self._numbers += 1
-        kept = Kept(self._numbers, path.input, path.snapshot)
+        kept = Kept(self._numbers, path.input, path.snapshot, len(path))
         self._insert(kept, path)
         return kept
 
     def fetch(self, kept: Kept) -> Part[Path]:
-        """The path again; `yield from` it, since the program may have to be run."""
+        """The path again; `yield from` it, since the program may have to be run.
+
+        A program that does not do the same on the same input gives another path: it may be shorter.
+        """
         path = self._paths.get(kept.number)
         if path is None:
-            path = yield Run(kept.input, kept.snapshot)
+            path = yield Run(kept.input, kept.snapshot, kept.constraints)
             self._insert(kept, path)
         else:
             self._paths.move_to_end(kept.number)

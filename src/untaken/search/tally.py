@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from untaken.search.attempts import Verdict
+from untaken.search.doubts import Doubt
 
 # Weights of the repeatable cost, in executions: a solver query costs about half a short run, and so do 10,000
 # events or 5,000 constraints to record and read. They need only be right within a factor of a few.
@@ -25,11 +26,25 @@ class Tally:
     constraints: int = 0
     restarts: int = 0
     # Since the strategy's start:
-    incomplete: bool = False  # something was cut off, pinned, unknown, divergent, or skipped without good reason
+    doubts: set[Doubt] = field(default_factory=set)  # why it cannot claim to have seen all paths
     pruned: bool = False  # something was skipped
+    # Since the start of the campaign again:
+    all_doubts: set[Doubt] = field(default_factory=set)
+    tried_all: bool = False  # a strategy had no flip left, but for its doubts all paths would be known
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     run_seconds: float = 0.0
     solve_seconds: float = 0.0
+
+    def begin_life(self) -> None:
+        """The strategy starts anew."""
+        self.all_doubts |= self.doubts
+        self.doubts.clear()
+        self.pruned = False
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether something was cut off, pinned, unknown, divergent, or skipped without good reason."""
+        return bool(self.doubts)
 
     @property
     def divergences(self) -> int:

@@ -5,7 +5,7 @@ So the search knows nothing of processes or terms, and tests use a made-up progr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
@@ -17,6 +17,7 @@ from untaken.model.path import Path
 from untaken.model.program import ProgramMap
 from untaken.model.stretch import Stretch
 from untaken.search.attempts import Attempt, Flip, Force, Outcome, Verdict, Wander
+from untaken.search.doubts import Doubt
 from untaken.search.heuristic import Heuristic
 from untaken.search.items import Items
 from untaken.search.space import Search
@@ -112,8 +113,8 @@ class World:
     executor: Executor
     solver: FlipSolver
     filters: tuple[Filter, ...] = ()
-    # True once inputs went into code that we cannot see into: then no path space is ever exhausted.
-    opaque: Callable[[], bool] = lambda: False
+    # What else keeps the path space from ever being exhausted: that inputs went into code that we cannot see into, say.
+    doubts: Callable[[], Collection[Doubt]] = lambda: ()
     strange_ids: bool = True  # runs may show ids that the program map lacks: a library was loaded by name
     first: bytes = b""  # the input to begin with, where there are no seeds
     items: Items | None = None  # what is to be covered; None: all branches

@@ -79,6 +79,7 @@ DECLARATIONS = """\
 @__untaken_returned = external thread_local(initialexec) global [8 x i32]
 @__untaken_cursor = external thread_local(initialexec) global ptr
 @__untaken_limit = external thread_local(initialexec) global ptr
+@__untaken_stacked = external thread_local(initialexec) global { ptr, i64 }
 @__untaken_left_traces = external global i8
 declare ptr @__untaken_room() #9990
 declare void @__untaken_group(ptr, ptr, ptr) #9990
@@ -87,6 +88,7 @@ declare void @__untaken_copied(ptr, ptr, i64, i32) #9990
 declare void @__untaken_filled(ptr, i64, i32, i32) #9990
 declare void @__untaken_switch(i32, i64, ptr) #9990
 declare void @__untaken_concretise(i32, i32) #9990
+declare void @__untaken_note_gap(i32) #9990
 declare void @__untaken_passed(ptr, ptr) #9990
 declare void @__untaken_after_call(ptr, ptr) #9990
 declare void @__untaken_set_jump(ptr, i32) #9990
@@ -94,9 +96,9 @@ declare void @__untaken_function(ptr, ptr, i32, i64, i64, i64) #9990
 declare void @__untaken_byval_out(i32, ptr, i64) #9990
 declare void @__untaken_byval_in(i32, ptr, i64, i32) #9990
 declare void @__untaken_varargs_call(ptr, i32) #9990
-declare void @__untaken_varargs_entry(ptr, i32) #9990
+declare void @__untaken_varargs_entry(ptr, i32, ptr) #9990
 declare void @__untaken_varargs_start(ptr, ptr) #9990
 attributes #9990 = { nounwind }
 """
-VARARGS_SIZE = 4 * (6 + 1 + 64)
+VARARGS_SIZE = 4 * (6 + 8 + 1 + 64)
 JUMP_SIZE = 16

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from untaken.build.contained import leaves_traces
+from untaken.build.gaps import gap_of
 from untaken.build.instrument import abi
 from untaken.build.instrument.arithmetic import concretise, intrinsic, nothing, result_of
 from untaken.build.instrument.floats import float_intrinsic
@@ -138,6 +139,8 @@ def _ordinary_call(writer: FunctionWriter, instruction: Call, context: CallConte
     by_name = target.startswith("@") and target not in context.defined
     if by_name and leaves_traces(target[1:], [argument.value.text for argument in instruction.arguments]):
         writer.emit("  store i8 1, ptr @__untaken_left_traces, align 1")
+    if by_name and (gap := gap_of(target[1:])):
+        writer.emit(f"  call void @__untaken_note_gap(i32 {int(gap)})")
     writer.emit(instruction.text)
     if passed and not instruction.must_tail and _may_lose_labels(target, context):
         _tell_after(writer, target, context)
@@ -166,7 +169,37 @@ def _pass_arguments(writer: FunctionWriter, instruction: Call, target: str, cont
             say(f"call void @__untaken_varargs_call(ptr {shapes}, i32 {len(instruction.arguments)})")
         say(f"store ptr {target}, ptr @__untaken_callee, align 8")
     writer.flush()
+    if instruction.function.variadic:
+        _tell_stacked(writer, instruction, target)
     return bool(in_memory) or any(labels)
+
+
+def _tell_stacked(writer: FunctionWriter, instruction: Call, target: str) -> None:
+    """Says how many slots of the stack the variable arguments take, if they do."""
+    slots = _stacked_slots(instruction)
+    if slots:
+        writer.emit(f"  store ptr {target}, ptr @__untaken_stacked, align 8")
+        writer.emit(f"  store i64 {slots}, ptr getelementptr (i8, ptr @__untaken_stacked, i64 8), align 8")
+
+
+def _stacked_slots(instruction: Call) -> int:
+    """Of 8 bytes, for those behind the named arguments (System V, x86-64)."""
+    general, floating, slots, before = 6, 8, 0, 0
+    for position, argument in enumerate(instruction.arguments):
+        if position == len(instruction.function.parameters):
+            before = slots
+        letter = _shape_of(argument)
+        if letter == "g" and general:
+            general -= 1
+        elif letter == "f" and floating:
+            floating -= 1
+        elif letter == "w" and general > 1:
+            general -= 2
+        elif letter in "xw":
+            slots += slots % 2 + 2
+        else:
+            slots += 1 if argument.byval is None else -(-argument.byval.size // 8)
+    return slots - before
 
 
 def _pass_pointers(writer: FunctionWriter, instruction: Call, target: str) -> bool:
@@ -257,7 +290,9 @@ def entry(writer: FunctionWriter, function: Function, context: CallContext) -> N
         writer.emit(f"  call void @__untaken_byval_in(i32 {slot}, ptr {parameter.name}, i64 {size}, i32 {flag})")
     if function.type.variadic:
         context.saved_varargs = writer.define(f"alloca [{abi.VARARGS_SIZE} x i8], align 8")
-        writer.emit(f"  call void @__untaken_varargs_entry(ptr {context.saved_varargs}, i32 {flag})")
+        writer.emit(
+            f"  call void @__untaken_varargs_entry(ptr {context.saved_varargs}, i32 {flag}, ptr {function.name})"
+        )
     writer.indicate(flag)
     _take_parameters(writer, labels, matched)
 

@@ -22,7 +22,7 @@ def write_files(suite: Suite, target: Path) -> int:
         if single:
             path.write_bytes(only_input(suite, test))
         else:
-            _write_folder(path, delivered(test.input, suite.declared))
+            _write_folder(path, delivered(test.input, suite.declared, test.fields))
     return len(suite.tests)
 
 
@@ -33,7 +33,7 @@ def _has_one_input(suite: Suite) -> bool:
 
 def only_input(suite: Suite, test: SavedTest) -> bytes:
     """The one input of a program that has no other."""
-    given = delivered(test.input, suite.declared)
+    given = delivered(test.input, suite.declared, test.fields)
     if given.stdin is not None:
         return given.stdin
     if given.arguments or given.files:

@@ -42,7 +42,7 @@ def ktest(suite: Suite, test: SavedTest) -> bytes:
 
 
 def _objects(suite: Suite, test: SavedTest) -> Iterator[tuple[bytes, bytes]]:
-    given = delivered(test.input, suite.declared)
+    given = delivered(test.input, suite.declared, test.fields)
     for number, place in enumerate(sorted(given.arguments)):
         yield f"arg{number:02}".encode(), given.arguments[place] + b"\0"
     for name, content in given.files.items():

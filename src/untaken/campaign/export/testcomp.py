@@ -17,7 +17,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from untaken import __version__
-from untaken.campaign.delivery import field_bytes
+from untaken.campaign.delivery import asked_for, field_bytes
 from untaken.campaign.export.reached import tests_that_reach_the_error
 from untaken.campaign.suite import SavedTest, Suite
 from untaken.errors import CampaignError
@@ -97,7 +97,7 @@ def testcase(test: SavedTest, *, covers_error: bool = False) -> str:
     """The text of one test."""
     lines = [
         f"  <input variable={quoteattr(field.name)}>{value_text(field, field_bytes(test.input, field))}</input>"
-        for field in test.fields
+        for field in asked_for(test.fields, ())
     ]
     return _document("testcase", ' coversError="true"' if covers_error else "", lines)
 

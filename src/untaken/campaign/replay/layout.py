@@ -38,7 +38,7 @@ class Layout:
 
 def lay_out(suite: Suite, test: SavedTest, program: Path, folder: Path) -> Layout:
     """Writes what the program is to find into an empty folder."""
-    given = delivered(test.input, suite.declared)
+    given = delivered(test.input, suite.declared, test.fields)
     folder.mkdir(parents=True, exist_ok=True)
     stdin, input = NO_INPUT, None
     if given.stdin is not None:

@@ -101,7 +101,7 @@ class InstrumentedRunner:
             path = self._session.run(test.input, concrete=True)
         output = self._session.output
         found = differences_of_end(test, test.exit, path.exit, output)
-        missing = sorted(set(test.covers) - set(path.events.tolist()))
+        missing = sorted(set(test.covers) - set(path.passed.tolist()))
         if missing:
             found += (f"does not cover {len(missing)} of {len(test.covers)} branches: {_listed(missing)}",)
         return Replay(test, path.exit, output, found)
@@ -127,6 +127,8 @@ def obstacle_to_native(suite: Suite) -> str | None:
     """Why the tests cannot be run natively, whatever the program, if they cannot."""
     if names := outside(suite):
         return f"{names[0]} lies outside the folder in which the program runs"
+    if any(test.is_of_child for test in suite.tests):
+        return "the tests follow children of the program, and only the instrumented one tells how these end"
     if listens(suite):
         return "the program has its input from a socket, and there is no client"
     return None

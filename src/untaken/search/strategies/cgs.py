@@ -97,6 +97,8 @@ class _Stage:
         execution = self._tree[claim.execution]
         execution.tried.add(claim.depth)
         path = yield from self._shelf.fetch(execution.kept)
+        if claim.depth >= len(path.symbolic):  # run again, it went another way
+            return
         flipped: Path | None = yield self._search.flip(path, path.symbolic[claim.depth], fresh=True)
         if flipped is not None:
             heappush(self._agenda, (claim.depth + 1, _LOOK, len(self._tree)))

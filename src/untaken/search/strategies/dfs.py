@@ -76,6 +76,9 @@ def bounded_dfs(
             shelf.drop(calls.pop().kept)
             continue
         path = yield from shelf.fetch(call.kept)
+        if index >= len(path):  # run again, it went another way
+            through = False
+            continue
         flipped: Path | None = yield search.flip(path, int(index))
         if flipped is not None:
             call.depth = None if call.depth is None else call.depth - 1

@@ -1,0 +1,55 @@
+"""Why a claim about all paths of a program, "exhausted" say, would not be safe: one member for each reason.
+
+Each doubt is a clause that the report puts behind "because".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+
+from untaken.model.path import Gap
+from untaken.search.attempts import Verdict
+
+
+class Doubt(Enum):
+    """A reason; its value says it to the user."""
+
+    CUT_OFF = "runs outgrew their trace, and what came after was not followed"
+    LATE = "runs took too long and were ended"
+    MEMORY = "runs were ended for lack of memory"
+    INPUTS = "runs were ended because they asked for too many inputs"
+    LOST = "a run ended its fork server and left no trace"
+    CONCRETE = "values that depend on the input could not be followed"
+    PINNED = "addresses or sizes that depend on the input were explored with one value only"
+    LIBRARY = "the C library decided on the input, and such a decision has more than two outcomes"
+    EXTERNAL = "the input went into functions without a model"
+    UNSEEN = "something decided on the input where no branch could be seen"
+    UNINSTRUMENTED = "the program is linked with libraries that are not instrumented"
+    PROCESSES = "the program started other processes"
+    REPLACED = "the program replaced itself by another one"
+    THREADS = "the program has several threads, and only the main one's decisions are explored"
+    TIMERS = "the program asked for signals at certain times"
+    JUMPED = "the program jumped out of a library function"
+    HANDLERS = "handlers of signals that came within a library function were not followed"
+    UNKNOWN = "the solver left questions open"
+    DIVERGED = "runs did not go where they should have gone"
+    CHANGED = "a run on the same input went another way"
+    PRUNED = "flips were skipped that might have led to something new"
+    SNAPSHOTS = "runs began in the middle of others"
+
+
+OF_GAPS = {
+    Gap.PROCESSES: Doubt.PROCESSES,
+    Gap.REPLACED: Doubt.REPLACED,
+    Gap.TIMERS: Doubt.TIMERS,
+    Gap.JUMPED: Doubt.JUMPED,
+    Gap.HANDLERS: Doubt.HANDLERS,
+}
+OF_VERDICTS = {Verdict.UNKNOWN: Doubt.UNKNOWN, Verdict.DIVERGED: Doubt.DIVERGED}
+
+
+def in_order(doubts: Iterable[Doubt]) -> tuple[Doubt, ...]:
+    """As the report lists them."""
+    found = set(doubts)
+    return tuple(doubt for doubt in Doubt if doubt in found)
