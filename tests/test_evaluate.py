@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from untaken.execute.evaluate import BINARY, evaluate
 from untaken.execute.structure import malformed
-from untaken.model.expression import NODE_DTYPE, UNARY_FLOAT, Op, Table
+from untaken.model.expression import NODE_DTYPE, UNARY_FLOAT, WIDE, Op, Table
 
 WIDTHS = (1, 7, 8, 16, 31, 32, 63, 64)
 DIVISIONS = (Op.UDIV, Op.SDIV, Op.UREM, Op.SREM)
@@ -262,7 +262,9 @@ WELL = [constant(8, 1), constant(16, 2), constant(1, 1)]
         (Op.ADD, 8, 0, 1, 0),
         (Op.ADD, 8, 1, 4, 0),
         (Op.ADD, 0, 1, 1, 0),
-        (Op.ADD, 65, 1, 1, 0),
+        (Op.ADD, 129, 1, 1, 0),
+        (Op.ZEXT, 65, 1, 0, 0),
+        (Op.ZEXT | WIDE, 32, 1, 0, 0),
         (Op.FADD, 8, 1, 1, 0),
         (Op.FLT, 1, 1, 1, 0),
         (Op.TO_SIGNED, 32, 1, 0, 0),

@@ -61,7 +61,7 @@ def build(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return Build(tmp_path_factory.mktemp(request.param), BUILDS[request.param])
 
 
-@pytest.mark.parametrize("name", ["test_terms", "test_memory", "test_loads", "test_calls"])
+@pytest.mark.parametrize("name", ["test_terms", "test_wide", "test_memory", "test_loads", "test_calls"])
 def test_unit(build: Build, name: str) -> None:
     done = run(build.test(name))
     assert done.returncode == 0, done.stderr

@@ -103,9 +103,9 @@ def test_floats_and_doubles_are_followed() -> None:
 
 def test_other_floats_and_vectors_are_concrete() -> None:
     for text, why in [
-        ("  %s = fadd x86_fp80 %a, %b", "float"),
+        ("  %s = fadd fp128 %a, %b", "float"),
         ("  %r = frem double %a, %b", "float"),
-        ("  %w = uitofp i128 %a to double", "float"),
+        ("  %w = uitofp i129 %a to double", "float"),
         ("  %v = fmul <2 x double> %a, %b", "float"),
         ("  %s = add <4 x i32> %a, splat (i32 3)", "vector"),
         ("  %e = extractelement <4 x i32> %a, i64 2", "vector"),

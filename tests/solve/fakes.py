@@ -122,13 +122,16 @@ class BruteForceSolver:
 class RandomConditions:
     """Random nodes of all operators and odd widths over a few input bytes."""
 
-    def __init__(self, expressions: FakeExpressions, rng: random.Random, inputs: Sequence[int]) -> None:
+    def __init__(
+        self, expressions: FakeExpressions, rng: random.Random, inputs: Sequence[int], *, widest: int = 64
+    ) -> None:
         self._make = expressions
         self._rng = rng
         self._inputs = inputs
+        self._widest = widest
 
     def condition(self, depth: int) -> int:
-        width = self._rng.choice((1, 8, 8, 16, 32, 64, self._rng.randint(1, 64)))
+        width = self._rng.choice((1, 8, 8, 16, 32, self._widest, self._rng.randint(1, self._widest)))
         op = self._rng.choice(COMPARISONS)
         return self._make.binary(op, self.vector(width, depth), self.vector(width, depth))
 
@@ -160,12 +163,12 @@ class RandomConditions:
             case 4 if width > 1:
                 low = rng.randint(1, width - 1)
                 return make.concat(self.vector(width - low, depth - 1), self.vector(low, depth - 1))
-            case 5:
+            case 5 if width <= 64:
                 return self._read(width, depth)
             case 6 if width > 1:
                 return make.extend(rng.choice((Op.ZEXT, Op.SEXT)), self.vector(rng.randint(1, width), depth - 1), width)
             case _:
-                wide = rng.randint(width, 64)
+                wide = rng.randint(width, self._widest)
                 return make.extract(self.vector(wide, depth - 1), rng.randint(0, wide - width), width)
 
     def _read(self, width: int, depth: int) -> int:

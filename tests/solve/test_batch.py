@@ -18,7 +18,7 @@ from untaken.solve.query import Query
 from untaken.solve.scalar import WALKS, ScalarEvaluator
 from untaken.solve.truth import TruthTables
 
-WIDTHS = (1, 2, 7, 8, 16, 31, 32, 33, 63, 64)
+WIDTHS = (1, 2, 7, 8, 16, 31, 32, 33, 63, 64, 65, 100, 128)
 
 
 def corners(width: int) -> list[int]:
@@ -37,12 +37,12 @@ def applications(make: FakeExpressions, width: int) -> list[int]:
         make.extend(op, a, wide)
         for op in (Op.ZEXT, Op.SEXT)
         for a in constants
-        for wide in (width + 1, 64)
-        if width < wide <= 64
+        for wide in (width + 1, 64, 128)
+        if width < wide <= 128
     ]
-    nodes += [make.concat(a, b) for a, b in pairs if 2 * width <= 64]
+    nodes += [make.concat(a, b) for a, b in pairs if 2 * width <= 128]
     index = make.constant(64, width)
-    return [*nodes, *(make.read(index, width, corners(width)[:count]) for count in (1, 3) if width > 1)]
+    return [*nodes, *(make.read(index, width, corners(width)[:count]) for count in (1, 3) if 1 < width <= 64)]
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -63,7 +63,7 @@ def test_evaluators_agree_with_the_solver_on_every_operator(backend: str, width:
 def test_scalar_and_batch_agree_on_random_conditions(seed: int) -> None:
     make = FakeExpressions()
     graph, rng = Graph(make), random.Random(seed)
-    conditions = RandomConditions(make, rng, (0, 1, 4))
+    conditions = RandomConditions(make, rng, (0, 1, 4), widest=64 if seed % 2 else 128)
     scalar = ScalarEvaluator(graph)
     samples = [rng.randbytes(5) for _ in range(WALKS + 4)]  # so that conditions are walked through, then compiled
     inputs = {index: np.array([data[index] for data in samples], np.uint64) for index in range(5)}

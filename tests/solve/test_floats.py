@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import struct
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -11,7 +10,7 @@ import pytest
 
 from tests.solve.fakes import BruteForceSolver, FakeExpressions, Silent
 from untaken.model.expression import Op, Rounding
-from untaken.model.floats import apply_unary
+from untaken.model.floats import KINDS, apply_unary, binary, bits_of, unary
 from untaken.solve.answers import Sat, Unsat
 from untaken.solve.backends import make_backend
 from untaken.solve.batch import first_satisfying
@@ -43,13 +42,12 @@ def solver(request: pytest.FixtureRequest, make: FakeExpressions, graph: Graph) 
 
 
 def number(make: FakeExpressions, value: float, width: int = 64) -> int:
-    packed = struct.pack("<d" if width == 64 else "<f", value)
-    return make.constant(width, int.from_bytes(packed, "little"))
+    return make.constant(width, int(bits_of(np.array([value], KINDS[width]))[0]))
 
 
 def solved(solver: Solver, graph: Graph, *nodes: int) -> bool:
     """Whether there is an answer, which holds if so."""
-    query = Query.of([2 * node + 1 for node in nodes], bytes(16))
+    query = Query.of([2 * node + 1 for node in nodes], bytes(20))
     answer = solver.solve(query)
     assert isinstance(answer, Sat | Unsat)
     if isinstance(answer, Sat):
@@ -57,9 +55,9 @@ def solved(solver: Solver, graph: Graph, *nodes: int) -> bool:
     return isinstance(answer, Sat)
 
 
-@pytest.mark.parametrize("width", [32, 64])
+@pytest.mark.parametrize("width", KINDS)
 def test_arithmetic_of_any_bits(solver: Solver, make: FakeExpressions, graph: Graph, width: int) -> None:
-    x, y = make.word(0, width // 8), make.word(8, width // 8)
+    x, y = make.word(0, width // 8), make.word(10, width // 8)
     total = make.add(Op.FADD, width, x, y)
     equal = make.add(Op.FEQ, 1, total, number(make, 1000.5, width))
     above = make.add(Op.FLT, 1, number(make, 3.25, width), x)
@@ -80,6 +78,33 @@ def test_bits_of_a_result(solver: Solver, make: FakeExpressions, graph: Graph) -
     opposite = make.binary(Op.XOR, root, make.constant(32, 1 << 31))
     positive = make.add(Op.FLT, 1, number(make, 0, 32), opposite)
     assert not solved(solver, graph, positive), "a root is not negative"
+
+
+# Bits of long doubles that no operation makes: the first bit of the significand contradicts the exponent.
+REFUSED = [0x3FFF << 64 | 1 << 62, 0x7FFF << 64, 0x7FFF << 64 | 1 << 62, 1 << 64]
+
+
+def test_bits_that_contradict_themselves(solver: Solver, make: FakeExpressions, graph: Graph) -> None:
+    """As the processor has it, which computes what is compared with here."""
+    number_of_input = make.word(0, 10)
+    is_number = make.add(Op.FEQ, 1, number_of_input, number_of_input)
+    for bits in (*REFUSED, 1 << 63, 0x3FFF << 64 | 1 << 63):
+        expected = binary(Op.FEQ, 80, bits, bits)
+        assert expected == (bits not in REFUSED)
+        assert solved(solver, graph, make.equals(number_of_input, bits), is_number) == bool(expected)
+    twice = make.add(Op.FADD, 80, number_of_input, number_of_input)
+    smallest_twice = make.equals(twice, binary(Op.FADD, 80, 1 << 63, 1 << 63))
+    assert solved(solver, graph, make.equals(number_of_input, 1 << 63), smallest_twice)
+
+
+def test_wide_integers_become_numbers_at_once() -> None:
+    """To round twice would be wrong: the first integer lies just above the middle of two floats, but no double's."""
+    between = (1 << 100) + (1 << 76) + 1
+    assert unary(Op.FROM_UNSIGNED, (128, 32), 0, between) == int(np.float32(2.0**100 + 2.0**77).view(np.uint32))
+    assert unary(Op.FROM_SIGNED, (128, 64), 0, (1 << 128) - (1 << 70)) == int(np.float64(-(2.0**70)).view(np.uint64))
+    assert unary(Op.FROM_UNSIGNED, (128, 32), 0, (1 << 128) - 1) == 0x7F800000, "infinite"
+    largest = unary(Op.FROM_UNSIGNED, (128, 80), 0, (1 << 128) - 1)
+    assert unary(Op.TO_SIGNED, (80, 128), 0, largest) == 1 << 127, "does not fit"
 
 
 def test_what_does_not_fit_is_the_smallest(solver: Solver, make: FakeExpressions, graph: Graph) -> None:
@@ -106,7 +131,7 @@ class Conditions:
             case 0:
                 return make.add(Op.FROUND, width, self.value(depth - 1, width), rng.choice(list(Rounding)))
             case 1:
-                return make.add(Op.FCONVERT, width, self.value(depth - 1, 96 - width))
+                return make.add(Op.FCONVERT, width, self.value(depth - 1, rng.choice([*{*KINDS} - {width}])))
             case 2:
                 mask = rng.choice(((Op.XOR, 1 << (width - 1)), (Op.AND, (1 << (width - 1)) - 1)))
                 return make.binary(mask[0], self.value(depth - 1, width), make.constant(width, mask[1]))
@@ -118,7 +143,7 @@ class Conditions:
                 return make.add(op, width, self.value(depth - 1, width), self.value(depth - 1, width))
 
     def condition(self, depth: int) -> int:
-        width = self.rng.choice((32, 64))
+        width = self.rng.choice((32, 64, 80))
         if self.rng.random() < 0.3:
             whole = self.make.add(Op.TO_SIGNED, 32, self.value(depth, width))
             return self.make.binary(Op.SLT, whole, self.make.constant(32, self.rng.randrange(-9, 99)))

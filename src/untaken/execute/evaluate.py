@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from untaken.execute.nodes import NodeTable
 from untaken.model import floats, mathematics
-from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, Node, Op, Table, operands
+from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, WIDE, Node, Op, Table, operands
 from untaken.model.path import Path
 
+WORD = (1 << 64) - 1
 Tables = Callable[[int], Table]
 
 
@@ -34,31 +35,53 @@ class Disagreement:
 def check(expressions: NodeTable, path: Path) -> list[Disagreement]:
     """Compares all nodes and constraints of a run. The table must hold this run alone: clear it before."""
     columns = expressions.columns()
-    values = evaluate(columns, expressions.table, path.input)
+    computed = _compute(columns, expressions.table, path.input)
+    values = _words(computed)
     wrong = [
-        Disagreement(int(i), Op(int(columns["op"][i])), int(values[i]), int(columns["value"][i]))
+        Disagreement(int(i), _operator(columns[i]), computed[i], int(columns["value"][i]))
         for i in np.flatnonzero(values != columns["value"])
-        if not _are_nan(columns[i], values[i])
+        if not _are_nan(columns, computed, int(i))
     ]
     sides = values[path.constraints["node"]]
     for i in np.flatnonzero(sides != path.constraints["taken"]):
         node = int(path.constraints["node"][i])
-        wrong.append(Disagreement(node, Op(int(columns["op"][node])), int(sides[i]), int(path.constraints["taken"][i])))
+        wrong.append(Disagreement(node, _operator(columns[node]), int(sides[i]), int(path.constraints["taken"][i])))
     return wrong
 
 
-def _are_nan(record: np.void, value: np.uint64) -> bool:
-    """Whether a result of floating point is no number, by both accounts: there are many of these."""
-    if record["op"] not in FLOAT_RESULTS:
+def _operator(record: np.void) -> Op:
+    return Op(int(record["op"]) & ~WIDE)
+
+
+def _are_nan(columns: NDArray[np.void], computed: Sequence[int], index: int) -> bool:
+    """Whether a result of floating point is no number, by both accounts: there are many of these.
+
+    Of a long double that is computed, the upper bits are a node of their own; they are looked at as it is.
+    """
+    record = columns[index]
+    if _operator(record) is Op.EXTRACT and columns["width"][record["a"]] == floats.LONG_DOUBLE:
+        index = int(record["a"])
+        record = columns[index]
+    width, found = int(record["width"]), computed[index]
+    if _operator(record) not in FLOAT_RESULTS:
         return False
-    return bool(floats.is_nan(np.array((value, record["value"]), np.uint64), int(record["width"])).all())
+    recorded = int(record["value"]) | found & ~WORD
+    return bool(floats.is_nan(floats.words_of((found, recorded), width), width).all())
 
 
 def evaluate(columns: NDArray[np.void], table: Tables, data: bytes) -> NDArray[np.uint64]:
-    """The value of every node, in the order of the table; index 0 is no node and has 0."""
+    """The value of every node, in the order of the table, or its lowest 64 bits; index 0 is no node and has 0."""
+    return _words(_compute(columns, table, data))
+
+
+def _words(values: Sequence[int]) -> NDArray[np.uint64]:
+    return np.array([value & WORD for value in values], np.uint64)
+
+
+def _compute(columns: NDArray[np.void], table: Tables, data: bytes) -> list[int]:
     widths: list[int] = columns["width"].tolist()
     values = [0] * len(columns)
-    rows = zip(columns["op"].tolist(), widths, *(columns[name].tolist() for name in "abc"), strict=True)
+    rows = zip((columns["op"] & (WIDE - 1)).tolist(), widths, *(columns[name].tolist() for name in "abc"), strict=True)
     for i, (op, width, a, b, c) in enumerate(rows):
         if i == 0:
             continue
@@ -66,7 +89,7 @@ def evaluate(columns: NDArray[np.void], table: Tables, data: bytes) -> NDArray[n
             values[i] = BINARY[op](values[a], values[b], widths[a], widths[b]) & ((1 << width) - 1)
         else:
             values[i] = other(Node(Op(op), width, a, b, c), values, widths, table, data)
-    return np.array(values, np.uint64)
+    return values
 
 
 def other(node: Node, values: Sequence[int], widths: Sequence[int], table: Tables, data: bytes) -> int:
@@ -93,8 +116,7 @@ def other(node: Node, values: Sequence[int], widths: Sequence[int], table: Table
         case Op.CTTZ:
             return trailing_zeros(values[node.a], node.width)
         case op if op in UNARY_FLOAT:
-            widths = widths[node.a], node.width
-            return int(floats.apply_unary(op, widths, node.b, np.array((values[node.a],), np.uint64))[0])
+            return floats.unary(op, (widths[node.a], node.width), node.b, values[node.a])
         case op if op in FUNCTION_CALLS:
             return mathematics.value(node.c, *(values[operand] for operand in operands(node)))
         case _:
@@ -128,7 +150,7 @@ def of_floats(op: Op) -> Binary:
     """An operator of floats or doubles."""
 
     def apply(a: int, b: int, wa: int, wb: int) -> int:
-        return int(floats.apply_binary(op, wa, np.array((a,), np.uint64), np.array((b,), np.uint64))[0])
+        return floats.binary(op, wa, a, b)
 
     return apply
 

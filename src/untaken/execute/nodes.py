@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from untaken.execute.layout import TABLE_DTYPE
 from untaken.execute.memory import SharedMemory
-from untaken.model.expression import Node, Op, Table
+from untaken.model.expression import WIDE, Node, Op, Table
 
 NODE = struct.Struct("<BBHIII")
 NODE_SIZE = 24
 TABLE_HEADER = struct.Struct("<II")
 NEARLY_FULL = 0.75  # of nodes or table bytes: above it, one more run might be cut off
-OPERATORS: tuple[Op | None, ...] = tuple(Op(i) if i in set(Op) else None for i in range(max(Op) + 1))
+OPERATORS: tuple[Op | None, ...] = tuple(Op(i & ~WIDE) if i & ~WIDE in set(Op) else None for i in range(256))
+WIDE_CONCAT = Op.CONCAT | WIDE
 
 
 class NodeTable:
@@ -42,7 +43,16 @@ class NodeTable:
         op, width, _, a, b, c = NODE.unpack_from(self._memory.map, self._nodes_offset + NODE_SIZE * node)
         operator = OPERATORS[op]
         assert operator is not None, f"node {node} is not written"
-        return Node(operator, width, a, b, c)
+        found = Node(operator, width, a, b, c)
+        return self._constant(found) or found if op == WIDE_CONCAT else found
+
+    def _constant(self, node: Node) -> Node | None:
+        """A constant of more than 64 bits is written as two; to all who ask it is one."""
+        high, low = self.node(node.a), self.node(node.b)
+        if high.op is not Op.CONST or low.op is not Op.CONST:
+            return None
+        value = high.constant << low.width | low.constant
+        return Node(Op.CONST, node.width, 0, value & 0xFFFFFFFF, value >> 32)
 
     def table(self, offset: int) -> Table:
         """The table that a READ names in `b`; tables never change, so each is decoded once."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.model.expression import UNARY_FLOAT, Op
+from untaken.model.expression import UNARY_FLOAT, WIDE, Op
 
 FLOAT_ARITHMETIC = [Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV]
 FLOAT_COMPARISONS = [Op.FEQ, Op.FLT, Op.FLE]
@@ -16,28 +16,43 @@ COMPARISONS = [*(op for op in Op if Op.EQ <= op <= Op.SLE), *FLOAT_COMPARISONS]
 COUNTS = [Op.CTPOP, Op.CTLZ, Op.CTTZ]
 ONE_OPERAND = [Op.EXTRACT, Op.ZEXT, Op.SEXT, Op.READ, *COUNTS, *UNARY_FLOAT]
 TWO_OPERANDS = [*ARITHMETIC, *COMPARISONS, Op.CONCAT]
+USERS = {"a": [*ONE_OPERAND, *TWO_OPERANDS, Op.ITE], "b": [*TWO_OPERANDS, Op.ITE], "c": [Op.ITE]}
+WORD, WIDEST = 64, 128  # bits
+NUMBERS = (32, 64, 80)
 
 Mask = NDArray[np.bool_]
 
 
 def malformed(columns: NDArray[np.void]) -> list[tuple[int, str]]:
     """Nodes that break a rule, and the rule."""
-    known: Mask = np.isin(columns["op"], list(Op)) & (columns["width"] >= 1) & (columns["width"] <= 64)
+    columns = columns.copy()
+    flagged = columns["op"] & WIDE != 0
+    columns["op"] &= WIDE - 1
+    known: Mask = np.isin(columns["op"], list(Op)) & (columns["width"] >= 1) & (columns["width"] <= WIDEST)
     known[:1] = True
     if not known.all():
         return [(int(i), "operator and width are known") for i in np.flatnonzero(~known)]
     broken = [(int(i), "operands come before") for i in np.flatnonzero(forward_operands(columns))]
     if broken:
         return broken
-    return [(int(i), rule) for rule, wrong in broken_rules(columns) for i in np.flatnonzero(wrong)]
+    rules = [*broken_rules(columns), ("wide nodes say so", flagged != is_wide(columns))]
+    return [(int(i), rule) for rule, wrong in rules for i in np.flatnonzero(wrong)]
+
+
+def is_wide(columns: NDArray[np.void]) -> Mask:
+    """Nodes of more than 64 bits, and those with such an operand."""
+    wide: Mask = columns["width"] > WORD
+    found = wide.copy()
+    for name, ops in USERS.items():
+        found |= np.isin(columns["op"], ops) & wide[np.minimum(columns[name], len(columns) - 1)]
+    return found
 
 
 def forward_operands(columns: NDArray[np.void]) -> Mask:
     """Nodes with an operand that is not a smaller, real node."""
     index = np.arange(len(columns))
     wrong: Mask = np.zeros(len(columns), np.bool_)
-    users = {"a": [*ONE_OPERAND, *TWO_OPERANDS, Op.ITE], "b": [*TWO_OPERANDS, Op.ITE], "c": [Op.ITE]}
-    for name, ops in users.items():
+    for name, ops in USERS.items():
         wrong |= np.isin(columns["op"], ops) & ((columns[name] >= index) | (columns[name] == 0))
     return wrong
 
@@ -62,9 +77,10 @@ def broken_rules(columns: NDArray[np.void]) -> Iterator[tuple[str, Mask]]:
     yield "a table's index has 64 bits", (op == Op.READ) & (a != 64)
     yield "a bit count keeps the width", np.isin(op, COUNTS) & (a != width)
     from_number = [*FLOAT_COMPARISONS, Op.FSQRT, Op.FROUND, Op.FCONVERT, Op.TO_SIGNED]
-    yield "operands are floats or doubles", np.isin(op, from_number) & ~np.isin(a, (32, 64))
+    yield "operands are floats, doubles or long doubles", np.isin(op, from_number) & ~np.isin(a, NUMBERS)
     to_number = [*FLOAT_ARITHMETIC, *UNARY_FLOAT]
-    yield "results are floats or doubles, or convert to such", np.isin(op, to_number) & ~np.isin(width, (32, 64))
+    whole = (op == Op.TO_SIGNED) & (np.isin(width, (32, 64)) | (width > WORD))
+    yield "results are such numbers, or convert to them", np.isin(op, to_number) & ~np.isin(width, NUMBERS) & ~whole
     yield "rounding keeps the width", np.isin(op, [Op.FSQRT, Op.FROUND]) & (a != width)
     yield "an input is a byte", (op == Op.INPUT) & (width != 8)
     # A constant may not have bits above its width: caches compare constants as integers.

@@ -62,6 +62,7 @@ class Op(IntEnum):
     FUNCTION2 = 44
 
 
+WIDE = 0x80  # in the node table: added to the operator of a node of more than 64 bits, or with an operand of more
 NODE_DTYPE = np.dtype(
     [
         ("op", "u1"),
@@ -96,7 +97,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One expression node. For CONST, `value` is the constant; for INPUT, `a` is the index of the input byte."""
+    """One expression node. For INPUT, `a` is the index of the input byte; for CONST, `c` has all bits from 32 on."""
 
     op: Op
     width: int

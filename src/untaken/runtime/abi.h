@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 13u
+#define UNTAKEN_ABI_VERSION 14u
 
 typedef uint32_t untaken_label;
 
@@ -69,8 +69,8 @@ enum untaken_op {
     UNTAKEN_OP_CTPOP = 27,
     UNTAKEN_OP_CTLZ = 28,  /* of zero: the width */
     UNTAKEN_OP_CTTZ = 29,  /* of zero: the width */
-    /* Floating point: the bits of a float (32) or double (64), rounded to nearest as programs are by default. What
-     * they are is in floats.c. */
+    /* Floating point: the bits of a float (32), double (64) or long double (80, as the x87 has them), rounded to nearest
+     * as programs are by default. What they are is in floats.c and wide_floats.c. */
     UNTAKEN_OP_FADD = 30,
     UNTAKEN_OP_FSUB = 31,
     UNTAKEN_OP_FMUL = 32,
@@ -80,10 +80,11 @@ enum untaken_op {
     UNTAKEN_OP_FLE = 36,
     UNTAKEN_OP_FSQRT = 37,
     UNTAKEN_OP_FROUND = 38, /* to a whole number; b: enum untaken_rounding */
-    UNTAKEN_OP_FCONVERT = 39,      /* float to double, or back */
+    UNTAKEN_OP_FCONVERT = 39,      /* from one of these to another */
     UNTAKEN_OP_FROM_SIGNED = 40,   /* of an integer of any width */
     UNTAKEN_OP_FROM_UNSIGNED = 41,
-    UNTAKEN_OP_TO_SIGNED = 42, /* towards zero, to 32 or 64 bits; the smallest one if it does not fit, as the processor */
+    UNTAKEN_OP_TO_SIGNED = 42, /* towards zero, to 32 or 64 bits; the smallest one if it does not fit, as the processor;
+                                  also to more than 64 bits, in the same way */
     /* Functions that have no expression, sin and pow among them. The value is what the program's own function returned;
      * which one it was, only Python knows (model/mathematics.py). */
     UNTAKEN_OP_FUNCTION = 43,  /* of a; c: number of the function */
@@ -125,6 +126,9 @@ enum untaken_op {
     UNTAKEN_OP_TO_UNSIGNED = 97
 };
 
+/* Added to the operator of a node that has more than 64 bits, or an operand that has. */
+#define UNTAKEN_WIDE 0x80u
+
 /* As FROUND has it. */
 enum untaken_rounding {
     UNTAKEN_TO_EVEN = 0, /* rint */
@@ -136,7 +140,9 @@ enum untaken_rounding {
 
 /* value is what the program itself computed in the current run. Nodes are hash-consed over a whole campaign:
  * the same expression has the same index in every run until the driver clears the table. Operands always
- * have smaller indices. Widths are 1 to 64 bits. */
+ * have smaller indices. Widths are 1 to 128 bits. Of a value of more than 64 bits the node has the lowest 64; the others
+ * are the value of a second node, an EXTRACT, unless it is a CONCAT (of upper bits and 64 lower ones) or an extension.
+ * A constant of more than 64 bits is a CONCAT of two. */
 struct untaken_node {
     uint8_t op;
     uint8_t width;
@@ -272,7 +278,7 @@ enum untaken_exit_kind {
 
 enum untaken_concretised {
     UNTAKEN_BY_FLOAT = 0,    /* a symbolic value entered floating-point arithmetic */
-    UNTAKEN_BY_WIDE = 1,     /* an integer wider than 64 bits */
+    UNTAKEN_BY_WIDE = 1,     /* an integer wider than 128 bits */
     UNTAKEN_BY_VECTOR = 2,
     UNTAKEN_BY_ASM = 3,
     UNTAKEN_BY_OVERWRITE = 4, /* memory changed behind the shadow: uninstrumented code wrote there */
@@ -431,7 +437,11 @@ enum untaken_step_kind {
     UNTAKEN_STEP_PIN = 12,        /* only the concrete value of a counts from here on, and that is a constraint; extra is
                                      1 if a is where a call or jump goes: then the others in its table are refused */
     UNTAKEN_STEP_CONCRETISE = 13, /* the same without one: counted under enum untaken_concretised descriptor */
-    UNTAKEN_STEP_CHOOSE = 14      /* the label of b if the value of a is nonzero, else of c */
+    UNTAKEN_STEP_CHOOSE = 14,     /* the label of b if the value of a is nonzero, else of c */
+    UNTAKEN_STEP_WIDE = 15        /* a step of kind extra (BINARY, UNARY, CAST or SELECT) where an operand or the result has
+                                     more than 64 bits: such a value takes two slots or constants, the lower bits first, and
+                                     its label is that of the first. Two more casts, of descriptor from << 8 | to << 16:
+                                     EXTRACT of a from bit 64 on; CONCAT, of the upper bits a and the 64 lower bits b */
 };
 /* By which function the runtime takes the step: one that knows what is so in most steps of its kind (a concrete address,
  * an operator of the node table), or UNTAKEN_FORM_GENERAL, which takes any. BINARY steps have the number of their
@@ -514,6 +524,8 @@ struct untaken_switch {
     uint64_t values[]; /* count */
 };
 void __untaken_switch(untaken_label label, uint64_t value, const struct untaken_switch *cases);
+/* The same for a value of more than 64 bits: width says how many, and each case has two words, the lower one first. */
+void __untaken_wide_switch(untaken_label label, uint64_t low, uint64_t high, const struct untaken_switch *cases);
 /* A symbolic value is used where only its concrete value counts from here on. */
 void __untaken_concretise(uint32_t kind, untaken_label label);
 /* Before a call of a library function that reads what an argument points to: if that begins with a symbolic byte, the call

@@ -5,6 +5,7 @@
 #include "floats.h"
 
 #include "terms.h"
+#include "wide.h"
 
 #include <emmintrin.h>
 
@@ -131,7 +132,7 @@ static term on_two(unsigned op, term a, term b) {
     if ((a.label | b.label) == 0) {
         return term_constant((uint8_t)width, value);
     }
-    if (compares && term_float_order(op, a, b, &simple) && simple.value == value) {
+    if (compares && wide_float_order(op, widened(a), widened(b), &simple) && simple.value == value) {
         return simple;
     }
     return raw_node(op, width, a, b, value);

@@ -19,7 +19,4 @@ term term_float_binary(unsigned op, term a, term b);
 term term_float_unary(unsigned op, term a);
 term term_float_cast(unsigned op, term a, unsigned width);
 
-/* monotone.c: FEQ, FLT or FLE as a comparison of integers; false if it is none. */
-bool term_float_order(unsigned op, term a, term b, term *result);
-
 #endif

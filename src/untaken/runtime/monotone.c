@@ -4,6 +4,7 @@
 #include "floats.h"
 
 #include "terms.h"
+#include "wide.h"
 
 #define MOST_STEPS 12
 
@@ -12,21 +13,29 @@ struct way {
     untaken_label steps[MOST_STEPS]; /* the last one first */
     unsigned count;
     bool is_signed;
-    term integer;
+    wide integer;
 };
 
-static bool is_usable(unsigned op, unsigned width, uint64_t constant) {
-    uint64_t magnitude = constant & width_mask(width - 1), infinite = width == 32 ? 0x7f800000u : 0x7ff0000000000000ull;
+/* Of numbers of all widths: the operator, and what is wide or not. */
+static unsigned operator_of(const struct untaken_node *node) { return node->op & ~UNTAKEN_WIDE; }
+
+static wide_bits infinite(unsigned width) {
+    return width == 32   ? 0x7f800000u
+           : width == 64 ? 0x7ff0000000000000ull
+                         : wide_of_halves(0, 0x7fff);
+}
+
+static bool is_usable(unsigned op, unsigned width, wide_bits constant) {
+    wide_bits magnitude = constant & wide_mask(width - 1);
     bool scales = op == UNTAKEN_OP_FMUL || op == UNTAKEN_OP_FDIV;
-    return magnitude < infinite && !(scales && magnitude == 0);
+    return magnitude < infinite(width) && !(scales && magnitude == 0);
 }
 
 /* One of the operands is a constant. */
 static bool take_arithmetic(const struct untaken_node *node, untaken_label *next) {
-    bool first = is_constant_node(node->a);
-    uint64_t constant = node_of(first ? node->a : node->b)->value;
-    if (first == is_constant_node(node->b) || !is_usable(node->op, node->width, constant) ||
-        (first && node->op == UNTAKEN_OP_FDIV)) {
+    bool first = wide_is_constant(node->a);
+    if (first == wide_is_constant(node->b) || (first && operator_of(node) == UNTAKEN_OP_FDIV) ||
+        !is_usable(operator_of(node), node->width, wide_of_label(first ? node->a : node->b).value)) {
         return false;
     }
     *next = first ? node->b : node->a;
@@ -34,7 +43,7 @@ static bool take_arithmetic(const struct untaken_node *node, untaken_label *next
 }
 
 static bool take_sign(const struct untaken_node *node, untaken_label *next) {
-    if (!is_constant_node(node->b) || node_of(node->b)->value != 1ull << (node->width - 1)) {
+    if (!wide_is_constant(node->b) || wide_of_label(node->b).value != (wide_bits)1 << (node->width - 1)) {
         return false;
     }
     *next = node->a;
@@ -43,7 +52,7 @@ static bool take_sign(const struct untaken_node *node, untaken_label *next) {
 
 /* False if the order may be lost. `next` is 0 behind the step that an integer goes through. */
 static bool take_node(struct way *way, const struct untaken_node *node, untaken_label *next) {
-    switch (node->op) {
+    switch (operator_of(node)) {
     case UNTAKEN_OP_FADD:
     case UNTAKEN_OP_FSUB:
     case UNTAKEN_OP_FMUL:
@@ -54,8 +63,8 @@ static bool take_node(struct way *way, const struct untaken_node *node, untaken_
     case UNTAKEN_OP_FCONVERT: *next = node->a; return true;
     case UNTAKEN_OP_FROM_SIGNED:
     case UNTAKEN_OP_FROM_UNSIGNED:
-        way->is_signed = node->op == UNTAKEN_OP_FROM_SIGNED;
-        way->integer = term_of_label(node->a);
+        way->is_signed = operator_of(node) == UNTAKEN_OP_FROM_SIGNED;
+        way->integer = wide_of_label(node->a);
         *next = 0;
         return true;
     default: return false;
@@ -75,7 +84,23 @@ static bool find_way(struct way *way, untaken_label label) {
     return true;
 }
 
-static term take_step(const struct untaken_node *node, term value) {
+static wide take_wide_step(const struct untaken_node *node, wide value) {
+    unsigned op = operator_of(node);
+    switch (op) {
+    case UNTAKEN_OP_FSQRT: return wide_float_unary(op, value);
+    case UNTAKEN_OP_FROUND: return wide_float_unary(UNTAKEN_OP_FROUND_FIRST + node->b, value);
+    case UNTAKEN_OP_FCONVERT:
+    case UNTAKEN_OP_FROM_SIGNED:
+    case UNTAKEN_OP_FROM_UNSIGNED: return wide_float_cast(op, value, node->width);
+    default: break;
+    }
+    bool first = wide_is_constant(node->a);
+    wide constant = wide_constant(node->width, wide_of_label(first ? node->a : node->b).value);
+    wide a = first ? constant : value, b = first ? value : constant;
+    return op == UNTAKEN_OP_XOR ? wide_binary(op, a, b) : wide_float_binary(op, a, b);
+}
+
+static term take_narrow_step(const struct untaken_node *node, term value) {
     switch (node->op) {
     case UNTAKEN_OP_FSQRT: return term_float_unary(node->op, value);
     case UNTAKEN_OP_FROUND: return term_float_unary(UNTAKEN_OP_FROUND_FIRST + node->b, value);
@@ -89,18 +114,26 @@ static term take_step(const struct untaken_node *node, term value) {
     return term_binary(node->op, first ? constant : value, first ? value : constant);
 }
 
+static wide take_step(const struct untaken_node *node, wide value) {
+    return node->op & UNTAKEN_WIDE ? take_wide_step(node, value) : widened(take_narrow_step(node, narrowed_term(value)));
+}
+
 /* What is asked: how the number compares with a constant. */
 struct question {
     const struct way *way;
     unsigned op;
-    term constant;
+    wide constant;
     bool constant_first;
 };
 
-/* The number for an integer, by its place in the order of all. */
-static term number_at(const struct way *way, uint64_t place) {
-    uint8_t width = way->integer.width;
-    term value = term_constant(width, way->is_signed ? place ^ 1ull << (width - 1) : place);
+/* The integer at a place in the order of all. */
+static wide integer_at(const struct way *way, wide_bits place) {
+    unsigned width = way->integer.width;
+    return wide_constant(width, way->is_signed ? place ^ (wide_bits)1 << (width - 1) : place);
+}
+
+static wide number_at(const struct way *way, wide_bits place) {
+    wide value = integer_at(way, place);
     for (unsigned left = way->count; left > 0; left--) {
         value = take_step(node_of(way->steps[left - 1]), value);
     }
@@ -108,22 +141,27 @@ static term number_at(const struct way *way, uint64_t place) {
 }
 
 /* Of the root of what may be negative the order is lost. */
-static bool is_number_at(const struct way *way, uint64_t place) {
-    term value = number_at(way, place);
-    return !untaken_is_nan(value.width, value.value);
+static bool is_number_at(const struct way *way, wide_bits place) {
+    wide value = number_at(way, place);
+    return !wide_is_nan(value.width, value.value);
 }
 
-static bool answer_at(const struct question *ask, uint64_t place) {
-    term value = number_at(ask->way, place);
-    term first = ask->constant_first ? ask->constant : value, second = ask->constant_first ? value : ask->constant;
-    return term_float_binary(ask->op, first, second).value != 0;
+static wide compared(unsigned op, wide a, wide b) {
+    return a.width > LOW_BITS ? wide_float_binary(op, a, b)
+                              : widened(term_float_binary(op, narrowed_term(a), narrowed_term(b)));
+}
+
+static bool answer_at(const struct question *ask, wide_bits place) {
+    wide value = number_at(ask->way, place);
+    wide first = ask->constant_first ? ask->constant : value, second = ask->constant_first ? value : ask->constant;
+    return compared(ask->op, first, second).value != 0;
 }
 
 /* The first place whose answer is not that of the lowest. */
-static uint64_t turning_place(const struct question *ask, bool lowest) {
-    uint64_t low = 0, high = width_mask(ask->way->integer.width);
+static wide_bits turning_place(const struct question *ask, bool lowest) {
+    wide_bits low = 0, high = wide_mask(ask->way->integer.width);
     while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
+        wide_bits middle = low + (high - low) / 2;
         if (answer_at(ask, middle) == lowest) {
             low = middle;
         } else {
@@ -134,22 +172,20 @@ static uint64_t turning_place(const struct question *ask, bool lowest) {
 }
 
 static term answer(const struct question *ask) {
-    uint8_t width = ask->way->integer.width;
     bool lowest = answer_at(ask, 0);
-    if (answer_at(ask, width_mask(width)) == lowest) {
+    if (answer_at(ask, wide_mask(ask->way->integer.width)) == lowest) {
         return term_constant(1, lowest);
     }
-    uint64_t place = turning_place(ask, lowest);
-    term turning = term_constant(width, ask->way->is_signed ? place ^ 1ull << (width - 1) : place);
+    wide turning = integer_at(ask->way, turning_place(ask, lowest));
     enum untaken_op op = ask->way->is_signed ? UNTAKEN_OP_SLT : UNTAKEN_OP_ULT;
-    term below = term_binary(op, ask->way->integer, turning);
+    term below = narrowed_term(wide_binary(op, ask->way->integer, turning));
     return lowest ? below : term_binary(UNTAKEN_OP_XOR, below, term_constant(1, 1));
 }
 
-bool term_float_order(unsigned op, term a, term b, term *result) {
+bool wide_float_order(unsigned op, wide a, wide b, term *result) {
     struct way way = {.count = 0};
     if ((a.label != 0) == (b.label != 0) || !find_way(&way, a.label | b.label) || !is_number_at(&way, 0) ||
-        !is_number_at(&way, width_mask(way.integer.width))) {
+        !is_number_at(&way, wide_mask(way.integer.width))) {
         return false;
     }
     struct question ask = {&way, op, a.label == 0 ? a : b, a.label == 0};

@@ -32,6 +32,7 @@ static uint32_t home_of(struct untaken_node node) {
     case UNTAKEN_OP_INPUT:
     case UNTAKEN_OP_CONST: return 0;
     case UNTAKEN_OP_EXTRACT:
+    case UNTAKEN_OP_EXTRACT | UNTAKEN_WIDE:
     case UNTAKEN_OP_READ: return node.a;
     case UNTAKEN_OP_FUNCTION:
     case UNTAKEN_OP_FUNCTION2: return youngest(node.a, node.b);
@@ -232,13 +233,22 @@ static untaken_label add_node(struct key key, uint32_t home, uint64_t value) {
     return (untaken_label)index;
 }
 
-untaken_label untaken_node_anywhere(struct key key, uint32_t home, uint64_t value) {
+/* `may_be_stray` tells where it belongs if it is new. */
+static uint32_t find_node(struct key key, uint32_t home, bool *may_be_stray) {
     unsigned children = MOST_CHILDREN;
     uint32_t known = home == 0 ? 0 : find_child(home, key, &children);
-    bool may_be_stray = children >= MOST_CHILDREN;
-    if (known == 0 && may_be_stray) {
-        known = *stray_slot(key);
-    }
+    *may_be_stray = children >= MOST_CHILDREN;
+    return known == 0 && *may_be_stray ? *stray_slot(key) : known;
+}
+
+untaken_label untaken_known_node(struct key key, uint32_t home) {
+    bool may_be_stray;
+    return find_node(key, home, &may_be_stray);
+}
+
+untaken_label untaken_node_anywhere(struct key key, uint32_t home, uint64_t value) {
+    bool may_be_stray;
+    uint32_t known = find_node(key, home, &may_be_stray);
     untaken_shared->nodes_asked++;
     if (known != 0) {
         return known_node(known, value);

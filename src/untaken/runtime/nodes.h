@@ -67,6 +67,9 @@ static inline uint32_t *stray_slot(struct key key) {
 /* The node, wherever it is or there is room for it. home: the operand whose child it is; 0: none. */
 untaken_label untaken_node_anywhere(struct key key, uint32_t home, uint64_t value);
 
+/* The node, if there is one, else 0. */
+untaken_label untaken_known_node(struct key key, uint32_t home);
+
 static inline void write_node(uint64_t index, struct key key, uint64_t value) {
     struct untaken_node *node = &untaken_core.nodes[index];
     memcpy(node, &key, sizeof key);

@@ -51,18 +51,22 @@ static inline bool is_large_shift(unsigned op, term by) {
     return op >= UNTAKEN_OP_SHL && op <= UNTAKEN_OP_ASHR && by.value >= by.width;
 }
 
+/* Where an operator is in a set. That of a wide node has the place of a narrow one, but no rule is for it: then a rule
+ * is asked in vain. */
+static inline unsigned set_place(unsigned op) { return op & 63; }
+
 /* Of choices, those between two constants. */
 static inline bool fits_beside_constant(unsigned op, untaken_label label) {
     const struct untaken_node *node = node_of(label);
     if (is_comparison(op) && node->op == UNTAKEN_OP_ITE) {
         return is_constant_node(node->b) && is_constant_node(node->c);
     }
-    return fitting_operands[op].with_constant >> node->op & 1;
+    return fitting_operands[op].with_constant >> set_place(node->op) & 1;
 }
 
 static inline bool fit_together(unsigned op, untaken_label a, untaken_label b) {
     uint64_t fitting = fitting_operands[op].with_node;
-    return (fitting >> node_of(a)->op & 1) != 0 && (fitting >> node_of(b)->op & 1) != 0;
+    return (fitting >> set_place(node_of(a)->op) & 1) != 0 && (fitting >> set_place(node_of(b)->op) & 1) != 0;
 }
 
 __attribute__((always_inline)) static inline bool may_simplify(unsigned op, term a, term b) {

@@ -5,6 +5,7 @@
 #include "floats.h"
 #include "group.h"
 #include "nodes.h"
+#include "wide.h"
 
 static inline term operand(const struct group_state *state, unsigned number, unsigned width) {
     uint8_t which = number == 0 ? state->step->a : number == 1 ? state->step->b : state->step->c;
@@ -237,6 +238,7 @@ void untaken_take_step(const uint64_t *constants, const struct untaken_step *ste
     case UNTAKEN_STEP_FILLED: fill(state); break;
     case UNTAKEN_STEP_BRANCH: branch(state); break;
     case UNTAKEN_STEP_PIN: pin(state); break;
+    case UNTAKEN_STEP_WIDE: untaken_take_wide_step(state); break;
     default: concretise(state);
     }
 }

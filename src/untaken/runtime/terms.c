@@ -10,7 +10,7 @@ static term cut_to(term a, unsigned width) {
 }
 
 term term_adapted(untaken_label label, unsigned width, uint64_t value) {
-    if (label < untaken_shared->node_count) {
+    if (label < untaken_shared->node_count && node_of(label)->width <= 64) {
         term adapted = cut_to(term_of_label(label), width);
         if (adapted.value == value) {
             return adapted;

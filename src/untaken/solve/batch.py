@@ -1,4 +1,4 @@
-"""Evaluates expressions for many inputs at once, with numpy, as bit-vectors of up to 64 bits.
+"""Evaluates expressions for many inputs at once, with numpy, as bit-vectors of up to 64 bits; wide.py has wider ones.
 
 The meaning of each operator is that of SMT-LIB, which the solvers share: division by zero gives all ones,
 remainder by zero the dividend, too large a shift only zeros or sign bits. A READ past the end of its table is zero.
@@ -7,19 +7,21 @@ remainder by zero the dividend, too large a shift only zeros or sign bits. A REA
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model import floats, mathematics
 from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, Node, Op, operands
+from untaken.solve import wide
 from untaken.solve.graph import Graph, nodes_of
 from untaken.solve.query import kept
 
 # Members by themselves: to look one up in its class takes ten times as long as to compare it.
 INPUT, CONST, CONCAT, EXTRACT, ITE, READ = Op.INPUT, Op.CONST, Op.CONCAT, Op.EXTRACT, Op.ITE, Op.READ
 
-Words = NDArray[np.uint64]
+Words = NDArray[Any]  # np.uint64, or integers of Python where a value has more bits
 SIXTY_FOUR = np.uint64(64)
 ZERO = np.zeros(1, np.uint64)
 
@@ -38,21 +40,23 @@ def evaluate_all(graph: Graph, below: Sequence[int], inputs: Mapping[int, Words]
         if node.op is INPUT:
             values[index] = inputs.get(node.a, ZERO)
         elif node.op is CONST:
-            values[index] = same(node.constant)
+            values[index] = same(node.constant, node.width)
         else:
             values[index] = apply(graph, node, values)
     return values
 
 
-def same(value: int) -> Words:
+def same(value: int, width: int = 64) -> Words:
     """One value for all inputs: numpy repeats it."""
-    return np.array((value,), np.uint64)
+    return floats.words_of((value,), width)
 
 
 def apply(graph: Graph, node: Node, values: Mapping[int, Words]) -> Words:
     """The value of a node that has operands, from theirs."""
     a = values[node.a]
     width = graph.node(node.a).width
+    if width > 64 or node.width > 64:
+        return wide.apply(graph, node, values)
     if node.op in BINARY:
         return BINARY[node.op](a, values[node.b], width)
     if node.op in UNARY:

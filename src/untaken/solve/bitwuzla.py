@@ -72,7 +72,8 @@ ROUNDINGS = {
     Rounding.DOWN: RoundingMode.RTN,
     Rounding.TO_ZERO: RoundingMode.RTZ,
 }
-FORMATS = {32: [8, 24], 64: [11, 53]}  # bits of exponent and significand
+FORMATS = {32: [8, 24], 64: [11, 53], 80: [15, 64]}  # bits of exponent and significand
+WIDEST = 128
 EXTEND = {Op.ZEXT: Kind.BV_ZERO_EXTEND, Op.SEXT: Kind.BV_SIGN_EXTEND}
 
 
@@ -168,7 +169,7 @@ class BitwuzlaTerms:
 
     def __init__(self) -> None:
         self.manager = TermManager()
-        self._sorts = [None, *(self.manager.mk_bv_sort(width) for width in range(1, 65))]
+        self._sorts = [None, *(self.manager.mk_bv_sort(width) for width in range(1, WIDEST + 1))]
         self._variables: dict[int, Term] = {}
         self._constants: dict[tuple[int, int], Term] = {}
         self.definitions: dict[int, Term] = {}  # by node
@@ -224,7 +225,7 @@ class BitwuzlaTerms:
 
     def bits(self, node: int, width: int, number: Term) -> Term:
         """There is no such operation, since bits that are no number are many: some bits that are this one."""
-        found = self.manager.mk_const(self._sorts[width], f"bits{node}")
+        found = self.manager.mk_const(self._sorts[sum(FORMATS[width])], f"bits{node}")
         self.definitions[node] = self.manager.mk_term(Kind.EQUAL, [self.number(width, found), number])
         return found
 

@@ -1,13 +1,14 @@
-"""Tries floats and doubles that are likely to satisfy a query, before a solver is asked. Wraps a solver.
+"""Tries floats, doubles and long doubles that are likely to satisfy a query, before a solver is asked. Wraps a solver.
 
 Products and roots of unknown numbers take a solver seconds, or are too much for it; but mostly there are answers among
-the numbers that a query names, those near them, and everyday ones of all sizes. Thousands of them are tried at once.
-The goal decides which, never chance.
+the numbers that a query names, those that its operations make of these when they are undone (`undoing.py`), those near
+them, and everyday ones of all sizes. Thousands of them are tried at once. The goal decides which, never chance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from untaken.solve.graph import Graph, nodes_of
 from untaken.solve.query import Query, kept
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
+from untaken.solve.undoing import undone_numbers
 from untaken.solve.variables import ON_FLOATS, Numbers, word_of
 
 TRIED = 2048  # candidates a query
@@ -53,13 +55,13 @@ class NumberGuessingSolver:
         if not words or len(below) > LARGEST:
             return None
         rng = np.random.default_rng(abs(query.goal))
-        pool = number_pool(self._graph, below, rng)
+        sizes = sorted({len(word) for word in words})
+        pools = {size: number_pool(self._graph, below, rng, floats.KINDS[8 * size]) for size in sizes}
         read = self._graph.inputs_of(query.assertions)
         old = query.hint.ljust(read[-1] + 1, b"\0")
         inputs = {byte: np.array([old[byte]], np.uint64) for byte in read}
         for word in words:
-            bits = _candidates(pool, _bits(word, old), 8 * len(word), rng)
-            inputs |= {byte: bits >> np.uint64(8 * place) & np.uint64(255) for place, byte in enumerate(word)}
+            inputs |= _bytes_of(_candidates(pools[len(word)], _bits(word, old), rng), word)
         return self._first(query, inputs)
 
     def _first(self, query: Query, inputs: dict[int, Words]) -> Sat | None:
@@ -80,42 +82,48 @@ class NumberGuessingSolver:
             if node.op in ON_FLOATS:
                 for operand in operands(node):
                     word = word_of(self._graph, self._graph.node(operand))
-                    if word:
+                    if 8 * len(word) in floats.KINDS:
                         found[word] = None
         return list(found)
 
 
-def number_pool(graph: Graph, below: Iterable[int], rng: np.random.Generator) -> Numbers:
-    """Numbers that a query names, and near them; and of all sizes."""
+def number_pool(graph: Graph, below: Sequence[int], rng: np.random.Generator, kind: Any = np.float64) -> Numbers:
+    """Numbers of a kind that a query names, or that are made of these, and near them; and of all sizes."""
     users = [node for node in map(graph.node, below) if node.op in NAMING]
-    named = [*EVERYDAY, *(number for user in users for number in _named(graph, user))]
-    base = np.array([*dict.fromkeys(named)])
+    named = [*EVERYDAY, *(number for user in users for number in _named(graph, user)), *undone_numbers(graph, below)]
     spread = 10.0 ** rng.uniform(-3, 12, 64)
     with np.errstate(all="ignore"):
+        base = np.array([*dict.fromkeys(named)], np.longdouble).astype(kind)
         near = [base, base + 1, base - 1, base * 2, base / 2, base * 1.001, base * 0.999, np.sqrt(np.abs(base))]
-        pool = np.concatenate([*near, np.nextafter(base, np.inf), np.nextafter(base, -np.inf), spread])
+        neighbours = np.nextafter(base, kind(np.inf)), np.nextafter(base, kind(-np.inf))
+        pool = np.concatenate([*near, *neighbours, spread]).astype(kind)
     signed: Numbers = np.concatenate([pool, -pool])
     return signed
 
 
-def _named(graph: Graph, user: Node) -> Iterator[float]:
+def _named(graph: Graph, user: Node) -> Iterator[np.longdouble]:
     """The constants that an operation has."""
     for constant in map(graph.node, operands(user)):
         if constant.op is not Op.CONST:
             continue
         if user.op in INTEGER_COMPARISONS:
-            yield float(constant.constant - (constant.constant >> (constant.width - 1) << constant.width))
+            signed = constant.constant - (constant.constant >> (constant.width - 1) << constant.width)
+            yield np.longdouble(float(signed))
         else:
-            yield float(floats.floats_of(np.array([constant.constant], np.uint64), constant.width)[0])
+            yield floats.number(constant.constant, constant.width)
 
 
 def _bits(word: tuple[int, ...], old: bytes) -> int:
     return int.from_bytes(bytes(old[byte] for byte in word), "little")
 
 
-def _candidates(pool: Numbers, old: int, width: int, rng: np.random.Generator) -> Words:
+def _candidates(pool: Numbers, old: int, rng: np.random.Generator) -> Words:
     """Some of the pool, and now and then the number that it was."""
-    chosen = rng.choice(pool, TRIED)
-    with np.errstate(all="ignore"):
-        bits = floats.bits_of(chosen if width == 64 else chosen.astype(np.float32))
-    return np.where(rng.random(TRIED) < 0.25, np.uint64(old), bits)
+    bits = floats.bits_of(rng.choice(pool, TRIED))
+    bits[rng.random(TRIED) < 0.25] = old
+    return bits
+
+
+def _bytes_of(bits: Words, word: tuple[int, ...]) -> dict[int, Words]:
+    """The bytes of numbers, by their place in the input."""
+    return {byte: (bits >> 8 * place & 255).astype(np.uint64) for place, byte in enumerate(word)}

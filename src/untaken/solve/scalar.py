@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-import numpy as np
-
 from untaken.model import floats, mathematics
 from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, Node, Op
 from untaken.solve.graph import Graph
@@ -180,16 +178,12 @@ def _signed_remainder(a: int, b: int, width: int) -> int:
     return (-remainder if dividend < 0 else remainder) & _mask(width)
 
 
-def _word(value: int) -> floats.Words:
-    return np.array((value,), np.uint64)
-
-
 def _binary_float(op: int, width: int, a: int, b: int) -> int:
-    return int(floats.apply_binary(Op(op), width, _word(a), _word(b))[0])
+    return floats.binary(Op(op), width, a, b)
 
 
 def _unary_float(op: int, width: int, result: int, rounding: int, a: int) -> int:
-    return int(floats.apply_unary(Op(op), (width, result), rounding, _word(a))[0])
+    return floats.unary(Op(op), (width, result), rounding, a)
 
 
 FUNCTIONS: dict[str, object] = {

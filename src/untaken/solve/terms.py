@@ -6,12 +6,14 @@ or as a vector, and the bits of a float as a vector or as a number. What differs
 
 from __future__ import annotations
 
-import struct
 from typing import Generic, TypeVar
 
+from untaken.model import floats
 from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, Node, Op, Table
+from untaken.model.floats import LONG_DOUBLE
 from untaken.solve.factory import TermFactory
 from untaken.solve.graph import Graph
+from untaken.solve.long_doubles import with_leading_bit, without_leading_bit
 from untaken.solve.products import ProductTerms, product_of
 from untaken.solve.query import kept
 from untaken.solve.truth import TruthTables
@@ -22,6 +24,7 @@ COMPARISONS = frozenset({Op.EQ, Op.ULT, Op.ULE, Op.SLT, Op.SLE})
 LOGICAL = frozenset({Op.AND, Op.OR, Op.XOR})
 FLOAT_COMPARISONS = frozenset({Op.FEQ, Op.FLT, Op.FLE})
 FLOAT_ARITHMETIC = frozenset({Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV})
+INTEGER = 256  # bits: more than those of any bound of an integer
 FROM_INTEGER = frozenset({Op.FROM_SIGNED, Op.FROM_UNSIGNED})
 
 
@@ -117,12 +120,17 @@ class Translator(Generic[T]):
 
     def _other_face(self, index: int) -> T:
         if index in self._numbers:
-            return self._make.bits(index, self._graph.node(index).width, self._numbers[index])
+            width = self._graph.node(index).width
+            bits = self._make.bits(index, width, self._numbers[index])
+            return with_leading_bit(self._make, bits) if width == LONG_DOUBLE else bits
         return self._make.ite(self._booleans[index], self._make.constant(1, 1), self._make.constant(1, 0))
 
     def _number(self, index: int) -> T:
         found = self._numbers.get(index)
-        return self._make.number(self._graph.node(index).width, self._vector(index)) if found is None else found
+        return self._number_of(self._graph.node(index).width, self._vector(index)) if found is None else found
+
+    def _number_of(self, width: int, bits: T) -> T:
+        return self._make.number(width, without_leading_bit(self._make, bits) if width == LONG_DOUBLE else bits)
 
     def _as_number(self, node: Node) -> T | None:
         """Of operations on numbers, choices and signs too: to see a number as its bits is what solvers are worst at."""
@@ -147,16 +155,17 @@ class Translator(Generic[T]):
         """Towards zero; what does not fit becomes the smallest number."""
         make, width, smallest = self._make, self._graph.node(node.a).width, -(1 << (node.width - 1))
         number = self._number(node.a)
-        # The next whole number below the smallest is a double if that has 32 bits, else no number lies between.
-        op, low = (Op.FLT, smallest - 1) if (width, node.width) == (64, 32) else (Op.FLE, smallest)
+        # Fractions just below the smallest of 32 bits become it, too: floats have none there, but doubles and long
+        # doubles do. Below that of more bits there are none.
+        op, low = (Op.FLT, smallest - 1) if node.width == 32 < width else (Op.FLE, smallest)
         above = make.float_binary(op, self._float_constant(width, low), number)
         below = make.float_binary(Op.FLT, number, self._float_constant(width, -smallest))
         whole = make.float_unary(Op.TO_SIGNED, node.width, 0, number)
         return make.ite(make.logical(Op.AND, above, below), whole, make.constant(node.width, -smallest))
 
     def _float_constant(self, width: int, value: int) -> T:
-        packed = struct.pack("<f" if width == 32 else "<d", value)
-        return self._make.number(width, self._make.constant(width, int.from_bytes(packed, "little")))
+        bits = floats.unary(Op.FROM_SIGNED, (INTEGER, width), 0, value % (1 << INTEGER))
+        return self._number_of(width, self._make.constant(width, bits))
 
     def _compute(self, index: int, node: Node) -> T:
         make = self._make

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +19,10 @@ from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, Node, Op, oper
 from untaken.solve.batch import Words
 from untaken.solve.graph import Graph
 
-Numbers = NDArray[np.float64]
+Numbers = NDArray[Any]  # of one kind of floats
 
 ON_FLOATS = frozenset({*floats.BINARY, *UNARY_FLOAT, *FUNCTION_CALLS} - {Op.FROM_SIGNED, Op.FROM_UNSIGNED})
+WORD = 8  # bytes: what is longer is moved byte by byte
 EVERY_BYTE = np.arange(256, dtype=np.uint64)
 NOWHERE = np.zeros(0, np.uint64)
 TURNS = np.array((2 * np.pi, 360.0))
@@ -116,7 +118,7 @@ def variables_of(graph: Graph, below: Iterable[int]) -> list[Variable]:
     for node in records:
         for operand in operands(node) if node.op is not Op.CONCAT else ():
             word = word_of(graph, graph.node(operand))
-            if word and (node.op in ON_FLOATS or word not in found):
+            if 0 < len(word) <= WORD and (node.op in ON_FLOATS or word not in found):
                 found[word] = Variable(word, Kind.NUMBER if _is_number(node, word) else Kind.INTEGER)
                 taken.update(word)
     single = {node.a for node in records if node.op is Op.INPUT} - taken
@@ -129,8 +131,14 @@ def _is_number(user: Node, word: tuple[int, ...]) -> bool:
 
 def word_of(graph: Graph, node: Node) -> tuple[int, ...]:
     """The input bytes, lowest first, of a number that is input as it is."""
-    found = []
-    while node.op is Op.CONCAT and graph.node(node.a).op is Op.INPUT:
-        found.append(graph.node(node.a).a)
-        node = graph.node(node.b)
-    return (node.a, *reversed(found)) if found and node.op is Op.INPUT else ()
+    found: list[int] = []
+    rest = [node] if node.op is Op.CONCAT else []
+    while rest:
+        piece = rest.pop()
+        if piece.op is Op.CONCAT:
+            rest += graph.node(piece.a), graph.node(piece.b)
+        elif piece.op is Op.INPUT:
+            found.append(piece.a)
+        else:
+            return ()
+    return tuple(found)

@@ -57,7 +57,7 @@ class ByteVectors:
         key = id(vector), value
         found = self._tables.get(key)
         if found is None:
-            holds = vector == np.uint64(value)
+            holds = vector == (value if vector.dtype == object else np.uint64(value))
             found = self._tables[key] = as_table(holds if len(holds) > 1 else np.repeat(holds, len(VALUES)))
         return found
 
@@ -93,7 +93,7 @@ class ByteVectors:
         if node.op is INPUT:
             return VALUES
         if node.op is CONST:
-            return same(node.constant)
+            return same(node.constant, node.width)
         return apply(self._graph, node, self._known)
 
 

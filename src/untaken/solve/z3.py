@@ -47,6 +47,7 @@ ROUNDINGS = {
     Rounding.DOWN: z3.RTN,
     Rounding.TO_ZERO: z3.RTZ,
 }
+FORMATS = {32: (8, 24), 64: (11, 53), 80: (15, 64)}  # bits of exponent and significand
 EXTEND = {Op.ZEXT: z3.ZeroExt, Op.SEXT: z3.SignExt}
 
 
@@ -141,7 +142,7 @@ class Z3Terms:
         return z3.fpBVToFP(bits, self._sort(width), ctx=self.context)
 
     def _sort(self, width: int) -> z3.FPSortRef:
-        return z3.Float32(self.context) if width == 32 else z3.Float64(self.context)
+        return z3.FPSort(*FORMATS[width], self.context)
 
     def bits(self, node: int, width: int, number: z3.ExprRef) -> z3.ExprRef:
         return z3.fpToIEEEBV(number, ctx=self.context)

@@ -41,6 +41,7 @@ COMPARE_OPS = {
     "sge": 64,
 }
 CAST_OPS = {"zext": 23, "sext": 24, "trunc": 65}
+HALVES_OPS = {"concat": 21, "extract": 22}  # of a value of more than 64 bits
 UNARY_OPS = {"ctpop": 27, "ctlz": 28, "cttz": 29, "bswap": 66, "bitreverse": 67, "abs": 68}
 OVERFLOW_OPS = {"sadd": (3, 73), "uadd": (3, 74), "ssub": (4, 75), "usub": (4, 76), "smul": (5, 77), "umul": (5, 78)}
 SATURATING_OPS = {"sadd": 79, "uadd": 80, "ssub": 81, "usub": 82, "sshl": 83, "ushl": 84}
@@ -87,6 +88,7 @@ declare i32 @__untaken_handed(ptr, ptr, ...) #9990
 declare void @__untaken_copied(ptr, ptr, i64, i32) #9990
 declare void @__untaken_filled(ptr, i64, i32, i32) #9990
 declare void @__untaken_switch(i32, i64, ptr) #9990
+declare void @__untaken_wide_switch(i32, i64, i64, ptr) #9990
 declare void @__untaken_concretise(i32, i32) #9990
 declare void @__untaken_note_gap(i32) #9990
 declare void @__untaken_passed(ptr, ptr) #9990

@@ -16,7 +16,7 @@ from untaken.build.ir.instructions import (
     Select,
 )
 from untaken.build.ir.syntax import Value
-from untaken.build.ir.types import Array, Integer, Pointer, Struct, Type, Vector, label_width
+from untaken.build.ir.types import Array, Integer, Pointer, Struct, Type, Vector, is_wide, label_width
 
 Labelled = tuple[Value, int]
 _EXCHANGED = {"ugt": "ult", "uge": "ule", "sgt": "slt", "sge": "sle"}  # what b op a is
@@ -201,7 +201,7 @@ def intrinsic(writer: FunctionWriter, call: Call, name: str) -> bool:
     """Intrinsics that only compute. False if this is none of them."""
     parts = name.split(".")
     values = call.operands
-    if not values or label_width(values[0].type) == 0:
+    if not values or label_width(values[0].type) == 0 or (is_wide(values[0].type) and _is_narrow(parts)):
         return False
     result = result_of(call)
     if parts[0] in abi.UNARY_OPS:
@@ -219,6 +219,11 @@ def intrinsic(writer: FunctionWriter, call: Call, name: str) -> bool:
     else:
         return False
     return True
+
+
+def _is_narrow(parts: list[str]) -> bool:
+    """Whether an intrinsic is followed only with what fits into a word."""
+    return parts[0] in ("fshl", "fshr") or parts[1:2] == ["sat"]
 
 
 def _unary_label(writer: FunctionWriter, op: int, value: Value, result: Value) -> None:

@@ -16,7 +16,7 @@ from untaken.build.ir.instructions import Argument, Call
 from untaken.build.ir.reader import Function
 from untaken.build.ir.strings import escaped, plain_name
 from untaken.build.ir.syntax import Value
-from untaken.build.ir.types import Float, Pointer, label_width
+from untaken.build.ir.types import Float, Pointer, is_wide, label_width
 
 # What these do with a symbolic argument comes back to the program in no way that matters.
 _ONLY_OUTPUT = frozenset(
@@ -237,7 +237,7 @@ def _shape_of(argument: Argument) -> str:
     kind = argument.value.type
     if isinstance(kind, Float):
         return "x" if kind.size > 8 else "f"
-    return "g" if label_width(kind) else "w"
+    return "g" if label_width(kind) and not is_wide(kind) else "w"
 
 
 def _may_lose_labels(target: str, context: CallContext) -> bool:

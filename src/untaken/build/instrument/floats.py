@@ -1,4 +1,4 @@
-"""Labels of floats and doubles: arithmetic, comparisons, casts, and the intrinsics that mathematical functions become.
+"""Labels of floating point: arithmetic, comparisons, casts, and the intrinsics that mathematical functions become.
 
 Expressions have IEEE 754's meaning, and round to nearest. Compilers may take liberties (-ffast-math, contraction), so
 the runtime compares each result with the program's own, and drops the label where they differ, or where the program has
@@ -13,17 +13,17 @@ from untaken.build.instrument.steps import Step
 from untaken.build.instrument.writer import FunctionWriter
 from untaken.build.ir.instructions import Call, FloatOperation
 from untaken.build.ir.syntax import Value
-from untaken.build.ir.types import Integer, Type, label_width
+from untaken.build.ir.types import WORD_BITS, Integer, Type, label_width
 
 # What b op a is.
 _EXCHANGED = {"ogt": "olt", "oge": "ole", "ult": "uge", "ule": "ugt"}
 # Of the classes that llvm.is.fpclass is asked for: how the magnitude compares with infinity, or a number with itself.
 _CLASSES = {0x003: "uno", 0x3FC: "ord", 0x204: "oeq", 0x1F8: "olt"}
-_INFINITY = {32: 0x7F800000, 64: 0x7FF0000000000000}
+_INFINITY = {32: 0x7F800000, 64: 0x7FF0000000000000, 80: 0x7FFF8000000000000000}
 
 
 def float_operation(writer: FunctionWriter, instruction: FloatOperation) -> None:
-    """An instruction that computes with floats or doubles."""
+    """An instruction that computes with numbers of floating point."""
     own = labelled(writer, result_of(instruction))
     if not own[1]:
         return
@@ -65,7 +65,7 @@ def _sign(kind: Type) -> int:
 def _cast(writer: FunctionWriter, op: str, source: Labelled, own: Labelled) -> None:
     """Processors convert to signed numbers of 32 or 64 bits: narrower ones are cut off from these."""
     before, after = label_width(source[0].type), label_width(own[0].type)
-    if op in ("fptosi", "fptoui") and not (after == 64 or (after, op) == (32, "fptosi")):
+    if op in ("fptosi", "fptoui") and not (after >= WORD_BITS or (after, op) == (32, "fptosi")):
         wide = Integer(64 if after == 32 else 32)
         number = (Value(wide, writer.before(f"fptosi {source[0]} to {wide}")), writer.labels.fresh())
         _cast(writer, "fptosi", source, number)
@@ -78,7 +78,7 @@ def _cast(writer: FunctionWriter, op: str, source: Labelled, own: Labelled) -> N
 
 
 def float_intrinsic(writer: FunctionWriter, call: Call, name: str) -> bool:
-    """Intrinsics that only compute, of floats or doubles. False if this is none of them."""
+    """Intrinsics that only compute, of floating point. False if this is none of them."""
     own = labelled(writer, result_of(call))
     operands = [labelled(writer, value) for value in call.operands]
     if not any(label for _, label in operands):

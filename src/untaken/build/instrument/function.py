@@ -37,7 +37,7 @@ from untaken.build.ir.instructions import (
 )
 from untaken.build.ir.reader import Block, Function
 from untaken.build.ir.syntax import Value
-from untaken.build.ir.types import Array, Integer, Type, label_width
+from untaken.build.ir.types import WORD_BITS, Array, Integer, Type, is_wide, label_width
 from untaken.build.structure import turning_points
 
 # Behind the limit of the events there is room for more, so that it is enough to look at the entry and once on each way
@@ -126,9 +126,9 @@ class FunctionInstrumenter:
                 self._return(instruction)
             case Select() if _is_conditional(instruction):
                 self._conditional(instruction)
-            case AtomicUpdate() if label_width(instruction.type):
+            case AtomicUpdate() if _in_a_word(instruction.type):
                 memory.atomic_update(writer, instruction)
-            case CompareExchange() if label_width(instruction.expected.type):
+            case CompareExchange() if _in_a_word(instruction.expected.type):
                 memory.compare_exchange(writer, instruction)
             case AtomicUpdate() | CompareExchange():
                 self._opaque_atomic(instruction)
@@ -339,19 +339,35 @@ class FunctionInstrumenter:
     def _tell_switch(self, switch: Switch, first: int, label: int) -> None:
         assert isinstance(switch.value.type, Integer)
         width, count = switch.value.type.width, len(switch.cases)
-        if width > 64:
-            width, value, cases = 64, self._number_of_case(switch), list(range(count))
-        else:
-            value = switch.value.text if width == 64 else self._writer.define(f"zext {switch.value} to i64")
-            cases = [case & ((1 << width) - 1) for case, _ in switch.cases]
-        values = ", ".join(f"i64 {case}" for case in cases)
+        cases = [case & ((1 << width) - 1) for case, _ in switch.cases]
+        told, value = "__untaken_switch", switch.value.text
+        if is_wide(switch.value.type):
+            low, high = self._words_of(switch.value)
+            told, value = "__untaken_wide_switch", f"{low}, i64 {high}"
+            cases = [word for case in cases for word in (case & ((1 << WORD_BITS) - 1), case >> WORD_BITS)]
+        elif width > WORD_BITS:
+            width, value, cases = WORD_BITS, self._number_of_case(switch), list(range(count))
+        elif width < WORD_BITS:
+            value = self._writer.define(f"zext {switch.value} to i64")
+        name = self._switch_table(count, width, first, cases)
+        self._writer.emit(f"  call void @{told}(i32 {memory.hot_label(label)}, i64 {value}, ptr {name})")
+
+    def _switch_table(self, count: int, width: int, first: int, words: list[int]) -> str:
+        """The name of a struct untaken_switch."""
+        values = ", ".join(f"i64 {word}" for word in words)
         name = f"@untaken.switch.{len(self._module.switches)}"
         ids = f"getelementptr (i8, ptr @untaken.ids, i64 {first})" if first else "null"
         self._module.switches.append(
-            f"{name} = internal constant {{ i32, i32, ptr, [{count} x i64] }} "
-            f"{{ i32 {count}, i32 {width}, ptr {ids}, [{count} x i64] [{values}] }}, align 8"
+            f"{name} = internal constant {{ i32, i32, ptr, [{len(words)} x i64] }} "
+            f"{{ i32 {count}, i32 {width}, ptr {ids}, [{len(words)} x i64] [{values}] }}, align 8"
         )
-        self._writer.emit(f"  call void @__untaken_switch(i32 {memory.hot_label(label)}, i64 {value}, ptr {name})")
+        return name
+
+    def _words_of(self, value: Value) -> tuple[str, str]:
+        """A wide value in the program's own code, the lower word first."""
+        define, kind = self._writer.define, value.type
+        high = define(f"lshr {value}, {WORD_BITS}")
+        return define(f"trunc {value} to i64"), define(f"trunc {kind} {high} to i64")
 
     def _number_of_case(self, switch: Switch) -> str:
         """What the runtime is told in the place of a value that is too wide for it; any numbers will do."""
@@ -360,6 +376,11 @@ class FunctionInstrumenter:
             matches = self._writer.define(f"icmp eq {switch.value}, {case}")
             number = self._writer.define(f"select i1 {matches}, i64 {index}, i64 {number}")
         return number
+
+
+def _in_a_word(kind: Type) -> bool:
+    """Whether such a value has an expression, and not of more bits than an atomic instruction is followed with."""
+    return bool(label_width(kind)) and not is_wide(kind)
 
 
 def size_of(function: Function) -> int:

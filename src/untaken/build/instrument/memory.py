@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from untaken.build.instrument import abi
-from untaken.build.instrument.arithmetic import Labelled, concretise, labelled, result_of
+from untaken.build.instrument.arithmetic import Labelled, cast_label, concretise, labelled, result_of
 from untaken.build.instrument.labels import shape
 from untaken.build.instrument.steps import LARGEST_EXTRA, Step
 from untaken.build.instrument.writer import FunctionWriter, constant_bits
 from untaken.build.ir.instructions import Alloca, AtomicUpdate, Call, CompareExchange, Load, Store
 from untaken.build.ir.syntax import Value
-from untaken.build.ir.types import Float, Integer, Pointer, Type, label_width
+from untaken.build.ir.types import WORD_BITS, Float, Integer, Pointer, Type, is_wide, label_width
 
 KnownObject = tuple[str | None, int]  # what an address points into, and how large that is
+Reached = tuple[Labelled, Labelled]  # an address as two operands whose sum it is: the second is concrete
+_WORD = WORD_BITS // 8
 
 # A copy of at most this many bytes is watched through its first and last line; larger ones are always told.
 _WATCHED_COPY = 64
@@ -36,25 +38,48 @@ def load_label(writer: FunctionWriter, place: Labelled, result: Labelled, known:
     value, label = result
     if not label:
         writer.step(Step.LOAD, None, *writer.reach(place), descriptor=max(16, value.type.size))
-        return
-    extent = Value(Pointer(), known[0]) if known[0] else None
-    if isinstance(value.type, Integer) and value.type.width % 8:
+    elif is_wide(value.type):
+        _load_wide(writer, place, result, known)
+    elif isinstance(value.type, Integer) and value.type.width % 8:
         # An integer that does not fill its bytes, such as i1: the bytes' expression, cut.
         whole = (Value(Integer(64), writer.before(f"zext {value} to i64")), writer.labels.fresh())
-        _load_step(writer, whole, place, extent, value.type.size, known[1])
+        _load_step(writer, whole, writer.reach(place), known, value.type.size)
         descriptor = abi.CAST_OPS["trunc"] | value.type.size * 8 << 8 | value.type.width << 16
         writer.step(Step.CAST, result, whole, descriptor=descriptor)
     else:
-        _load_step(writer, result, place, extent, value.type.size, known[1])
+        _load_step(writer, result, writer.reach(place), known, value.type.size)
 
 
-def _load_step(
-    writer: FunctionWriter, result: Labelled, place: Labelled, known: Value | None, size: int, extent: int
-) -> None:
-    if known is None or extent > LARGEST_EXTRA:  # then the runtime looks for it itself
-        writer.step(Step.LOAD, result, *writer.reach(place), None, descriptor=size)
+def _load_wide(writer: FunctionWriter, place: Labelled, result: Labelled, known: KnownObject) -> None:
+    """The lower word and what is above are loaded each by itself, and joined."""
+    value = result[0]
+    whole = Integer(8 * value.type.size)
+    if label_width(value.type) != whole.width:
+        value = Value(whole, writer.before(f"zext {value} to {whole}"))
+    low, high = ((half, writer.labels.fresh()) for half in writer.halves(value))
+    _load_step(writer, low, writer.reach(place), known, _WORD)
+    _load_step(writer, high, _further(writer, writer.reach(place), _WORD), known, whole.size - _WORD)
+    joined = result if value is result[0] else (value, writer.labels.fresh())
+    descriptor = abi.HALVES_OPS["concat"] | WORD_BITS << 8 | whole.width << 16
+    writer.step(Step.CAST, joined, high, low, descriptor=descriptor)
+    if joined is not result:
+        cast_label(writer, "trunc", joined, result)
+
+
+def _load_step(writer: FunctionWriter, result: Labelled, reached: Reached, known: KnownObject, size: int) -> None:
+    name, extent = known
+    if name is None or extent > LARGEST_EXTRA:  # then the runtime looks for it itself
+        writer.step(Step.LOAD, result, *reached, None, descriptor=size)
     else:
-        writer.step(Step.LOAD, result, *writer.reach(place), (known, 0), descriptor=size, extra=extent)
+        writer.step(Step.LOAD, result, *reached, (Value(Pointer(), name), 0), descriptor=size, extra=extent)
+
+
+def _further(writer: FunctionWriter, reached: Reached, by: int) -> Reached:
+    """An address some bytes behind."""
+    base, (distance, _) = reached
+    fixed = constant_bits(distance)
+    text = str(fixed + by) if fixed is not None else writer.before(f"add {distance}, {by}")
+    return base, (Value(Integer(64), text), 0)
 
 
 def store(writer: FunctionWriter, instruction: Store) -> None:
@@ -73,8 +98,30 @@ def store(writer: FunctionWriter, instruction: Store) -> None:
 
 def store_label(writer: FunctionWriter, place: Labelled, value: Labelled, size: int) -> None:
     """Puts the label of a scalar into shadow memory."""
-    base, distance = writer.reach(place)
+    if value[1] and is_wide(value[0].type):
+        _store_wide(writer, place, value)
+    else:
+        _store_step(writer, writer.reach(place), value, size)
+
+
+def _store_step(writer: FunctionWriter, reached: Reached, value: Labelled, size: int) -> None:
+    base, distance = reached
     writer.step(Step.STORE, None, base, value if value[1] else None, distance, descriptor=size)
+
+
+def _store_wide(writer: FunctionWriter, place: Labelled, value: Labelled) -> None:
+    """The lower word and what is above are stored each by itself."""
+    whole = Integer(8 * value[0].type.size)
+    if label_width(value[0].type) != whole.width:
+        bytes_of_value = (Value(whole, writer.before(f"zext {value[0]} to {whole}")), writer.labels.fresh())
+        cast_label(writer, "zext", value, bytes_of_value)
+        value = bytes_of_value
+    low, high = ((half, writer.labels.fresh()) for half in writer.halves(value[0]))
+    cast_label(writer, "trunc", value, low)
+    descriptor = abi.HALVES_OPS["extract"] | whole.width << 8 | label_width(high[0].type) << 16
+    writer.step(Step.CAST, high, value, descriptor=descriptor)
+    _store_step(writer, writer.reach(place), low, _WORD)
+    _store_step(writer, _further(writer, writer.reach(place), _WORD), high, whole.size - _WORD)
 
 
 def _at(writer: FunctionWriter, pointer: Value, offset: int) -> Labelled:

@@ -32,6 +32,7 @@ class Step(IntEnum):
     PIN = 12
     CONCRETISE = 13
     CHOOSE = 14
+    WIDE = 15
 
 
 class Form(IntEnum):

@@ -19,13 +19,16 @@ from untaken.build.instrument.labels import LabelTable
 from untaken.build.instrument.steps import FIRST_CONSTANT, Form, GroupTable, Offset, Step, StepRecord, form_of
 from untaken.build.instrument.tags import WIDEST_EXACT, Tag, exact_test
 from untaken.build.ir.syntax import Value
-from untaken.build.ir.types import Float, Integer, Pointer, label_width
+from untaken.build.ir.types import WORD_BITS, Float, Integer, Pointer, is_wide, label_width
 
 _GIVEN = 0x80
 _MADE = 3  # the bit that says that operand 0 is a result of the same group; those of the others follow
 _NOTHING = Value(Integer(64), "0")
+_WORD = (1 << WORD_BITS) - 1
 _FULL = 64  # a group is closed when it has used this many slots or constants
 _MANY_TESTS = 64  # of one label
+_LONG_DOUBLE = "0xK"
+_OF_ANY_WIDTH = (Step.BINARY, Step.UNARY, Step.CAST, Step.SELECT)
 _LABEL = re.compile(r"%\$\.l\d+")
 
 
@@ -119,6 +122,8 @@ class FunctionWriter:
         The runtime computes the result's value itself, unless only the program knows it (a load) or it is to be
         compared with the program's (if that is `given`, and in checking mode).
         """
+        if kind in _OF_ANY_WIDTH and any(value and is_wide(value[0].type) for value in (result, *operands)):
+            kind, extra = Step.WIDE, kind
         coded = [self._operand(*operand) if operand is not None else (0, 0) for operand in operands]
         codes = [code for code, _ in coded]
         flags = sum(flag << number for number, (_, flag) in enumerate(coded))
@@ -158,7 +163,7 @@ class FunctionWriter:
         """The operand's slot, and its flags: whether it may be symbolic, and whether this group made it."""
         bits = None if value.is_local else constant_bits(value)
         if bits is not None:
-            return FIRST_CONSTANT + self._constant(bits), 0
+            return FIRST_CONSTANT + self._constant(bits, is_wide(value.type)), 0
         if label in self._deferred:
             self._compute(label)
         if label in self._made:
@@ -170,7 +175,11 @@ class FunctionWriter:
                 self._store_label(self._slots[key], label)
         return self._slots[key], int(bool(label))
 
-    def _constant(self, bits: int) -> int:
+    def _constant(self, bits: int, wide: bool) -> int:
+        """Where a constant is among those of the group; a wide one takes two places."""
+        if wide:
+            self._constants += [bits & _WORD, bits >> WORD_BITS]
+            return len(self._constants) - 2
         if bits not in self._constants:
             self._constants.append(bits)
         return self._constants.index(bits)
@@ -183,20 +192,33 @@ class FunctionWriter:
         return f"%$.l{label}"
 
     def _result(self, value: Value, label: int, given: bool) -> int:
-        slot = self._new_slot(value) if given else self._empty_slot()
+        slot = self._new_slot(value) if given else self._empty_slot(is_wide(value.type))
         if label:
             self._made[label] = slot
         return slot
 
-    def _empty_slot(self) -> int:
-        self._slot_count += 1
+    def _empty_slot(self, wide: bool = False) -> int:
+        """A slot; for a wide value it is the first of two."""
+        slot = self._slot_count
+        self._slot_count += 2 if wide else 1
         self._most_slots = max(self._most_slots, self._slot_count)
-        return self._slot_count - 1
+        return slot
 
     def _new_slot(self, value: Value) -> int:
-        slot = self._empty_slot()
-        self._handover.value(slot, value)
+        wide = is_wide(value.type)
+        slot = self._empty_slot(wide)
+        for place, word in enumerate(self.halves(value) if wide else (value,)):
+            self._handover.value(slot + place, word)
         return slot
+
+    def halves(self, value: Value) -> tuple[Value, Value]:
+        """The lower word of a wide value and the bits above, by cold code."""
+        kind = Integer(label_width(value.type))
+        bits = self.before(f"bitcast {value} to {kind}") if isinstance(value.type, Float) else value.text
+        low = self.before(f"trunc {kind} {bits} to i{WORD_BITS}")
+        shifted = self.before(f"lshr {kind} {bits}, {WORD_BITS}")
+        rest = Integer(kind.width - WORD_BITS)
+        return Value(Integer(WORD_BITS), low), Value(rest, self.before(f"trunc {kind} {shifted} to {rest}"))
 
     # ---- other cold code
 
@@ -414,9 +436,11 @@ def constant_bits(value: Value) -> int | None:
 
 
 def float_bits(value: Value) -> int | None:
-    """The bits of a constant float or double; LLVM writes both as doubles."""
+    """The bits of a constant; LLVM writes floats and doubles as doubles, and long doubles as their bits."""
     width = label_width(value.type)
     try:
+        if value.text.startswith(_LONG_DOUBLE):
+            return int(value.text.removeprefix(_LONG_DOUBLE), 16)
         hexadecimal = value.text.startswith("0x")
         number = int(value.text, 16) if hexadecimal else int.from_bytes(struct.pack("<d", float(value.text)), "little")
         if width != 32:

@@ -71,6 +71,8 @@ class Pointer(Type):
         return "ptr"
 
 
+WORD_BITS = 64
+_WIDEST = 128  # bits of an integer that has an expression
 _FLOATS = {"half": 2, "bfloat": 2, "float": 4, "double": 8, "x86_fp80": 10, "fp128": 16, "ppc_fp128": 16}
 
 
@@ -201,13 +203,18 @@ def element_at(whole: Type, indices: tuple[int, ...]) -> Type:
 
 def label_width(scalar: Type) -> int:
     """How many bits the expression of such a value has; 0 if we give it none."""
-    if isinstance(scalar, Integer) and scalar.width <= 64:
+    if isinstance(scalar, Integer) and scalar.width <= _WIDEST:
         return scalar.width
     if isinstance(scalar, Pointer):
         return 64
-    if isinstance(scalar, Float) and scalar.name in ("float", "double"):
+    if isinstance(scalar, Float) and scalar.name in ("float", "double", "x86_fp80"):
         return scalar.size * 8
     return 0
+
+
+def is_wide(scalar: Type) -> bool:
+    """Whether its expression has more bits than a word: then its value takes two."""
+    return label_width(scalar) > WORD_BITS
 
 
 def _round_up(value: int, alignment: int) -> int:

@@ -1,0 +1,163 @@
+"""Chains of checks on integers of more than 64 bits and on long doubles, as challenges for fuzzers have them."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from untaken.campaign.campaign import run_campaign
+from untaken.campaign.config import Config
+from untaken.campaign.target import find_target
+from untaken.campaign.watcher import Watcher
+
+from .commands import written
+
+ITERATIONS = 1_500  # each takes some fifty
+
+HEAD = """
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+typedef unsigned __int128 u128;
+typedef __int128 s128;
+#define READ(object) do { if (read(0, &object, sizeof object) != sizeof object) return 0; } while (0)
+"""
+
+EQUAL = """
+int main(void) {
+    unsigned char text[96];
+    READ(text);
+    for (int i = 0; i < 6; i++) {
+        u128 *found = (u128 *)(text + 16 * i), wanted;
+        memset(&wanted, 'A' + 3 * i, sizeof wanted);
+        if (*found != wanted)
+            return 1;
+    }
+    abort();
+}
+"""
+
+ARITHMETIC = """
+int main(void) {
+    u128 x[6];
+    READ(x);
+    if (x[0] * 3 != ((u128)0x123456789abcdef0 << 64 | 0x1122334455667788))
+        return 1;
+    if (x[1] + x[0] != (u128)7 << 100)
+        return 2;
+    if (x[2] / 1000003 != (u128)0x1234567 << 70)
+        return 3;
+    if (x[3] <= ~(u128)5)
+        return 4;
+    if (x[4] >> 77 != 0x1abcd)
+        return 5;
+    if ((s128)x[5] >= -((s128)1 << 90) || (x[5] ^ x[4]) % 7 != 3)
+        return 6;
+    abort();
+}
+"""
+
+# Arguments and results, a table, a switch, overflow, casts to and from floating point, choices.
+AROUND = """
+static s128 scaled(s128 x, int by) { return x * by - 1; }
+static u128 table[4] = {5, (u128)6 << 80, 7, (u128)8 << 64 | 1};
+int main(void) {
+    struct { s128 a, b; u128 c; unsigned i; double d; } in;
+    READ(in);
+    s128 sum;
+    if (scaled(in.a, -5) != -((s128)3 << 90) - 1)
+        return 1;
+    if (!__builtin_add_overflow(in.a, in.b, &sum))
+        return 2;
+    if (table[in.i % 4] >> 64 != 8)
+        return 3;
+    switch (in.c) {
+    case 1: return 4;
+    case (u128)1 << 127: break;
+    case ((u128)1 << 127) - 1: return 5;
+    default: return 6;
+    }
+    if ((u128)in.d != (u128)3 << 98)
+        return 7;
+    abort();
+}
+"""
+
+ODD_WIDTHS = """
+#ifdef __BITINT_MAXWIDTH__
+typedef unsigned _BitInt(100) u100;
+typedef _BitInt(77) s77;
+static s77 moved(s77 x) { return x - 1000; }
+int main(void) {
+    struct { u100 a; s77 b; unsigned long c; } in;
+    READ(in);
+    if (in.a * 7 != ((u100)0x1234567 << 70) + 3)
+        return 1;
+    if (moved(in.b) != -((s77)1 << 70))
+        return 2;
+    if ((u100)in.c << 30 != ((u100)0xabcdef << 60))
+        return 3;
+    abort();
+}
+#else
+int main(void) { abort(); }
+#endif
+"""
+
+LONG_DOUBLES = """
+int main(void) {
+    long double x[6];
+    READ(x);
+    if (x[0] + 15.0L != 30.65625L)
+        return 1;
+    if (x[1] * 2.5L != 1000.0L)
+        return 2;
+    if (x[2] <= 1e100L || x[2] >= 1e101L)
+        return 3;
+    if (x[3] + x[4] != 3.25L || x[3] * x[4] <= 2.0L)
+        return 4;
+    if (x[5] / 3.0L != 7.0L)
+        return 5;
+    if (fabsl(x[5]) - 0.1L <= 20.8L)
+        return 6;
+    abort();
+}
+"""
+
+CONVERTED = """
+static long double scaled(long double x, int by) { return x * by - 0.5L; }
+int main(void) {
+    struct { long double a, sum[4]; int i; double d; float f; u128 w; } in;
+    long double sum = 0;
+    READ(in);
+    for (int i = 0; i < 4; i++)
+        sum += in.sum[i];
+    if (sum != 10.125L)
+        return 1;
+    if (scaled(in.a, 3) != 123456789.5L)
+        return 2;
+    if (in.i * 0.1L <= 77.7L || in.i * 0.1L >= 77.85L)
+        return 3;
+    if (in.d * 1.5L != 4.5L || (long)(in.f + 0.25L) != 1000)
+        return 4;
+    if ((long double)in.w <= 1e30L || (long double)in.w >= 1.1e30L)
+        return 5;
+    abort();
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "source",
+    [EQUAL, ARITHMETIC, AROUND, ODD_WIDTHS, LONG_DOUBLES, CONVERTED],
+    ids=["equal", "arithmetic", "around", "odd_widths", "long_doubles", "converted"],
+)
+def test_the_end_of_a_chain_is_reached(tmp_path: Path, source: str) -> None:
+    program = written(tmp_path, HEAD + source)
+    config = Config((str(program),), stdin=192, iterations=ITERATIONS, first_finding=True, out=tmp_path / "out")
+    summary = run_campaign(config, find_target([str(program)]), Watcher())
+    assert [finding.signal for finding in summary.findings] == [signal.SIGABRT], summary.frontier
+    assert not {"wide", "float", "other"} & summary.limits.concretised.keys()
