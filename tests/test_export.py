@@ -265,6 +265,63 @@ def test_no_empty_folder_is_left(tmp_path: Path) -> None:
     assert not (tmp_path / "out" / "export-testcomp").exists()
 
 
+MANY = """
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+    int last = 0;
+    for (int i = 0; i < 65540; i++) last = __VERIFIER_nondet_int();
+    if (last == 0) reach_error();
+}
+"""
+
+
+def test_all_inputs_of_a_long_test_are_written(tmp_path: Path) -> None:
+    """A run's description has room for 65,536; a test without the others would not get to the error."""
+    (tmp_path / "many.c").write_text(MANY)
+    explore(tmp_path / "many.c", tmp_path / "out", "--iterations", "1", "--timeout", "10")
+    export(tmp_path / "out", "--format", "testcomp")
+    (case,) = (tmp_path / "out" / "export-testcomp").glob("test0*.xml")
+    root = ElementTree.parse(case).getroot()
+    assert root.get("coversError") == "true"
+    assert len(root.findall("input")) == 65540
+
+
+def test_a_program_without_input_has_one_empty_test(tmp_path: Path) -> None:
+    (tmp_path / "none.c").write_text(
+        "extern void reach_error(void); int main(int argc, char **argv) { if (argc == 1) reach_error(); return 0; }"
+    )
+    explore(tmp_path / "none.c", tmp_path / "out")
+    assert [path.read_bytes() for path in (tmp_path / "out" / "tests").glob("*.bin")] == [b""]
+    export(tmp_path / "out", "--format", "testcomp", "--goal", "error")
+    (case,) = (tmp_path / "out" / "export-testcomp").glob("test0*.xml")
+    root = ElementTree.parse(case).getroot()
+    assert root.get("coversError") == "true" and not root.findall("input")
+
+
+def test_a_program_that_may_read_is_still_given_stdin(tmp_path: Path) -> None:
+    (tmp_path / "reads.c").write_text("#include <stdio.h>\nint main(void) { return getchar() == 'x'; }")
+    explore(tmp_path / "reads.c", tmp_path / "out", "--iterations", "5")
+    assert [source.kind for source in Recipe.read(tmp_path / "out").declared] == [SourceKind.STDIN]
+
+
+def test_tests_that_fail_an_assumption_go_where_they_count(tmp_path: Path) -> None:
+    """A validator counts what such a test takes; for a corpus it is none."""
+    (tmp_path / "both.c").write_text(
+        "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_assume(int);\n"
+        "int main(void) { int a = __VERIFIER_nondet_int(); __VERIFIER_assume(a > 5 && a < 9); return a == 7; }"
+    )
+    explore(tmp_path / "both.c", tmp_path / "out", "--iterations", "100")
+    kinds = [test.fails_assumption for test in read_suite(tmp_path / "out").tests]
+    assert True in kinds and False in kinds
+    for name, count in (("testcomp", len(kinds)), ("files", kinds.count(False)), ("ktest", kinds.count(False))):
+        export(tmp_path / "out", "--format", name)
+        written = set((tmp_path / "out" / f"export-{name}").iterdir()) - {
+            tmp_path / "out" / "export-testcomp" / "metadata.xml"
+        }
+        assert len(written) == count
+
+
 def test_metadata(decisions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     export(decisions / "out", "--format", "testcomp", "--out", str(tmp_path / "suite"))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.campaign.commands import campaign, written
+from tests.campaign.commands import campaign, untaken, written
 from untaken.campaign.summary import Summary
 
 TWO = """
@@ -94,3 +96,47 @@ def test_full_coverage_is_not_the_end_before_an_assumption_that_no_run_passed(tm
     met = written(tmp_path, DECLARED + NEVER_MET.replace("==", "!="), "met.c")
     summary = campaign(met, "--iterations", 60, "--after-coverage", 20, "--out", tmp_path / "met")
     assert summary.ended_by == "full coverage"
+
+
+BOTH = """
+int main(void) {
+    int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();
+    __VERIFIER_assume(a > 5 && b > 7);
+    return a == b;
+}
+"""
+
+
+def described(out: Path) -> list[dict[str, Any]]:
+    return [json.loads(path.read_text()) for path in sorted((out / "tests").glob("*.json"))]
+
+
+def test_branches_that_only_failing_runs_take_have_tests_of_their_own_kind(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    config = (written(tmp_path, DECLARED + BOTH), "--iterations", 200, "--out", out)
+    summary = campaign(*config)
+    failing = [test for test in described(out) if test["exit"]["kind"] == "assume"]
+    assert [entry["side"] for test in failing for entry in test["takes"]] == [False, False], "past each condition"
+    assert all(test["covers"] == [] for test in failing)
+    assert summary.failing_tests == len(failing) == summary.as_json()["tests_that_fail_an_assumption"]
+    assert summary.covered == summary.total - 2, "they are not counted"
+    again = campaign(*config)
+    assert len(described(out)) == again.tests == summary.tests, "a second run keeps no others for the same"
+
+
+def test_tests_that_fail_an_assumption_can_be_shortened_and_replayed(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    program = written(tmp_path, DECLARED + BOTH)
+    summary = campaign(program, "--iterations", 200, "--minimise", "--out", out)
+    assert summary.failing_tests == len([test for test in described(out) if test["exit"]["kind"] == "assume"])
+    assert untaken("replay", out, "--instrumented").code == 0
+    assert untaken("replay", out).code == 0
+
+
+def test_if_every_run_fails_the_one_that_came_furthest_is_kept(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    text = "int main(void) { int a = __VERIFIER_nondet_int(); __VERIFIER_assume(a > 3); __VERIFIER_assume(a < 3); }"
+    campaign(written(tmp_path, DECLARED + text), "--iterations", 50, "--out", out)
+    (test,) = described(out)
+    assert test["exit"]["kind"] == "assume" and test["takes"] == []
+    assert test["fields"][0]["value"] > 3

@@ -160,8 +160,9 @@ def test_a_program_that_reads_nothing_is_told(tmp_path: Path) -> None:
     program = written(tmp_path, "int main(int argc, char **argv) { (void)argv; return argc > 3; }\n")
     answer = untaken("run", program, "--out", tmp_path / "out")
     assert answer.code == 0
-    assert "exploring --stdin 64" in answer.printed
+    assert "asks for no input and reads nothing" in answer.printed
     assert "nothing to explore" in answer.printed
+    assert [path.read_bytes() for path in (tmp_path / "out" / "tests").glob("*.bin")] == [b""]
 
 
 def test_solving_beats_guessing_on_a_parser(tmp_path: Path) -> None:

@@ -58,19 +58,21 @@ _NUMBERS = """
     copysign copysignf fmin fminf fmax fmaxf nan __isnan __isinf __finite __isnanf __isinff
     __fpclassify __fpclassifyf __signbit __signbitf getrandom arc4random
 """
-_STREAMS = """
+_INPUT_STREAMS = """
     getchar getc fgetc getchar_unlocked getc_unlocked fgets gets fread getline getdelim ungetc _IO_getc
+    __fgets_chk __fread_chk __read_chk fread_unlocked fgets_unlocked __uflow read
+    scanf fscanf vscanf vfscanf __isoc99_scanf __isoc99_fscanf __isoc99_vscanf __isoc99_vfscanf
+    __isoc23_scanf __isoc23_fscanf __isoc23_vscanf __isoc23_vfscanf
+"""
+_STREAMS = """
     putchar putc fputc putchar_unlocked putc_unlocked puts fputs fwrite perror _IO_putc
     printf fprintf sprintf snprintf vprintf vfprintf vsprintf vsnprintf dprintf asprintf vasprintf
     __printf_chk __fprintf_chk __sprintf_chk __snprintf_chk __vprintf_chk __vfprintf_chk __vsprintf_chk __vsnprintf_chk
-    __asprintf_chk __vasprintf_chk __fgets_chk __fread_chk __read_chk
-    scanf fscanf sscanf vscanf vfscanf vsscanf __isoc99_scanf __isoc99_fscanf __isoc99_sscanf __isoc99_vscanf
-    __isoc99_vfscanf __isoc99_vsscanf __isoc23_scanf __isoc23_fscanf __isoc23_sscanf __isoc23_vscanf __isoc23_vfscanf
-    __isoc23_vsscanf
+    __asprintf_chk __vasprintf_chk sscanf vsscanf __isoc99_sscanf __isoc99_vsscanf __isoc23_sscanf __isoc23_vsscanf
     feof ferror clearerr fflush fileno fseek ftell fseeko ftello rewind setbuf setvbuf setlinebuf
-    feof_unlocked ferror_unlocked fputs_unlocked fwrite_unlocked fread_unlocked fgets_unlocked __uflow __overflow
+    feof_unlocked ferror_unlocked fputs_unlocked fwrite_unlocked __overflow
     clearerr_unlocked fflush_unlocked fputc_unlocked __fpending __freading __fwriting error error_at_line
-    read write lseek isatty
+    write lseek isatty
 """
 _FILES = """
     open open64 openat creat close dup dup2 pipe fopen fopen64 fdopen freopen fclose tmpfile mkstemp mkdtemp
@@ -82,7 +84,7 @@ _FILES = """
     faccessat eaccess fstatat fstatat64 statfs fstatfs pathconf fpathconf
 """
 _PROCESS = """
-    exit _exit _Exit abort atexit __cxa_atexit __assert_fail __assert __errno_location getenv secure_getenv
+    exit _exit _Exit abort atexit __cxa_atexit __assert_fail __assert reach_error __errno_location getenv secure_getenv
     setjmp _setjmp __sigsetjmp longjmp _longjmp siglongjmp
     getopt getopt_long getopt_long_only argp_parse time clock clock_gettime gettimeofday difftime gmtime_r asctime_r
     gmtime localtime localtime_r mktime timegm asctime ctime ctime_r strftime tzset
@@ -99,7 +101,9 @@ _NOTED = """
 """
 # What is only asked: F_DUPFD, F_GETFD, F_GETFL, F_DUPFD_CLOEXEC; TCGETS, TIOCGWINSZ, FIONREAD.
 _QUESTIONS = {"fcntl": (0, 1, 3, 1030), "fcntl64": (0, 1, 3, 1030), "ioctl": (0x5401, 0x5413, 0x541B)}
-_PURE = frozenset(" ".join((_MEMORY, _STRINGS, _CHARACTERS, _WIDE_CHARACTERS, _NUMBERS, _STREAMS, _PROCESS)).split())
+READING = frozenset(_INPUT_STREAMS.split())
+_COMPUTING = (_MEMORY, _STRINGS, _CHARACTERS, _WIDE_CHARACTERS, _NUMBERS)
+_PURE = frozenset(" ".join((*_COMPUTING, _INPUT_STREAMS, _STREAMS, _PROCESS)).split())
 _PURE |= NUMBERS.keys()
 _HANDLES_FILES = frozenset(_FILES.split())
 _CHANGES_PROCESS = frozenset(_SIGNALS.split())

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from untaken.campaign.corpus import CRASHES, Corpus, described_exit
 from untaken.campaign.findings import Finding, Triage, Trouble, length_of
+from untaken.campaign.rejected import Rejected, RejectedRuns
 from untaken.campaign.store import Store, Totals
 from untaken.campaign.watcher import Watcher
 from untaken.errors import CampaignError
@@ -64,6 +65,7 @@ class Books(Observer):
         self.iterations = earlier.totals.iterations
         self.branches = 0
         self.tests = len(corpus.test_numbers())
+        self.failing_tests = len(store.tests_ended_by(ExitKind.ASSUME.name.lower()))  # of these: of an assumption
         self.pace = Pace(self.iterations, self.iterations)
         self.cut_off: Counter[str] = Counter()
         self.input_mattered = False  # whether any decision depended on the input
@@ -72,7 +74,8 @@ class Books(Observer):
         self.totals: Callable[[], Totals] = lambda: earlier.totals
         self.covered: Callable[[], int] = lambda: 0  # items of the goal
         self._covered = 0
-        self.keep_first = False  # also a run that covers nothing, if it is the only one
+        self.hit: Callable[[], NDArray[np.bool_]] = lambda: np.zeros(triage.program.id_count, np.bool_)
+        self._rejected = RejectedRuns(triage.program)
         self._session: Session | None = None
         self._number = max([0, *corpus.test_numbers(), *store.test_numbers()])
         self._flushed = 0.0
@@ -95,6 +98,8 @@ class Books(Observer):
         if not known:
             self.iterations += 1
             self._book(path, new_branches, is_new)
+        if path.exit.kind is ExitKind.ASSUME:
+            self._note_rejected(path, known)
         now = time.monotonic()
         if now - self._flushed > FLUSH_SECONDS:
             self._flushed = now
@@ -113,7 +118,9 @@ class Books(Observer):
             self._store.add_finding(place, finding)
 
     def end(self) -> None:
-        """The last line of the timeline."""
+        """The last line of the timeline, and tests that fail an assumption."""
+        for run in self._rejected.worth_keeping(self.hit(), are_tests=self.tests > 0):
+            self._keep_rejected(run)
         self.flush()
         self._note_time()
 
@@ -127,7 +134,8 @@ class Books(Observer):
     def _book(self, path: Path, new_branches: NDArray[np.intp], is_new: bool) -> None:
         """A file and its entry are written both or neither, whenever Ctrl-C comes."""
         trouble = self._trouble(path)
-        first = self.keep_first and not self.tests and path.exit.kind is not ExitKind.ASSUME
+        # A program that has nothing to cover, or asks for nothing, has a test all the same.
+        first = not self.tests and path.exit.kind is not ExitKind.ASSUME and len(path.events) > 0
         if is_new or first or trouble is not None:  # most runs are none of it
             with undisturbed():
                 self._keep(path, new_branches, is_new, first, trouble)
@@ -148,6 +156,23 @@ class Books(Observer):
             self._note_time()
         if finding is not None:
             self._watcher.found(finding)
+
+    def _note_rejected(self, path: Path, known: bool) -> None:
+        if known:
+            self._rejected.note_kept(path)
+        else:
+            self._rejected.note(path, self.iterations)
+
+    def _keep_rejected(self, run: Rejected) -> None:
+        self._number += 1
+        self.tests += 1
+        self.failing_tests += 1
+        with undisturbed():
+            takes = self._corpus.covers(run.takes)
+            about = {"iteration": run.iteration, "covers": [], "takes": takes, "finding": None}
+            self._corpus.write_test(self._number, run.path, about)
+            exit = run.path.exit.kind.name.lower()
+            self._store.add_test(self._number, run.iteration, self.totals().seconds, (exit, [], None))
 
     def _rerun(self, path: Path, new_branches: NDArray[np.intp]) -> bool:
         """Whether this was a test of an earlier run, done again to see what it covers."""

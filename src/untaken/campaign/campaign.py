@@ -196,7 +196,6 @@ class Campaign:
         assert self._solver is not None
         flips = StackFlips(executor, self._solver)
         items = wanted_items(config, self._target.map)
-        self._books.keep_first = items.total == 0
         driver = Driver(
             World(
                 self._target.map,
@@ -227,6 +226,7 @@ class Campaign:
             seeds=[*again, *(seed for seed in seeds if seed not in earlier.tests)],
         )
         self._books.covered = lambda: driver.search.coverage.count
+        self._books.hit = lambda: driver.search.coverage.hit
         self._books.totals = self.totals
         self._books.after_run = self._end_when_covered
         self._books.after_flush = self._write_summary
@@ -355,6 +355,7 @@ class Campaign:
             run_seconds=self.seconds,
             run_iterations=books.iterations - self._earlier.totals.iterations,
             tests=books.tests,
+            failing_tests=books.failing_tests,
             covered=coverage.branches,
             total=coverage.branch_total,
             goal=GoalCoverage(config.goal, config.only_in, coverage.count, coverage.total),
@@ -407,5 +408,7 @@ def with_default_input(config: Config, target: Target) -> tuple[Config, str | No
     """Explores stdin where nothing was said about inputs; and what to tell the user about it."""
     if config.sources or target.asks_for_input:
         return config, None
+    if target.reads_nothing:
+        return config, "the program asks for no input and reads nothing, so it has one test; --arg N explores arguments"
     note = f"the program calls no input function and no input was declared: exploring --stdin {DEFAULT_STDIN}"
     return replace(config, stdin=DEFAULT_STDIN), note

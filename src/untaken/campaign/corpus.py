@@ -7,7 +7,9 @@
         fields    [{name, kind, offset, size, value}]; kind is a name of model.input.FieldKind in lower case; value is
                   a number, true/false, or text with escapes as in C; of a stdin or file field only what is there
         exit      {kind, code, message}; kind is a name of model.path.ExitKind in lower case
+                  "assume": the test fails an assumption of the program, and covers nothing
         covers    [{branch, function, at, side}]; at is FILE:LINE:COLUMN
+        takes     the same, only where the test fails an assumption: branches that no other test takes
         finding   the name of the folder under crashes/ if this test was the first to show it, else null
     crashes/NNNN-KIND/input.bin     the shortest input known to show the finding
     crashes/NNNN-KIND/finding.json  see findings.py
@@ -108,7 +110,7 @@ class Corpus:
         return self.folder / TESTS / f"{number:06}.bin"
 
     def write_test(self, number: int, path: Path, about: dict[str, Any]) -> None:
-        """`about` says iteration, covers and finding."""
+        """`about` says iteration, covers and finding, and of a test that fails an assumption what it takes."""
         input = canonical_input(path)
         description = {
             "number": number,
@@ -117,6 +119,7 @@ class Corpus:
             "fields": described_fields(path),
             "exit": described_exit(path.exit),
             "covers": about["covers"],
+            **({"takes": about["takes"]} if "takes" in about else {}),
             "finding": about["finding"],
         }
         # The description first: where a .bin is, its .json is too.

@@ -44,6 +44,11 @@ class SavedTest:
         """Whether its trace is that of a process that the program forked."""
         return any(any(field_bytes(self.input, field)) for field in process_choices(self.fields))
 
+    @property
+    def fails_assumption(self) -> bool:
+        """It is no test of what the program does, but takes branches that no other takes."""
+        return self.exit.kind is ExitKind.ASSUME
+
 
 @dataclass(frozen=True, slots=True)
 class Suite:
@@ -52,6 +57,11 @@ class Suite:
     folder: Path
     recipe: Recipe
     tests: tuple[SavedTest, ...]
+
+    @property
+    def proper_tests(self) -> tuple[SavedTest, ...]:
+        """Without those that fail an assumption of the program."""
+        return tuple(test for test in self.tests if not test.fails_assumption)
 
     @property
     def declared(self) -> tuple[Source, ...]:

@@ -92,6 +92,7 @@ class Summary:
     run_seconds: float  # wall time of this run alone
     run_iterations: int
     tests: int
+    failing_tests: int  # of these: they fail an assumption of the program, and cover nothing
     covered: int
     total: int
     reachable: int
@@ -130,6 +131,7 @@ class Summary:
             "divergences": totals.divergences,
             "pruned": self.pruned,
             "tests": self.tests,
+            "tests_that_fail_an_assumption": self.failing_tests,
             "crashes": [self._crash(finding) for finding in self.findings],
             "exhausted": self.exhausted,
             "doubts": [doubt.name.lower() for doubt in self.doubts],

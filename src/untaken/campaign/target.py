@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from untaken.build.cache import build_cached
+from untaken.build.contained import READING
 from untaken.build.program_map import read_program_map
 from untaken.errors import CompileError, UsageError
 from untaken.execute.server import check_instrumented
@@ -47,6 +48,17 @@ class Target:
         """Whether it calls one of the interfaces that draw from the input."""
         named = any(callee.startswith(INPUT_PREFIXES) for callee in self.map.callees)
         return named or any(function.name == FUZZ_ENTRY for function in self.map.functions)
+
+    @property
+    def reads_nothing(self) -> bool:
+        """Whether it surely reads neither files nor standard input: all that it calls is known not to."""
+        known = self.map.containment
+        through_pointers = any(
+            call.callee is None for each in self.map.functions for block in each.blocks for call in block.calls
+        )
+        return (
+            known.contained and not known.uses_files and not through_pointers and READING.isdisjoint(self.map.callees)
+        )
 
     @property
     def abort_is_an_end(self) -> bool:

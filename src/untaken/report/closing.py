@@ -57,9 +57,14 @@ def parts(summary: Summary) -> Iterator[RenderableType]:
         yield from look_next(summary.frontier)
     yield from limits(summary)
     yield Text("")
-    yield Text(
-        f"{count(summary.tests, 'test')} in {summary.out / TESTS}, the figures in {summary.out / 'summary.json'}."
-    )
+    yield Text(f"{kept_tests(summary)}, the figures in {summary.out / 'summary.json'}.")
+
+
+def kept_tests(summary: Summary) -> str:
+    """How many, and which of them cover nothing."""
+    failing = summary.failing_tests
+    some = f" ({failing:,} of them to fail an assumption: these cover nothing)" if failing else ""
+    return f"{count(summary.tests, 'test')} in {summary.out / TESTS}{some}"
 
 
 def no_more_paths(summary: Summary) -> Iterator[Text]:

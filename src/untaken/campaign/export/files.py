@@ -17,17 +17,17 @@ from untaken.model.input import FieldKind
 def write_files(suite: Suite, target: Path) -> int:
     """Writes the corpus; how many tests."""
     single = _has_one_input(suite)
-    for test in suite.tests:
+    for test in suite.proper_tests:
         path = target / test.name.replace("/", "-")
         if single:
             path.write_bytes(only_input(suite, test))
         else:
             _write_folder(path, delivered(test.input, suite.declared, test.fields))
-    return len(suite.tests)
+    return len(suite.proper_tests)
 
 
 def _has_one_input(suite: Suite) -> bool:
-    asking = any(asked_for(test.fields, suite.declared) for test in suite.tests)
+    asking = any(asked_for(test.fields, suite.declared) for test in suite.proper_tests)
     return len(suite.declared) + asking <= 1
 
 

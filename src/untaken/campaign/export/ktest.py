@@ -19,9 +19,9 @@ VERSION = 3
 
 def write_ktests(suite: Suite, target: Path) -> int:
     """Writes testNNNNNN.ktest files; how many."""
-    for number, test in enumerate(suite.tests, 1):
+    for number, test in enumerate(suite.proper_tests, 1):
         (target / f"test{number:06}.ktest").write_bytes(ktest(suite, test))
-    return len(suite.tests)
+    return len(suite.proper_tests)
 
 
 def ktest(suite: Suite, test: SavedTest) -> bytes:

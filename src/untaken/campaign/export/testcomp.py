@@ -18,6 +18,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from untaken import __version__
 from untaken.campaign.delivery import asked_for, field_bytes
+from untaken.campaign.export.all_fields import tests_with_all_fields
 from untaken.campaign.export.reached import tests_that_reach_the_error
 from untaken.campaign.suite import SavedTest, Suite
 from untaken.errors import CampaignError
@@ -53,7 +54,9 @@ def write_testcomp(suite: Suite, target: Path, goal: Goal = Goal.BRANCHES, *, zi
     reaching = tests_that_reach_the_error(suite)
     contents = {"metadata.xml": metadata(suite, goal, created)}
     # A crash is often a test as well; the validator need not run it twice.
-    cases = dict.fromkeys(testcase(test, covers_error=test.name in reaching) for test in suite.tests)
+    # Tests that fail an assumption are among them: validators count what such a test takes until there.
+    tests = tests_with_all_fields(suite)
+    cases = dict.fromkeys(testcase(test, covers_error=test.name in reaching) for test in tests)
     contents |= {f"test{number:06}.xml": text for number, text in enumerate(cases, 1)}
     if zipped:
         _write_zip(target / ZIP_NAME, contents, created)
