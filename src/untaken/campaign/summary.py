@@ -197,8 +197,9 @@ def coverage_by_function(program: ProgramMap, coverage: Coverage) -> tuple[Funct
 
 def frontier(program: ProgramMap, coverage: Coverage) -> tuple[Frontier, ...]:
     """Uncovered branches one step from covered ones, those that open most first."""
+    branches = list(frontier_of(program, coverage))
     found = (
-        Frontier(branch, program.functions[branch.function].name, opens(program, coverage, branch))
-        for branch in frontier_of(program, coverage)
+        Frontier(branch, program.functions[branch.function].name, opened)
+        for branch, opened in zip(branches, opens(program, coverage, branches), strict=True)
     )
     return tuple(sorted(found, key=lambda each: (-each.opens, str(each.branch.location), each.branch.id)))

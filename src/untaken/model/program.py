@@ -148,6 +148,16 @@ class ProgramMap:
         blocks = (block for function in self.functions for block in function.blocks)
         return {call.callee for block in blocks for call in block.calls if call.callee}
 
+    @cached_property
+    def targets(self) -> dict[BranchId, list[tuple[int, int]]]:
+        """By branch, the blocks that it leads to, each as its function's index and its own in there: mostly one."""
+        found: dict[BranchId, list[tuple[int, int]]] = {}
+        for function in self.functions:
+            for edge in (edge for block in function.blocks for edge in block.edges):
+                if edge.branch != NO_BRANCH:
+                    found.setdefault(edge.branch, []).append((function.index, edge.target))
+        return found
+
     def callee(self, caller: Function, call: Call) -> Function | None:
         """The function a direct call enters, if its body is known: a static one of the same file first."""
         if call.callee is None:

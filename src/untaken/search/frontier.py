@@ -5,7 +5,7 @@ Strategies look there for where to go next, summaries name it to the user.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from untaken.model.program import NO_BRANCH, Block, Branch, Function, ProgramMap, paired
 from untaken.search.coverage import Coverage
@@ -18,35 +18,98 @@ def frontier_of(program: ProgramMap, coverage: Coverage) -> Iterator[Branch]:
     return (branch for branch in program if not coverage.hit[branch.id] and coverage.hit[paired(branch.id)])
 
 
-def opens(program: ProgramMap, coverage: Coverage, branch: Branch) -> int:
-    """How many uncovered branches, itself included, can be reached through this one without passing a covered one.
+def opens(program: ProgramMap, coverage: Coverage, branches: Iterable[Branch]) -> list[int]:
+    """For each branch, how many uncovered ones, itself included, it leads to without passing a covered one.
 
     It can only shrink as coverage grows.
     """
-    function = program.functions[branch.function]
-    edges = (edge for block in function.blocks for edge in block.edges)
-    waiting = [(function.index, edge.target) for edge in edges if edge.branch == branch.id]
-    seen = set(waiting)
-    opened = {branch.id}
-    while waiting:
-        index, number = waiting.pop()
-        function = program.functions[index]
-        if number >= len(function.blocks):
-            continue
-        block = function.blocks[number]
-        opened.update(edge.branch for edge in block.edges if edge.branch != NO_BRANCH and not coverage.hit[edge.branch])
-        ahead = {place for place in _ahead(program, coverage, function, block) if place not in seen}
-        seen |= ahead
-        waiting.extend(ahead)
-    return len(opened)
+    beyond = _Beyond(program, coverage)
+    return [beyond.count(branch) for branch in branches]
 
 
-def _ahead(program: ProgramMap, coverage: Coverage, function: Function, block: Block) -> Iterator[_Place]:
-    """Where a block leads without a covered branch and into functions that were never entered."""
-    for edge in block.edges:
-        if edge.branch == NO_BRANCH or not coverage.hit[edge.branch]:
-            yield function.index, edge.target
-    for call in block.calls:
-        callee = program.callee(function, call)
-        if callee is not None and not coverage.hit[callee.entry_id]:
-            yield callee.index, 0
+class _Beyond:
+    """What lies behind blocks, as sets of bits, one for each uncovered branch.
+
+    Blocks that lead to each other, as all of a loop do, have one set in common. So a set is made once for each such
+    component, from those that it leads to (Tarjan's algorithm, without recursion).
+    """
+
+    def __init__(self, program: ProgramMap, coverage: Coverage) -> None:
+        self._program = program
+        self._coverage = coverage
+        self._bits: dict[int, int] = {}  # by branch
+        self._sets: dict[_Place, int] = {}  # of the blocks whose component is known
+        self._order: dict[_Place, int] = {}  # in which blocks were found
+        self._lowest: dict[_Place, int] = {}  # order of the first block that each is known to lead back to
+        self._open: list[_Place] = []  # whose component is not known yet
+
+    def count(self, branch: Branch) -> int:
+        """Of one branch."""
+        beyond = self._bit(branch.id)
+        for place in self._program.targets.get(branch.id, ()):
+            if place not in self._sets:
+                self._explore(place)
+            beyond |= self._sets[place]
+        return beyond.bit_count()
+
+    def _bit(self, branch: int) -> int:
+        return 1 << self._bits.setdefault(branch, len(self._bits))
+
+    def _explore(self, start: _Place) -> None:
+        stack = [(start, self._enter(start))]
+        while stack:
+            place, ahead = stack[-1]
+            for other in ahead:
+                if other not in self._order:
+                    stack.append((other, self._enter(other)))
+                    break
+                if other not in self._sets:
+                    self._lowest[place] = min(self._lowest[place], self._order[other])
+            else:
+                stack.pop()
+                self._leave(place)
+                if stack and place not in self._sets:
+                    above = stack[-1][0]
+                    self._lowest[above] = min(self._lowest[above], self._lowest[place])
+
+    def _enter(self, place: _Place) -> Iterator[_Place]:
+        self._order[place] = self._lowest[place] = len(self._order)
+        self._open.append(place)
+        return self._ahead(place)
+
+    def _leave(self, place: _Place) -> None:
+        """All that it leads to is known; if it leads back to none before it, it is the first of its component."""
+        if self._lowest[place] < self._order[place]:
+            return
+        component = [self._open.pop()]
+        while component[-1] != place:
+            component.append(self._open.pop())
+        beyond = 0
+        for member in component:
+            for branch in self._uncovered(member):
+                beyond |= self._bit(branch)
+            for other in self._ahead(member):
+                beyond |= self._sets.get(other, 0)
+        self._sets.update(dict.fromkeys(component, beyond))
+
+    def _block(self, place: _Place) -> tuple[Function, Block | None]:
+        function = self._program.functions[place[0]]
+        return function, function.blocks[place[1]] if place[1] < len(function.blocks) else None
+
+    def _uncovered(self, place: _Place) -> Iterator[int]:
+        _, block = self._block(place)
+        edges = () if block is None else block.edges
+        return (edge.branch for edge in edges if edge.branch != NO_BRANCH and not self._coverage.hit[edge.branch])
+
+    def _ahead(self, place: _Place) -> Iterator[_Place]:
+        """Where a block leads without a covered branch and into functions that were never entered."""
+        function, block = self._block(place)
+        if block is None:
+            return
+        for edge in block.edges:
+            if edge.branch == NO_BRANCH or not self._coverage.hit[edge.branch]:
+                yield function.index, edge.target
+        for call in block.calls:
+            callee = self._program.callee(function, call)
+            if callee is not None and not self._coverage.hit[callee.entry_id]:
+                yield callee.index, 0

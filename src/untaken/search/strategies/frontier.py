@@ -69,6 +69,7 @@ class _Goals:
     def draw(self) -> int | None:
         """A goal, the likelier the more it opens for the tries that it had; None if there are none."""
         goals = self._frontier()
+        self._look_behind([goal for goal in goals if goal not in self._opens])
         while goals:
             (goal,) = self._search.rng.choices(goals, [self._worth(goal) for goal in goals])
             if self._is_current(goal):
@@ -123,15 +124,16 @@ class _Goals:
         return [witness for witness in known if (goal, witness) not in self._barren]
 
     def _worth(self, goal: int) -> float:
-        if goal not in self._opens:
-            self._opens[goal] = self._count(goal)
         return (self._opens[goal] / (1 + self._tries[goal]) ** 2) ** 2
 
     def _is_current(self, goal: int) -> bool:
         """Counts again what a goal opens, which only shrinks; false if it did."""
-        before, self._opens[goal] = self._opens[goal], self._count(goal)
+        before = self._opens[goal]
+        self._look_behind([goal])
         return self._opens[goal] == before
 
-    def _count(self, goal: int) -> int:
+    def _look_behind(self, goals: list[int]) -> None:
+        """Counts what these open."""
         program = self._search.program
-        return opens(program, self._search.coverage, program.branches[BranchId(goal)])
+        branches = [program.branches[BranchId(goal)] for goal in goals]
+        self._opens.update(zip(goals, opens(program, self._search.coverage, branches), strict=True))
