@@ -205,7 +205,7 @@ def test_constants(measured: dict[str, int]) -> None:
 def test_packed_stretches_of_the_header(measured: dict[str, int]) -> None:
     """What `run` reads and writes with one call of struct lies as it assumes."""
     assert measured["untaken_shared.input_size"] == memory.REQUEST_OFFSET
-    assert measured["untaken_shared.saturation"] + 8 == memory.REQUEST_OFFSET + memory.REQUEST.size
+    assert measured["untaken_shared.event_limit"] + 8 == memory.REQUEST_OFFSET + memory.REQUEST.size
     assert measured["untaken_shared.input_used"] == memory.RESULT_OFFSET
     assert measured["untaken_shared.gaps"] + 8 == memory.RESULT_OFFSET + memory.RESULT.size
     assert measured["untaken_shared.message"] == memory.MESSAGE_OFFSET

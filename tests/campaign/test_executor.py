@@ -47,7 +47,7 @@ int main(void) {
 def search(program: Path, limits: Limits) -> tuple[Driver, SessionExecutor, Ending]:
     target = find_target([str(program)])
     with Session(target.program, Settings(limits=limits)) as session:
-        executor = SessionExecutor(session)
+        executor = SessionExecutor(session, target.map)
         solver = default_solver(session.expressions)
         world = World(target.map, executor, StackFlips(executor, solver))
         driver = Driver(world, strategy("dfs"), Random(0), Budget(iterations=500, full_coverage=False))
@@ -73,7 +73,7 @@ def test_a_full_table_is_begun_anew(tmp_path: Path) -> None:
 def test_bytes_that_nobody_asked_about_are_filled(tmp_path: Path) -> None:
     target = find_target([str(written(tmp_path, ECHO))])
     with Session(target.program) as session:
-        executor = SessionExecutor(session)
+        executor = SessionExecutor(session, target.map)
         solver = default_solver(session.expressions)
         flips = StackFlips(executor, solver)
         path = executor.run(b"zzz\x01")

@@ -61,7 +61,7 @@ class InSession:
         return [self._answer(question) for question in questions]
 
     def _answer(self, question: Question) -> Answer:
-        executor = SessionExecutor(self.session)
+        executor = SessionExecutor(self.session, self.target.map)
         solver = default_solver(self.session.expressions)
         try:
             world = World(

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from untaken.model.path import ConstraintKind, Path
+from untaken.search import context_hashes
 from untaken.search import contexts as numbering
 from untaken.search.attempts import Attempt, Flip, Force, Outcome, Run
 from untaken.search.budget import Budget
@@ -114,12 +115,15 @@ class Numbers:
         assert len(set(self.seen.values())) == len(self.seen)
 
 
-@pytest.fixture(params=["by windows", "by small windows, some at a time", "by walks"])
+@pytest.fixture(params=["by windows", "by small windows, some at a time", "by walks", "by the whole path"])
 def kind_of_search(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Contexts are the same however they are found."""
-    if request.param == "by walks":
+    if request.param in ("by walks", "by the whole path"):
         monkeypatch.setattr(numbering, "_WINDOWS", ())
-    elif request.param == "by small windows, some at a time":
+    if request.param == "by the whole path":
+        monkeypatch.setattr(context_hashes, "_PATIENCE", 0)
+        monkeypatch.setattr(context_hashes, "_MOST_STEPS", 0)
+    if request.param == "by small windows, some at a time":
         monkeypatch.setattr(numbering, "_WINDOWS", (4, 8))
         monkeypatch.setattr(numbering, "Windows", partial(Windows, most=10))
 

@@ -121,7 +121,8 @@ class Campaign:
             for note in session.notes:
                 self._watcher.note(note)
             session.input_limit = self._config.inputs or 0
-            executor = self._executor = SessionExecutor(session, self._earlier.ended, self._watcher.note)
+            executor = SessionExecutor(session, self._target.map, self._earlier.ended, self._watcher.note)
+            self._executor = executor
             stack.callback(executor.close)
             self._solver = default_solver(session.expressions)
             stack.callback(self._solver.close)

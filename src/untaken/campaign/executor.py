@@ -12,9 +12,11 @@ from collections.abc import Callable
 import numpy as np
 
 from untaken.campaign.config import ENDLESS_INPUTS, MOST_ENDLESS_INPUTS
+from untaken.campaign.lengths import RunLengths
 from untaken.execute.session import Session
 from untaken.execute.wanderer import Manner, Wanderer
 from untaken.model.path import ExitKind, Path
+from untaken.model.program import ProgramMap
 from untaken.model.stretch import Stretch
 from untaken.search.attempts import Wander
 
@@ -31,10 +33,15 @@ class SessionExecutor:
     """Runs inputs in a session; renews its table of expressions in time."""
 
     def __init__(
-        self, session: Session, ended: frozenset[bytes] = frozenset(), note: Callable[[str], None] = lambda text: None
+        self,
+        session: Session,
+        program: ProgramMap,
+        ended: frozenset[bytes] = frozenset(),
+        note: Callable[[str], None] = lambda text: None,
     ) -> None:
         """`ended`: inputs at whose end the run is to end, too."""
         self.session = session
+        self._lengths = RunLengths(session, program)
         self._ended = ended
         self._note = note
         self.renewals = 0
@@ -50,13 +57,13 @@ class SessionExecutor:
         self._renew_in_time()
         if input in self._ended:
             return self.session.replay(input)
-        path = self.session.run(input)
+        path = self._lengths.run(input)
         if self._has_no_end(path):
             self._note(ENDLESS)
             self._is_endless = True
             self.session.input_limit = ENDLESS_INPUTS
             self.session.clear_expressions()  # how many there are is a matter of time: the same seed, the same tests
-            path = self.session.run(input)
+            path = self._lengths.run(input)
         return path
 
     def more_inputs(self) -> bool:

@@ -88,6 +88,7 @@ SHARED_DTYPE = np.dtype(
         ("input_limit", "<u8"),
         ("random_seed", "<u8"),
         ("saturation", "<u8"),
+        ("event_limit", "<u8"),
         ("id_count", "<u8"),
         ("node_count", "<u8"),
         ("table_bytes", "<u8"),

@@ -27,7 +27,8 @@ from untaken.execute.layout import (
 from untaken.model.input import Bias, Source
 
 # Two stretches of struct untaken_shared that are crossed once a run: one call of struct each.
-REQUEST = struct.Struct("<QIIQQQ")  # input_size, timeout_ms, run_flags, input_limit, random_seed, saturation
+# input_size, timeout_ms, run_flags, input_limit, random_seed, saturation, event_limit
+REQUEST = struct.Struct("<QIIQQQQ")
 RESULT = struct.Struct(f"<6Q2IiI{len(CONCRETISED_KINDS)}QQQ")  # input_used up to gaps
 REQUEST_OFFSET = offset_of("input_size")
 RESULT_OFFSET = offset_of("input_used")

@@ -89,6 +89,7 @@ class Session:
         self.counters = Counters()
         self.notes: tuple[str, ...] = ()  # protections that the system refused
         self.input_limit = 0  # input statements after which a run ends; 0: never
+        self.event_limit = 0  # events after which it does; 0: never
         self.windows = False  # whether paths are to come with those of their constraints
         sources = numbered(settings.sources, settings.arguments)
         environment = os.environ if settings.environment is None else settings.environment
@@ -130,16 +131,17 @@ class Session:
     def run(self, input: bytes, *, concrete: bool = False) -> Path:
         """Runs the program on an input; `concrete` records branches but no expressions."""
         flags = (RUN_CONCRETE if concrete else 0) | (RUN_WINDOWS if self.windows else 0)
-        self._request(input, flags, self._timeout_ms, self.input_limit)
+        self._request(input, flags, self._timeout_ms, (self.input_limit, self.event_limit))
         return self._run(input, self.settings.timeout)
 
     def replay(self, input: bytes, *, more_seconds: float = 0.0) -> Path:
         """Runs the program without expressions until it asks for more input than there is."""
         seconds = self.settings.timeout + more_seconds
-        self._request(input, RUN_CONCRETE | RUN_ENDS, round(seconds * 1000), 0)
+        self._request(input, RUN_CONCRETE | RUN_ENDS, round(seconds * 1000), (0, 0))
         return self._run(input, seconds)
 
-    def _request(self, input: bytes, flags: int, timeout_ms: int, limit: int) -> None:
+    def _request(self, input: bytes, flags: int, timeout_ms: int, limits: tuple[int, int]) -> None:
+        """`limits` of inputs and of events."""
         if self._is_asking:  # the run before was torn off, and may still be under way
             self._renew_server()
         memory = self.memory
@@ -149,7 +151,7 @@ class Session:
             raise ExecutionError(
                 f"an input of {len(input)} bytes is longer than the limit of {len(memory.input)}"
             ) from None
-        REQUEST.pack_into(memory.map, REQUEST_OFFSET, len(input), timeout_ms, flags, limit, 0, 0)
+        REQUEST.pack_into(memory.map, REQUEST_OFFSET, len(input), timeout_ms, flags, limits[0], 0, 0, limits[1])
         self.forget_output()
 
     def forget_output(self) -> None:

@@ -182,7 +182,7 @@ class Wanderer:
 
     def _request(self, size: int, flags: int, manner: Manner) -> None:
         timeout = max(1, round(self._session.settings.timeout * 1000))
-        numbers = (size, timeout, flags, manner.limit, manner.seed, manner.saturation)
+        numbers = (size, timeout, flags, manner.limit, manner.seed, manner.saturation, 0)
         REQUEST.pack_into(self._memory.map, REQUEST_OFFSET, *numbers)
         self._session.forget_output()
 

@@ -49,6 +49,7 @@ class ExitKind(IntEnum):
     ASSUME = 4
     ERROR = 5
     INPUTS = 6  # asked for more inputs than the run was to have
+    LENGTH = 7  # passed more events than the run was to have
 
 
 class CutOff(IntFlag):

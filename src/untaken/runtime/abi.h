@@ -259,7 +259,8 @@ enum untaken_exit_kind {
     UNTAKEN_EXIT_MEMORY = 3,
     UNTAKEN_EXIT_ASSUME = 4,  /* an assumption did not hold: the run is no test */
     UNTAKEN_EXIT_ERROR = 5,   /* reach_error, klee_report_error, failed assertion: message says which */
-    UNTAKEN_EXIT_INPUTS = 6   /* it asked for more inputs than the run was to have; nothing is wrong */
+    UNTAKEN_EXIT_INPUTS = 6,  /* it asked for more inputs than the run was to have; nothing is wrong */
+    UNTAKEN_EXIT_LENGTH = 7   /* it passed more events than the run was to have; nothing is wrong */
 };
 
 /* Bits of cut_off: the program went on to its end, but the trace is not whole. */
@@ -342,6 +343,7 @@ struct untaken_shared {
     uint64_t input_limit; /* input statements that the run may make, from its snapshot on; 0: any number */
     uint64_t random_seed; /* for UNTAKEN_RUN_WANDER, as is the next */
     uint64_t saturation;  /* input statements without a new branch, after which a snapshot is taken */
+    uint64_t event_limit; /* events after which the main thread ends the run, in whole blocks; 0: any number */
     /* Set by the runtime once. */
     uint64_t id_count;
     /* Kept over the campaign. */

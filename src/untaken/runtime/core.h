@@ -51,6 +51,7 @@ struct untaken_core {
     uint64_t room_until;  /* node count up to which memory is ready */
     uint64_t input_position;
     uint64_t main_blocks; /* of events, claimed by the main thread */
+    uint64_t most_blocks; /* that it may claim */
     int lock;             /* the number of the thread that has it */
     uint64_t input_base;  /* labels count input bytes from here on: where the snapshot is that the run began at */
     uint64_t inputs_left; /* input statements that the run may still make */

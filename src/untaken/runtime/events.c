@@ -82,8 +82,18 @@ static void cover_slice(const uint32_t *slice) {
     }
 }
 
+/* A run that grows far beyond the others is not worth its time. What it did until then counts. */
+static void end_if_too_long(void) {
+    if (untaken_core.main_blocks >= untaken_core.most_blocks && untaken_core.under_way) {
+        untaken_end_run(UNTAKEN_EXIT_LENGTH, "");
+    }
+}
+
 static void find_room(void) {
     uint32_t number = own_number();
+    if (number == 1) {
+        end_if_too_long();
+    }
     if (!in_overflow && claim_next(number)) {
         return;
     }
@@ -219,9 +229,15 @@ void untaken_events_begin_run(void) {
     untaken_shared->thread_count = 0;
 }
 
+static uint64_t most_blocks(void) {
+    uint64_t limit = untaken_shared->event_limit;
+    return limit == 0 ? UINT64_MAX : (limit + UNTAKEN_EVENT_BLOCK - 1) / UNTAKEN_EVENT_BLOCK;
+}
+
 void untaken_events_enter_run(void) {
     no_events();
     untaken_core.main_blocks = 0;
+    untaken_core.most_blocks = most_blocks();
     thread_number = 0;
     in_overflow = false;
     stretch = 0;

@@ -151,7 +151,7 @@ void untaken_note_error(const char *message) {
 }
 
 void untaken_settle(uint32_t kind, int code) {
-    if (untaken_shared->exit_kind > UNTAKEN_EXIT_INPUTS) {
+    if (untaken_shared->exit_kind > UNTAKEN_EXIT_LENGTH) {
         untaken_shared->exit_kind = kind;
     }
     untaken_shared->exit_code = code;

@@ -9,6 +9,7 @@ _CUT_SHORT = {
     ExitKind.TIMEOUT: Doubt.LATE,
     ExitKind.MEMORY: Doubt.MEMORY,
     ExitKind.INPUTS: Doubt.INPUTS,
+    ExitKind.LENGTH: Doubt.LENGTH,
 }
 _ASSUMPTION = ExitKind.ASSUME
 # numpy takes plain numbers far faster than members of an enumeration.

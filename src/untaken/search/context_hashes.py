@@ -24,6 +24,7 @@ _UNKNOWN = -1
 BRANCH = int(ConstraintKind.BRANCH)
 _MANY = 256  # branches; of fewer, more events are looked at together where dominators are passed over
 _MOST_STEPS = 1 << 14  # of all of them together
+_PATIENCE = 8  # times the length of the path: steps after which walks are given up for a look at the whole path
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,8 +90,10 @@ class ContextHashes:
     def _pass_dominators(self, events: Events, rows: Ints, cursor: Ints) -> None:
         """Move each cursor back to an event that does not dominate its branch, or off the path.
 
-        Most need not move, or pass few dominators: a call, say, and what led to it.
+        Most need not move, or pass few dominators: a call, say, and what led to it. But in a recursion all that came
+        before may dominate each branch; then walks would take a time that grows with the square of the path's length.
         """
+        steps_left = max(_MOST_STEPS, _PATIENCE * len(events))
         moving, width = np.arange(len(cursor)), 16
         if len(cursor) > _MANY:
             moving, width = np.flatnonzero(self._dominates(events, rows, cursor) & (cursor >= 0)), 4
@@ -102,9 +105,21 @@ class ContextHashes:
             passes[on] = width
             cursor[moving] = places[0] - passes
             moving = moving[on & (passes <= places[0])]
+            steps_left -= places.size
+            if steps_left < 0:
+                self._pass_all(events, rows, cursor, moving)
+                return
             width = max(16, min(4 * width, _MOST_STEPS // max(len(moving), 1)))
 
-    def _dominates(self, events: Events, rows: Ints, places: Ints) -> NDArray[np.bool_]:
+    def _pass_all(self, events: Events, rows: Ints, cursor: Ints, moving: Ints) -> None:
+        """The same for some of the cursors, by branch: for each event, the last one before it that is no dominator."""
+        places, rows_moving = np.arange(len(events)), rows.take(moving)
+        for row in np.unique(rows_moving).tolist():
+            chosen = moving[rows_moving == row]
+            last = np.maximum.accumulate(np.where(self._dominates(events, row, places), -1, places))
+            cursor[chosen] = last.take(cursor.take(chosen))
+
+    def _dominates(self, events: Events, rows: Ints | int, places: Ints) -> NDArray[np.bool_]:
         """Whether the event at a place dominates the branch that has this row.
 
         Places before the path count as its first event: a cursor that is off the path is done anyway.

@@ -19,6 +19,7 @@ class Doubt(Enum):
     LATE = "runs took too long and were ended"
     MEMORY = "runs were ended for lack of memory"
     INPUTS = "runs were ended because they asked for too many inputs"
+    LENGTH = "runs that grew far beyond the others were ended"
     LOST = "a run ended its fork server and left no trace"
     CONCRETE = "values that depend on the input could not be followed"
     PINNED = "addresses or sizes that depend on the input were explored with one value only"

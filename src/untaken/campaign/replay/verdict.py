@@ -72,5 +72,7 @@ def described(exit: Exit) -> str:
             return "an assumption that does not hold"
         case ExitKind.INPUTS:
             return "the end of its inputs"
+        case ExitKind.LENGTH:
+            return "the end of its length"
         case ExitKind.ERROR:
             return exit.message or "an error"

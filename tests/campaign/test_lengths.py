@@ -1,0 +1,98 @@
+"""Runs that grow with a number from the input are cut: nothing is lost by that, and the others get their time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from tests.campaign.commands import campaign, files_of, written
+from untaken.campaign.lengths import FIRST_LIMIT, RunLengths, is_power
+from untaken.campaign.target import find_target
+from untaken.execute.session import Session
+from untaken.model.path import CutOff, ExitKind
+
+RECURSION = """
+#include <untaken.h>
+unsigned id(unsigned x) { return x ? id(x - 1) + 1 : 0; }
+int main(void) {
+    unsigned x;
+    untaken_uint(&x);
+    return id(x) == 20;
+}
+"""
+COUNTS = """
+#include <untaken.h>
+int main(void) {
+    unsigned n, sum = 0;
+    untaken_uint(&n);
+    for (unsigned i = 0; i < n; i++) sum += i & 3;
+    volatile char *end = (char *)&sum + ((unsigned long)(n >> 20 & 1) << 46); /* out of reach from 2 to the 20th on */
+    return *end + (sum == 4711);
+}
+"""
+
+
+def number(value: int) -> bytes:
+    return value.to_bytes(4, "little")
+
+
+def test_what_a_recursion_comes_to_is_met(tmp_path: Path) -> None:
+    summary = campaign(written(tmp_path, RECURSION), "--iterations", 400, "--coverage", 100, "--out", tmp_path / "out")
+    assert summary.ended_by == "enough coverage"
+
+
+def test_the_same_seed_cuts_the_same_runs(tmp_path: Path) -> None:
+    program = written(tmp_path, COUNTS)
+    for name in ("one", "other"):
+        campaign(program, "--iterations", 60, "--seed", 3, "--out", tmp_path / name)
+    assert files_of(tmp_path / "one" / "tests") == files_of(tmp_path / "other" / "tests")
+
+
+def test_a_run_that_is_cut_has_the_beginning_of_its_path(tmp_path: Path) -> None:
+    target = find_target([str(written(tmp_path, COUNTS))])
+    with Session(target.program) as session:
+        whole = session.run(number(50_000))
+        session.event_limit = 8192
+        cut = session.run(number(50_000))
+        count, events = len(cut.constraints), len(cut.events)
+        assert cut.exit.kind is ExitKind.LENGTH and 4096 < events <= 8192
+        assert np.array_equal(cut.events, whole.events[:events])
+        assert np.array_equal(cut.constraints, whole.constraints[:count])
+        assert session.run(number(5)).exit.kind is ExitKind.CODE, "the next one is whole"
+
+
+def test_what_a_long_run_comes_to_is_known(tmp_path: Path) -> None:
+    target = find_target([str(written(tmp_path, COUNTS))])
+    with Session(target.program) as session:
+        lengths = RunLengths(session, target.map)
+        lengths.run(number(3))
+        crashed = lengths.run(number(1_500_000))
+        assert crashed.exit.kind is ExitKind.SIGNAL, "a crash beyond the cut is found"
+        later = [lengths.run(number(5_000_000 + i)) for i in range(4)]
+        assert [path.exit.kind is ExitKind.LENGTH for path in later] == [True, True, False, True]
+        assert all(len(path.events) <= FIRST_LIMIT for path in later), "nothing new lies beyond"
+        assert later[2].exit.kind in (ExitKind.CODE, ExitKind.TIMEOUT) and later[2].cut_off & CutOff.EVENTS
+
+
+def test_where_something_new_lies_beyond_runs_may_be_longer(tmp_path: Path) -> None:
+    source = """
+    #include <untaken.h>
+    int main(void) {
+        unsigned n;
+        untaken_uint(&n);
+        for (unsigned i = 0; i < 100000; i++) if (i == n) n += 2;
+        if (n == 77) return 3;
+        return n == 78;
+    }
+    """
+    target = find_target([str(written(tmp_path, source))])
+    with Session(target.program) as session:
+        lengths = RunLengths(session, target.map)
+        first = lengths.run(number(1_000_000))
+        assert first.exit.kind is ExitKind.CODE and not first.cut_off and len(first.events) > FIRST_LIMIT
+        assert lengths.run(number(2_000_000)).exit.kind is ExitKind.CODE
+
+
+def test_powers() -> None:
+    assert [number for number in range(70) if is_power(number, 4)] == [1, 4, 16, 64]
