@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from untaken.build.toolchain import front_end
+from untaken.build.toolchain import Kind, front_end, linker
 
 
 @cache
@@ -23,7 +23,13 @@ def has_runtime_library(compiler: tuple[str, ...], option: str) -> bool:
     return True
 
 
+def sanitizing_compiler() -> tuple[str, ...]:
+    """Who links instrumented programs with sanitizers: clang itself, and gcc where the front end is zig's."""
+    compiler = front_end()
+    return compiler.command if compiler.kind is Kind.CLANG else linker().command
+
+
 NEEDS_SANITIZERS = pytest.mark.skipif(
-    not has_runtime_library(front_end().command, "-fsanitize=address,undefined"),
-    reason="needs clang with its sanitizer libraries: apt-get install clang libclang-rt-dev",
+    not has_runtime_library(sanitizing_compiler(), "-fsanitize=address,undefined"),
+    reason="needs a compiler's sanitizer libraries: apt-get install gcc, or clang libclang-rt-dev",
 )

@@ -53,6 +53,24 @@ def test_a_program_that_was_removed_is_built_again(sources: list[Path]) -> None:
     assert result(build_cached(sources, ["-DPART=1"])) == 31
 
 
+@pytest.mark.parametrize("name", ["it's", 'a"b', "a#b", "a b", "a\\b", "a\nb"])
+def test_names_that_rules_for_make_spell_in_their_own_way(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    header, source = folder / "value.h", folder / f"{name}.c"
+    source.write_text('#include "value.h"\nint main(void) { return VALUE; }\n')
+    for value in (3, 4):
+        header.write_text(f"/* {tmp_path} */\n#define VALUE {value}\n".replace(name, "NAME"))
+        assert result(build_cached([source])) == value
+
+
+def test_preprocessed_sources(tmp_path: Path) -> None:
+    source = tmp_path / "pre.i"
+    for value in (3, 4):
+        source.write_text(f'# 1 "{tmp_path}/pre.c"\nint main(void) {{ return {value}; }}\n')
+        assert result(build_cached([source])) == value
+
+
 def test_a_source_that_does_not_compile(sources: list[Path], capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(CompileError, match=r"part\.c could not be compiled") as failure:
         build_cached(sources)

@@ -125,6 +125,17 @@ def test_source_from_standard_input(shop: Workshop) -> None:
     assert shop.run("x", "you") == (1, "you\n")
 
 
+@pytest.mark.parametrize("name", ['a"b', "a\\b", "a\nb", "a#b", "a:b", "$(a)"])
+def test_names_that_need_care_in_every_format(shop: Workshop, name: str) -> None:
+    source = shop.write(f"{name}/{name}.c", '#include "own.h"\nint main(void) { return VALUE; }\n')
+    shop.write(f"{name}/own.h", "#define VALUE 3\n")
+    shop.build("-MMD", "-c", source, "-o", f"{name}/{name}.o")
+    assert (shop.path / name / f"{name}.d").exists()
+    shop.build(f"{name}/{name}.o", "-o", f"{name}/program")
+    assert shop.run(f"{name}/program") == (3, "")
+    assert shop.instrumented(f"{name}/program")
+
+
 def test_names_with_spaces_and_worse(shop: Workshop) -> None:
     shop.build("-c", shop.write("a folder/it's $HOME.c", HELLO), "-o", "an object,.o")
     shop.build("an object,.o", "-o", "a program")
@@ -247,6 +258,46 @@ def test_warnings_are_shown_and_may_be_errors(shop: Workshop) -> None:
     assert "unused" in shop.cc("-Wall", "-c", source).stderr
     answer = shop.cc("-Wall", "-Werror", "-c", source)
     assert (answer.returncode, "unused" in answer.stderr) == (1, True)
+
+
+# What C had before 1999 and compilers of their time still take, each in one line.
+OLD_HABITS = {
+    "an undeclared function": "int main(void) { return undeclared(); }\nint undeclared(void) { return 0; }",
+    "no type": "static number;\nmain() { return number; }",
+    "an integer as a pointer": "int number; int main(void) { char *p = number; return p != 0; }",
+    "another pointer": "int number; int main(void) { char *p = &number; return *p; }",
+    "another function": "int f(int x) { return x; }\nint (*g)(char *) = f;\nint main(void) { return g(0); }",
+    "nothing returned": "int f(int x) { if (x) return; return 0; }\nint main(void) { return f(0); }",
+}
+
+
+@pytest.mark.parametrize("text", OLD_HABITS.values(), ids=OLD_HABITS)
+@pytest.mark.parametrize("strict", [[], ["-Werror"], ["-pedantic-errors"], ["-Werror", "-Wno-error"]], ids=str)
+def test_old_c_is_taken_as_the_systems_compiler_takes_it(shop: Workshop, text: str, strict: list[str]) -> None:
+    source = shop.write("old.c", f"{text}\n")
+    plain = subprocess.run(["cc", *strict, source, "-o", "plain"], cwd=shop.path, capture_output=True, check=False)
+    answer = shop.cc(*strict, source, "-o", "x")
+    assert (answer.returncode == 0) == (plain.returncode == 0), answer.stderr
+    if plain.returncode == 0:
+        assert shop.run("x") == shop.run("plain")
+        assert "warning:" in answer.stderr
+
+
+def test_what_a_user_makes_an_error_is_one(shop: Workshop) -> None:
+    """Configure scripts find out so whether a function is declared."""
+    source = shop.write("old.c", OLD_HABITS["an undeclared function"])
+    word = "-Werror=implicit-function-declaration"
+    for words in ([word], [word, "-fsyntax-only"], ["-Wno-error", word]):
+        answer = shop.cc(*words, "-c", source)
+        assert (answer.returncode, "undeclared" in answer.stderr) == (1, True)
+    assert shop.cc("-fsyntax-only", source).returncode == 0
+
+
+def test_help_is_our_own(shop: Workshop) -> None:
+    answer = shop.cc("--help", UNTAKEN_CLANG="nowhere")
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert answer.stdout.startswith("usage: untaken cc ")
+    assert all(word in answer.stdout for word in ("UNTAKEN_CLANG", "UNTAKEN_CHECK", "XDG_CACHE_HOME", "clang"))
 
 
 def test_nothing_to_do(shop: Workshop) -> None:
@@ -431,7 +482,7 @@ def test_cplusplus_is_linked_with_instrumented_c(shop: Workshop) -> None:
 # ---- the tools ----
 
 
-@pytest.mark.parametrize("name", ["clang-14", "clang-16", "clang-19", "zig"])
+@pytest.mark.parametrize("name", ["clang-14", "clang-16", "clang-19", "clang-22", "zig"])
 def test_front_ends(shop: Workshop, name: str) -> None:
     if name != "zig" and not shutil.which(name):
         pytest.skip(f"needs {name}: apt-get install {name}")
@@ -446,10 +497,20 @@ def test_no_front_end_is_one_sentence(shop: Workshop) -> None:
     assert answer.stderr == "untaken: UNTAKEN_CLANG: nowhere does not exist; unset it or name a clang\n"
 
 
-def test_sanitizers_need_clang(shop: Workshop) -> None:
-    answer = shop.cc("-fsanitize=undefined", "-c", shop.write("one.c", "int x;"), UNTAKEN_CLANG="zig")
-    assert answer.returncode == 2
-    assert answer.stderr.count("\n") == 1
+def test_a_check_without_a_library_is_one_sentence(shop: Workshop) -> None:
+    """zig brings none, and gcc's have fewer checks than clang."""
+    answer = shop.cc("-fsanitize=function", "-c", shop.write("one.c", "int x;"), UNTAKEN_CLANG="zig")
+    sentence = "-fsanitize=function needs clang's own libraries: install clang, or drop it"
+    assert (answer.returncode, answer.stderr) == (2, f"untaken: {sentence}\n")
+
+
+def test_sanitizers_without_any_library_are_one_sentence(shop: Workshop, tmp_path: Path) -> None:
+    source = shop.write("one.c", "int main(void) { return 0; }")
+    (tmp_path / "bin").mkdir()
+    settings = {"UNTAKEN_CLANG": "zig", "PATH": str(tmp_path / "bin")}
+    answer = shop.cc("-fsanitize=address", source, **settings)
+    assert (answer.returncode, answer.stderr.count("\n")) == (2, 1)
+    assert "install one of them" in answer.stderr
 
 
 def test_no_temporary_files_are_left(shop: Workshop, tmp_path: Path) -> None:

@@ -25,10 +25,16 @@ int main(void) {
     CREST_int(crest);
     klee_make_symbolic(buffer + 1, 2, "part");
     printf("%d %ld %d %d %.4s\n", number, wide, truth, crest, buffer);
-    printf("%d %d %d\n", klee_range(-5, 5, "range"), klee_int("int"), (int)klee_choose(100));
+    /* One input a statement: compilers differ in which argument of a call they compute first. */
+    int range = klee_range(-5, 5, "range"), any = klee_int("int"), choice = (int)klee_choose(100);
+    printf("%d %d %d\n", range, any, choice);
     klee_prefer_cex(buffer, 1);
-    printf("%d %d %d\n", __VERIFIER_nondet_int(), __VERIFIER_nondet_bool(), __VERIFIER_nondet_uchar());
-    printf("%lu %p %g\n", __VERIFIER_nondet_ulong(), (void *)__VERIFIER_nondet_charp(), (double)__VERIFIER_nondet_float());
+    int integer = __VERIFIER_nondet_int(), boolean = __VERIFIER_nondet_bool(), byte = __VERIFIER_nondet_uchar();
+    printf("%d %d %d\n", integer, boolean, byte);
+    unsigned long large = __VERIFIER_nondet_ulong();
+    char *pointer = __VERIFIER_nondet_charp();
+    float real = __VERIFIER_nondet_float();
+    printf("%lu %p %g\n", large, (void *)pointer, (double)real);
     untaken_assume(number != 99);
     klee_assume(crest != 99);
     klee_assert(wide != 99);

@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from untaken import __version__
 from untaken.build.archive import global_symbols
-from untaken.build.arguments import split_response
 from untaken.build.driver import MATHEMATICS, compile_and_link
 from untaken.build.storage import cache_root, digest, fresh_name, replace_file, scratch_directory
 from untaken.build.toolchain import front_end
@@ -23,6 +22,9 @@ from untaken.errors import CompileError
 
 _LINKED = re.compile(r"^-l|^-Wl,|^@|\.(o|a|so)$")  # what may have a main in it
 _STARTS = {"main", "LLVMFuzzerTestOneInput"}
+_NAMES = re.compile(r"(?:\\[ #]|\S)+")  # of a dependency rule, in which make wants these two escaped
+_ESCAPED = re.compile(r"\\([ #])")
+_ODD = re.compile(r"[^\w.+-]")  # in a source's name: not for the program's
 _PACKAGE = Path(__file__).parent.parent
 
 
@@ -35,14 +37,29 @@ def build_cached(sources: Sequence[Path], flags: Sequence[str] = ()) -> Path:
         return known
     with scratch_directory() as scratch:
         objects, files = _compile(sources, flags, Path(scratch))
-        digests = {name: digest([Path(name).read_bytes()]) for name in files}
-        name = digest([record.stem.encode(), *(part.encode() for pair in digests.items() for part in pair)])
-        program = folder / f"{sources[0].stem}-{name}"
+        digests = _digests(files)
+        contents = [part for pair in digests.items() for part in pair] if digests else _contents(objects)
+        name = digest(os.fsencode(part) for part in [record.stem, *contents])
+        program = folder / f"{_ODD.sub('_', sources[0].stem)}-{name}"
         aside = Path(fresh_name(os.fspath(program)))
         _link(sources, objects, aside, flags)
         os.replace(aside, program)
-    replace_file(os.fspath(record), json.dumps({"program": program.name, "files": digests}).encode())
+    if digests:
+        replace_file(os.fspath(record), json.dumps({"program": program.name, "files": digests}).encode())
     return program
+
+
+def _digests(files: Sequence[str]) -> dict[str, str] | None:
+    """Of all files, or None if not all are known: dependency rules cannot spell every name."""
+    if any(map(is_misspelt, files)):
+        return None
+    with suppress(OSError):
+        return dict(zip(files, _contents(map(Path, files)), strict=True))
+    return None
+
+
+def _contents(files: Iterable[Path]) -> list[str]:
+    return [digest([file.read_bytes()]) for file in files]
 
 
 def _link(sources: Sequence[Path], objects: Sequence[Path], program: Path, flags: Sequence[str]) -> None:
@@ -73,14 +90,21 @@ def _compile(sources: Sequence[Path], flags: Sequence[str], scratch: Path) -> tu
         if code := compile_and_link(words):
             raise CompileError(f"{source} could not be compiled, see the messages above", code)
         objects.append(target)
-        files |= dict.fromkeys(map(os.path.abspath, prerequisites(rules.read_text())))
+        files |= dict.fromkeys(map(os.path.abspath, [os.fspath(source), *prerequisites(rules)]))
     return objects, list(files)
 
 
-def prerequisites(rules: str) -> list[str]:
-    """The file names of a dependency rule, which are escaped for make."""
-    text = rules.partition(": ")[2].replace("\\\n", " ").replace("$$", "$")
-    return split_response(text)
+def prerequisites(rules: Path) -> list[str]:
+    """What a dependency rule names, the source first; preprocessed sources include nothing and have no rule."""
+    if not rules.exists():
+        return []
+    text = os.fsdecode(rules.read_bytes()).partition(": ")[2].replace("\\\n", " ").replace("$$", "$")
+    return [_ESCAPED.sub(r"\1", name) for name in _NAMES.findall(text)]
+
+
+def is_misspelt(name: str) -> bool:
+    """Whether a dependency rule names this file otherwise: clang has slashes for backslashes, make has no newlines."""
+    return "\\" in name or "\n" in name
 
 
 def _still_right(record: Path) -> Path | None:

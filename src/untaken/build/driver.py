@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from untaken.build import process
 from untaken.build.arguments import Input, Invocation, Language, Mode, parse
-from untaken.build.front_end import ask_command, bitcode_command, dependency_command, foreign_command
+from untaken.build.front_end import ask_command, bitcode_command, foreign_command
 from untaken.build.link import carries_runtime, explain_failed_link, link_command
 from untaken.build.origin import origin_of, write_linkage
 from untaken.build.runtime_library import runtime_library
@@ -110,8 +110,7 @@ def _compile(compiler: FrontEnd, invocation: Invocation, source: Input, output: 
         from untaken.build import llvm
 
         code = process.wait(running)
-    listing = dependency_command(compiler, invocation, source, output)
-    if code or (listing is not None and (code := process.run(listing, environment()))):
+    if code:
         return code
     with open(bitcode, "rb") as file:
         data = file.read()

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 
 from untaken.build.arguments import Input, Invocation, Language, Mode
+from untaken.build.leniency import lenient_options
 from untaken.build.options import Role
+from untaken.build.sanitizers import CLANGS_OWN
 from untaken.build.toolchain import FrontEnd, Kind
 from untaken.errors import UsageError
 
@@ -31,30 +33,13 @@ def bitcode_command(
     """Compiles one C source to bitcode. `output` is what the user will get: dependency files name it."""
     return (
         *compiler.command,
-        *_habits(compiler, invocation),
+        *lenient_options(compiler, invocation.words),
         *_declared_optimisation(invocation.optimisation),
-        *_options(compiler, invocation, Role.FRONT_END, Role.BOTH),
+        *invocation.options(Role.FRONT_END, Role.BOTH),
         *_sanitizers(compiler, invocation),
         *_BITCODE,
-        *(_dependencies(invocation, source, output) if compiler.kind is not Kind.ZIG else ()),
-        *("-idirafter", INCLUDE, "-o", bitcode, *_source(compiler, source)),
-    )
-
-
-def dependency_command(
-    compiler: FrontEnd, invocation: Invocation, source: Input, output: str
-) -> tuple[str, ...] | None:
-    """Writes the dependency file where that takes a call of its own: zig forgets bitcode if asked for both."""
-    wanted = _dependencies(invocation, source, output)
-    if not wanted or compiler.kind is not Kind.ZIG:
-        return None
-    return (
-        *compiler.command,
-        *_habits(compiler, invocation),
-        *_declared_optimisation(invocation.optimisation),
-        *_options(compiler, invocation, Role.FRONT_END, Role.BOTH),
-        *("-M" if invocation.dependencies.system else "-MM", *wanted[1:]),
-        *("-idirafter", INCLUDE, *_source(compiler, source)),
+        *_dependencies(invocation, source, output),
+        *("-idirafter", INCLUDE, "-o", bitcode, "-x", source.language.value, source.path),
     )
 
 
@@ -64,8 +49,7 @@ def foreign_command(compiler: FrontEnd, invocation: Invocation, source: Input, o
     language = source.explicit or (source.language.value if source.language is not Language.OTHER else "none")
     return (
         *compiler.command,
-        *_habits(compiler, invocation),
-        *_options(compiler, invocation, *roles),
+        *invocation.options(*roles),
         *_sanitizers(compiler, invocation),
         *_dependencies(invocation, source, output),
         *("-S" if invocation.mode is Mode.ASSEMBLY else "-c", "-o", output, "-x", language, source.path),
@@ -76,28 +60,12 @@ def ask_command(compiler: FrontEnd, invocation: Invocation) -> tuple[str, ...]:
     """Hands the whole command line over; our headers are found there too."""
     own = ("-idirafter", INCLUDE) if invocation.inputs else ()
     words = (word for word in invocation.words if not (word.startswith("-fsanitize=") and "fuzzer" in word))
-    return (*compiler.command, *_habits(compiler, invocation), *words, *own)
+    lenient = lenient_options(compiler, invocation.words) if any(map(_is_c, invocation.inputs)) else ()
+    return (*compiler.command, *lenient, *words, *own)
 
 
-def _habits(compiler: FrontEnd, invocation: Invocation) -> list[str]:
-    """Undoes what zig's clang does unasked: checks, stack protectors, code for this very processor."""
-    if compiler.kind is not Kind.ZIG or not invocation.inputs:
-        return []
-    processor = any(word.startswith(("-march=", "-mcpu=")) for word in invocation.words)
-    return ["-fno-sanitize=undefined", "-fno-stack-protector", *([] if processor else ["-mcpu=baseline"])]
-
-
-def _options(compiler: FrontEnd, invocation: Invocation, *roles: Role) -> list[str]:
-    words = invocation.options(*roles)
-    if compiler.kind is Kind.ZIG:  # which spells processors in its own way: x86_64_v3
-        return [word.replace("-", "_").replace("_", "-", 1) if word.startswith("-march=") else word for word in words]
-    return words
-
-
-def _source(compiler: FrontEnd, source: Input) -> tuple[str, ...]:
-    # zig has no word for preprocessed C; as C it comes out the same.
-    preprocessed = source.language is Language.PREPROCESSED and compiler.kind is Kind.ZIG
-    return ("-x", "c" if preprocessed else source.language.value, source.path)
+def _is_c(source: Input) -> bool:
+    return source.language.instrumented
 
 
 def _declared_optimisation(level: str) -> list[str]:
@@ -112,10 +80,18 @@ def _declared_optimisation(level: str) -> list[str]:
 def _sanitizers(compiler: FrontEnd, invocation: Invocation) -> list[str]:
     if not invocation.sanitizers:
         return []
-    if compiler.kind is Kind.ZIG:
-        raise UsageError("-fsanitize needs clang and its libraries: install clang, or drop -fsanitize")
     calls = _ADDRESS_BY_CALLS if "address" in invocation.sanitizers.names else ()
-    return [*invocation.sanitizers.options, *calls]
+    return [*invocation.sanitizers.options, *_without_clangs_own(compiler, invocation), *calls]
+
+
+def _without_clangs_own(compiler: FrontEnd, invocation: Invocation) -> list[str]:
+    """Groups such as `undefined` are asked for as far as they can be had; what is named alone is missed."""
+    if compiler.kind is not Kind.ZIG:
+        return []
+    for name in CLANGS_OWN:
+        if name in invocation.sanitizers.names:
+            raise UsageError(f"-fsanitize={name} needs clang's own libraries: install clang, or drop it")
+    return [f"-fno-sanitize={','.join(CLANGS_OWN)}"]
 
 
 def _dependencies(invocation: Invocation, source: Input, output: str) -> list[str]:

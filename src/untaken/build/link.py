@@ -10,6 +10,7 @@ from untaken.build.arguments import Input, Invocation
 from untaken.build.options import Role
 from untaken.build.runtime_library import RuntimeLibrary
 from untaken.build.toolchain import FrontEnd, Kind, Linker, linker
+from untaken.errors import UsageError
 
 
 def link_command(
@@ -21,17 +22,28 @@ def link_command(
 ) -> tuple[str, ...]:
     """Links; `objects` gives the object file of each input, by position, that was compiled just now; `record` is
     the one that says what is linked."""
-    # The sanitizers' libraries are clang's own, only clang finds them.
-    tool = Linker(Kind.CLANG, compiler.command) if invocation.sanitizers else linker()
+    tool = _tool(compiler, invocation)
     return (
         *tool.command,
-        *invocation.sanitizers.options,
+        *(invocation.sanitizers.options if tool.kind is Kind.CLANG else invocation.sanitizers.libraries),
         *_users_words(invocation, objects),
         *([] if record is None else [record]),
         *_standard_library(tool, invocation),
         *_runtime(tool, invocation, library),
         *("-o", invocation.output or "a.out"),
     )
+
+
+def _tool(compiler: FrontEnd, invocation: Invocation) -> Linker:
+    """clang's sanitizer libraries are found by clang alone. zig has none; gcc's have the same functions."""
+    if not invocation.sanitizers:
+        return linker()
+    if compiler.kind is Kind.CLANG:
+        return Linker(Kind.CLANG, compiler.command)
+    tool = linker()
+    if tool.kind is Kind.ZIG:
+        raise UsageError("-fsanitize needs libraries that come with gcc and clang: install one of them, or drop it")
+    return tool
 
 
 def _users_words(invocation: Invocation, objects: Mapping[int, str]) -> list[str]:
@@ -82,17 +94,22 @@ def forbids_undefined(options: Sequence[str]) -> bool:
 def explain_failed_link(compiler: FrontEnd, invocation: Invocation) -> None:
     """Says what is missing when it is not the user's program that is at fault."""
     if invocation.sanitizers and not _has_sanitizer_libraries(compiler):
-        major = compiler.version
+        missing = f"libclang-rt-{compiler.version}-dev" if compiler.kind is Kind.CLANG else "libgcc-dev or clang"
         print(
-            f"untaken: clang's sanitizer libraries are missing (Debian: apt-get install libclang-rt-{major}-dev); "
+            f"untaken: the compiler's sanitizer libraries are missing (Debian: apt-get install {missing}); "
             "install them or drop -fsanitize",
             file=sys.stderr,
         )
 
 
 def _has_sanitizer_libraries(compiler: FrontEnd) -> bool:
+    if compiler.kind is not Kind.CLANG:  # a compiler answers with the bare name if it has no such file
+        return os.path.isabs(_answer(*linker().command, "-print-file-name=libasan.so"))
+    library = os.path.join(_answer(*compiler.command, "-print-resource-dir"), "lib")
+    return any("libclang_rt.asan" in name for _, _, names in os.walk(library) for name in names)
+
+
+def _answer(*command: str) -> str:
     import subprocess
 
-    answer = subprocess.run([*compiler.command, "-print-resource-dir"], capture_output=True, text=True, check=False)
-    library = os.path.join(answer.stdout.strip(), "lib")
-    return any("libclang_rt.asan" in name for _, _, names in os.walk(library) for name in names)
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()

@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from untaken import __version__
-from untaken.build.cache import prerequisites
+from untaken.build.cache import is_misspelt, prerequisites
 from untaken.build.elf import sections
 from untaken.build.front_end import INCLUDE
+from untaken.build.leniency import lenient_options
 from untaken.build.link import forbids_undefined
 from untaken.build.origin import LINK_SECTION, absolute, digest_of
 from untaken.build.program_map import origins
@@ -31,6 +32,7 @@ from untaken.build.storage import cache_root, digest, fresh_name
 from untaken.build.toolchain import FrontEnd, Kind, environment, front_end, linker
 from untaken.errors import PlainBuildError
 
+NEED_LIBRARIES = ("-fsanitize=", "-fprofile", "--coverage")
 ZIG_HABITS = ("-fno-sanitize=undefined", "-fno-stack-protector")
 POLL_SECONDS = 0.05
 FOLDER = "plain"
@@ -101,8 +103,9 @@ def _check_unchanged(origin: Mapping[str, Any]) -> None:
 
 def _changed_headers(image: Image, unit: Mapping[str, Any], rules: Path) -> list[str]:
     """Of the files that the digest does not know; none if the compiler does not say what it read."""
-    text = rules.read_text(errors="surrogateescape") if rules.exists() else ""
-    named = {absolute(unit["directory"], name) for name in prerequisites(text)} - set(unit["files"])
+    if any(map(is_misspelt, unit["files"])):
+        return []
+    named = {absolute(unit["directory"], name) for name in prerequisites(rules)} - set(unit["files"])
     made = image.path.stat().st_mtime_ns
     own = [file for file in sorted(named) if not file.startswith(os.path.join(INCLUDE, ""))]
     return [file for file in own if not os.path.exists(file) or os.stat(file).st_mtime_ns > made]
@@ -118,38 +121,52 @@ def build_plain(
     result = folder / (name or program.name)
     if not result.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        _Builder(compiler, variant, folder, stopped).build(images, result)
+        _Builder(images, variant, folder, stopped).build(result)
     return result
 
 
 def _key(images: Sequence[Image], variant: Variant, compiler: FrontEnd) -> str:
-    parts = [__version__, compiler.identity, runtime_library(compiler).native, *plain_compiler(compiler)]
+    parts = [__version__, compiler.identity, runtime_library(compiler).native, *_compiler_of(images, variant, compiler)]
     parts += [json.dumps([str(image.path), image.linkage, image.units], sort_keys=True) for image in images]
     return digest(part.encode(errors="surrogateescape") for part in (*parts, *variant.options))
 
 
-def plain_compiler(compiler: FrontEnd) -> tuple[str, ...]:
-    """clang where there is one: it understands the same options. Else the system's, for zig's first link is slow."""
-    if compiler.kind is Kind.CLANG:
-        return (*compiler.command, "-Qunused-arguments")
-    found = linker()
-    return (*found.command, *ZIG_HABITS) if found.kind is Kind.ZIG else found.command
+def plain_compiler(compiler: FrontEnd, flags: Sequence[str]) -> tuple[str, ...]:
+    """The front end itself, which does the same things in the same order.
+
+    zig's has no libraries of its own, and links by means of the system: what these options need, only others have.
+    """
+    if compiler.kind is Kind.ZIG:
+        found = linker()
+        if found.kind is Kind.ZIG:
+            return (*found.command, *ZIG_HABITS)
+        if any(word.startswith(NEED_LIBRARIES) for word in flags):
+            return found.command
+    return (*compiler.command, "-Qunused-arguments", *lenient_options(compiler))
+
+
+def _compiler_of(images: Sequence[Image], variant: Variant, compiler: FrontEnd) -> tuple[str, ...]:
+    checks = [word for image in images for word in image.linkage["sanitizers"]]
+    return plain_compiler(compiler, [*checks, *variant.options])
 
 
 class _Builder:
     """Builds into one folder. Objects that are there already were made by a build that was stopped."""
 
-    def __init__(self, compiler: FrontEnd, variant: Variant, folder: Path, stopped: Callable[[], bool]) -> None:
-        self._compiler = compiler
-        self._command = plain_compiler(compiler)
+    def __init__(
+        self, images: Sequence[Image], variant: Variant, folder: Path, stopped: Callable[[], bool]
+    ) -> None:
+        self._images = images
+        self._compiler = front_end()
+        self._command = _compiler_of(images, variant, self._compiler)
         self._variant = variant
         self._folder = folder
         self._stopped = stopped
         self._libraries: dict[Path, Path] = {}  # the plain shared object of each of ours
 
-    def build(self, images: Sequence[Image], result: Path) -> None:
+    def build(self, result: Path) -> None:
         """Shared objects first: the program is linked with them."""
-        for number, image in reversed(list(enumerate(images))):
+        for number, image in reversed(list(enumerate(self._images))):
             target = result if number == 0 else self._folder / image.path.name
             objects = [self._folder / f"{number}-{index}.o" for index in range(len(image.units))]
             self._compile(list(zip(image.units, objects, strict=True)))

@@ -7,6 +7,7 @@ builds never see half of it.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import sys
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from untaken.build import process
 from untaken.build.archive import archive, global_symbols
 from untaken.build.storage import cache_root, digest, fresh_name, remove_directory, replace_file
-from untaken.build.toolchain import FrontEnd, Kind, environment
+from untaken.build.toolchain import FrontEnd, environment
 from untaken.errors import ToolchainError
 
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "runtime")
@@ -83,13 +84,22 @@ def _identity(compiler: FrontEnd) -> Iterable[bytes]:
 
 
 def _build(compiler: FrontEnd, folder: str) -> None:
+    """One process builds; those that want the same meanwhile, as under `make -j`, wait for it."""
+    os.makedirs(os.path.dirname(folder), exist_ok=True)
+    with open(f"{folder}.lock", "wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.isdir(folder):
+            _build_alone(compiler, folder)
+
+
+def _build_alone(compiler: FrontEnd, folder: str) -> None:
     aside = fresh_name(folder)
     os.makedirs(aside)
     try:
         _fill(aside, _compile_all(compiler, aside), folder)
         os.rename(aside, folder)
     except OSError:
-        if not os.path.isdir(folder):  # otherwise someone else was faster with the same contents
+        if not os.path.isdir(folder):  # where locks do nothing, as on some network drives, someone was faster
             raise
     finally:
         remove_directory(aside)
@@ -126,9 +136,8 @@ def _cannot_compile(compiler: FrontEnd, aside: str, failed: list[str]) -> Toolch
 
 
 def _command(compiler: FrontEnd, stem: str, aside: str) -> tuple[str, ...]:
-    habits = ("-mcpu=baseline", "-fno-stack-protector") if compiler.kind is Kind.ZIG else ()
     source = os.path.join(SOURCES, f"{stem}.c")
-    return (*compiler.command, *FLAGS, *habits, "-c", "-o", os.path.join(aside, f"{stem}.o"), source)
+    return (*compiler.command, *FLAGS, "-c", "-o", os.path.join(aside, f"{stem}.o"), source)
 
 
 def _fill(aside: str, objects: Mapping[str, bytes], folder: str) -> None:

@@ -13,6 +13,8 @@ _REFUSED = (
 )
 # Ours by other means: the runtime brings a main for LLVMFuzzerTestOneInput.
 _IGNORED = ("fuzzer", "fuzzer-no-link")
+# gcc's libraries have all that clang's checks call but for these.
+CLANGS_OWN = ("function", "local-bounds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,12 @@ class Sanitizers:
         """What asks a clang for the same."""
         on = [f"-fsanitize={','.join(self.names)}"] if self.names else []
         return on + ([f"-fno-sanitize={','.join(self.without)}"] if self.names and self.without else [])
+
+    @property
+    def libraries(self) -> list[str]:
+        """What asks a gcc for the libraries that the checks call: it has fewer names for them."""
+        separate = [name for name in ("address", "leak") if name in self.names]
+        return [f"-fsanitize={','.join([*separate, 'undefined'])}"] if self.names else []
 
 
 def _without(names: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:

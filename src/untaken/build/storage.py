@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 from untaken.errors import CompileError
@@ -42,6 +42,20 @@ def digest(parts: Iterable[bytes]) -> str:
         state.update(len(part).to_bytes(8, "little"))
         state.update(part)
     return state.hexdigest()
+
+
+def remembered(name: str, key: str, ask: Callable[[], str | None]) -> str | None:
+    """What `ask` says, kept in a file of the cache folder under a key; None is not kept."""
+    memory = os.path.join(cache_root(), name)
+    known: dict[str, str] = {}
+    with suppress(OSError, ValueError), open(memory, encoding="utf-8") as file:
+        known = dict(line.rstrip("\n").split("\t") for line in file)
+    if key not in known and (answer := ask()) is not None:
+        known[key] = answer
+        with suppress(OSError):
+            os.makedirs(os.path.dirname(memory), exist_ok=True)
+            replace_file(memory, "".join(f"{key}\t{value}\n" for key, value in known.items()).encode())
+    return known.get(key)
 
 
 def fresh_name(path: str) -> str:

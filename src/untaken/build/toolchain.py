@@ -2,19 +2,18 @@
 
 The front end turns C into bitcode: `clang` on PATH, of a version that the pinned LLVM can read, else the clang
 inside the `ziglang` wheel. The linker only links: the system's own, so that programs find the system's
-libraries. Asking a clang for its version costs as much as a small compilation, so the answer is kept in the
-cache folder for as long as the file does not change.
+libraries. Asking a compiler something costs as much as a small compilation, so the answer is kept in the cache
+folder for as long as the file does not change.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 
-from untaken.build.storage import cache_root, replace_file
+from untaken.build.storage import cache_root, remembered
 from untaken.errors import ToolchainError
 
 OLDEST_CLANG = 14  # the first with opaque-pointer bitcode that was tried
@@ -24,6 +23,8 @@ NO_FRONT_END = (
     f"no C front end: install clang {OLDEST_CLANG} to {NEWEST_CLANG}, or `pip install ziglang`, "
     "or name a clang in UNTAKEN_CLANG"
 )
+# The folders of zig's own glibc headers, in the order in which it searches them.
+_ZIG_LIBC = ("x86-linux-gnu", "generic-glibc", "x86-linux-any", "any-linux-any")
 NO_LINKER = "no linker: install gcc or clang (Debian: apt-get install gcc libc6-dev), or `pip install ziglang`"
 
 
@@ -67,11 +68,11 @@ def front_end() -> FrontEnd:
     named = os.environ.get("UNTAKEN_CLANG", "")
     for candidate in candidates() if named != "zig" else ():
         if candidate.refusal is None and candidate.version is not None:
-            return FrontEnd(Kind.CLANG, (candidate.path,), candidate.version, _identity(candidate.path))
+            return FrontEnd(Kind.CLANG, (candidate.path,), candidate.version, identity(candidate.path))
         if named:
             raise ToolchainError(f"UNTAKEN_CLANG: {candidate.path} {candidate.refusal}")
     if zig := zig_path():
-        return FrontEnd(Kind.ZIG, (zig, "cc"), NEWEST_CLANG, _identity(zig))
+        return FrontEnd(Kind.ZIG, _clang_in_zig(zig), NEWEST_CLANG, identity(zig))
     raise ToolchainError(NO_FRONT_END)
 
 
@@ -118,6 +119,20 @@ def zig_path() -> str | None:
     return None
 
 
+def _clang_in_zig(zig: str) -> tuple[str, ...]:
+    """The clang driver itself: `zig cc` would add checks, code for this processor and a cache that chokes on odd names.
+
+    What zig would tell it must be said: where its own headers are, and those of a libc if the system has none.
+    """
+    library = os.path.join(os.path.dirname(zig), "lib")
+    words = (zig, "clang", "--target=x86_64-linux-gnu", "-resource-dir", library)
+    if os.path.exists("/usr/include/stdio.h"):
+        return words
+    minor = os.confstr("CS_GNU_LIBC_VERSION") or "2.36"
+    folders = [os.path.join(library, "libc", "include", name) for name in _ZIG_LIBC]
+    return (*words, f"-D__GLIBC_MINOR__={minor.rpartition('.')[2]}", *(f"-idirafter{folder}" for folder in folders))
+
+
 def find_program(name: str) -> str | None:
     """A program on PATH, or by its path; never this command itself, which may be installed as `cc`."""
     folders = [""] if os.sep in name else os.environ.get("PATH", os.defpath).split(os.pathsep)
@@ -147,29 +162,19 @@ def _judge(path: str) -> Candidate:
     return Candidate(path, version, None)
 
 
-def _identity(path: str) -> str:
+def identity(path: str) -> str:
+    """Changes when the file does."""
     status = os.stat(path)
     return f"{os.path.realpath(path)} {status.st_mtime_ns} {status.st_size}"
 
 
 def _version(path: str) -> int | None:
     """The major version of a clang, remembered by its file's identity."""
-    memory = os.path.join(cache_root(), "front-ends")
-    identity = _identity(path)
-    known: dict[str, str] = {}
-    with suppress(OSError, ValueError), open(memory, encoding="utf-8") as file:
-        known = dict(line.rstrip("\n").split("\t") for line in file)
-    if identity in known:
-        return int(known[identity])
-    if (version := _ask_version(path)) is not None:
-        known[identity] = str(version)
-        with suppress(OSError):
-            os.makedirs(os.path.dirname(memory), exist_ok=True)
-            replace_file(memory, "".join(f"{key}\t{value}\n" for key, value in known.items()).encode())
-    return version
+    version = remembered("front-ends", identity(path), lambda: _ask_version(path))
+    return int(version) if version else None
 
 
-def _ask_version(path: str) -> int | None:
+def _ask_version(path: str) -> str | None:
     import re
     import subprocess
 
@@ -180,4 +185,4 @@ def _ask_version(path: str) -> int | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     found = re.search(r"clang version (\d+)", answer.stdout)
-    return int(found[1]) if found else None
+    return found[1] if found else None

@@ -81,7 +81,8 @@ class DebugTypes:
         for reference in self._debug.references():
             if "!DIGlobalVariable(" in self._debug.body(reference):
                 fields = self._debug.fields(reference)
-                if not self._is_local(fields.get("scope", "")):
+                # String constants have none: clang describes them, too, from version 16 on.
+                if "name" in fields and not self._is_local(fields.get("scope", "")):
                     found[fields["name"]] = fields.get("type", VOID)
         return found
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from untaken.errors import UsageError
 from untaken.unit.places import Place
 from untaken.unit.shape import (
     Block,
@@ -83,7 +84,10 @@ static __attribute__((unused)) unsigned untaken_choice(unsigned count, const cha
 
 def included(source: str) -> str:
     """The user's file as part of ours; its main, if it has one, is out of the way."""
-    return f'#define main {USERS_MAIN}\n#include "{source}"\n#undef main\n'
+    opening, closing = '<>' if '"' in source else '""'
+    if "\n" in source or closing in source:
+        raise UsageError(f"C cannot include a file of this name: {source!r}; rename it or its folder")
+    return f"#define main {USERS_MAIN}\n#include {opening}{source}{closing}\n#undef main\n"
 
 
 def driver_text(plan: Plan) -> str:

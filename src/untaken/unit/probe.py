@@ -165,7 +165,7 @@ def undefined_symbols(source: Path, function: str, others: Sequence[Path], flags
         reference = f"void *untaken_reference = (void *){function};\n"
         Path(wrapper).write_text(f"{included(os.path.abspath(source))}{reference}int main(void) {{ return 0; }}\n")
         command = [
-            *plain_compiler(compiler),
+            *plain_compiler(compiler, flags),
             *("-w", *flags, "-idirafter", INCLUDE, wrapper, *map(str, others)),
             *(runtime_library(compiler).native, *link_flags(flags), "-o", os.path.join(scratch, "linked")),
         ]

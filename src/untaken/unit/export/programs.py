@@ -61,7 +61,7 @@ class Workshop:
             return self._said([compiler, *words])
 
     def has_header(self, name: str, language: str = "c") -> bool:
-        words = [*plain_compiler(front_end()), "-fsyntax-only", "-x", language, "-"]
+        words = [*plain_compiler(front_end(), self.flags), "-fsyntax-only", "-x", language, "-"]
         includes = (
             f"#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <{name}>\n"
         )
@@ -86,7 +86,7 @@ class Workshop:
         return run_confined(job, Sandbox())
 
     def _start(self) -> list[str]:
-        return [*plain_compiler(front_end()), "-g", *self.flags, f"-I{Path(self.plan.source).parent}"]
+        return [*plain_compiler(front_end(), self.flags), "-g", *self.flags, f"-I{Path(self.plan.source).parent}"]
 
     def _rest(self) -> list[str]:
         return [*self.plan.others, *([REST] if rest_text(self.plan) else [])]
