@@ -540,6 +540,11 @@ void __untaken_after_call(void *callee, const char *name);
  * descriptor: bits of the result | bits of a << 8 | bits of b, or 0 << 16 | number of the function << 24. */
 #define UNTAKEN_POWERS 2u /* lower numbers are pow and powf: compilers make products of squares */
 void __untaken_function(void *self, void *real, uint32_t descriptor, uint64_t a, uint64_t b, uint64_t result);
+/* After a call of a library function that wrote there, if `to` is not null: so many bytes, as many as `size` points to, or
+ * a string. Labels of what was there before are gone. */
+void __untaken_written(void *to, int64_t size);
+void __untaken_written_behind(void *to, const uint32_t *size);
+void __untaken_written_string(char *to);
 /* Aggregates passed in memory (byval). Caller, before the call, for byval argument `slot`; callee, on entry.
  * in: matched is 1 if the callee found its own address, else the shadow of the copy is just cleared. */
 void __untaken_byval_out(uint32_t slot, const void *from, uint64_t size);

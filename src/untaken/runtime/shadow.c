@@ -261,3 +261,14 @@ void __untaken_filled(void *to, uint64_t size, untaken_label lbyte, untaken_labe
     untaken_memory_fill(to, size, lbyte);
     core_leave();
 }
+
+void __untaken_written(void *to, int64_t size) {
+    if (to != NULL && size > 0 && core_begin()) {
+        untaken_memory_clear(to, (uint64_t)size);
+        core_leave();
+    }
+}
+
+void __untaken_written_behind(void *to, const uint32_t *size) { __untaken_written(to, to == NULL ? 0 : *size); }
+
+void __untaken_written_string(char *to) { __untaken_written(to, to == NULL ? 0 : (int64_t)strlen(to) + 1); }

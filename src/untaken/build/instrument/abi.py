@@ -95,6 +95,9 @@ declare void @__untaken_passed(ptr, ptr) #9990
 declare void @__untaken_after_call(ptr, ptr) #9990
 declare void @__untaken_set_jump(ptr, i32) #9990
 declare void @__untaken_function(ptr, ptr, i32, i64, i64, i64) #9990
+declare void @__untaken_written(ptr, i64) #9990
+declare void @__untaken_written_behind(ptr, ptr) #9990
+declare void @__untaken_written_string(ptr) #9990
 declare void @__untaken_byval_out(i32, ptr, i64) #9990
 declare void @__untaken_byval_in(i32, ptr, i64, i32) #9990
 declare void @__untaken_varargs_call(ptr, i32) #9990

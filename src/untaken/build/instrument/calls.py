@@ -12,6 +12,7 @@ from untaken.build.instrument.floats import float_intrinsic
 from untaken.build.instrument.labels import shape
 from untaken.build.instrument.memory import block_intrinsic, decide_target, hot_label, pin
 from untaken.build.instrument.writer import FunctionWriter
+from untaken.build.instrument.writes import tell_writes
 from untaken.build.ir.instructions import Argument, Call
 from untaken.build.ir.reader import Function
 from untaken.build.ir.strings import escaped, plain_name
@@ -142,6 +143,8 @@ def _ordinary_call(writer: FunctionWriter, instruction: Call, context: CallConte
     if by_name and (gap := gap_of(target[1:])):
         writer.emit(f"  call void @__untaken_note_gap(i32 {int(gap)})")
     writer.emit(instruction.text)
+    if by_name:
+        tell_writes(writer, instruction)
     if passed and not instruction.must_tail and _may_lose_labels(target, context):
         _tell_after(writer, target, context)
     if wants:
