@@ -78,6 +78,14 @@ class SharedMemory:
         self._write_sources(sources)
         self._write_biases(biases)
         self.header["most_runs"], self.header["changes_process"] = most_runs, changes_process
+        self._settings = self.map[:REQUEST_OFFSET]
+
+    def restore_settings(self) -> bool:
+        """Writes again what a server reads when it starts, if a run that went astray has overwritten it; whether."""
+        if self.map[:REQUEST_OFFSET] == self._settings:
+            return False
+        self.map[:REQUEST_OFFSET] = self._settings
+        return True
 
     def view(self, region: str) -> NDArray[Any]:
         """A whole region, in place."""

@@ -184,7 +184,8 @@ class Server:
             if self._status_pipe in readable:
                 ready = os.read(self._status_pipe, 1) == READY
                 if not ready:
-                    raise StartFailed(describe_status(self._end_status()))
+                    status = self._end_status()
+                    raise StartFailed(describe_status(status), status)
 
     def _read_report(self, command: Command) -> None:
         data = os.read(self._report, 4096)
@@ -237,7 +238,11 @@ class Server:
 
 
 class StartFailed(Exception):
-    """The program was started but its fork server did not come up."""
+    """The program was started but its fork server did not come up; `status` if it ended, as os.waitpid gives it."""
+
+    def __init__(self, why: str, status: int | None = None) -> None:
+        super().__init__(why)
+        self.status = status
 
 
 def empty_directory(handle: int) -> None:

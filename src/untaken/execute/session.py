@@ -291,6 +291,8 @@ class Session:
 
     def start_server(self) -> Server:
         """A fork server of the program, on the shared memory."""
+        if self.memory.restore_settings():
+            self.expressions.clear()  # they may be overwritten, too
         try:
             server = Server(self._command, self.memory.descriptor, self._output)
         except StartFailed as failure:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from untaken.errors import ExecutionError
 from untaken.execute.layout import (
     COMMAND_DROP,
     COMMAND_RESUME,
@@ -23,7 +24,7 @@ from untaken.execute.layout import (
     STEPPED,
 )
 from untaken.execute.memory import REQUEST, REQUEST_OFFSET
-from untaken.execute.server import Server, ServerGone
+from untaken.execute.server import Server, ServerGone, StartFailed
 from untaken.execute.session import GRACE_SECONDS, Session, exit_of_server
 from untaken.model.input import SourceKind
 from untaken.model.path import Exit, ExitKind, Path
@@ -188,15 +189,24 @@ class Wanderer:
 
     def _ask(self, command: bytes, *, snapshot: bool) -> bytes:
         """The answer; empty if the server is gone, and then `_lost` says how."""
-        if self._server is None:
-            self._server = self._session.start_server()
         try:
+            if self._server is None:
+                self._server = self._started()
             return self._server.ask(command, self._session.settings.timeout + GRACE_SECONDS, snapshot=snapshot)
         except ServerGone as gone:
             self._lost = exit_of_server(gone)
             self._session.counters.restarts += 1
             self._close()
             return b""
+
+    def _started(self) -> Server:
+        """One that does not start, though the session's did, counts as a run that crashed: the campaign goes on."""
+        try:
+            return self._session.start_server()
+        except ExecutionError as error:
+            if not isinstance(error.__cause__, StartFailed):
+                raise
+            raise ServerGone(error.__cause__.status) from error
 
     def _close(self) -> None:
         self._snapshot = None
