@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from untaken.campaign.corpus import CRASHES, Corpus, described_exit
 from untaken.campaign.findings import Finding, Triage, Trouble, length_of
+from untaken.campaign.obstacles import Obstacles
 from untaken.campaign.rejected import Rejected, RejectedRuns
 from untaken.campaign.store import Store, Totals
 from untaken.campaign.watcher import Watcher
@@ -21,7 +22,7 @@ from untaken.errors import CampaignError
 from untaken.execute.session import Session
 from untaken.interrupts import undisturbed
 from untaken.model.path import CutOff, ExitKind, Path
-from untaken.search.attempts import Attempt
+from untaken.search.attempts import Attempt, Flip, Force, Outcome
 from untaken.search.world import Observer
 
 FLUSH_SECONDS = 1.0
@@ -76,6 +77,7 @@ class Books(Observer):
         self._covered = 0
         self.hit: Callable[[], NDArray[np.bool_]] = lambda: np.zeros(triage.program.id_count, np.bool_)
         self._rejected = RejectedRuns(triage.program)
+        self.obstacles = Obstacles(triage.program)
         self._session: Session | None = None
         self._number = max([0, *corpus.test_numbers(), *store.test_numbers()])
         self._flushed = 0.0
@@ -94,6 +96,7 @@ class Books(Observer):
         if path.cut_off:
             self.cut_off.update(flag.name or "" for flag in CutOff if flag in path.cut_off)
         is_new = self._is_new(new_branches)
+        self.obstacles.note_run(path, is_new=is_new)
         known = attempt is None and self._rerun(path, new_branches)
         if not known:
             self.iterations += 1
@@ -107,6 +110,9 @@ class Books(Observer):
             self.after_flush()
         self._watcher.tick()
         self.after_run()
+
+    def on_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:
+        self.obstacles.note_flip(attempt, outcome)
 
     def on_restart(self, restarts: int) -> None:
         self._watcher.tick()
@@ -158,6 +164,7 @@ class Books(Observer):
             self._watcher.found(finding)
 
     def _note_rejected(self, path: Path, known: bool) -> None:
+        self.obstacles.note_rejected(path)
         if known:
             self._rejected.note_kept(path)
         else:

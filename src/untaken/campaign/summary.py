@@ -10,6 +10,7 @@ from typing import Any
 from untaken.campaign.books import replay_command
 from untaken.campaign.corpus import CRASHES, INPUT
 from untaken.campaign.findings import Finding
+from untaken.campaign.obstacles import Obstacle, Obstacles
 from untaken.campaign.store import Totals
 from untaken.model.program import Branch, ProgramMap
 from untaken.search.coverage import Coverage
@@ -53,6 +54,7 @@ class Frontier:
     branch: Branch
     function: str
     opens: int  # uncovered branches, itself included, that taking it may lead to
+    obstacle: Obstacle  # why it was not taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ class Summary:
     goal: GoalCoverage
     functions: tuple[FunctionCoverage, ...]
     frontier: tuple[Frontier, ...]
+    has_arguments: bool  # the program was given some after --
     findings: tuple[Finding, ...]
     limits: Limits
     input_mattered: bool
@@ -149,6 +152,7 @@ class Summary:
                     "at": str(each.branch.location),
                     "side": each.branch.side,
                     "opens": each.opens,
+                    "why": each.obstacle.value,
                 }
                 for each in self.frontier
             ],
@@ -195,11 +199,11 @@ def coverage_by_function(program: ProgramMap, coverage: Coverage) -> tuple[Funct
     )
 
 
-def frontier(program: ProgramMap, coverage: Coverage) -> tuple[Frontier, ...]:
+def frontier(program: ProgramMap, coverage: Coverage, obstacles: Obstacles) -> tuple[Frontier, ...]:
     """Uncovered branches one step from covered ones, those that open most first."""
     branches = list(frontier_of(program, coverage))
     found = (
-        Frontier(branch, program.functions[branch.function].name, opened)
+        Frontier(branch, program.functions[branch.function].name, opened, obstacles.of(branch.id))
         for branch, opened in zip(branches, opens(program, coverage, branches), strict=True)
     )
     return tuple(sorted(found, key=lambda each: (-each.opens, str(each.branch.location), each.branch.id)))

@@ -97,7 +97,8 @@ def _show(replay: Replay, *, in_full: bool) -> None:
         said = f"{place.what}: {said}"
     print(f"{'same' if replay.same else 'different':<11}{replay.test.name}  {said}")
     if place is not None or in_full:
-        lines = replay.output.decode(errors="backslashreplace").splitlines()
+        output = replay.output.decode(errors="backslashreplace").removesuffix("\n")
+        lines = output.split("\n") if output else []
         for line in lines[:MOST_LINES]:
             print(f"    | {line}")
         if len(lines) > MOST_LINES:

@@ -24,6 +24,9 @@ from untaken.unit.target import build_target
 
 NO_NEW = 5000  # executions without a new branch that end it: the driver's decisions hide that a path space is exhausted
 AFTER_COVERAGE = 200  # executions in search of faults
+SAID_OF_AFTER_COVERAGE = (
+    f"once the function is covered, go on for N executions in search of faults, then end (default {AFTER_COVERAGE})"
+)
 MOST_NOTES = 8
 DESCRIPTION = (
     "Explores one function of a C file, static or not. Its arguments are built from their types: numbers, structs, "
@@ -123,6 +126,7 @@ def _parser() -> Parser:
         default=True,
         help="end when the function itself is covered, not all that it calls (default)",
     )
-    add_campaign_options(parser.add_argument_group("the campaign, as with `untaken run`").add_argument)
+    group = parser.add_argument_group("the campaign, as with `untaken run`")
+    add_campaign_options(group.add_argument, said={"after_coverage": SAID_OF_AFTER_COVERAGE})
     parser.set_defaults(after_coverage=AFTER_COVERAGE)
     return parser

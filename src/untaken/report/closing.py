@@ -11,6 +11,7 @@ from rich.text import Text
 from untaken.campaign.books import replay_command
 from untaken.campaign.corpus import TESTS
 from untaken.campaign.findings import Finding
+from untaken.campaign.obstacles import Obstacle
 from untaken.campaign.summary import Frontier, FunctionCoverage, GoalCoverage, Library, Summary
 from untaken.model.program import Branch, BranchKind
 from untaken.report.terminal import clock, count, shown
@@ -37,6 +38,17 @@ ENDINGS = {
     Ending.STOPPED.value: "interrupted; everything found so far is kept",
 }
 
+# What a value was lost to, and what helps; docs/limits.md says more.
+CONCRETISED = {
+    "float": "floating point that has no expression: long double, another rounding",
+    "wide": "an integer wider than expressions are",
+    "vector": "a vector instruction: build with less optimisation, or -fno-vectorize -fno-slp-vectorize",
+    "asm": "inline assembly: many projects can be built without it",
+    "overwrite": "memory that code which is not instrumented wrote to: build that code with untaken cc, too",
+    "undefined": "a result that C leaves undefined, or that was optimised away: -fsanitize=undefined shows where",
+    "other": "an operation that has no expression",
+}
+
 
 def print_summary(console: Console, summary: Summary) -> None:
     """On a terminal or not."""
@@ -54,7 +66,7 @@ def parts(summary: Summary) -> Iterator[RenderableType]:
     if any(function.covered < function.total for function in summary.functions):
         yield from by_function(summary.functions)
     if summary.frontier:
-        yield from look_next(summary.frontier)
+        yield from look_next(summary)
     yield from limits(summary)
     yield Text("")
     yield Text(f"{kept_tests(summary)}, the figures in {summary.out / 'summary.json'}.")
@@ -160,19 +172,31 @@ def by_function(functions: tuple[FunctionCoverage, ...]) -> Iterator[RenderableT
         yield Text(f"{left}{count(complete, 'function')} fully covered.")
 
 
-def look_next(frontier: tuple[Frontier, ...]) -> Iterator[RenderableType]:
-    """Conditions that always went the same way."""
+def look_next(summary: Summary) -> Iterator[RenderableType]:
+    """Conditions that always went the same way: once a line, with its function, and why as far as that is known."""
     yield Text("")
     yield Text("Where to look next: conditions that always went the same way", style="bold")
-    rows = []
-    for each in frontier[:MOST_BRANCHES]:
-        location = each.branch.location
-        opens = f"opens {each.opens}" if each.opens > 1 else ""
-        text = source_line(location.file, location.line)
-        rows.append((shown(f"{location.file}:{location.line}"), missing_side(each.branch), opens, text))
-    yield from aligned(rows)
-    if len(frontier) > MOST_BRANCHES:
-        yield Text(f"  and {len(frontier) - MOST_BRANCHES} more")
+    lines: dict[tuple[str, int], list[Frontier]] = {}
+    for each in summary.frontier:
+        lines.setdefault((each.branch.location.file, each.branch.location.line), []).append(each)
+    yield from aligned([look_row(file, line, lines[file, line]) for file, line in list(lines)[:MOST_BRANCHES]])
+    if any(each.obstacle is Obstacle.CONCRETE for each in summary.frontier) and summary.has_arguments:
+        yield Text("  What does not depend on the input may be fixed by the arguments after --; --arg N explores one.")
+    if len(lines) > MOST_BRANCHES:
+        yield Text(f"  and {len(lines) - MOST_BRANCHES} more lines")
+
+
+def look_row(file: str, line: int, here: Sequence[Frontier]) -> tuple[str, ...]:
+    """The branches of one line."""
+    opens = max(each.opens for each in here)
+    return (
+        shown(f"{file}:{line}"),
+        ", ".join(dict.fromkeys(each.function for each in here)),
+        ", ".join(dict.fromkeys(missing_side(each.branch) for each in here)),
+        "; ".join(dict.fromkeys(each.obstacle.value for each in here)),
+        f"opens {opens}" if opens > 1 else "",
+        source_line(file, line),
+    )
 
 
 def missing_side(branch: Branch) -> str:
@@ -198,8 +222,8 @@ def limits(summary: Summary) -> Iterator[RenderableType]:
     if known.renewals:
         lines.append(f"The table of expressions was full and begun anew {count(known.renewals, 'time')}.")
     if known.concretised:
-        parts = ", ".join(f"{name} {number:,}" for name, number in known.concretised.items())
-        lines.append(f"Values that could not be followed (the concrete value was used): {parts}.")
+        lines.append("Values that could not be followed: the concrete one was used, and no flip looks behind it.")
+        lines += [f"  {count(number, 'time')} {CONCRETISED[name]}" for name, number in known.concretised.items()]
     if known.externals:
         names = sorted(known.externals, key=lambda name: (-known.externals[name], name))
         more = f" and {len(names) - MOST_EXTERNALS} more" if len(names) > MOST_EXTERNALS else ""
@@ -227,8 +251,8 @@ def about_library(library: Library) -> str:
 def source_line(file: str, line: int) -> str:
     """The text of a line, if the file is there."""
     try:
-        lines = Path(file).read_text(errors="replace").splitlines()
-        text = lines[line - 1].strip()
+        # As compilers count them: splitlines() would also end a line at a form feed, which GNU sources are full of.
+        text = Path(file).read_text(errors="replace").split("\n")[line - 1].strip()
     except (OSError, IndexError):
         return ""
     return text if len(text) <= WIDEST_SOURCE else text[: WIDEST_SOURCE - 1] + "…"

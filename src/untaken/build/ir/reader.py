@@ -77,7 +77,7 @@ class ModuleText:
 def split_module(text: str) -> ModuleText:
     """Cuts a printed module into functions and the rest, comments and debug records left out."""
     module = ModuleText()
-    lines = iter(text.splitlines())
+    lines = iter(text.split("\n"))
     for line in lines:
         if not line or line[0] == ";":
             continue
