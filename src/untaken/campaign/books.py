@@ -12,10 +12,11 @@ from pathlib import Path as FilePath
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.campaign.corpus import CRASHES, Corpus, described_exit
-from untaken.campaign.findings import Finding, Triage, Trouble, length_of
+from untaken.campaign.corpus import CRASHES, UNCONFIRMED, Corpus
+from untaken.campaign.findings import Finding, Trouble
 from untaken.campaign.obstacles import Obstacles
 from untaken.campaign.rejected import Rejected, RejectedRuns
+from untaken.campaign.sightings import Sighting, Sightings
 from untaken.campaign.store import Store, Totals
 from untaken.campaign.watcher import Watcher
 from untaken.errors import CampaignError
@@ -26,6 +27,7 @@ from untaken.search.attempts import Attempt, Flip, Force, Outcome
 from untaken.search.world import Observer
 
 FLUSH_SECONDS = 1.0
+NO_BRANCHES = np.zeros(0, np.intp)
 TIMELINE = "timeline.csv"
 TIMELINE_HEAD = "iteration,seconds,branches\n"
 
@@ -57,12 +59,13 @@ class Pace:
 class Books(Observer):
     """Told of every run by the driver."""
 
-    def __init__(self, store: Store, corpus: Corpus, triage: Triage, earlier: Earlier, watcher: Watcher) -> None:
+    def __init__(self, store: Store, corpus: Corpus, sightings: Sightings, earlier: Earlier, watcher: Watcher) -> None:
         self._store = store
         self._corpus = corpus
         self._earlier = earlier
         self._watcher = watcher
-        self.triage = triage
+        self.sightings = sightings
+        self.triage = sightings.triage
         self.iterations = earlier.totals.iterations
         self.branches = 0
         self.tests = len(corpus.test_numbers())
@@ -75,9 +78,10 @@ class Books(Observer):
         self.totals: Callable[[], Totals] = lambda: earlier.totals
         self.covered: Callable[[], int] = lambda: 0  # items of the goal
         self._covered = 0
-        self.hit: Callable[[], NDArray[np.bool_]] = lambda: np.zeros(triage.program.id_count, np.bool_)
-        self._rejected = RejectedRuns(triage.program)
-        self.obstacles = Obstacles(triage.program)
+        self.hit: Callable[[], NDArray[np.bool_]] = lambda: np.zeros(self.triage.program.id_count, np.bool_)
+        self._rejected = RejectedRuns(self.triage.program)
+        self._due = False  # something is to be confirmed
+        self.obstacles = Obstacles(self.triage.program)
         self._session: Session | None = None
         self._number = max([0, *corpus.test_numbers(), *store.test_numbers()])
         self._flushed = 0.0
@@ -106,8 +110,14 @@ class Books(Observer):
         now = time.monotonic()
         if now - self._flushed > FLUSH_SECONDS:
             self._flushed = now
+            self._due = self.sightings.any_due
             self.flush()
             self.after_flush()
+
+    def on_booked(self) -> None:
+        if self._due:
+            self._due = False
+            self._settle()
         self._watcher.tick()
         self.after_run()
 
@@ -123,8 +133,11 @@ class Books(Observer):
         for place, finding in self.triage.findings.items():
             self._store.add_finding(place, finding)
 
-    def end(self) -> None:
-        """The last line of the timeline, and tests that fail an assumption."""
+    def end(self, deadline: float | None = None) -> None:
+        """The last findings are confirmed as far as there is time; then tests that fail an assumption are written, and
+        the last line of the timeline."""
+        self._settle(deadline)
+        self.sightings.settle_shorter(deadline)
         for run in self._rejected.worth_keeping(self.hit(), are_tests=self.tests > 0):
             self._keep_rejected(run)
         self.flush()
@@ -149,19 +162,36 @@ class Books(Observer):
     def _keep(
         self, path: Path, new_branches: NDArray[np.intp], is_new: bool, first: bool, trouble: Trouble | None
     ) -> None:
-        finding = self._examine(path, trouble, None)
+        """A run that went wrong and is new in nothing else becomes a test once it is confirmed."""
+        found = None if trouble is None else self.sightings.saw(trouble, path, self.iterations)
+        self._due |= found is not None
         if is_new:
             self.pace.new_branch = self.iterations
-        if finding is not None:
-            self.pace.new_finding = self.iterations
-        if is_new or finding is not None or first:
-            self._number += 1
-            self._write_test(self._number, path, new_branches, finding)
-            self.tests += 1
+        if is_new or first:
+            self._new_test(path, new_branches, found)
         if is_new:
             self._note_time()
-        if finding is not None:
-            self._watcher.found(finding)
+
+    def _new_test(self, path: Path, new_branches: NDArray[np.intp], found: Sighting | None) -> None:
+        self._number += 1
+        self._write_test(self._number, path, new_branches, found)
+        self.tests += 1
+
+    def _settle(self, deadline: float | None = None) -> None:
+        """Confirms what is due; a campaign with little time goes on while the plain program is built."""
+        for sighting in self.sightings.settled(deadline):
+            with undisturbed():
+                self._tell(sighting)
+
+    def _tell(self, sighting: Sighting) -> None:
+        finding = sighting.finding
+        if not finding.confirmed:
+            self._watcher.note(f"seen only while exploring: {finding.what} ({finding.confirmation.reason})")
+            return
+        self.pace.new_finding = self.iterations
+        if not sighting.tested:
+            self._new_test(sighting.path, NO_BRANCHES, sighting)
+        self._watcher.found(finding)
 
     def _note_rejected(self, path: Path, known: bool) -> None:
         self.obstacles.note_rejected(path)
@@ -187,13 +217,23 @@ class Books(Observer):
         number = self._earlier.tests.get(path.input)
         if name is None and number is None:
             return False
-        finding = self._examine(path, self._trouble(path), name)
-        if number is not None and number not in self._earlier.booked:
-            self._write_test(number, path, new_branches, finding)
+        with undisturbed():
+            found = self._seen_again(path, name)
+            if number is not None and number not in self._earlier.booked:
+                self._write_test(number, path, new_branches, found)
         return True
 
-    def _write_test(self, number: int, path: Path, new: NDArray[np.intp], finding: Finding | None) -> None:
-        name = finding.name if finding is not None else None
+    def _seen_again(self, path: Path, name: str | None) -> Sighting | None:
+        trouble = self._trouble(path)
+        found = None if trouble is None else self.sightings.saw(trouble, path, self.iterations, name)
+        if found is not None:
+            found.tested = self._due = True
+        return found
+
+    def _write_test(self, number: int, path: Path, new: NDArray[np.intp], found: Sighting | None) -> None:
+        name = None
+        if found is not None:
+            name, found.tested = found.finding.name, True
         covers = self._corpus.covers(new)
         self._corpus.write_test(number, path, {"iteration": self.iterations, "covers": covers, "finding": name})
         about = (path.exit.kind.name.lower(), [int(branch) for branch in new], name)
@@ -204,24 +244,6 @@ class Books(Observer):
         self._store.add_time(self.iterations, seconds, self.branches)
         append_line(self._timeline, f"{self.iterations},{seconds:.3f},{self.branches}\n")
 
-    # ---- findings
-
-    def _examine(self, path: Path, trouble: Trouble | None, name: str | None) -> Finding | None:
-        """The finding that this run is the first to show."""
-        if trouble is None:
-            return None
-        place = self.triage.place(trouble, path)
-        known = self.triage.findings.get(place)
-        if known is not None:
-            known.times += 1
-            if length_of(path) < known.length:
-                known.length = length_of(path)
-                self._write_finding(place, known, path)
-            return None
-        found = self.triage.add(trouble, path, self.iterations, name)
-        self._write_finding(place, found, path)
-        return found
-
     def _trouble(self, path: Path) -> Trouble | None:
         exit = path.exit
         failed = exit.kind is not ExitKind.CODE or exit.code != 0
@@ -229,15 +251,15 @@ class Books(Observer):
             return self.triage.trouble(exit, self._session.output)
         return self.triage.trouble(exit) if exit.kind is not ExitKind.CODE else None
 
-    def _write_finding(self, place: str, finding: Finding, path: Path) -> None:
-        about = {**finding.as_json(), "bytes": finding.length[0], "exit": described_exit(path.exit)}
-        self._corpus.write_finding(finding.name, path, about)
-        self._store.add_finding(place, finding)
-
 
 def replay_command(folder: FilePath, finding: Finding) -> str:
     """What shows a finding again."""
-    return shlex.join(["untaken", "replay", str(folder), f"{CRASHES}/{finding.name}"])
+    return shlex.join(["untaken", "replay", str(folder), f"{folder_of(finding)}/{finding.name}"])
+
+
+def folder_of(finding: Finding) -> str:
+    """Where its input lies."""
+    return CRASHES if finding.confirmed else UNCONFIRMED
 
 
 def rewrite_timeline(path: FilePath, store: Store) -> None:

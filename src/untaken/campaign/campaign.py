@@ -14,13 +14,16 @@ from untaken.build.models import MODELS
 from untaken.campaign.belonging import check_ours, check_same, make_room
 from untaken.campaign.books import Books, Earlier
 from untaken.campaign.config import DEFAULT_STDIN, Config
+from untaken.campaign.confirm import Confirmer
 from untaken.campaign.corpus import Corpus, Recipe, write_json
 from untaken.campaign.executor import SessionExecutor
 from untaken.campaign.findings import Triage
 from untaken.campaign.flips import StackFlips
 from untaken.campaign.minimise import Minimiser
 from untaken.campaign.seeds import first_input, read_seeds
+from untaken.campaign.sightings import Sightings
 from untaken.campaign.store import Store, Totals
+from untaken.campaign.suite import Suite
 from untaken.campaign.summary import SUMMARY, GoalCoverage, Library, Limits, Summary, coverage_by_function, frontier
 from untaken.campaign.target import SANITIZER_SETTINGS, Target
 from untaken.campaign.watcher import Snapshot, Watcher
@@ -43,6 +46,7 @@ from untaken.solve.stack import SolverStack, default_solver
 
 MOST_RUNS = 1_000  # of one process: whatever is not put back, and nobody thought of, does not add up for ever
 GRACE_SECONDS = 0.1  # after the limit: what is about to end by itself need not be torn off
+CONFIRMING_SECONDS = 0.6  # after the limit, for what was found right before it
 MINIMISING = 0.1  # of the time, if tests are to be shortened
 SUMMARY_SECONDS = 2.0  # between two summaries of a campaign under way, at least
 SUMMARY_SHARE = 0.02  # of the time that they may take, at most
@@ -74,7 +78,7 @@ class Campaign:
         self._corpus = Corpus(config.out, target.map)
         self._earlier = self._resume()
         triage = Triage(target.map, target.abort_is_an_end, store.findings(), store.finding_count())
-        self._books = Books(store, self._corpus, triage, self._earlier, watcher)
+        self._books = Books(store, self._corpus, Sightings(triage, self._corpus, store), self._earlier, watcher)
         self._corpus.write_recipe(recipe(config, target))
         store.set("settings", recipe(config, target).as_json())
         self._begun = time.monotonic()
@@ -96,11 +100,11 @@ class Campaign:
         before = store.get("digest")
         changed = before not in (None, digest)
         tests = {self._corpus.read_test(number): number for number in self._corpus.test_numbers()}
-        crashes: dict[bytes, str] = {}
+        known = store.findings().values()
+        again = [finding.name for finding in known if changed or finding.confirmation.holds is None]
+        inputs = {name: self._corpus.crash_input(name) for name in again}
+        crashes = {input: name for name, input in inputs.items() if input is not None}
         if changed:
-            names = [finding.name for finding in store.findings().values()]
-            inputs = {name: self._corpus.crash_input(name) for name in names}
-            crashes = {input: name for name, input in inputs.items() if input is not None}
             store.forget_findings()
             self._watcher.note(
                 f"the program has changed since the last run in {self._config.out}: "
@@ -128,6 +132,7 @@ class Campaign:
             stack.callback(self._solver.close)
             if self._target.sanitized:
                 self._books.read_output_of(session)
+            self._books.sightings.confirm_with(stack.enter_context(self._confirmer()))
             self._driver = self._make_driver(executor)
             stack.callback(self._note_limits)
             stack.callback(self._watcher.end)
@@ -137,8 +142,15 @@ class Campaign:
                 self._minimise(session)
             return ending
 
+    def _confirmer(self) -> Confirmer:
+        suite = Suite(self._config.out.resolve(), recipe(self._config, self._target), ())
+        confirmer = Confirmer(suite, self._target, self._settings(), self._watcher.note)
+        if self._config.seconds is not None:
+            confirmer.hurry()
+        return confirmer
+
     def _minimise(self, session: Session) -> None:
-        minimiser = Minimiser(session, self._corpus, self._books.triage)
+        minimiser = Minimiser(session, self._corpus, self._books.sightings)
         try:
             with time_limit(self._time_left(self._config.seconds)):
                 minimiser.run()
@@ -160,8 +172,16 @@ class Campaign:
             ending = Ending.SECONDS
         with deaf():
             self._ended = time.monotonic()
-            self._books.end()
+            self._books.end(self._last_moment(ending))
         return self._reached or ending
+
+    def _last_moment(self, ending: Ending) -> float | None:
+        """Until when findings may still be confirmed, once the search is over; None: however long that takes."""
+        now = time.monotonic()
+        if ending is Ending.STOPPED and self._reached is None:
+            return now + CONFIRMING_SECONDS
+        seconds = self._config.seconds
+        return None if seconds is None else max(now, self._begun + seconds) + CONFIRMING_SECONDS
 
     @property
     def _search_seconds(self) -> float | None:
@@ -246,7 +266,7 @@ class Campaign:
         coverage = driver.search.coverage
         if config.coverage is not None and 100 * coverage.count >= config.coverage * coverage.total:
             self._end(driver, Ending.ENOUGH)
-        elif config.first_finding and books.triage.findings:
+        elif config.first_finding and books.sightings.confirmed:
             self._end(driver, Ending.FINDING)
         elif not driver.search.is_done:
             self._pending = books.iterations
@@ -304,7 +324,7 @@ class Campaign:
             solver_share=search.tally.solve_seconds / seconds,
             queries=self._solver.statistics.queries if self._solver is not None else 0,
             tests=books.tests,
-            findings=len(books.triage.findings),
+            findings=len(books.sightings.confirmed),
             divergences=search.tally.divergences,
             restarts=search.tally.restarts,
             since_new=books.iterations - books.pace.new_branch,
@@ -364,7 +384,8 @@ class Campaign:
             functions=coverage_by_function(self._target.map, coverage),
             has_arguments=bool(config.arguments),
             frontier=frontier(self._target.map, coverage, books.obstacles),
-            findings=tuple(books.triage.findings.values()),
+            findings=books.sightings.confirmed,
+            unconfirmed=books.sightings.unconfirmed,
             limits=self._limits,
             input_mattered=books.input_mattered,
             doubts=in_order(tally.doubts | tally.all_doubts),

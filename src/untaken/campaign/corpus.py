@@ -10,9 +10,10 @@
                   "assume": the test fails an assumption of the program, and covers nothing
         covers    [{branch, function, at, side}]; at is FILE:LINE:COLUMN
         takes     the same, only where the test fails an assumption: branches that no other test takes
-        finding   the name of the folder under crashes/ if this test was the first to show it, else null
+        finding   the name of the folder under crashes/ or unconfirmed/ if this test was the first to show it, else null
     crashes/NNNN-KIND/input.bin     the shortest input known to show the finding
     crashes/NNNN-KIND/finding.json  see findings.py
+    unconfirmed/NNNN-KIND/          the same for what was seen only while exploring
 
 Each file is written under another name and then renamed, so that it is whole or not there. Nothing in tests/ or
 crashes/ depends on time or place: the same seed and iteration budget give the same bytes.
@@ -22,6 +23,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -37,6 +39,7 @@ from untaken.model.program import BranchId, ProgramMap
 
 TESTS = "tests"
 CRASHES = "crashes"
+UNCONFIRMED = "unconfirmed"
 RECIPE = "campaign.json"
 INPUT = "input.bin"
 ASIDE = ".{name}.{process}"  # a file that is being written
@@ -138,17 +141,22 @@ class Corpus:
             about = json.loads(self.test_file(number).with_suffix(".json").read_text())
         self.write_test(number, path, about)
 
-    def write_finding(self, name: str, path: Path, about: dict[str, Any]) -> None:
-        """A new finding, or a shorter input for an old one."""
-        folder = self.folder / CRASHES / name
+    def write_finding(self, name: str, path: Path, about: dict[str, Any], *, confirmed: bool) -> None:
+        """A new finding, or a shorter input for an old one, or one that was confirmed since."""
+        here, there = (CRASHES, UNCONFIRMED) if confirmed else (UNCONFIRMED, CRASHES)
+        folder = self.folder / here / name
         with told(self.folder):
-            folder.mkdir(exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
         write_file(folder / INPUT, canonical_input(path))
         write_description(folder / "finding.json", {**about, "fields": described_fields(path)})
+        shutil.rmtree(self.folder / there / name, ignore_errors=True)
+        with suppress(OSError):  # most campaigns have nothing unconfirmed
+            (self.folder / UNCONFIRMED).rmdir()
 
     def crash_input(self, name: str) -> bytes | None:
-        with suppress(FileNotFoundError):
-            return (self.folder / CRASHES / name / INPUT).read_bytes()
+        for folder in (CRASHES, UNCONFIRMED):
+            with suppress(FileNotFoundError):
+                return (self.folder / folder / name / INPUT).read_bytes()
         return None
 
     def covers(self, branches: Iterable[int]) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 One finding for each distinct place: what went wrong, and the innermost calls with their lines. The stack comes from
 the trace itself (entries and returns of functions, and the branch last taken in each), so no debugger is needed.
 
-crashes/NNNN-KIND/finding.json holds:
+A finding counts once it is confirmed (confirm.py). crashes/NNNN-KIND/finding.json holds, and that in unconfirmed/ too:
     kind        "signal", "assertion", "error", "sanitizer", "timeout" or "memory"
     what        one line: "SIGSEGV", the assertion, the sanitizer's headline
     signal      its number, or null
@@ -12,6 +12,9 @@ crashes/NNNN-KIND/finding.json holds:
     iteration   of the first test that showed it
     bytes       of the shortest input that shows it; `fields` says what is in that
     exit        as in the description of a test
+    confirmed   true or false; null if there was no time to try
+    confirmed_on  the program that decided that, in words
+    shows       how it ended; or why nothing is known yet
 """
 
 from __future__ import annotations
@@ -44,6 +47,20 @@ class Trouble:
     place: str = ""  # FILE:LINE if the message itself says so
 
 
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """What a run of its own says of something that went wrong while exploring."""
+
+    holds: bool | None = None  # None: not known
+    on: str = ""  # which program was run
+    shows: str = "it was not run in a process of its own yet"  # how that ended, or why nothing is known
+
+    @property
+    def reason(self) -> str:
+        """Why it is no finding."""
+        return self.shows if self.holds is None else f"{self.on}: {self.shows}"
+
+
 @dataclass(slots=True)
 class Finding:
     """A distinct thing that goes wrong, with the shortest input that shows it."""
@@ -57,6 +74,11 @@ class Finding:
     iteration: int
     length: tuple[int, int] = (0, 0)  # live bytes, and how many are not zero
     times: int = 1
+    confirmation: Confirmation = Confirmation()
+
+    @property
+    def confirmed(self) -> bool:
+        return bool(self.confirmation.holds)
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -66,6 +88,9 @@ class Finding:
             "location": self.location,
             "frames": [frame.as_json() for frame in self.frames],
             "iteration": self.iteration,
+            "confirmed": self.confirmation.holds,
+            "confirmed_on": self.confirmation.on,
+            "shows": self.confirmation.shows,
         }
 
 

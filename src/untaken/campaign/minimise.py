@@ -2,7 +2,7 @@
 
 What can be left out are single inputs: what one call of an input function took, or one byte of stdin or of a file. A
 shorter test counts if it still covers all branches that the test was first to cover, or shows the same finding at the
-same place. Runs end where their input does.
+same place, which is confirmed again. Runs end where their input does.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from itertools import pairwise
 
 from untaken.campaign.corpus import Corpus, described_exit
 from untaken.campaign.delivery import LENGTH_SIZE, asked_for, declared_size, delivered
-from untaken.campaign.findings import Finding, Triage, length_of
+from untaken.campaign.findings import Finding, length_of
+from untaken.campaign.sightings import Sightings
 from untaken.campaign.suite import SavedTest, Suite, read_suite
 from untaken.execute.session import Session
 from untaken.interrupts import undisturbed
@@ -87,10 +88,11 @@ def without_stretches(pieces: Pieces, size: int, step: int, good: Callable[[Piec
 class Minimiser:
     """Shortens the tests and findings in a campaign's folder."""
 
-    def __init__(self, session: Session, corpus: Corpus, triage: Triage) -> None:
+    def __init__(self, session: Session, corpus: Corpus, sightings: Sightings) -> None:
         self._session = session
         self._corpus = corpus
-        self._triage = triage
+        self._sightings = sightings
+        self._triage = sightings.triage
         self._runs = 0
         self._before = self._after = 0
 
@@ -104,7 +106,7 @@ class Minimiser:
         suite = read_suite(self._corpus.folder)
         for test in suite.tests:
             whole = self._session.replay(test.input)
-            shorter = self._shorten(suite, test, whole)
+            shorter = self._confirmed(test, whole, self._shorten(suite, test, whole))
             with undisturbed():
                 self._before += length_of(whole)[0]
                 self._after += length_of(shorter)[0]
@@ -132,6 +134,11 @@ class Minimiser:
             streams = streams.with_row(number, shortest(streams.rows[number], good))
         return best if length_of(best) < length_of(whole) else whole
 
+    def _confirmed(self, test: SavedTest, whole: Path, shorter: Path) -> Path:
+        """What shows a finding must show it in a run of its own, too."""
+        finding = self._finding(test.name) if test.place is not None and shorter is not whole else None
+        return shorter if finding is None or self._sightings.is_shown(finding, shorter) else whole
+
     def _tried(self, input: bytes) -> Path | None:
         self._runs += 1
         return self._session.replay(input) if self._runs <= MOST_RUNS else None
@@ -157,7 +164,7 @@ class Minimiser:
         if finding is not None:
             finding.length = length_of(path)
             about = {**finding.as_json(), "bytes": finding.length[0], "exit": described_exit(path.exit)}
-            self._corpus.write_finding(finding.name, path, about)
+            self._corpus.write_finding(finding.name, path, about, confirmed=finding.confirmed)
 
     def _finding(self, name: str) -> Finding | None:
         return next((finding for finding in self._triage.findings.values() if finding.name == name), None)

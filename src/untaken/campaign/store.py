@@ -22,7 +22,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from untaken.campaign.findings import Finding
+from untaken.campaign.findings import Confirmation, Finding
 from untaken.campaign.stack import Frame
 from untaken.errors import CampaignError
 
@@ -167,7 +167,9 @@ class Store:
 def _finding(name: str, data: str, length: tuple[int, int], times: int) -> Finding:
     known = json.loads(data)
     frames = tuple(Frame(**frame) for frame in known.pop("frames"))
-    return Finding(name=name, frames=frames, length=length, times=times, **known)
+    told = {key: known.pop(key) for key in ("confirmed", "confirmed_on", "shows") if key in known}
+    confirmation = Confirmation(*told.values())
+    return Finding(name=name, frames=frames, length=length, times=times, confirmation=confirmation, **known)
 
 
 def lock(folder: Path) -> int:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from untaken.campaign.corpus import CRASHES, INPUT, TESTS, Recipe
+from untaken.campaign.corpus import CRASHES, INPUT, TESTS, UNCONFIRMED, Recipe
 from untaken.campaign.delivery import field_bytes, process_choices
 from untaken.campaign.fields import read_fields
 from untaken.errors import CampaignError, UsageError
@@ -38,6 +38,7 @@ class SavedTest:
     exit: Exit
     covers: tuple[int, ...] = ()
     place: Place | None = None
+    unconfirmed: bool = False  # a crash that was seen only while exploring
 
     @property
     def is_of_child(self) -> bool:
@@ -57,6 +58,7 @@ class Suite:
     folder: Path
     recipe: Recipe
     tests: tuple[SavedTest, ...]
+    unconfirmed: tuple[SavedTest, ...] = ()  # crashes that were seen only while exploring
 
     @property
     def proper_tests(self) -> tuple[SavedTest, ...]:
@@ -88,12 +90,13 @@ def read_suite(folder: Path) -> Suite:
     if not Path(recipe.directory).is_dir():
         raise CampaignError(f"{recipe.directory}, where the campaign in {folder} was started, is gone")
     folder = folder.resolve()
-    return Suite(folder, recipe, (*_tests(folder), *_crashes(folder)))
+    tests = (*_tests(folder), *_crashes(folder / CRASHES))
+    return Suite(folder, recipe, tests, tuple(_crashes(folder / UNCONFIRMED)))
 
 
 def selected(suite: Suite, name: str) -> SavedTest:
     """A test by its number, its name, or a file or folder of it, as people type or paste it."""
-    for test in suite.tests:
+    for test in (*suite.tests, *suite.unconfirmed):
         if name in _names(suite, test) or Path(name).resolve() in _paths(test):
             return test
     raise UsageError(f"{suite.folder} has no test {name}: see {suite.folder / TESTS} and {suite.folder / CRASHES}")
@@ -119,13 +122,13 @@ def _tests(folder: Path) -> Iterator[SavedTest]:
 
 
 def _crashes(folder: Path) -> Iterator[SavedTest]:
-    for file in sorted((folder / CRASHES).glob(f"*/{INPUT}")):
+    for file in sorted(folder.glob(f"*/{INPUT}")):
         with _described(file.with_name("finding.json")) as about:
             frames = tuple(f"{frame['function']} ({frame['file']}:{frame['line']})" for frame in about["frames"])
             place = Place(about["kind"], about["what"], frames)
             fields = read_fields(about["fields"])
             test = SavedTest(file.parent.name, file, file.read_bytes(), fields, _exit(about), place=place)
-        yield test
+        yield replace(test, unconfirmed=folder.name == UNCONFIRMED)
 
 
 @contextmanager

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from untaken.campaign.books import replay_command
-from untaken.campaign.corpus import CRASHES, INPUT
+from untaken.campaign.books import folder_of, replay_command
+from untaken.campaign.corpus import INPUT
 from untaken.campaign.findings import Finding
 from untaken.campaign.obstacles import Obstacle, Obstacles
 from untaken.campaign.store import Totals
@@ -103,6 +103,7 @@ class Summary:
     frontier: tuple[Frontier, ...]
     has_arguments: bool  # the program was given some after --
     findings: tuple[Finding, ...]
+    unconfirmed: tuple[Finding, ...]  # seen only while exploring
     limits: Limits
     input_mattered: bool
     doubts: tuple[Doubt, ...]  # why nothing can be claimed about all paths
@@ -136,6 +137,7 @@ class Summary:
             "tests": self.tests,
             "tests_that_fail_an_assumption": self.failing_tests,
             "crashes": [self._crash(finding) for finding in self.findings],
+            "unconfirmed": [self._crash(finding) for finding in self.unconfirmed],
             "exhausted": self.exhausted,
             "doubts": [doubt.name.lower() for doubt in self.doubts],
             "ended_by": self.ended_by,
@@ -173,7 +175,7 @@ class Summary:
             "name": finding.name,
             **finding.as_json(),
             "times": finding.times,
-            "test": f"{CRASHES}/{finding.name}/{INPUT}",
+            "test": f"{folder_of(finding)}/{finding.name}/{INPUT}",
             "replay": replay_command(self.out, finding),
         }
 

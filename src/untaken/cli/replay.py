@@ -30,7 +30,8 @@ def run(arguments: Sequence[str]) -> int:
     """0: all tests do what they did, and none is a finding; 1: one differs or is a finding; 2: cannot be run."""
     options = _parser().parse_intermixed_args(arguments)
     suite = read_suite(options.directory)
-    tests = [selected(suite, options.test)] if options.test is not None else list(suite.tests)
+    everything = [*suite.tests, *suite.unconfirmed]
+    tests = [selected(suite, options.test)] if options.test is not None else everything
     if options.gdb:
         return _show_debugger(suite, tests, options)
     instrumented = options.instrumented or not _can_run_natively(suite)
@@ -41,7 +42,7 @@ def run(arguments: Sequence[str]) -> int:
         print(json.dumps([_as_json(replay) for replay in replays], indent=1))
     elif options.test is None:
         print(_summary(replays, "on the instrumented build" if instrumented else "natively"))
-    return int(any(not replay.same or replay.shows_finding for replay in replays))
+    return int(any(not replay.expected or replay.shows_finding for replay in replays))
 
 
 def _can_run_natively(suite: Suite) -> bool:
@@ -60,7 +61,8 @@ def _parser() -> Parser:
     parser = Parser(
         "replay",
         "Runs tests again, natively unless told otherwise, and compares how they end with what the campaign saw. "
-        "Exit code: 0 if all do the same and none is a finding, 1 if one differs or is a finding.",
+        "Exit code: 0 if all do the same and none is a finding, 1 if one differs or is a finding. What was seen only "
+        "while exploring is a finding if it is shown now.",
     )
     parser.add_argument("directory", type=Path, metavar="DIR", help="the --out folder of an `untaken run`")
     parser.add_argument(
@@ -95,7 +97,7 @@ def _show(replay: Replay, *, in_full: bool) -> None:
     said = "; ".join(replay.differences) or described(replay.exit)
     if place is not None and place.what != said:
         said = f"{place.what}: {said}"
-    print(f"{'same' if replay.same else 'different':<11}{replay.test.name}  {said}")
+    print(f"{_verdict(replay):<12}{replay.test.name}  {said}")
     if place is not None or in_full:
         output = replay.output.decode(errors="backslashreplace").removesuffix("\n")
         lines = output.split("\n") if output else []
@@ -113,7 +115,12 @@ def _show(replay: Replay, *, in_full: bool) -> None:
         print(f"    to debug it: {command}")
 
 
+def _verdict(replay: Replay) -> str:
+    return "same" if replay.same else "unconfirmed" if replay.test.unconfirmed else "different"
+
+
 def _summary(replays: list[Replay], where: str) -> str:
+    replays = [replay for replay in replays if replay.same or not replay.test.unconfirmed]
     same = sum(replay.same for replay in replays)
     findings = sum(replay.shows_finding for replay in replays)
     shown = f", {findings} of them findings" if findings else ""
@@ -124,7 +131,8 @@ def _as_json(replay: Replay) -> dict[str, object]:
     return {
         "test": replay.test.name,
         "same": replay.same,
-        "finding": replay.test.place is not None,
+        "finding": replay.test.place is not None and not (replay.test.unconfirmed and not replay.same),
+        "unconfirmed": replay.test.unconfirmed,
         "exit": {"kind": replay.exit.kind.name.lower(), "code": replay.exit.code},
         "differences": list(replay.differences),
         "output": replay.output.decode(errors="backslashreplace"),
@@ -140,5 +148,5 @@ def _show_debugger(suite: Suite, tests: list[SavedTest], options: Namespace) -> 
     program = build_native(suite)
     folder = suite.folder / BY_HAND / tests[0].name
     shutil.rmtree(folder, ignore_errors=True)
-    print(debug_command(lay_out(suite, tests[0], program, folder), program))
+    print(debug_command(lay_out(suite, tests[0], folder), program))
     return 0

@@ -8,8 +8,9 @@ from pathlib import Path
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
+from untaken.build.plain import AS_GIVEN
 from untaken.campaign.books import replay_command
-from untaken.campaign.corpus import TESTS
+from untaken.campaign.corpus import TESTS, UNCONFIRMED
 from untaken.campaign.findings import Finding
 from untaken.campaign.obstacles import Obstacle
 from untaken.campaign.summary import Frontier, FunctionCoverage, GoalCoverage, Library, Summary
@@ -63,6 +64,8 @@ def parts(summary: Summary) -> Iterator[RenderableType]:
     yield from no_more_paths(summary)
     if summary.findings:
         yield from findings(summary)
+    if summary.unconfirmed:
+        yield from unconfirmed(summary)
     if any(function.covered < function.total for function in summary.functions):
         yield from by_function(summary.functions)
     if summary.frontier:
@@ -136,6 +139,18 @@ def findings(summary: Summary) -> Iterator[RenderableType]:
         yield Text(f"  and {len(summary.findings) - MOST_FINDINGS} more in {summary.out / 'crashes'}")
 
 
+def unconfirmed(summary: Summary) -> Iterator[RenderableType]:
+    """What is no finding, and why."""
+    yield Text("")
+    yield Text("Seen only while exploring, so these are no findings", style="bold")
+    for finding in summary.unconfirmed[:MOST_FINDINGS]:
+        place = f" at {shown(finding.location)}" if finding.location else ""
+        yield Text(f"  {finding.what}{place}; {finding.confirmation.reason}")
+        yield Text.assemble("    try it again: ", (replay_command(summary.out, finding), "green"))
+    if len(summary.unconfirmed) > MOST_FINDINGS:
+        yield Text(f"  and {len(summary.unconfirmed) - MOST_FINDINGS} more in {summary.out / UNCONFIRMED}")
+
+
 def one_finding(summary: Summary, finding: Finding) -> Iterator[RenderableType]:
     times = f" ({finding.times:,} times)" if finding.times > 1 else ""
     yield Text(f"  {finding.what}{times}", style="bold")
@@ -146,7 +161,16 @@ def one_finding(summary: Summary, finding: Finding) -> Iterator[RenderableType]:
         # The trace shows branches: where a run died lies somewhere after the last one.
         after = "after " if index == 0 and finding.kind not in ("assertion", "sanitizer", "error") else ""
         yield Text(f"    {'in' if index == 0 else 'from'} {frame.function}, {after}{shown(place)}")
+    yield from confirmed_on(finding)
     yield Text.assemble("    see it again: ", (replay_command(summary.out, finding), "green"))
+
+
+def confirmed_on(finding: Finding) -> Iterator[RenderableType]:
+    """Said where it is not the plain program that shows the same."""
+    found = finding.confirmation
+    same = finding.kind != "signal" or found.shows == finding.what
+    if found.on != AS_GIVEN.title or not same:
+        yield Text(f"    confirmed on {found.on}{'' if same else f', which shows: {found.shows}'}")
 
 
 def by_function(functions: tuple[FunctionCoverage, ...]) -> Iterator[RenderableType]:

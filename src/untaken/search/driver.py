@@ -331,6 +331,7 @@ class Driver:
                 tally.last_new = tally.iterations
                 search.corpus.add(path)
             self._observer.on_run(path, new, attempt)
+        self._observer.on_booked()
         return len(new) > 0
 
     def _note_completeness(self, path: Path) -> None:

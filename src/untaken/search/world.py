@@ -98,6 +98,9 @@ class Observer:
     def on_run(self, path: Path, new_branches: NDArray[np.intp], attempt: Attempt | None) -> None:
         """The program ran; `attempt` is None for a seed of the user."""
 
+    def on_booked(self) -> None:
+        """After each `on_run`: what may take its time, and may be interrupted."""
+
     def on_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:
         """A flip was tried."""
 

@@ -35,7 +35,7 @@ class Means:
 
 def run_alone(suite: Suite, test: SavedTest, program: Path, folder: Path, means: Means) -> Ended:
     """Gives the test's inputs to the program, in an own folder below `folder`."""
-    layout = lay_out(suite, test, program, Path(mkdtemp(dir=folder)))
+    layout = lay_out(suite, test, Path(mkdtemp(dir=folder)))
     job = Job(
         program=program,
         argv=layout.argv,

@@ -36,7 +36,7 @@ class Layout:
     files: tuple[Path, ...]  # the declared ones
 
 
-def lay_out(suite: Suite, test: SavedTest, program: Path, folder: Path) -> Layout:
+def lay_out(suite: Suite, test: SavedTest, folder: Path) -> Layout:
     """Writes what the program is to find into an empty folder."""
     given = delivered(test.input, suite.declared, test.fields)
     folder.mkdir(parents=True, exist_ok=True)
@@ -56,7 +56,8 @@ def lay_out(suite: Suite, test: SavedTest, program: Path, folder: Path) -> Layou
     words = merged_arguments(suite.recipe.arguments, suite.declared)
     for place, argument in given.arguments.items():
         words[place - 1] = os.fsdecode(argument)
-    return Layout((program.name, *words), directory, stdin, input, tuple(directory / name for name in given.files))
+    files = tuple(directory / name for name in given.files)
+    return Layout((suite.program.name, *words), directory, stdin, input, files)
 
 
 def outside(suite: Suite) -> list[str]:

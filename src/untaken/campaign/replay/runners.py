@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -123,21 +123,24 @@ def session_settings(suite: Suite, manner: Manner) -> Settings:
     )
 
 
-def obstacle_to_native(suite: Suite) -> str | None:
-    """Why the tests cannot be run natively, whatever the program, if they cannot."""
+def obstacle_to_native(suite: Suite, callees: Set[str] | None = None) -> str | None:
+    """Why the tests cannot be run natively, whatever the program, if they cannot; `callees` is what it calls."""
     if names := outside(suite):
         return f"{names[0]} lies outside the folder in which the program runs"
     if any(test.is_of_child for test in suite.tests):
         return "the tests follow children of the program, and only the instrumented one tells how these end"
-    if listens(suite):
+    if listens(suite, callees):
         return "the program has its input from a socket, and there is no client"
     return None
 
 
-def listens(suite: Suite) -> bool:
+def listens(suite: Suite, callees: Set[str] | None) -> bool:
     """Whether what was given as stdin is asked for through a socket."""
-    given = any(source.kind is SourceKind.STDIN for source in suite.declared)
-    return given and suite.program.exists() and bool(read_program_map(suite.program).callees & THROUGH_SOCKETS)
+    if not any(source.kind is SourceKind.STDIN for source in suite.declared):
+        return False
+    if callees is None:
+        callees = read_program_map(suite.program).callees if suite.program.exists() else set()
+    return not THROUGH_SOCKETS.isdisjoint(callees)
 
 
 def incomplete(note: str) -> str:

@@ -27,6 +27,11 @@ class Replay:
     def shows_finding(self) -> bool:
         return self.same and self.test.place is not None
 
+    @property
+    def expected(self) -> bool:
+        """What was seen only while exploring need not come again."""
+        return self.same or self.test.unconfirmed
+
 
 def native_exit(recorded: Exit) -> Exit:
     """How the plain program ends where the instrumented one ended so."""
@@ -55,6 +60,33 @@ def differences_of_end(test: SavedTest, expected: Exit, exit: Exit, output: byte
         if report is None:
             found.append(f"the sanitizer does not report {test.place.what}")
     return tuple(found)
+
+
+def trouble_shown(test: SavedTest, exit: Exit, output: bytes, abort_is_an_end: bool) -> str | None:
+    """What goes wrong in a run of its own of something that went wrong in a campaign; None if nothing does.
+
+    It need not be the same: what is undefined ends in many ways, and the program is wrong in each.
+    """
+    if (report := sanitizer_report(output)) is not None:
+        return report.what
+    said = is_said(test.exit, output)
+    match exit.kind:
+        case ExitKind.SIGNAL if exit.code == signal.SIGABRT and abort_is_an_end and not said:
+            return None  # an assumption failed, for all that is known
+        case ExitKind.SIGNAL | ExitKind.TIMEOUT:
+            return described(exit)
+        case ExitKind.CODE if said and exit.code == native_exit(test.exit).code:
+            return described(exit)  # it caught the signal and left in its own way
+        case _:
+            return None
+
+
+def is_said(recorded: Exit, output: bytes) -> bool:
+    """Whether the output says the error that the campaign saw."""
+    if recorded.kind is not ExitKind.ERROR:
+        return False
+    named = recorded.message[recorded.message.find("ssertion `") :] if "assertion `" in recorded.message else ""
+    return (named or recorded.message).encode(errors="replace") in output
 
 
 def described(exit: Exit) -> str:

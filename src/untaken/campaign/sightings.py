@@ -1,0 +1,116 @@
+"""What goes wrong while exploring, until it is a finding: each distinct place is confirmed once, and written down.
+
+What was only seen lies in unconfirmed/, what was confirmed in crashes/. A place that was not confirmed is tried again
+with other inputs, the 2nd, 4th, 8th time it is seen: the first one may have gone wrong for another reason. Of a
+confirmed finding the shortest input is wanted: the shortest that was seen is confirmed in the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from untaken.campaign.confirm import NO_TIME, Confirmer
+from untaken.campaign.corpus import Corpus, described_exit
+from untaken.campaign.findings import Finding, Triage, Trouble, length_of
+from untaken.campaign.store import Store
+from untaken.interrupts import undisturbed
+from untaken.model.path import Path
+
+
+@dataclass(slots=True)
+class Sighting:
+    """A run that went wrong and is to be confirmed."""
+
+    place: str
+    finding: Finding
+    path: Path
+    tested: bool = False  # whether it is a test already
+
+
+class Sightings:
+    """Told of every run that went wrong."""
+
+    def __init__(self, triage: Triage, corpus: Corpus, store: Store) -> None:
+        self.triage = triage
+        self._corpus = corpus
+        self._store = store
+        self._confirmer: Confirmer | None = None
+        self._due: dict[str, Sighting] = {}  # by place
+        self._shorter: dict[str, Path] = {}
+
+    def confirm_with(self, confirmer: Confirmer) -> None:
+        self._confirmer = confirmer
+
+    @property
+    def confirmed(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.triage.findings.values() if finding.confirmed)
+
+    @property
+    def unconfirmed(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.triage.findings.values() if not finding.confirmed)
+
+    @property
+    def any_due(self) -> bool:
+        return bool(self._due)
+
+    def saw(self, trouble: Trouble, path: Path, iteration: int, name: str | None = None) -> Sighting | None:
+        """Writes a new place down. What is returned is to be confirmed; None if there is nothing new about it."""
+        place = self.triage.place(trouble, path)
+        known = self.triage.findings.get(place)
+        if known is None:
+            known = self.triage.add(trouble, path, iteration, name)
+            self._write(place, known, path)
+        else:
+            known.times += 1
+            if known.confirmed:
+                self._note_shorter(place, known, path)
+                return None
+            if place in self._due or not _worth_another_try(known):
+                return None
+        found = self._due[place] = Sighting(place, known, path)
+        return found
+
+    def settled(self, deadline: float | None = None) -> Iterator[Sighting]:
+        """Confirms what is due, and yields what is decided. With a deadline it is the last chance."""
+        for place, sighting in list(self._due.items()):
+            found = self._confirmer.confirm(sighting.finding, sighting.path, deadline) if self._confirmer else None
+            if found is not None:
+                with undisturbed():
+                    sighting.finding.confirmation = found
+                    if found.holds:
+                        sighting.finding.length = length_of(sighting.path)
+                    self._write(place, sighting.finding, sighting.path)
+                    del self._due[place]
+                yield sighting
+
+    def settle_shorter(self, deadline: float | None = None) -> None:
+        """In the end: the shortest input of each finding."""
+        for place, path in self._shorter.items():
+            finding = self.triage.findings[place]
+            if self.is_shown(finding, path, deadline):
+                with undisturbed():
+                    finding.length = length_of(path)
+                    self._write(place, finding, path)
+        self._shorter.clear()
+
+    def is_shown(self, finding: Finding, path: Path, deadline: float | None = None) -> bool:
+        """Whether another input of a confirmed finding shows it, too."""
+        found = self._confirmer.confirm(finding, path, deadline) if self._confirmer is not None else None
+        return bool((found or NO_TIME).holds)
+
+    def _note_shorter(self, place: str, known: Finding, path: Path) -> None:
+        best = self._shorter.get(place)
+        if length_of(path) < (known.length if best is None else length_of(best)):
+            self._shorter[place] = path
+
+    def _write(self, place: str, finding: Finding, path: Path) -> None:
+        about = {**finding.as_json(), "bytes": finding.length[0], "exit": described_exit(path.exit)}
+        self._corpus.write_finding(finding.name, path, about, confirmed=finding.confirmed)
+        self._store.add_finding(place, finding)
+
+
+def _worth_another_try(finding: Finding) -> bool:
+    if finding.confirmation.holds is None:
+        return True  # nobody could tell so far
+    return finding.times & (finding.times - 1) == 0
