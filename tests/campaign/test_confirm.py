@@ -10,7 +10,7 @@ import pytest
 from tests.campaign.commands import campaign, files_of, untaken, written
 from tests.compilers import has_runtime_library
 from untaken.build.driver import build_program
-from untaken.build.plain import plain_compiler
+from untaken.build.plain import ADDRESS_CHECKED, plain_compiler
 from untaken.build.toolchain import front_end
 from untaken.campaign.confirm import BY_HAND, IN_A_SESSION
 from untaken.campaign.findings import Finding
@@ -117,7 +117,7 @@ int main(void) {
 
 
 @pytest.mark.skipif(
-    not has_runtime_library(plain_compiler(front_end()), "-fsanitize=address"),
+    not has_runtime_library(plain_compiler(front_end(), ADDRESS_CHECKED.options), "-fsanitize=address"),
     reason="needs a compiler with AddressSanitizer: apt-get install clang libclang-rt-dev",
 )
 def test_an_overrun_that_the_plain_program_survives_is_told_by_a_sanitizer(tmp_path: Path) -> None:
