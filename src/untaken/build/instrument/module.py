@@ -263,9 +263,15 @@ def _metadata(lines: list[str]) -> list[str]:
     return [*cleaned, f'{_COLD_REFERENCE} = !{{!"branch_weights", i32 1, i32 2000}}']
 
 
+# A frame touches its pages one by one, so that one which does not fit ends with the stack. Else an array as large as
+# the input says would lie on other memory, the trace among it.
+_PROBES = ' "probe-stack"="inline-asm"'
+
+
 def _cleaned_attributes(line: str) -> str:
-    """A group must not be empty: that of the call behind isinf says nothing but a promise about memory."""
-    return _UNWANTED_ATTRIBUTES.sub("", line).replace("= { }", '= { "untaken" }')
+    """A group is never empty then, which it must not be."""
+    cleaned = _UNWANTED_ATTRIBUTES.sub("", line)
+    return cleaned if _PROBES in cleaned else cleaned.removesuffix(" }") + _PROBES + " }"
 
 
 def _bytes(name: str, content: bytes, section: str, align: int) -> str:
