@@ -464,7 +464,7 @@ GREETING = """#include <iostream>
 extern "C" int size_of_greeting(int);
 int main() { std::string word(size_of_greeting(3), 'a'); std::cout << word << std::endl; }
 """
-NEEDS_CPLUSPLUS = pytest.mark.skipif(shutil.which("c++") is None, reason="needs the C++ standard library")
+NEEDS_CPLUSPLUS = pytest.mark.skipif(shutil.which("c++") is None, reason="needs a C++ compiler: apt-get install g++")
 
 
 @NEEDS_CPLUSPLUS

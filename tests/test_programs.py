@@ -20,8 +20,7 @@ from tests.collection import (
     stdin_input,
     stdin_settings,
 )
-from tests.compilers import NEEDS_SANITIZERS
-from untaken.build.toolchain import front_end
+from tests.compilers import NEEDS_SANITIZERS, sanitizing_compiler
 from untaken.execute.session import Session
 from untaken.model.path import CutOff, ExitKind
 
@@ -65,7 +64,7 @@ def test_the_first_line_says_what_is_checked(source: Path) -> None:
 def test_no_undefined_behaviour(source: Path, tmp_path: Path) -> None:
     """Of the programs themselves; worth running after a change to them."""
     program = tmp_path / source.stem
-    command = [*front_end().command, "-w", *CHECK_FLAGS, str(source), *flags_of(source), "-o", str(program)]
+    command = [*sanitizing_compiler(), "-w", *CHECK_FLAGS, str(source), *flags_of(source), "-o", str(program)]
     subprocess.run(command, check=True, timeout=120)
     for stdin in random_stdins(source.stem, 30):
         done = subprocess.run([program], input=stdin, capture_output=True, timeout=PATIENCE, check=False)

@@ -57,7 +57,7 @@ class Build:
 @pytest.fixture(scope="module", params=BUILDS)
 def build(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Build:
     if SANITIZERS in BUILDS[request.param] and not has_runtime_library((COMPILER,), SANITIZERS):
-        pytest.skip("no compiler here has sanitizer libraries")
+        pytest.skip("needs a compiler's sanitizer libraries: apt-get install gcc, or clang libclang-rt-dev")
     return Build(tmp_path_factory.mktemp(request.param), BUILDS[request.param])
 
 

@@ -65,7 +65,7 @@ def _front_end() -> Finding:
         found = front_end()
     except UntakenError as error:
         return Finding("front end", State.BAD, "; ".join(refused) or "none", str(error))
-    detail = f"clang {found.version}: {' '.join(found.command)}"
+    detail = f"clang {found.version}: {' '.join(found.command[:2])}"
     if found.kind is Kind.ZIG:
         return Finding("front end", State.GOOD, f"{detail} (no clang on PATH can be used; this one is enough)")
     return Finding("front end", State.GOOD, detail)
