@@ -122,3 +122,23 @@ def test_no_colour_where_it_is_not_wanted(tmp_path: Path) -> None:
         "run", ARITHMETIC, "--iterations", 3, "--out", tmp_path, environment={"FORCE_COLOR": "", "NO_COLOR": "1"}
     )
     assert "\x1b" not in answer.printed
+
+
+def test_a_program_that_gives_up_early_is_heard(tmp_path: Path) -> None:
+    program = '#include <stdio.h>\nint main(void) { fputs("setgroups: not permitted\\n", stderr); return 3; }\n'
+    words = ["--stdin", 4, "--iterations", 5, "--out", tmp_path / "out"]
+    answer = untaken("run", written(tmp_path, program), *words)
+    assert answer.code == 0
+    assert "ended with exit code 3 and printed:\n    | setgroups: not permitted\n" in answer.printed
+
+
+def test_a_seed_that_does_not_fit_is_told(tmp_path: Path) -> None:
+    program = "#include <stdio.h>\nint main(void) { return getchar() == 'x'; }\n"
+    seeds = tmp_path / "seeds"
+    seeds.mkdir()
+    (seeds / "short").write_bytes(b"1234")
+    (seeds / "long").write_bytes(b"123456789")
+    words = ["--stdin", 4, "--iterations", 5, "--out", tmp_path / "out", "--seeds", seeds]
+    answer = untaken("run", written(tmp_path, program), *words)
+    assert f"{seeds / 'long'} has 9 bytes" in answer.printed and "--stdin 9 takes it whole" in answer.printed
+    assert "short" not in answer.printed.replace(str(tmp_path), "")

@@ -81,6 +81,7 @@ class Books(Observer):
         self.hit: Callable[[], NDArray[np.bool_]] = lambda: np.zeros(self.triage.program.id_count, np.bool_)
         self._rejected = RejectedRuns(self.triage.program)
         self._due = False  # something is to be confirmed
+        self._doubted: set[str] = set()  # what was told to be no finding
         self.obstacles = Obstacles(self.triage.program)
         self._session: Session | None = None
         self._number = max([0, *corpus.test_numbers(), *store.test_numbers()])
@@ -186,7 +187,9 @@ class Books(Observer):
     def _tell(self, sighting: Sighting) -> None:
         finding = sighting.finding
         if not finding.confirmed:
-            self._watcher.note(f"seen only while exploring: {finding.what} ({finding.confirmation.reason})")
+            if finding.name not in self._doubted:  # it may be tried again with other inputs
+                self._doubted.add(finding.name)
+                self._watcher.note(f"seen only while exploring: {finding.what} ({finding.confirmation.reason})")
             return
         self.pace.new_finding = self.iterations
         if not sighting.tested:

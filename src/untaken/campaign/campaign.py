@@ -24,7 +24,16 @@ from untaken.campaign.seeds import first_input, read_seeds
 from untaken.campaign.sightings import Sightings
 from untaken.campaign.store import Store, Totals
 from untaken.campaign.suite import Suite
-from untaken.campaign.summary import SUMMARY, GoalCoverage, Library, Limits, Summary, coverage_by_function, frontier
+from untaken.campaign.summary import (
+    SUMMARY,
+    EarlyExit,
+    GoalCoverage,
+    Library,
+    Limits,
+    Summary,
+    coverage_by_function,
+    frontier,
+)
 from untaken.campaign.target import SANITIZER_SETTINGS, Target
 from untaken.campaign.watcher import Snapshot, Watcher
 from untaken.errors import UsageError
@@ -47,6 +56,7 @@ from untaken.solve.stack import SolverStack, default_solver
 MOST_RUNS = 1_000  # of one process: whatever is not put back, and nobody thought of, does not add up for ever
 GRACE_SECONDS = 0.1  # after the limit: what is about to end by itself need not be torn off
 CONFIRMING_SECONDS = 0.6  # after the limit, for what was found right before it
+PRINTED_BYTES = 2000  # of a program that gives up early: enough for what it complains about
 MINIMISING = 0.1  # of the time, if tests are to be shortened
 SUMMARY_SECONDS = 2.0  # between two summaries of a campaign under way, at least
 SUMMARY_SHARE = 0.02  # of the time that they may take, at most
@@ -84,6 +94,7 @@ class Campaign:
         self._begun = time.monotonic()
         self._ended: float | None = None
         self._pending = 0  # the last iteration after which something was left to reach
+        self._early_exit: EarlyExit | None = None
         self._reached: Ending | None = None  # what ended the campaign, if it was more than the budget
         self._executor: SessionExecutor | None = None
         self._limits = Limits({}, 0, 0, {}, {}, (), 0, ())
@@ -140,7 +151,18 @@ class Campaign:
             ending = self._drive(self._driver)
             if self._config.minimise and ending is not Ending.STOPPED:
                 self._minimise(session)
+            if not self._books.input_mattered and ending not in (Ending.STOPPED, Ending.SECONDS):
+                self._early_exit = self._look_at_early_exit()
             return ending
+
+    def _look_at_early_exit(self) -> EarlyExit | None:
+        """A program that gives up before it reads anything mostly says why: it is run once more, with its output."""
+        settings = replace(self._settings(), capture=True, most_runs=1)
+        with Session(self._target.program, settings) as session:
+            exit = session.run(first_input(self._config.sources), concrete=True).exit
+            printed = session.output[-PRINTED_BYTES:].decode(errors="replace").strip()
+        failed = exit.kind is ExitKind.CODE and exit.code != 0
+        return EarlyExit(exit.code, printed) if failed and printed else None
 
     def _confirmer(self) -> Confirmer:
         suite = Suite(self._config.out.resolve(), recipe(self._config, self._target), ())
@@ -212,7 +234,7 @@ class Campaign:
 
     def _make_driver(self, executor: SessionExecutor) -> Driver:
         config, earlier = self._config, self._earlier
-        seeds = read_seeds(config.seeds, config.sources) if config.seeds is not None else []
+        seeds = read_seeds(config.seeds, config.sources, self._watcher.note) if config.seeds is not None else []
         again = earlier.inputs
         assert self._solver is not None
         flips = StackFlips(executor, self._solver)
@@ -388,6 +410,7 @@ class Campaign:
             unconfirmed=books.sightings.unconfirmed,
             limits=self._limits,
             input_mattered=books.input_mattered,
+            early_exit=self._early_exit,
             doubts=in_order(tally.doubts | tally.all_doubts),
             tried_all=tally.tried_all,
             pruned=dict(sorted(self._pruning.skipped.items())),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from untaken.errors import UsageError
@@ -11,8 +12,10 @@ LENGTH_BYTES = 4
 LARGEST_SEED = 16 << 20
 
 
-def read_seeds(folder: Path, sources: tuple[Source, ...]) -> list[bytes]:
-    """All files of a folder, in order of name.
+def read_seeds(
+    folder: Path, sources: tuple[Source, ...], note: Callable[[str], None] = lambda text: None
+) -> list[bytes]:
+    """All files of a folder, in order of name; `note` is told of those that do not fit.
 
     A file that an earlier campaign wrote (it has a description beside it) is an input already. Any other is the
     content of stdin or of the first declared file, if there is one, and else the input itself.
@@ -24,15 +27,36 @@ def read_seeds(folder: Path, sources: tuple[Source, ...]) -> list[bytes]:
         contents = {path: path.read_bytes()[:LARGEST_SEED] for path in files if path not in descriptions}
     except OSError as error:
         raise UsageError(f"cannot read the seeds in {folder}: {error.strerror}") from error
+    note_cut({path: data for path, data in contents.items() if path not in ours}, sources, note)
     return [data if path in ours else placed(data, sources) for path, data in contents.items()]
+
+
+def note_cut(contents: dict[Path, bytes], sources: tuple[Source, ...], note: Callable[[str], None]) -> None:
+    """Says which files are longer than what was declared to read them, and what would take them whole."""
+    chosen = place_of_seeds(sources)
+    longer = {path: len(data) for path, data in contents.items() if chosen is not None and len(data) > chosen.size}
+    if chosen is None or not longer:
+        return
+    longest = max(longer, key=lambda path: longer[path])
+    option = "--stdin " if chosen.kind is SourceKind.STDIN else f"--file {chosen.name}="
+    others = f" and {len(longer) - 1} more seeds are" if len(longer) > 1 else " is"
+    note(
+        f"{longest} has {longer[longest]:,} bytes, {option}{chosen.size} takes no more than the beginning of it: "
+        f"it{others} cut; {option}{longer[longest]} takes it whole"
+    )
+
+
+def place_of_seeds(sources: tuple[Source, ...]) -> Source | None:
+    """What reads the user's seeds: stdin, else the first file."""
+    streams = [source for source in sources if source.kind is not SourceKind.ARGUMENT]
+    return next((source for source in streams if source.kind is SourceKind.STDIN), streams[0] if streams else None)
 
 
 def placed(data: bytes, sources: tuple[Source, ...]) -> bytes:
     """A file's bytes where the program will read them; arguments before it stay empty."""
-    streams = [source for source in sources if source.kind is not SourceKind.ARGUMENT]
-    if not streams:
+    chosen = place_of_seeds(sources)
+    if chosen is None:
         return data
-    chosen = next((source for source in streams if source.kind is SourceKind.STDIN), streams[0])
     before = sources[: sources.index(chosen)]
     start = sum(source.size + LENGTH_BYTES * (source.kind is not SourceKind.ARGUMENT) for source in before)
     length = min(len(data), chosen.size)

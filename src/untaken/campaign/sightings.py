@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from untaken.campaign.confirm import NO_TIME, Confirmer
 from untaken.campaign.corpus import Corpus, described_exit
-from untaken.campaign.findings import Finding, Triage, Trouble, length_of
+from untaken.campaign.findings import Confirmation, Finding, Triage, Trouble, length_of
 from untaken.campaign.store import Store
 from untaken.interrupts import undisturbed
 from untaken.model.path import Path
@@ -111,6 +111,6 @@ class Sightings:
 
 
 def _worth_another_try(finding: Finding) -> bool:
-    if finding.confirmation.holds is None:
-        return True  # nobody could tell so far
+    if finding.confirmation in (Confirmation(), NO_TIME):
+        return True  # in an earlier run there was no time
     return finding.times & (finding.times - 1) == 0

@@ -80,6 +80,14 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class EarlyExit:
+    """How a program gives up whatever its input, and what it prints then."""
+
+    code: int
+    printed: str
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """Everything that is said at the end."""
 
@@ -106,6 +114,7 @@ class Summary:
     unconfirmed: tuple[Finding, ...]  # seen only while exploring
     limits: Limits
     input_mattered: bool
+    early_exit: EarlyExit | None
     doubts: tuple[Doubt, ...]  # why nothing can be claimed about all paths
     tried_all: bool  # and yet every flip was tried at least once
     pruned: dict[str, int]  # flips that each rule skipped, in this run

@@ -13,7 +13,7 @@ from untaken.campaign.books import replay_command
 from untaken.campaign.corpus import TESTS, UNCONFIRMED
 from untaken.campaign.findings import Finding
 from untaken.campaign.obstacles import Obstacle
-from untaken.campaign.summary import Frontier, FunctionCoverage, GoalCoverage, Library, Summary
+from untaken.campaign.summary import EarlyExit, Frontier, FunctionCoverage, GoalCoverage, Library, Summary
 from untaken.model.program import Branch, BranchKind
 from untaken.report.terminal import clock, count, shown
 from untaken.search.budget import Ending
@@ -23,6 +23,7 @@ MOST_FUNCTIONS = 15
 MOST_BRANCHES = 8
 MOST_FINDINGS = 10
 MOST_FRAMES = 4
+MOST_PRINTED = 10
 MOST_EXTERNALS = 8
 WIDEST_SOURCE = 60
 
@@ -62,6 +63,8 @@ def parts(summary: Summary) -> Iterator[RenderableType]:
     yield Text("")
     yield headline(summary)
     yield from no_more_paths(summary)
+    if summary.early_exit is not None:
+        yield from early_exit(summary.early_exit)
     if summary.findings:
         yield from findings(summary)
     if summary.unconfirmed:
@@ -93,6 +96,14 @@ def no_more_paths(summary: Summary) -> Iterator[Text]:
         yield Text(f"No decision was seen that depends on an input. That is no proof: {because(summary.doubts)}.")
     elif summary.doubts and (summary.tried_all or summary.ended_by == Ending.STUCK.value):
         yield Text(f"No flip is left that was not tried. There may be other paths: {because(summary.doubts)}.")
+
+
+def early_exit(found: EarlyExit) -> Iterator[Text]:
+    """A program that gives up whatever its input mostly says why."""
+    yield Text(f"The program ended with exit code {found.code} and printed:")
+    for line in found.printed.splitlines()[-MOST_PRINTED:]:
+        yield Text(f"    | {line}")
+    yield Text("If that is the sandbox's doing, --no-sandbox or --allow-write DIR lets it go on.")
 
 
 def because(doubts: Sequence[Doubt]) -> str:
