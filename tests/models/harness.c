@@ -1,9 +1,10 @@
-/* See harness.h. Usage: harness SEED ROUNDS [SCENE]; prints one line for each scene and leaves with 1 if an
+/* See harness.h. Usage: harness SEED ROUNDS OTHERS PART PARTS [SCENE]; prints one line for each scene and leaves with 1 if an
  * expression was wrong. */
 #define _GNU_SOURCE
 #include "harness.h"
 #include "streams.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,10 +12,10 @@
 
 #define NODES 200000u
 #define SLOTS 1048576u
-#define CONSTRAINTS 4096u
-#define OTHERS 40
+#define CONSTRAINTS 8192u
 
 static uint64_t random_state;
+static unsigned others; /* inputs near the first one, in each round */
 static struct play play;
 static uint64_t values[NODES]; /* of all nodes, under another input */
 
@@ -139,14 +140,17 @@ static void perform(const struct scene *scene, bool symbolic) {
         untaken_shared->node_count = 0;
         untaken_nodes_begin_run();
     }
-    untaken_sources_prepare();
+    if (scene->uses_stream)
+        untaken_sources_prepare();
     play.file = open_stdin(scene);
     deliver(play.left, AT_LEFT, BUFFER);
     deliver(play.right, AT_RIGHT, BUFFER);
     deliver_numbers();
     memset(play.output, 'o', OUTPUT);
     untaken_memory_clear(play.output, OUTPUT);
+    errno = 0;
     scene->play(&play);
+    note(&play, NULL, 32, (uint32_t)errno);
     untaken_recording = false;
     if (play.file)
         fclose(play.file);
@@ -381,7 +385,7 @@ static void round_of(const struct scene *scene, struct tally *tally) {
     tally->rounds++;
     tally->symbolic += symbolic;
     tally->decided += record.decision_count > 0;
-    for (unsigned other = 0; other <= OTHERS; other++) {
+    for (unsigned other = 0; other <= (scene->only_same ? 0 : others); other++) {
         memcpy(untaken_core.input, first, INPUT_SIZE);
         if (other > 0)
             change_input(scene, untaken_core.input);
@@ -399,12 +403,22 @@ static void round_of(const struct scene *scene, struct tally *tally) {
     }
 }
 
-static void play_all(const struct scene *scenes, unsigned rounds, const char *only) {
+/* Which scenes are played: one, or each `parts`-th. */
+static struct {
+    unsigned rounds, part, parts, seen;
+    const char *only;
+} plan;
+
+static bool is_planned(const struct scene *scene) {
+    return plan.seen++ % plan.parts == plan.part && (!plan.only || strcmp(plan.only, scene->name) == 0);
+}
+
+static void play_all(const struct scene *scenes) {
     for (const struct scene *scene = scenes; scene->name; scene++) {
         struct tally tally = {0};
-        if (only && strcmp(only, scene->name) != 0)
+        if (!is_planned(scene))
             continue;
-        for (unsigned round = 0; round < rounds; round++)
+        for (unsigned round = 0; round < plan.rounds; round++)
             round_of(scene, &tally);
         printf("%s rounds %u symbolic %u decided %u others %u compared %u different %u dropped %llu\n", scene->name,
                tally.rounds, tally.symbolic, tally.decided, tally.others, tally.compared, tally.different,
@@ -413,16 +427,23 @@ static void play_all(const struct scene *scenes, unsigned rounds, const char *on
     }
 }
 
+static unsigned number(int argc, char **argv, int place, unsigned otherwise) {
+    return place < argc ? (unsigned)strtoul(argv[place], NULL, 10) : otherwise;
+}
+
 int main(int argc, char **argv) {
-    random_state = argc > 1 ? strtoull(argv[1], NULL, 10) * 2 + 1 : 1;
-    unsigned rounds = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 100;
+    random_state = number(argc, argv, 1, 0) * 2ull + 1;
+    plan.rounds = number(argc, argv, 2, 100);
+    others = number(argc, argv, 3, 40);
+    plan.part = number(argc, argv, 4, 0);
+    plan.parts = number(argc, argv, 5, 1);
+    plan.only = argc > 6 ? argv[6] : NULL;
     set_up_shared();
     play.left = buffer_at_end();
     play.right = buffer_at_end();
     play.output = map(4096);
-    play_all(string_scenes, rounds, argc > 3 ? argv[3] : NULL);
-    play_all(stream_scenes, rounds, argc > 3 ? argv[3] : NULL);
-    play_all(option_scenes, rounds, argc > 3 ? argv[3] : NULL);
-    play_all(scan_scenes, rounds, argc > 3 ? argv[3] : NULL);
+    const struct scene *all[] = {string_scenes, stream_scenes, option_scenes, scan_scenes, format_scenes, wide_scenes};
+    for (unsigned index = 0; index < sizeof all / sizeof *all; index++)
+        play_all(all[index]);
     return 0;
 }

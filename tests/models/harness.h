@@ -43,8 +43,10 @@ struct scene {
     const char *alphabet;
     void (*play)(struct play *);
     bool uses_stream;
+    bool only_same; /* not followed: what the model does is compared for the input at hand alone */
 };
-extern const struct scene string_scenes[], stream_scenes[], option_scenes[], scan_scenes[];
+extern const struct scene string_scenes[], stream_scenes[], option_scenes[], scan_scenes[], format_scenes[],
+    wide_scenes[];
 
 /* Notes a result; `function` is the model it came from, null for a plain observation. */
 void note(struct play *play, void *function, uint8_t width, uint64_t value);

@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include <getopt.h>
+#include <string.h>
 
 #define MODEL(function) extern __typeof__(function) untaken_model_##function;
 #define CALLS 8
@@ -29,13 +30,23 @@ static const char *start(struct play *play, char **arguments) {
     return letters[play->choices % 4];
 }
 
+static void show_refused(struct play *play) {
+    char *to = play->output + play->count % 8 * sizeof optopt;
+    memcpy(to, &optopt, sizeof optopt);
+    if (play->symbolic)
+        untaken_memory_copy(to, &optopt, sizeof optopt);
+}
+
 /* What the program can see beside the result; true at the end. */
 static bool looked_at(struct play *play, char *const *arguments) {
+    int result = (int)play->results[play->count - 1].value;
     note(play, NULL, 32, (uint32_t)optind);
     note(play, NULL, 64, (uintptr_t)optarg);
+    if (result == '?' || result == ':') /* else optopt is what it was, maybe since an earlier play */
+        show_refused(play);
     note(play, NULL, 32, (uint32_t)flag);
     note(play, NULL, 64, (uintptr_t)arguments[1]);
-    return (int)play->results[play->count - 5].value == -1;
+    return result == -1;
 }
 
 #define OPTIONS(function, ...)                                                                                     \

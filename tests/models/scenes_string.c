@@ -135,12 +135,13 @@ static void play_ctype(struct play *play) {
 #define NUMBER(function)                                                                                           \
     MODEL(function)                                                                                                \
     static void play_##function(struct play *play) {                                                               \
-        static const int bases[] = {10, 0, 16, 8, 2, 36, 10, 0};                                                   \
+        static const int bases[] = {10, 0, 16, 8, 2, 36, 10, 1};                                                   \
+        int base = bases[play->choices % 8];                                                                       \
         char *end = NULL;                                                                                          \
         errno = 0;                                                                                                 \
-        CALL(play, 64, function, play->left, &end, bases[play->choices % 8]);                                      \
+        CALL(play, 64, function, play->left, &end, base);                                                          \
         note(play, NULL, 32, (uint32_t)errno);                                                                     \
-        note(play, NULL, 64, (uintptr_t)end);                                                                      \
+        note(play, NULL, 64, base == 1 ? 0 : (uintptr_t)end); /* sanitizers set it, glibc does not */              \
     }
 
 NUMBER(strtol)

@@ -67,6 +67,7 @@ _COMPARE: dict[str, Model] = {
     "memcmp": Model("i32", ("ptr", "ptr", "i64")),
     "strcasecmp": Model("i32", ("ptr", "ptr")),
     "strcmp": Model("i32", ("ptr", "ptr")),
+    "strcoll": Model("i32", ("ptr", "ptr")),
     "strncasecmp": Model("i32", ("ptr", "ptr", "i64")),
     "strncmp": Model("i32", ("ptr", "ptr", "i64")),
 }
@@ -157,6 +158,10 @@ _MAPPING: dict[str, Model] = {
     "munmap": Model("i32", ("ptr", "i64")),
 }
 
+_MATCH: dict[str, Model] = {
+    "fnmatch": Model("i32", ("ptr", "ptr", "i32")),
+}
+
 _MATHEMATICS: dict[str, Model] = {
     **{name: Model("double", ("double",)) for name in ("sqrt", "round", "ceil", "floor", "trunc")},
     **{name: Model("float", ("float",)) for name in ("sqrtf", "roundf", "ceilf", "floorf", "truncf")},
@@ -175,6 +180,16 @@ _MEMORY: dict[str, Model] = {
     "memmove": Model("ptr", ("ptr", "ptr", "i64")),
     "mempcpy": Model("ptr", ("ptr", "ptr", "i64")),
     "memset": Model("ptr", ("ptr", "i32", "i64")),
+}
+
+_MULTIBYTE: dict[str, Model] = {
+    "btowc": Model("i32", ("i32",)),
+    "mblen": Model("i32", ("ptr", "i64")),
+    "mbrlen": Model("i64", ("ptr", "i64", "ptr")),
+    "mbrtowc": Model("i64", ("ptr", "ptr", "i64", "ptr")),
+    "mbstowcs": Model("i64", ("ptr", "ptr", "i64")),
+    "mbtowc": Model("i32", ("ptr", "ptr", "i64")),
+    "wctob": Model("i32", ("i32",)),
 }
 
 _NUMBER: dict[str, Model] = {
@@ -345,6 +360,11 @@ _STRING: dict[str, Model] = {
     "strtok": Model("ptr", ("ptr", "ptr")),
     "strtok_r": Model("ptr", ("ptr", "ptr", "ptr")),
 }
+
+_TIME: dict[str, Model] = {
+    "strftime": Model("i64", ("ptr", "i64", "ptr", "ptr")),
+}
+
 _WAITING: dict[str, Model] = {
     "epoll_wait": Model("i32", ("i32", "ptr", "i32", "i32")),
     "nanosleep": Model("i32", ("ptr", "ptr")),
@@ -355,6 +375,23 @@ _WAITING: dict[str, Model] = {
     "sem_timedwait": Model("i32", ("ptr", "ptr")),
     "sleep": Model("i32", ("i32",)),
     "usleep": Model("i32", ("i32",)),
+}
+
+_WIDE: dict[str, Model] = {
+    **{f"isw{name}": Model("i32", ("i32",)) for name in "alnum alpha blank cntrl digit graph".split()},
+    **{f"isw{name}": Model("i32", ("i32",)) for name in "lower print punct space upper xdigit".split()},
+    "fgetwc": Model("i32", ("ptr",)),
+    "fgetws": Model("ptr", ("ptr", "i32", "ptr")),
+    "getwc": Model("i32", ("ptr",)),
+    "getwchar": Model("i32", ()),
+    "towlower": Model("i32", ("i32",)),
+    "towupper": Model("i32", ("i32",)),
+    "wcschr": Model("ptr", ("ptr", "i32")),
+    "wcscmp": Model("i32", ("ptr", "ptr")),
+    "wcscpy": Model("ptr", ("ptr", "ptr")),
+    "wcslen": Model("i64", ("ptr",)),
+    "wcsncmp": Model("i32", ("ptr", "ptr", "i64")),
+    "wmemcpy": Model("ptr", ("ptr", "ptr", "i64")),
 }
 
 MODELS: dict[str, Model] = {
@@ -369,8 +406,10 @@ MODELS: dict[str, Model] = {
     **_FORMAT,
     **_LINES,
     **_MAPPING,
+    **_MATCH,
     **_MATHEMATICS,
     **_MEMORY,
+    **_MULTIBYTE,
     **_NUMBER,
     **_OPTIONS,
     **_PROCESS,
@@ -381,5 +420,7 @@ MODELS: dict[str, Model] = {
     **_STATUS,
     **_STDIO,
     **_STRING,
+    **_TIME,
     **_WAITING,
+    **_WIDE,
 }

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 14u
+#define UNTAKEN_ABI_VERSION 15u
 
 typedef uint32_t untaken_label;
 
@@ -530,9 +530,10 @@ void __untaken_switch(untaken_label label, uint64_t value, const struct untaken_
 void __untaken_wide_switch(untaken_label label, uint64_t low, uint64_t high, const struct untaken_switch *cases);
 /* A symbolic value is used where only its concrete value counts from here on. */
 void __untaken_concretise(uint32_t kind, untaken_label label);
-/* Before a call of a library function that reads what an argument points to: if that begins with a symbolic byte, the call
- * is one with symbolic arguments. */
+/* Before a call of a library function that reads what an argument points to: if that is a string with a symbolic byte near
+ * its beginning, the call is one with symbolic arguments. behind: the argument points to a pointer to it. */
 void __untaken_passed(void *callee, const void *pointer);
+void __untaken_passed_behind(void *callee, const void *const *pointer);
 /* After a call that may have had symbolic arguments, if __untaken_callee still holds the callee; counts the callee if it did not take them. */
 void __untaken_after_call(void *callee, const char *name);
 /* After a call of the function `real`, which `self` stands for, with the labels that were meant for `self`. If nobody took

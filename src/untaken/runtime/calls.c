@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define PAGE 4096u
+#define LOOKED_AT 256u /* bytes of what a pointer leads to */
 #define ADDRESS_BITS 47 /* of the program's half; nothing is at an address beyond */
 
 void untaken_arguments(void *self, untaken_label *labels, unsigned count) {
@@ -59,13 +61,34 @@ void untaken_count_external(const char *name) {
     }
 }
 
+/* Whether one of the first bytes is symbolic, up to the end of a string. Nothing is read where there are no labels. */
+static bool begins_symbolic(const uint8_t *pointer) {
+    uint64_t left = PAGE - (uintptr_t)pointer % PAGE, size = left < LOOKED_AT ? left : LOOKED_AT;
+    if (!untaken_memory_symbolic(pointer, size)) {
+        return false;
+    }
+    for (uint64_t i = 0; i < size; i++) {
+        term byte = untaken_memory_byte(pointer + i);
+        if (byte.label != 0 || byte.value == 0) {
+            return byte.label != 0;
+        }
+    }
+    return false;
+}
+
 void __untaken_passed(void *callee, const void *pointer) {
     if (__untaken_callee != callee && (uintptr_t)pointer >> ADDRESS_BITS == 0 && core_begin()) {
-        if (untaken_memory_symbolic(pointer, 1) && untaken_memory_byte(pointer).label != 0) {
+        if (begins_symbolic(pointer)) {
             memset(__untaken_arguments, 0, sizeof __untaken_arguments);
             __untaken_callee = callee;
         }
         core_leave();
+    }
+}
+
+void __untaken_passed_behind(void *callee, const void *const *pointer) {
+    if (pointer != NULL) {
+        __untaken_passed(callee, *pointer);
     }
 }
 

@@ -27,6 +27,16 @@ void model_end(void *self, term result, uint64_t concrete) {
     model_end_label(self, result.label);
 }
 
+void model_named(void *self, const char *name, const void *first, uint64_t first_size, const void *second,
+                 uint64_t second_size) {
+    untaken_label none;
+    if (!model_begin(self, &none, 0))
+        return;
+    if (untaken_memory_symbolic(first, first_size) || untaken_memory_symbolic(second, second_size))
+        untaken_count_external(name);
+    model_end_concrete(self);
+}
+
 term term_between(term a, uint64_t low, uint64_t high) {
     if (low == high)
         return term_equals(a, low);

@@ -26,6 +26,10 @@ void model_end_concrete(void *self);
 /* The result is the argument with this label, unchanged. */
 void model_end_label(void *self, untaken_label label);
 
+/* All of a model that follows nothing: the call is named if one of two pieces of memory that it read is symbolic. */
+void model_named(void *self, const char *name, const void *first, uint64_t first_size, const void *second,
+                 uint64_t second_size);
+
 /* An argument as a term. */
 static inline term model_argument(untaken_label label, uint8_t width, uint64_t value) {
     return term_believed(label, width, value);

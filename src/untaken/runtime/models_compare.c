@@ -3,6 +3,7 @@
 #include "models.h"
 
 #include <ctype.h>
+#include <locale.h>
 #include <string.h>
 #include <strings.h>
 
@@ -152,4 +153,18 @@ int untaken_model_strcasecmp(const char *left, const char *right) {
 
 int untaken_model_strncasecmp(const char *left, const char *right, size_t limit) {
     return compared_within(SELF(strncasecmp), of_any_case, left, right, limit, strncasecmp(left, right, limit));
+}
+
+/* In these locales strings are in the order of their characters. */
+static bool collates_bytes(void) {
+    const char *locale = setlocale(LC_COLLATE, NULL);
+    return !strcmp(locale, "C") || !strcmp(locale, "POSIX") || !strncmp(locale, "C.", 2);
+}
+
+int untaken_model_strcoll(const char *left, const char *right) {
+    int result = strcoll(left, right);
+    if (collates_bytes())
+        return compared(SELF(strcoll), of_strings, left, right, result);
+    model_named(SELF(strcoll), "strcoll", left, strlen(left) + 1, right, strlen(right) + 1);
+    return result;
 }

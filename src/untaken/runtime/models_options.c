@@ -37,6 +37,7 @@ struct walk {
     int index;  /* what optind should be */
     bool lost;  /* too much to follow */
     term result;
+    term refused; /* the letter that it complains about; of width 0: none */
     term decisions[MOST_DECISIONS];
     unsigned decided;
 };
@@ -84,6 +85,11 @@ static int complains(struct walk *walk, bool parameter_missing) {
     return returns(walk, parameter_missing && walk->letters[0] == ':' ? ':' : '?');
 }
 
+static int complains_about(struct walk *walk, term letter, bool parameter_missing) {
+    walk->refused = term_extend(UNTAKEN_OP_SEXT, letter, 32);
+    return complains(walk, parameter_missing);
+}
+
 /* ---- Letters ---- */
 
 static bool is_letter(const char *letters, int letter, enum parameter *parameter) {
@@ -111,14 +117,14 @@ static int walk_letter(struct walk *walk) {
     if (last)
         walk->index++;
     if (!is(walk, is_among(walk->letters, letter, true, NONE)))
-        return complains(walk, false);
+        return complains_about(walk, letter, false);
     is_letter(walk->letters, (char)letter.value, &parameter);
     is(walk, is_among(walk->letters, letter, false, parameter));
     walk->result = term_extend(UNTAKEN_OP_SEXT, letter, 32);
     if (parameter != NONE) {
         next_letter = NULL;
         if (last && parameter == REQUIRED && walk->index == walk->argc)
-            return complains(walk, true);
+            return complains_about(walk, letter, true);
         walk->index += !last || parameter == REQUIRED;
     }
     return (int)walk->result.value;
@@ -248,6 +254,12 @@ static void record_decisions(struct walk *walk) {
     walk->decided = 0;
 }
 
+static void label_refused(term letter) {
+    untaken_memory_clear(&optopt, sizeof optopt);
+    if (letter.width && letter.value == (uint32_t)optopt)
+        untaken_memory_store(&optopt, sizeof optopt, letter.label);
+}
+
 /* The real function has returned this. */
 static int walk_end(void *self, struct walk *walk, int result) {
     untaken_label labels[5];
@@ -261,6 +273,8 @@ static int walk_end(void *self, struct walk *walk, int result) {
         return result;
     }
     record_decisions(walk);
+    if (result == '?' || result == ':')
+        label_refused(walk->refused);
     model_end(self, walk->result, (uint32_t)result);
     return result;
 }

@@ -28,13 +28,15 @@ _ONLY_OUTPUT = frozenset(
 # What these library functions find behind a pointer decides what they return. (Of most of the others it is not known
 # whether they read or write there.)
 _READERS = frozenset(
-    """a64l basename crypt dirname fnmatch getsubopt glob iconv inet_addr inet_aton inet_network inet_pton
-    lfind lsearch mblen mbrlen mbrtowc mbsnrtowcs mbsrtowcs mbstowcs mbtowc regcomp regexec rpmatch setenv strcasestr
-    strcoll strfmon strptime strtold strverscmp strxfrm swscanf tfind tsearch wcscasecmp wcschr wcscmp wcscoll wcscspn
-    wcslen wcsncasecmp wcsncmp wcspbrk wcsrchr wcsspn wcsstr wcstod wcstok wcstol wcstoll wcstombs wcstoul wcstoull
-    wcsrtombs wmemchr wmemcmp wordexp __xpg_basename __mbstowcs_chk __isoc99_swscanf __isoc23_swscanf
+    """a64l basename crypt dirname glob inet_addr inet_aton inet_network inet_pton
+    lfind lsearch regcomp regexec rpmatch setenv strcasestr
+    strfmon strptime strtold strverscmp strxfrm swscanf tfind tsearch wcscasecmp wcscat wcscoll wcscspn wcsncat
+    wcsncasecmp wcsncpy wcspbrk wcsrchr wcsspn wcsstr wcstod wcstok wcstol wcstoll wcstombs wcstoul wcstoull
+    wcswidth wcsxfrm wmemchr wmemcmp wordexp __xpg_basename __mbstowcs_chk __isoc99_swscanf __isoc23_swscanf
     __isoc23_wcstol __isoc23_wcstoul""".split()
 )
+# The same, for pointers to pointers.
+_READERS_BEHIND = frozenset("getsubopt iconv mbsnrtowcs mbsrtowcs wcsnrtombs wcsrtombs".split())
 _SET_JUMP = frozenset("@setjmp @_setjmp @sigsetjmp @__sigsetjmp @llvm.eh.sjlj.setjmp".split())
 _IGNORED = tuple("lifetime. dbg. prefetch assume va_end va_copy stacksave stackrestore objectsize trap".split())
 
@@ -132,7 +134,7 @@ def _ordinary_call(writer: FunctionWriter, instruction: Call, context: CallConte
     if instruction.callee.startswith("%"):
         decide_target(writer, Value(Pointer(), instruction.callee))
     passed = _pass_arguments(writer, instruction, target, context)
-    if target.removeprefix("@") in _READERS and target not in context.defined:
+    if target not in context.defined and target.removeprefix("@") in _READERS | _READERS_BEHIND:
         passed |= _pass_pointers(writer, instruction, target)
     wants = bool(instruction.result) and any(writer.labels.of(result_of(instruction))) and not instruction.must_tail
     if wants and target not in context.defined:
@@ -208,8 +210,9 @@ def _stacked_slots(instruction: Call) -> int:
 def _pass_pointers(writer: FunctionWriter, instruction: Call, target: str) -> bool:
     """Says what the arguments point to; false if none does."""
     pointers = [a.value for a in instruction.arguments if isinstance(a.value.type, Pointer) and a.value.is_local]
+    tell = "@__untaken_passed" + ("_behind" if target.removeprefix("@") in _READERS_BEHIND else "")
     for pointer in pointers:
-        writer.emit(f"  call void @__untaken_passed(ptr {target}, ptr {pointer.text})")
+        writer.emit(f"  call void {tell}(ptr {target}, ptr {pointer.text})")
     return bool(pointers)
 
 
