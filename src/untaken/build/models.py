@@ -138,6 +138,16 @@ _FORMAT: dict[str, Model] = {
     "vsprintf": Model("i32", ("ptr", "ptr", "ptr")),
 }
 
+_IPC: dict[str, Model] = {
+    "flock": Model("i32", ("i32", "i32")),
+    "mq_open": Model("i32", ("ptr", "i32"), variadic=True),
+    "msgget": Model("i32", ("i32", "i32")),
+    "sem_open": Model("ptr", ("ptr", "i32"), variadic=True),
+    "semget": Model("i32", ("i32", "i32", "i32")),
+    "shm_open": Model("i32", ("ptr", "i32", "i32")),
+    "shmget": Model("i32", ("i32", "i64", "i32")),
+}
+
 _LINES: dict[str, Model] = {
     "__fgets_chk": Model("ptr", ("ptr", "i64", "i32", "ptr")),
     "__fgets_unlocked_chk": Model("ptr", ("ptr", "i64", "i32", "ptr")),
@@ -404,6 +414,7 @@ MODELS: dict[str, Model] = {
     **_CTYPE,
     **_FILE,
     **_FORMAT,
+    **_IPC,
     **_LINES,
     **_MAPPING,
     **_MATCH,

@@ -297,6 +297,15 @@ int64_t untaken_now_ms(void);
 bool untaken_fork_run(void); /* from a snapshot: forks a run and waits for its end; true in the child, which goes on */
 
 #define UNTAKEN_MOST_LEFT 16
+/* An object that a run has made and that would outlive it, see leftovers.c. */
+#define UNTAKEN_MOST_LEFTOVERS 32
+#define UNTAKEN_LEFTOVER_NAME 56
+struct untaken_leftover {
+    uint32_t kind;
+    int32_t id;
+    char name[UNTAKEN_LEFTOVER_NAME];
+};
+
 /* Between a fork server and its runs. */
 struct untaken_watch {
     int64_t started_ms; /* of the run under way, by the monotonic clock; 0: it waits as a snapshot */
@@ -306,8 +315,16 @@ struct untaken_watch {
     int32_t left[UNTAKEN_MOST_LEFT];
     uint64_t processes;    /* that were to have more than one run, see again.c */
     uint64_t further_runs; /* that they had, and soon */
+    uint32_t changed_descriptors; /* 1: standard ones may have other flags or locks than at first */
+    uint32_t leftover_count;
+    struct untaken_leftover leftovers[UNTAKEN_MOST_LEFTOVERS];
 };
 extern struct untaken_watch *untaken_watch;
+
+/* leftovers.c */
+void untaken_leftovers_start(void);  /* once, in the server */
+void untaken_leftovers_remove(void); /* after each run */
+void untaken_descriptors_put_back(void); /* before each run */
 
 /* run.c */
 void untaken_run_descriptors(int control, int status, int snapshot);

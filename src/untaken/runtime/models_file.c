@@ -2,6 +2,7 @@
  * declared file name leads to the stream. */
 #define _GNU_SOURCE
 #include "chance.h"
+#include "leftovers.h"
 #include "models.h"
 #include "streams.h"
 
@@ -130,7 +131,15 @@ int untaken_model_dup3(int from, int to, int flags) {
     return result;
 }
 
+/* Those that only ask, or change what no other process has. */
+static bool changes_shared(int command) {
+    return command != F_DUPFD && command != F_DUPFD_CLOEXEC && command != F_GETFD && command != F_SETFD &&
+           command != F_GETFL && command != F_GETLK;
+}
+
 static int duplicate_with(int descriptor, int command, void *argument) {
+    if (changes_shared(command))
+        untaken_leave_changed_descriptors();
     int result = fcntl(descriptor, command, argument);
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
         descriptor_duplicated(descriptor, result);

@@ -109,6 +109,7 @@ static void begin(void) {
         close(snapshot_fd);
     }
     untaken_events_enter_run();
+    untaken_descriptors_put_back();
     untaken_sources_prepare();
     clear_below();
     untaken_core.under_way = true;
@@ -155,6 +156,7 @@ void untaken_settle(uint32_t kind, int code) {
         untaken_shared->exit_kind = kind;
     }
     untaken_shared->exit_code = code;
+    untaken_leftovers_remove();
     untaken_finish_trace();
 }
 

@@ -274,6 +274,7 @@ static void start_server(void) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     limit(RLIMIT_CORE, 0);
     untaken_children_start();
+    untaken_leftovers_start();
     sigemptyset(&child_ended);
     sigaddset(&child_ended, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child_ended, &programs_mask);
