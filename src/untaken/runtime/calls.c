@@ -1,5 +1,5 @@
 /* Labels across calls: arguments, results, aggregates in memory, variable arguments, unknown functions. */
-#include "core.h"
+#include "wide.h"
 
 #include <string.h>
 
@@ -180,13 +180,23 @@ static void lay_out_memory(struct layout *layout, uint32_t argument, uint64_t si
     }
 }
 
+/* The bits of a wide value from `low` on, as far as they fit into a slot. */
+static untaken_label half_of(untaken_label label, unsigned low) {
+    if (label == 0 || label >= untaken_shared->node_count || node_of(label)->width <= LOW_BITS) {
+        return 0;
+    }
+    wide value = wide_of_label(label);
+    return wide_extract(value, low, low == 0 ? LOW_BITS : value.width - LOW_BITS).label;
+}
+
 static void lay_out_value(struct layout *layout, char letter, untaken_label label) {
     if (letter == 'x' || (letter == 'w' && layout->general > 4)) {
         layout->slots += layout->slots & 1;
-        put_on_stack(layout, layout->slots++, 0);
-        put_on_stack(layout, layout->slots++, 0);
+        put_on_stack(layout, layout->slots++, half_of(label, 0));
+        put_on_stack(layout, layout->slots++, half_of(label, LOW_BITS));
     } else if (letter == 'w') {
-        layout->general += 2;
+        __untaken_varargs_out.gp_labels[layout->general++] = half_of(label, 0);
+        __untaken_varargs_out.gp_labels[layout->general++] = half_of(label, LOW_BITS);
     } else if (letter == 'g' && layout->general < 6) {
         __untaken_varargs_out.gp_labels[layout->general++] = label;
     } else if (letter == 'f' && layout->floating < 8) {

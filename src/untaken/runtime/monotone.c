@@ -13,6 +13,7 @@ struct way {
     untaken_label steps[MOST_STEPS]; /* the last one first */
     unsigned count;
     bool is_signed;
+    bool is_wide; /* some number on it has more than 64 bits */
     wide integer;
 };
 
@@ -77,6 +78,7 @@ static bool find_way(struct way *way, untaken_label label) {
             return false;
         }
         way->steps[way->count++] = label;
+        way->is_wide |= (node_of(label)->op & UNTAKEN_WIDE) != 0;
         if (!take_node(way, node_of(label), &label)) {
             return false;
         }
@@ -100,7 +102,7 @@ static wide take_wide_step(const struct untaken_node *node, wide value) {
     return op == UNTAKEN_OP_XOR ? wide_binary(op, a, b) : wide_float_binary(op, a, b);
 }
 
-static term take_narrow_step(const struct untaken_node *node, term value) {
+static term take_step(const struct untaken_node *node, term value) {
     switch (node->op) {
     case UNTAKEN_OP_FSQRT: return term_float_unary(node->op, value);
     case UNTAKEN_OP_FROUND: return term_float_unary(UNTAKEN_OP_FROUND_FIRST + node->b, value);
@@ -114,8 +116,8 @@ static term take_narrow_step(const struct untaken_node *node, term value) {
     return term_binary(node->op, first ? constant : value, first ? value : constant);
 }
 
-static wide take_step(const struct untaken_node *node, wide value) {
-    return node->op & UNTAKEN_WIDE ? take_wide_step(node, value) : widened(take_narrow_step(node, narrowed_term(value)));
+static wide take_any_step(const struct untaken_node *node, wide value) {
+    return node->op & UNTAKEN_WIDE ? take_wide_step(node, value) : widened(take_step(node, narrowed_term(value)));
 }
 
 /* What is asked: how the number compares with a constant. */
@@ -132,8 +134,18 @@ static wide integer_at(const struct way *way, wide_bits place) {
     return wide_constant(width, way->is_signed ? place ^ (wide_bits)1 << (width - 1) : place);
 }
 
-static wide number_at(const struct way *way, wide_bits place) {
+static wide wide_number_at(const struct way *way, wide_bits place) {
     wide value = integer_at(way, place);
+    for (unsigned left = way->count; left > 0; left--) {
+        value = take_any_step(node_of(way->steps[left - 1]), value);
+    }
+    return value;
+}
+
+/* The same if nothing on the way is wide, which is much faster. */
+static term number_at(const struct way *way, uint64_t place) {
+    uint8_t width = (uint8_t)way->integer.width;
+    term value = term_constant(width, way->is_signed ? place ^ 1ull << (width - 1) : place);
     for (unsigned left = way->count; left > 0; left--) {
         value = take_step(node_of(way->steps[left - 1]), value);
     }
@@ -142,19 +154,23 @@ static wide number_at(const struct way *way, wide_bits place) {
 
 /* Of the root of what may be negative the order is lost. */
 static bool is_number_at(const struct way *way, wide_bits place) {
-    wide value = number_at(way, place);
+    wide value = way->is_wide ? wide_number_at(way, place) : widened(number_at(way, (uint64_t)place));
     return !wide_is_nan(value.width, value.value);
 }
 
-static wide compared(unsigned op, wide a, wide b) {
-    return a.width > LOW_BITS ? wide_float_binary(op, a, b)
-                              : widened(term_float_binary(op, narrowed_term(a), narrowed_term(b)));
+static bool wide_answer_at(const struct question *ask, wide_bits place) {
+    wide value = wide_number_at(ask->way, place);
+    wide first = ask->constant_first ? ask->constant : value, second = ask->constant_first ? value : ask->constant;
+    return wide_float_binary(ask->op, first, second).value != 0;
 }
 
 static bool answer_at(const struct question *ask, wide_bits place) {
-    wide value = number_at(ask->way, place);
-    wide first = ask->constant_first ? ask->constant : value, second = ask->constant_first ? value : ask->constant;
-    return compared(ask->op, first, second).value != 0;
+    if (ask->way->is_wide) {
+        return wide_answer_at(ask, place);
+    }
+    term value = number_at(ask->way, (uint64_t)place), constant = narrowed_term(ask->constant);
+    term first = ask->constant_first ? constant : value, second = ask->constant_first ? value : constant;
+    return term_float_binary(ask->op, first, second).value != 0;
 }
 
 /* The first place whose answer is not that of the lowest. */
