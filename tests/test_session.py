@@ -27,7 +27,7 @@ from untaken.execute import sandbox as sandbox_module
 from untaken.execute import server as server_module
 from untaken.execute import session as session_module
 from untaken.execute.evaluate import Disagreement, check
-from untaken.execute.layout import Limits
+from untaken.execute.layout import EVENT_BLOCK, Limits
 from untaken.execute.sandbox import LAUNCHER, Sandbox, private_tmp
 from untaken.execute.session import Session, Settings
 from untaken.execute.structure import malformed
@@ -621,3 +621,68 @@ def test_an_instrumented_program_ends_as_the_input_says(values_program: Path) ->
         assert path.exit.code == 1 + 4 + 8 + 8
         assert [field.name for field in path.fields] == ["x", "s"]
         assert path.new_ids == np.count_nonzero(session.coverage) > 0
+
+
+MANY_FIELDS = """
+#include <untaken.h>
+int main(void) {
+    unsigned n, sum = 0;
+    untaken_uint(&n);
+    for (unsigned i = 0; i < n; i++) {
+        unsigned char c;
+        untaken_uchar(&c);
+        sum += c;
+    }
+    return sum == 77;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def many_fields(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("fields")
+    (folder / "fields.c").write_text(MANY_FIELDS)
+    build_program([folder / "fields.c"], folder / "fields")
+    return folder / "fields"
+
+
+def test_a_run_may_ask_for_as_much_as_memory_holds(many_fields: Path) -> None:
+    """65,536 fields were all that was noted once."""
+    with Session(many_fields, Settings(timeout=60)) as session:
+        lengths = []
+        for count in (5, 100_000, 7, 100_001, 300_000):
+            path = session.run(count.to_bytes(4, "little"))
+            assert path.exit.kind is ExitKind.CODE and not path.cut_off
+            assert path.fields[-1].offset + path.fields[-1].size == path.input_used == count + 4
+            lengths.append(len(path.fields))
+        assert lengths == [6, 100_001, 8, 100_002, 300_001]
+
+
+EDGES = [
+    # what there may be at most, the largest number that the program may read then, what is cut off beyond it
+    (Limits(fields=50), 49, CutOff.FIELDS),
+    (Limits(constraints=50), 49, CutOff.CONSTRAINTS),
+]
+
+
+@pytest.mark.parametrize(("limits", "most", "flag"), EDGES, ids=["fields", "constraints"])
+def test_a_limit_is_met_exactly(many_fields: Path, limits: Limits, most: int, flag: CutOff) -> None:
+    with Session(many_fields, Settings(limits=limits)) as session:
+        assert session.run(most.to_bytes(4, "little")).cut_off == CutOff(0)
+        beyond = session.run((most + 2).to_bytes(4, "little"))
+        assert beyond.cut_off == flag and beyond.exit.kind is ExitKind.CODE
+
+
+def test_all_nodes_and_events_that_there_may_be_are_used(many_fields: Path) -> None:
+    with Session(many_fields) as session:
+        whole = session.run((2_000).to_bytes(4, "little"))
+        nodes, events = len(session.expressions), len(whole.events)
+    blocks = -(-events // EVENT_BLOCK)
+    for limits, flag in (
+        (Limits(nodes=nodes), CutOff(0)),
+        (Limits(nodes=nodes - 1), CutOff.NODES),
+        (Limits(events=(blocks + 1) * EVENT_BLOCK), CutOff(0)),  # one is for what comes after
+        (Limits(events=blocks * EVENT_BLOCK), CutOff.EVENTS),
+    ):
+        with Session(many_fields, Settings(limits=limits)) as session:
+            assert session.run((2_000).to_bytes(4, "little")).cut_off == flag

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.solve.fakes import FakeExpressions
 from untaken.model.expression import Op
@@ -20,8 +22,9 @@ from untaken.solve.optimistic import OptimisticSolver
 from untaken.solve.query import SPREAD, Query, keeps, kept
 from untaken.solve.rows import InputRows
 from untaken.solve.scalar import ScalarEvaluator
-from untaken.solve.slicing import SlicingSolver, connected
+from untaken.solve.slicing import SlicingSolver
 from untaken.solve.spaces import Spaces
+from untaken.solve.stack import default_solver
 from untaken.solve.statistics import Statistics
 from untaken.solve.truth import TruthTables
 
@@ -56,9 +59,59 @@ def test_codes_of_kept_bytes() -> None:
     assert keeps(0, 0) < 0
 
 
-def test_connected_follows_chains_and_leaves_the_rest() -> None:
-    rows = np.array([[0b0011], [0b0110], [0b110000], [0b1100], [0b1000]], np.uint64)
-    assert connected(rows).tolist() == [0, 1, 3, 4]
+def sums(make: FakeExpressions, sets: list[list[int]]) -> NDArray[np.int64]:
+    """A node for each set of input bytes, which depends on these."""
+    nodes = []
+    for members in sets:
+        node = make.input(members[0])
+        for member in members[1:]:
+            node = make.binary(Op.ADD, node, make.input(member))
+        nodes.append(make.equals(node, 1))
+    return np.array(nodes, np.int64)
+
+
+def test_connected_follows_chains_and_leaves_the_rest(make: FakeExpressions) -> None:
+    nodes = sums(make, [[0, 1], [1, 2], [4, 5], [2, 3], [3]])
+    assert InputRows(Graph(make)).connected(nodes).tolist() == [0, 1, 3, 4]
+
+
+@pytest.mark.parametrize("apart", [1, 13, 100, 5_000])
+def test_connected_is_the_closure_of_sharing(make: FakeExpressions, apart: int) -> None:
+    rng = random.Random(apart)
+    sets = [[apart * rng.randrange(60) for _ in range(rng.randint(1, 3))] for _ in range(40)]
+    rows, nodes = InputRows(Graph(make)), sums(make, sets)
+    for end in range(1, len(sets) + 1):
+        found, reached = {end - 1}, set(sets[end - 1])
+        while new := [i for i in range(end) if i not in found and reached.intersection(sets[i])]:
+            found.update(new)
+            reached.update(*(sets[i] for i in new))
+        assert rows.connected(nodes[:end]).tolist() == sorted(found)
+
+
+def test_the_stack_begins_anew_before_its_sets_of_bytes_take_too_much(
+    make: FakeExpressions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("untaken.solve.stack.MOST_INPUT_BYTES", 10_000)
+    solver = default_solver(make)
+    graphs = set()
+    for place in range(0, 100_000, 10_000):
+        answer = solver.solve(Query.of([2 * make.equals(make.input(place), 7) + 1]))
+        assert isinstance(answer, Sat) and answer.model == {place: 7}
+        graphs.add(solver.graph)
+    solver.close()
+    assert 3 < len(graphs) < 9
+
+
+def test_the_cache_remembers_assertions_not_queries(make: FakeExpressions, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("untaken.solve.caching.REMEMBERED", 100)
+    inner = Recorder(lambda query: Unsat())
+    solver, _ = caching(make, inner)
+    nodes = sums(make, [[place] for place in range(200)]).tolist()
+    for start in range(0, 160, 4):
+        solver.solve(Query.of([2 * node for node in nodes[start : start + 40]]))
+    assert len(inner.asked) == 40
+    solver.solve(inner.asked[0])
+    assert len(inner.asked) == 41, "the oldest was forgotten"
 
 
 def test_slicing_with_more_inputs_than_a_word(make: FakeExpressions) -> None:

@@ -134,7 +134,7 @@ class Limits:
     constraints: int = 1 << 20
     nodes: int = 16 << 20
     tables: int = 32 << 20  # bytes
-    fields: int = 1 << 16
+    fields: int = 16 << 20  # as many as input bytes: what a run asks for is bounded by memory alone
     sources: int = 256
     externals: int = 4096
     coverage: int = 16 << 20  # ids in the program

@@ -274,12 +274,15 @@ class Session:
         return known
 
     def _read_fields(self, count: int) -> tuple[Field, ...]:
-        """Most runs ask for the same fields as the one before: then there is nothing to decode."""
+        """Most runs ask for the same fields as the one before, or begin so: then there is little to decode."""
         end = self._fields_offset + count * FIELD_DTYPE.itemsize
         data = self.memory.map[self._fields_offset : end]
         if data != self._field_bytes:
+            if not self._field_bytes.startswith(data):
+                known = self._fields if data.startswith(self._field_bytes) else ()
+                self._fields = (*known, *decode_fields(data[len(known) * FIELD_DTYPE.itemsize :]))
+            self._fields = self._fields[:count]
             self._field_bytes = data
-            self._fields = decode_fields(data)
         return self._fields
 
     # ---- the server comes and goes

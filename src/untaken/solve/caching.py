@@ -17,7 +17,7 @@ from untaken.solve.scalar import ScalarEvaluator
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
 
-REMEMBERED = 50_000  # queries; the oldest goes first, so that memory stays flat
+REMEMBERED = 2_000_000  # assertions of queries, some 100 MB; the oldest query goes first, so that memory stays flat
 CORES_A_GOAL = 32
 MODELS_A_GOAL = 4
 
@@ -38,7 +38,9 @@ class CachingSolver:
         self._graph = graph
         self._scalar = scalar
         self._answers: dict[frozenset[int], Answer] = {}
+        self._remembered = 0  # assertions of all of them
         self._goals: dict[int, GoalMemory] = {}
+        self._of_goals = 0  # assertions, too
         self._statistics = statistics
 
     def solve(self, query: Query) -> Answer:
@@ -91,6 +93,10 @@ class CachingSolver:
     def _remember_goal(self, query: Query, answer: Answer) -> None:
         if isinstance(answer, Unknown):
             return
+        self._of_goals += len(query.key)
+        if self._of_goals > REMEMBERED:
+            self._goals.clear()
+            self._of_goals = len(query.key)
         memory = self._goals.setdefault(query.goal, GoalMemory())
         if isinstance(answer, Unsat):
             memory.cores.appendleft(query.key if answer.core is None else answer.core)
@@ -98,6 +104,9 @@ class CachingSolver:
             memory.models.appendleft((query.key, answer.model))
 
     def _remember(self, query: Query, answer: Answer) -> None:
-        if len(self._answers) >= REMEMBERED:
-            del self._answers[next(iter(self._answers))]
         self._answers[query.key] = answer
+        self._remembered += len(query.key)
+        while self._remembered > REMEMBERED and len(self._answers) > 1:
+            oldest = next(iter(self._answers))
+            self._remembered -= len(oldest)
+            del self._answers[oldest]

@@ -37,6 +37,7 @@ class Graph:
         self._columns: dict[int, NDArray[np.uint64]] = {}
         self._labelled: dict[int, list[tuple[int, int]]] = {}
         self._inputs: dict[int, int] = {}
+        self.input_bytes = 0  # that those sets take
         self._bounds: dict[int, int] = {}
         self._multiplies: dict[int, bool] = {}
         self._has_floats: dict[int, bool] = {}
@@ -114,6 +115,7 @@ class Graph:
                     bits |= below
             if len(stack) == size:
                 known[each] = bits
+                self.input_bytes += bits.bit_length() >> 3
                 stack.pop()
         return known[index]
 

@@ -1,7 +1,8 @@
-"""Which input bytes constraints depend on, as a matrix of bits: what slicing computes with."""
+"""Which input bytes constraints depend on, by words of 64 bytes: slicing asks that, and searches near the old input."""
 
 from __future__ import annotations
 
+import sys
 from typing import TypeVar
 
 import numpy as np
@@ -10,34 +11,89 @@ from numpy.typing import NDArray
 from untaken.solve.graph import Graph
 
 WORD = 64
-WORD_MASK = (1 << WORD) - 1
+DENSE = 64  # words: of the first bytes of the input, what each node has of them is kept in a row of its own
+FEWEST_ROWS = 256
 Scalar = TypeVar("Scalar", bound=np.generic)
+Parts = list[tuple[int, int]]  # the words of a set of bits that are not zero, by number
+
+
+class Column:
+    """The rows that have bytes of one word, and which."""
+
+    def __init__(self) -> None:
+        self._rows = np.zeros(4, np.intp)
+        self._parts = np.zeros(4, np.uint64)
+        self._count = 0
+
+    def add(self, row: int, part: int) -> None:
+        if self._count == len(self._rows):
+            self._rows, self._parts = _resized(self._rows, 2 * self._count), _resized(self._parts, 2 * self._count)
+        self._rows[self._count], self._parts[self._count] = row, part
+        self._count += 1
+
+    def sharing(self, part: int) -> NDArray[np.intp]:
+        """The rows that have any of these bytes."""
+        shared = (self._parts[: self._count] & np.uint64(part)) != 0
+        rows: NDArray[np.intp] = self._rows[: self._count][shared]
+        return rows
 
 
 class InputRows:
-    """The input bytes of each node as a row of 64-bit words; rows are added as nodes are first asked for."""
+    """The input bytes of each node; rows are added as nodes are first asked for.
+
+    What a node takes grows with its own bytes, not with the length of the input.
+    """
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._row_of = np.zeros(1024, np.intp)  # by node; 0: not known yet
-        self._words = [np.zeros(256, np.uint64)]  # one column a word
-        self._count = 1
+        self._parts: list[Parts] = [[]]  # by row
+        self._first: list[NDArray[np.uint64]] = []  # one column a word, up to DENSE
+        self._columns: dict[int, Column] = {}  # by word, from there on
         self.reach = 0  # one more than the last byte of any row
 
-    def of(self, nodes: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """One row a node."""
-        places = self._places(nodes)
-        return np.stack([word[places] for word in self._words], axis=1)
-
     def touching(self, nodes: NDArray[np.int64], bits: int) -> NDArray[np.intp]:
-        """Which of the nodes depend on any of these bytes, which occur in some row: mostly neighbours, so one word."""
+        """Which of the nodes depend on any of these bytes: mostly neighbours, so one word."""
         places = self._places(nodes)
-        shared: NDArray[np.uint64] | None = None
-        for word, part in enumerate(_split(bits)):
-            if part:
-                here = self._words[word][places] & np.uint64(part)
-                shared = here if shared is None else shared | here
+        shared: NDArray[np.bool_] | None = None
+        for word, part in nonzero_words(bits):
+            here = self._shares(places, word, part)
+            shared = here if shared is None else shared | here
         return np.zeros(0, np.intp) if shared is None else shared.nonzero()[0]
+
+    def _shares(self, places: NDArray[np.intp], word: int, part: int) -> NDArray[np.bool_]:
+        """Which rows have any of these bytes."""
+        if word < len(self._first):
+            shared: NDArray[np.bool_] = (self._first[word].take(places, mode="clip") & np.uint64(part)) != 0
+            return shared
+        hit = np.zeros(len(self._parts), np.bool_)
+        if word in self._columns:
+            hit[self._columns[word].sharing(part)] = True
+        return hit.take(places)
+
+    def connected(self, nodes: NDArray[np.int64]) -> NDArray[np.intp]:
+        """Which of the nodes share bytes with the last one, directly or through others, in order."""
+        places = self._places(nodes)
+        left = np.zeros(len(self._parts), np.bool_)  # rows that are asked about and were not reached yet
+        left[places] = True
+        left[places[-1]] = False
+        waiting, reached = [int(places[-1])], dict[int, int]()
+        while waiting:
+            for word, part in self._parts[waiting.pop()]:
+                new = part & ~reached.get(word, 0)
+                if new:
+                    reached[word] = reached.get(word, 0) | new
+                    rows = self._sharing(places, word, new)
+                    rows = rows[left[rows]]
+                    left[rows] = False
+                    waiting.extend(set(rows.tolist()))
+        return (~left.take(places)).nonzero()[0]
+
+    def _sharing(self, places: NDArray[np.intp], word: int, part: int) -> NDArray[np.intp]:
+        """The rows that have any of these bytes: of those at the places, or of all."""
+        if word < len(self._first):
+            return places[self._shares(places, word, part)]
+        return self._columns[word].sharing(part)
 
     def _places(self, nodes: NDArray[np.int64]) -> NDArray[np.intp]:
         try:
@@ -54,20 +110,33 @@ class InputRows:
     def _add(self, node: int) -> None:
         bits = self._graph.inputs(node)
         self.reach = max(self.reach, bits.bit_length())
-        words = _split(bits)
-        while len(self._words) < len(words):
-            self._words.append(np.zeros_like(self._words[0]))
-        if self._count == len(self._words[0]):
-            self._words = [_resized(word, 2 * self._count) for word in self._words]
-        for word, part in zip(self._words, words, strict=False):
-            word[self._count] = part
-        self._row_of[node] = self._count
-        self._count += 1
+        row, parts = len(self._parts), nonzero_words(bits)
+        for word, part in parts:
+            if word < DENSE:
+                self._put(row, word, part)
+            else:
+                self._columns.setdefault(word, Column()).add(row, part)
+        self._parts.append(parts)
+        self._row_of[node] = row
+
+    def _put(self, row: int, word: int, part: int) -> None:
+        while word >= len(self._first):
+            self._first.append(np.zeros(FEWEST_ROWS, np.uint64))
+        if row + 1 >= len(self._first[word]):  # the last is always zero, and stands for all rows behind it
+            self._first[word] = _resized(self._first[word], 2 * row)
+        self._first[word][row] = part
 
 
-def _split(bits: int) -> list[int]:
-    """A set of bits, in words."""
-    return [bits >> start & WORD_MASK for start in range(0, bits.bit_length(), WORD)]
+def nonzero_words(bits: int) -> Parts:
+    """A set of bits in words, without those that are empty; the first ones are not looked at one by one."""
+    if not bits >> WORD:
+        return [(0, bits)] if bits else []
+    first = ((bits & -bits).bit_length() - 1) // WORD
+    bits >>= first * WORD
+    size = -(-bits.bit_length() // WORD) * WORD // 8
+    words = np.frombuffer(bits.to_bytes(size, sys.byteorder), np.uint64)
+    places = words.nonzero()[0]
+    return [(first + place, part) for place, part in zip(places.tolist(), words[places].tolist(), strict=True)]
 
 
 def _resized(array: NDArray[Scalar], length: int) -> NDArray[Scalar]:

@@ -45,9 +45,13 @@ from untaken.solve.statistics import Statistics
 from untaken.solve.triage import TriagingSolver
 from untaken.solve.truth import TruthTables
 
+# Of the sets of input bytes that nodes depend on. Where there are thousands of inputs, each set takes kilobytes.
+MOST_INPUT_BYTES = 256 << 20
+
 
 class SolverStack:
-    """All layers over one node table; starts afresh when the table was cleared, but goes on counting."""
+    """All layers over one node table; starts afresh when the table was cleared, or what is known of its nodes takes too
+    much memory, but goes on counting."""
 
     def __init__(self, expressions: Expressions, backend: str, limits: Limits) -> None:
         self._expressions = expressions
@@ -76,13 +80,13 @@ class SolverStack:
         self._outermost.close()
 
     def _renew(self) -> None:
-        if self._expressions.generation != self._generation:
+        if self._expressions.generation != self._generation or self.graph.input_bytes > MOST_INPUT_BYTES:
             self.close()
             self._build()
 
     def _build(self) -> None:
         self._generation = self._expressions.generation
-        graph = Graph(self._expressions)
+        graph = self.graph = Graph(self._expressions)
         tables = TruthTables(graph)
         scalar = ScalarEvaluator(graph)
         spaces = Spaces(graph, Conjunctions(graph, tables))
