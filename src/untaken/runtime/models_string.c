@@ -24,18 +24,26 @@ struct copy {
     size_t cleared; /* bytes after them that are set to zero */
 };
 
-static struct copy copy_begin(void *self, char *to, const char *from, size_t limit, size_t *length) {
+/* `size`: the third argument, or null if the function has none. */
+static struct copy copy_begin_sized(void *self, char *to, const char *from, size_t limit, const size_t *size,
+                                    size_t *length) {
     untaken_label labels[3] = {0};
-    struct copy copy = {.recorded = model_begin(self, labels, limit == SIZE_MAX ? 2 : 3), .to = to, .from = from};
+    struct copy copy = {.recorded = model_begin(self, labels, size ? 3 : 2), .to = to, .from = from};
     if (!copy.recorded)
         return copy;
     model_pin_pointer(labels[0], to);
     model_pin_pointer(labels[1], from);
-    model_pin(labels[2], limit);
+    if (size)
+        model_pin(labels[2], *size);
     *length = strnlen(from, limit);
     string_decide_length_within(from, *length, limit);
     copy.size = *length;
     return copy;
+}
+
+/* limit: SIZE_MAX for functions that have none. */
+static struct copy copy_begin(void *self, char *to, const char *from, size_t limit, size_t *length) {
+    return copy_begin_sized(self, to, from, limit, limit == SIZE_MAX ? NULL : &limit, length);
 }
 
 static void copy_end(void *self, const struct copy *copy) {
@@ -160,7 +168,7 @@ char *untaken_model___strncat_chk(char *to, const char *from, size_t size, size_
 /* Only in newer libcs; instrumented code asks for them only where the program itself could link them. */
 size_t untaken_model_strlcpy(char *to, const char *from, size_t room) {
     size_t length;
-    struct copy copy = copy_begin(SELF(strlcpy), to, from, SIZE_MAX, &length);
+    struct copy copy = copy_begin_sized(SELF(strlcpy), to, from, SIZE_MAX, &room, &length);
     if (copy.recorded) {
         copy.cleared = room > 0;
         copy.size = room > 0 && length >= room ? room - 1 : room > 0 ? length : 0;
@@ -172,7 +180,7 @@ size_t untaken_model_strlcpy(char *to, const char *from, size_t room) {
 
 size_t untaken_model_strlcat(char *to, const char *from, size_t room) {
     size_t length, before;
-    struct copy copy = copy_begin(SELF(strlcat), to, from, SIZE_MAX, &length);
+    struct copy copy = copy_begin_sized(SELF(strlcat), to, from, SIZE_MAX, &room, &length);
     if (copy.recorded) {
         before = strnlen(to, room);
         string_decide_length_within(to, before, room);
