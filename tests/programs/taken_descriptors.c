@@ -1,4 +1,5 @@
 // checks: a program that closes every descriptor and fills their numbers with files of its own
+#define _GNU_SOURCE /* memfd_create */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
