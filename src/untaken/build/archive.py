@@ -35,11 +35,16 @@ def is_archive(data: bytes) -> bool:
 
 def members(data: bytes) -> Iterator[bytes]:
     """The files in an archive, without its index and its table of names."""
+    yield from (data[start:end] for start, end in member_places(data))
+
+
+def member_places(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where each of these files begins and ends."""
     position = len(_HEAD)
     while position + 60 <= len(data):
         name, size = data[position : position + 16].rstrip(), int(data[position + 48 : position + 58])
         if name not in (b"/", b"//", b"/SYM64/"):
-            yield data[position + 60 : position + 60 + size]
+            yield position + 60, position + 60 + size
         position += 60 + _padded(size)
 
 

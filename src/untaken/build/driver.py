@@ -15,7 +15,9 @@ from untaken.build import process
 from untaken.build.arguments import Input, Invocation, Language, Mode, parse
 from untaken.build.front_end import ask_command, bitcode_command, foreign_command
 from untaken.build.link import carries_runtime, explain_failed_link, link_command
+from untaken.build.models import MODELS
 from untaken.build.origin import origin_of, write_linkage
+from untaken.build.own_functions import with_own_functions
 from untaken.build.runtime_library import runtime_library
 from untaken.build.storage import scratch_directory, write_output
 from untaken.build.toolchain import FrontEnd, environment, front_end
@@ -90,6 +92,8 @@ def _compile_then_link(compiler: FrontEnd, invocation: Invocation, scratch: str)
             failed = _compile(compiler, invocation, source, objects[index], scratch) or failed
     if failed:
         return failed
+    inputs = {index: objects.get(index, source.path) for index, source in enumerate(invocation.inputs)}
+    objects = with_own_functions(inputs, tuple(MODELS), scratch)
     library = runtime_library(compiler)
     record = os.path.join(scratch, "linkage.o") if carries_runtime(invocation) else None
     if record is not None:

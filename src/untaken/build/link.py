@@ -76,9 +76,9 @@ def _runtime(tool: Linker, invocation: Invocation, library: RuntimeLibrary) -> l
         return []
     if invocation.has("-shared"):
         return [library.image, *(["-Wl,-z,undefs"] if forbids_undefined(invocation.options(Role.LINKER)) else [])]
-    words = [library.image, library.startup, library.archive, "-lpthread"]
     if invocation.has("-static", "-static-pie"):
-        return words
+        return [library.image, library.startup, library.archive, "-lpthread"]
+    words = [library.image, library.startup, library.binding, library.archive, "-lpthread", "-ldl"]
     words.append("-Wl,-z,now")  # else each forked run would look up each library function again
     if tool.kind is Kind.ZIG:  # which knows no lists of exported names
         return [*words, "-rdynamic"]

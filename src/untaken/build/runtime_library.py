@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from untaken.build import process
 from untaken.build.archive import archive, global_symbols
+from untaken.build.libc_calls import jumps, private_calls
 from untaken.build.storage import cache_root, digest, fresh_name, remove_directory, replace_file
 from untaken.build.toolchain import FrontEnd, environment
 from untaken.errors import ToolchainError
@@ -24,9 +25,10 @@ from untaken.errors import ToolchainError
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "runtime")
 _ROOM = 8 << 20  # bytes that its objects and archives take, about
 FLAGS = ("-O2", "-g", "-std=gnu11", "-Wall", "-Wextra", "-fPIC", "-ftls-model=initial-exec", "-fno-sanitize=all")
-_LAYOUT = "2"  # of the folder: changes when what this module writes there does
+_LAYOUT = "3"  # of the folder: changes when what this module writes there does
 
 IMAGE = "image"  # goes into each executable and shared object, to announce it
+BINDING = "binding"  # goes into each executable with a shared C library
 STARTUP = "startup"  # goes into each executable, after the program's own objects: nothing refers to it by name
 NATIVE = "native"  # the input functions for replays of plain programs
 
@@ -37,6 +39,7 @@ class RuntimeLibrary:
 
     image: str
     startup: str
+    binding: str
     archive: str
     native: str
     exports: str
@@ -50,6 +53,7 @@ def runtime_library(compiler: FrontEnd) -> RuntimeLibrary:
     return RuntimeLibrary(
         image=os.path.join(folder, "image.o"),
         startup=os.path.join(folder, "startup.o"),
+        binding=os.path.join(folder, "binding.o"),
         archive=os.path.join(folder, "libuntaken.a"),
         native=os.path.join(folder, "libuntaken_native.a"),
         exports=os.path.join(folder, "exports"),
@@ -96,7 +100,7 @@ def _build_alone(compiler: FrontEnd, folder: str) -> None:
     aside = fresh_name(folder)
     os.makedirs(aside)
     try:
-        _fill(aside, _compile_all(compiler, aside), folder)
+        _fill(compiler, aside, _compile_all(compiler, aside), folder)
         os.rename(aside, folder)
     except OSError:
         if not os.path.isdir(folder):  # where locks do nothing, as on some network drives, someone was faster
@@ -140,9 +144,14 @@ def _command(compiler: FrontEnd, stem: str, aside: str) -> tuple[str, ...]:
     return (*compiler.command, *FLAGS, "-c", "-o", os.path.join(aside, f"{stem}.o"), source)
 
 
-def _fill(aside: str, objects: Mapping[str, bytes], folder: str) -> None:
+def _fill(compiler: FrontEnd, aside: str, objects: Mapping[str, bytes], folder: str) -> None:
     """Writes the archives and the list of exports beside the objects; `folder` is where they will be found."""
-    parts = {f"{stem}.o": data for stem, data in objects.items() if stem not in (IMAGE, STARTUP, NATIVE)}
+    ours, called = private_calls({stem: data for stem, data in objects.items() if stem != NATIVE})
+    alone = (IMAGE, STARTUP, BINDING)
+    for stem in ours.keys() & alone:
+        _write(aside, f"{stem}.o", ours[stem])
+    parts = {f"{stem}.o": data for stem, data in ours.items() if stem not in alone}
+    parts["libc_calls.o"] = _compiled_jumps(compiler, aside, called)
     _write(aside, "libuntaken.a", archive(parts))
     _write(aside, "libuntaken_native.a", archive({f"{NATIVE}.o": objects[NATIVE]} if NATIVE in objects else {}))
     called = sorted({name for data in parts.values() for name in global_symbols(data) if _is_called(name)})
@@ -150,6 +159,15 @@ def _fill(aside: str, objects: Mapping[str, bytes], folder: str) -> None:
     names = os.path.join(folder, "exported-names").replace("\\", "\\\\").replace('"', '\\"')
     words = ["-Xlinker", f'"--dynamic-list={names}"', *(f"-Wl,-u,{name}" for name in called)]
     _write(aside, "exports", "\n".join(words).encode())
+
+
+def _compiled_jumps(compiler: FrontEnd, aside: str, called: list[str]) -> bytes:
+    """The object through which the others call the C library."""
+    source, output = os.path.join(aside, "libc_calls.c"), os.path.join(aside, "libc_calls.o")
+    _write(aside, "libc_calls.c", jumps(called).encode())
+    if process.run((*compiler.command, "-c", "-o", output, source), environment()):
+        raise ToolchainError(f"{compiler.command[0]} cannot compile the runtime's calls of the C library, see above")
+    return _read(output)
 
 
 def _is_called(name: str) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.campaign.corpus import CRASHES, UNCONFIRMED, Corpus
+from untaken.campaign.fields import follows_child
 from untaken.campaign.findings import Finding, Trouble
 from untaken.campaign.obstacles import Obstacles
 from untaken.campaign.rejected import Rejected, RejectedRuns
@@ -249,6 +250,8 @@ class Books(Observer):
 
     def _trouble(self, path: Path) -> Trouble | None:
         exit = path.exit
+        if exit.kind is ExitKind.TIMEOUT and follows_child(path):
+            return None  # children may well outlive the program
         failed = exit.kind is not ExitKind.CODE or exit.code != 0
         if self._session is not None and failed:
             return self.triage.trouble(exit, self._session.output)

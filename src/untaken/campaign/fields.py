@@ -116,6 +116,11 @@ def live_bytes(path: Path) -> int:
     return total
 
 
+def follows_child(path: Path) -> bool:
+    """Whether the run was followed into a process that the program forked."""
+    return any(field.kind is FieldKind.PROCESS and any(bytes_of(field, path.input)) for field in path.fields)
+
+
 def bytes_of(field: Field, input: bytes) -> bytes:
     data = input[field.offset : field.offset + field.size]
     return data.ljust(min(field.size, MOST_PADDING), b"\0")

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #ifndef MAP_FIXED_NOREPLACE
@@ -33,15 +34,39 @@ static _Noreturn void refuse(const char *why) {
     _exit(written < 0 ? 3 : 2);
 }
 
-static void reserve(uint64_t base, uint64_t size) {
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-    void *memory = mmap((void *)(uintptr_t)base, size, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (memory != (void *)(uintptr_t)base) {
+extern void untaken_bind_calls(void) __attribute__((weak)); /* see binding.c */
+
+/* Without the C library: the program may have functions in its place, and those need what is mapped here. */
+static bool map_fixed(uint64_t base, uint64_t size) {
+    register long flags __asm__("r10") = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+    register long descriptor __asm__("r8") = -1;
+    register long offset __asm__("r9") = 0;
+    uint64_t memory;
+    __asm__ volatile("syscall"
+                     : "=a"(memory)
+                     : "a"(SYS_mmap), "D"(base), "S"(size), "d"((long)(PROT_READ | PROT_WRITE)), "r"(flags),
+                       "r"(descriptor), "r"(offset)
+                     : "rcx", "r11", "memory");
+    return memory == base;
+}
+
+static void advise(uint64_t base, uint64_t size) {
+    madvise((void *)(uintptr_t)base, size, MADV_DONTDUMP);
+    madvise((void *)(uintptr_t)base, size, MADV_NOHUGEPAGE); /* a label here and there must not cost 2 MiB each */
+}
+
+static void reserve_shadow(void) {
+    bool reserved = map_fixed(UNTAKEN_TAG_BASE, UNTAKEN_TAG_SIZE) &&
+                    map_fixed(UNTAKEN_SHADOW_BASE, UNTAKEN_SHADOW_SIZE);
+    if (untaken_bind_calls != NULL) {
+        untaken_bind_calls();
+    }
+    if (!reserved) {
         refuse("untaken: cannot reserve shadow memory (68 TiB of address space); raise `ulimit -v`, and set "
                "vm.overcommit_memory to 0 or 1\n");
     }
-    madvise(memory, size, MADV_DONTDUMP);
-    madvise(memory, size, MADV_NOHUGEPAGE); /* a label here and there must not cost 2 MiB each */
+    advise(UNTAKEN_TAG_BASE, UNTAKEN_TAG_SIZE);
+    advise(UNTAKEN_SHADOW_BASE, UNTAKEN_SHADOW_SIZE);
 }
 
 /* Takes NAME=VALUE out of the environment: the program and what it starts see it as it was. */
@@ -102,9 +127,8 @@ static void widen_stack(void) {
 static void start_early(int argc, char **argv, char **environment) {
     (void)argc;
     (void)argv;
+    reserve_shadow();
     widen_stack();
-    reserve(UNTAKEN_TAG_BASE, UNTAKEN_TAG_SIZE);
-    reserve(UNTAKEN_SHADOW_BASE, UNTAKEN_SHADOW_SIZE);
     const char *descriptors = take_variable(environment, UNTAKEN_ENV);
     if (descriptors != NULL) {
         (void)take_variable(environment, "LD_BIND_NOW"); /* the driver's: forked runs need not look names up */

@@ -1,0 +1,22 @@
+/* The runtime's own calls of the C library (build/libc_calls.py): each gets the library's function, also where the
+ * program has one of that name. Only in programs that are linked with a shared C library. */
+#define _GNU_SOURCE
+#include "core.h"
+
+#include <dlfcn.h>
+
+struct call {
+    const char *name;
+    void **slot;
+};
+extern const struct call libc_for_untaken[] __attribute__((visibility("hidden"))); /* up to one without a name */
+
+/* A sanitizer's functions stand before those of the library, and have to see what the runtime does. */
+void untaken_bind_calls(void) {
+    for (const struct call *call = libc_for_untaken; call->name != NULL && !untaken_is_sanitized(); call++) {
+        void *function = dlsym(RTLD_NEXT, call->name);
+        if (function != NULL) {
+            *call->slot = function;
+        }
+    }
+}
