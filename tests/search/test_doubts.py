@@ -28,6 +28,7 @@ def driver_of(tree: Tree, steps: Any, budget: Budget) -> Driver:
 FAULTS: dict[Doubt, dict[str, Any]] = {
     Doubt.CUT_OFF: {"cut_off": CutOff.EVENTS},
     Doubt.LATE: {"exit": Exit(ExitKind.TIMEOUT)},
+    Doubt.LENGTH: {"exit": Exit(ExitKind.LENGTH)},
     Doubt.MEMORY: {"exit": Exit(ExitKind.MEMORY)},
     Doubt.INPUTS: {"exit": Exit(ExitKind.INPUTS)},
     Doubt.LOST: {"lost": True},
@@ -80,7 +81,7 @@ def test_nothing_is_exhausted_if_something_was_missed(doubt: Doubt) -> None:
 
 def test_each_doubt_is_tested_or_belongs_to_the_program() -> None:
     of_the_program = {Doubt.EXTERNAL, Doubt.UNINSTRUMENTED}
-    others = {Doubt.UNSEEN, Doubt.CHANGED, Doubt.PRUNED, Doubt.SNAPSHOTS, Doubt.UNKNOWN, Doubt.DIVERGED}
+    others = {Doubt.UNSEEN, Doubt.CHANGED, Doubt.PRUNED, Doubt.SNAPSHOTS, Doubt.UNKNOWN, Doubt.DIVERGED, Doubt.PUT_OFF}
     assert set(Doubt) == {*FAULTS, *KINDS} | of_the_program | others
 
 

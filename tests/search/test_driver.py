@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from untaken.model.effort import Effort
 from untaken.model.path import ConstraintKind, Exit, ExitKind, Path
 from untaken.search.attempts import Attempt, Part, Run, Steps, Verdict
 from untaken.search.budget import Budget, Ending
@@ -28,7 +29,8 @@ ALL = Budget(full_coverage=False)
 
 def driver_of(tree: Tree, steps: Any, budget: Budget = ALL, **more: Any) -> Driver:
     filters = more.pop("filters", ())
-    return Driver(World(tree.program, tree, tree, filters), steps, Random(1), budget, **more)
+    effort = more.pop("effort", Effort())
+    return Driver(World(tree.program, tree, tree, filters, effort=effort), steps, Random(1), budget, **more)
 
 
 def answers(tree: Tree, ask: Any, **more: Any) -> list[Any]:

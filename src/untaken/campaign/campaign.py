@@ -252,6 +252,7 @@ class Campaign:
                 heuristic=config.heuristic,
                 snapshots=executor,
                 guesser=flips,
+                effort=self._solver.statistics.effort,
                 record_windows=executor.record_windows,
                 more_inputs=executor.more_inputs,
             ),

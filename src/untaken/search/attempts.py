@@ -93,6 +93,7 @@ class Verdict(Enum):
     INFEASIBLE = "infeasible"
     UNKNOWN = "unknown"  # the solver gave up, or only guessed and was wrong
     PRUNED = "pruned"  # a filter forbade it
+    PUT_OFF = "put off"  # its place costs much and answers little: it has its turn later
     REPEATED = "repeated"  # the input was run before, and the strategy wants no other
 
 

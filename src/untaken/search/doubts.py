@@ -34,6 +34,7 @@ class Doubt(Enum):
     JUMPED = "the program jumped out of a library function"
     HANDLERS = "handlers of signals that came within a library function were not followed"
     UNKNOWN = "the solver left questions open"
+    PUT_OFF = "questions were put off, because their like had cost much and brought nothing"
     DIVERGED = "runs did not go where they should have gone"
     CHANGED = "a run on the same input went another way"
     PRUNED = "flips were skipped that might have led to something new"
@@ -47,7 +48,7 @@ OF_GAPS = {
     Gap.JUMPED: Doubt.JUMPED,
     Gap.HANDLERS: Doubt.HANDLERS,
 }
-OF_VERDICTS = {Verdict.UNKNOWN: Doubt.UNKNOWN, Verdict.DIVERGED: Doubt.DIVERGED}
+OF_VERDICTS = {Verdict.UNKNOWN: Doubt.UNKNOWN, Verdict.DIVERGED: Doubt.DIVERGED, Verdict.PUT_OFF: Doubt.PUT_OFF}
 
 
 def in_order(doubts: Iterable[Doubt]) -> tuple[Doubt, ...]:

@@ -14,6 +14,7 @@ from random import Random
 import numpy as np
 
 from untaken.interrupts import undisturbed
+from untaken.model.effort import UNLIMITED
 from untaken.model.path import ExitKind, Path
 from untaken.model.stretch import Stretch
 from untaken.search.assumptions import broken_assumption
@@ -23,6 +24,7 @@ from untaken.search.completeness import add_doubts
 from untaken.search.doubts import OF_VERDICTS, Doubt
 from untaken.search.input_limit import InputLimit
 from untaken.search.inputs import Starts
+from untaken.search.place_records import PlaceRecords
 from untaken.search.prediction import held
 from untaken.search.snapshots import SnapshotRuns
 from untaken.search.space import Search
@@ -67,6 +69,7 @@ class Driver:
         self._pruned_in_vain = 0
         self._single_path = False  # a run proved that all inputs take the same path
         self._input_limit = InputLimit(world.more_inputs)
+        self._places = PlaceRecords(world.program, self.search.coverage, self._tally)
         self._snapshots = SnapshotRuns(world.snapshots, self.search.coverage)
         self.search.can_wander = world.snapshots is not None
 
@@ -102,7 +105,7 @@ class Driver:
     def _live(self) -> Ending | None:
         """One life of the strategy, from its start to its end."""
         self._tally.begin_life()
-        before = self._tally.iterations
+        before, put_off = self._tally.iterations, self._places.put_off
         steps = self._strategy(self.search)
         attempt: Attempt | None = None
         try:
@@ -125,7 +128,9 @@ class Driver:
             steps.close()
         if isinstance(attempt, Solve) and self._is_spent(attempt.path):
             return Ending.PRUNED
-        if self._tally.iterations == before:
+        if self._places.put_off > put_off:
+            self._places.run_dry()
+        elif self._tally.iterations == before:
             return Ending.STUCK
         self._tally.restarts += 1
         self._observer.on_restart(self._tally.restarts)
@@ -210,6 +215,7 @@ class Driver:
         path = self._execute(solution.input, attempt, attempt.path.snapshot)
         new = self.search.coverage.count - covered
         if held(attempt.path, attempt.index, path):
+            self._places.held(attempt.path, attempt.index, new)
             return Outcome(Verdict.HELD, path, new)
         return Outcome(Verdict.DIVERGED if solution.certain else Verdict.UNKNOWN, path, new)
 
@@ -228,17 +234,24 @@ class Driver:
         if self._is_pruned(path, index):
             self._pruned_in_vain += 1
             return Verdict.PRUNED
+        steps = self._places.allowance(path, index)
+        if not steps:
+            self._tally.doubts.add(Doubt.PUT_OFF)
+            return Verdict.PUT_OFF
         fill = self.search.inputs.uniform() if attempt.fresh else None
-        answer = self._ask(path, index, fill)
+        answer = self._ask(path, index, fill, steps)
         return answer if isinstance(answer, Solution) else answer.value
 
     def _is_pruned(self, path: Path, index: int) -> bool:
         return not all(rule.allows(self.search, path, index) for rule in self._world.filters)
 
-    def _ask(self, path: Path, index: int, fill: bytes | None = None) -> Solution | NoSolution:
-        begun = self._clock()
+    def _ask(self, path: Path, index: int, fill: bytes | None = None, steps: int = UNLIMITED) -> Solution | NoSolution:
+        begun, effort = self._clock(), self._world.effort
+        before = effort.spent
+        effort.allow(steps)
         self._tally.queries += 1
         answer = self._world.solver.solve_flip(path, index, fill)
+        self._places.asked(path, index, effort.spent - before)
         self._tally.solve_seconds += self._clock() - begun
         return answer
 

@@ -53,4 +53,9 @@ class Tally:
     @property
     def cost(self) -> float:
         """Work done so far, in units of an execution; depends on counts only, so that it repeats exactly."""
-        return self.iterations + _QUERY * self.queries + _EVENT * self.events + _CONSTRAINT * self.constraints
+        return self.run_cost + _QUERY * self.queries
+
+    @property
+    def run_cost(self) -> float:
+        """The part of the cost that executions have, with what it takes to record and read their traces."""
+        return self.iterations + _EVENT * self.events + _CONSTRAINT * self.constraints

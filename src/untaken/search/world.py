@@ -6,13 +6,14 @@ So the search knows nothing of processes or terms, and tests use a made-up progr
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from untaken.model.effort import Effort
 from untaken.model.path import Path
 from untaken.model.program import ProgramMap
 from untaken.model.stretch import Stretch
@@ -60,6 +61,7 @@ class NoSolution(Enum):
 
     INFEASIBLE = Verdict.INFEASIBLE
     UNKNOWN = Verdict.UNKNOWN
+    PUT_OFF = Verdict.PUT_OFF
 
 
 class FlipSolver(Protocol):
@@ -124,6 +126,7 @@ class World:
     heuristic: Heuristic | None = None  # for strategies that score branches; None: the one that we ship
     snapshots: Snapshots | None = None  # None: the program cannot wander
     guesser: Guesser | None = None  # None: nothing is guessed
+    effort: Effort = field(default_factory=Effort)  # what the solver's answers cost
     # Called once contexts of decisions are looked for: runs may bring what tells most of them.
     record_windows: Callable[[], None] = lambda: None
     # Called when runs that are cut at a limit of inputs should have more of them; whether they will.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from untaken.model.effort import UNLIMITED
+
 
 @dataclass(frozen=True, slots=True)
 class Sat:
@@ -33,6 +35,7 @@ class Unknown:
     """The solver gave up, and why."""
 
     reason: str
+    allowed: int = UNLIMITED  # steps after which it gave up; it may answer if it has more of them
 
 
 Answer = Sat | Unsat | Unknown

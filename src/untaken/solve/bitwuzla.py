@@ -12,6 +12,7 @@ import time
 from bitwuzla import Bitwuzla, Kind, Option, Options, Result, RoundingMode, Term, TermManager
 
 from untaken.interrupts import undisturbed
+from untaken.model.effort import Effort
 from untaken.model.expression import Op, Rounding
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat
 from untaken.solve.graph import Graph, nodes_of
@@ -80,12 +81,15 @@ EXTEND = {Op.ZEXT: Kind.BV_ZERO_EXTEND, Op.SEXT: Kind.BV_SIGN_EXTEND}
 class BitwuzlaSolver:
     """One query after the other, within limits."""
 
-    def __init__(self, graph: Graph, tables: TruthTables, limits: Limits, *, preprocess: bool = False) -> None:
+    def __init__(
+        self, graph: Graph, tables: TruthTables, limits: Limits, effort: Effort, *, preprocess: bool = False
+    ) -> None:
         self._graph = graph
+        self._limits = limits
         self._preprocess = preprocess
         self._factory = BitwuzlaTerms()
         self._translator: Translator[Term] = Translator(graph, tables, self._factory)
-        self._terminator = Terminator(limits)
+        self._terminator = Terminator(limits, effort)
         self._options = Options()
         self._options.set(Option.PRODUCE_MODELS, True)
         self._options.set(Option.PRODUCE_UNSAT_ASSUMPTIONS, True)
@@ -98,11 +102,12 @@ class BitwuzlaSolver:
         with undisturbed() as asked:
             self._terminator.start(asked)
             result = self._instance.check_sat(*terms, *self._definitions(query))
+        self._terminator.end()
         if result == Result.SAT:
             return Sat(self._model(query))
         if result == Result.UNSAT:
             return Unsat(frozenset(terms[term] for term in self._instance.get_unsat_assumptions() if term in terms))
-        return Unknown(self._terminator.reason)
+        return Unknown(self._terminator.reason, self._limits.more_than(self._terminator.allowed))
 
     def close(self) -> None:
         """Frees all terms, while the manager that they belong to is there.
@@ -140,15 +145,21 @@ class BitwuzlaSolver:
 class Terminator:
     """Called by bitwuzla while it searches; counts the calls, so that giving up does not depend on the clock."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, effort: Effort) -> None:
         self._limits = limits
+        self._effort = effort
+        self.allowed = 0
         self.reason = ""
 
     def start(self, asked_to_end: list[int]) -> None:
-        self._steps = self._limits.steps
+        self.allowed = self._steps = self._limits.allowed(self._effort)
         self._deadline = time.monotonic() + self._limits.seconds
         self._asked_to_end = asked_to_end
         self.reason = "the solver gave up"
+
+    def end(self) -> None:
+        """Counts the steps that were taken."""
+        self._effort.spend(self.allowed - self._steps)
 
     def __call__(self) -> bool:
         """An exception would be lost inside bitwuzla, so Ctrl-C is looked for, and raised outside."""
@@ -156,7 +167,7 @@ class Terminator:
         if self._asked_to_end:
             self.reason = "interrupted"
         elif self._steps < 0:
-            self.reason = f"more than {self._limits.steps} steps"
+            self.reason = f"more than {self.allowed} steps"
         elif time.monotonic() > self._deadline:
             self.reason = f"more than {self._limits.seconds:g} s"
         else:

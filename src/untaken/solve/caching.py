@@ -35,6 +35,7 @@ class CachingSolver:
 
     def __init__(self, inner: Solver, graph: Graph, scalar: ScalarEvaluator, statistics: Statistics) -> None:
         self._inner = inner
+        self._effort = statistics.effort
         self._graph = graph
         self._scalar = scalar
         self._answers: dict[frozenset[int], Answer] = {}
@@ -45,7 +46,7 @@ class CachingSolver:
 
     def solve(self, query: Query) -> Answer:
         known = self._answers.get(query.key)
-        if known is not None:
+        if known is not None and not self._may_know_more(known):
             self._statistics.by_equal += 1
             return known
         answer = self._from_goal(query)
@@ -54,6 +55,10 @@ class CachingSolver:
             self._remember_goal(query, answer)
         self._remember(query, answer)
         return answer
+
+    def _may_know_more(self, known: Answer) -> bool:
+        """Whether an answer was given up that has more steps now."""
+        return isinstance(known, Unknown) and known.allowed < self._effort.left
 
     def close(self) -> None:
         self._inner.close()

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from untaken.model.effort import UNLIMITED, Effort
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -22,3 +24,11 @@ class Limits:
     # its larger queries, about states of a regular expression after many characters, have no answer.
     largest: int = 200_000
     memory: int = 4 << 30  # bytes of address space of the worker process
+
+    def allowed(self, effort: Effort) -> int:
+        """Steps that a query may take now."""
+        return min(self.steps, effort.left)
+
+    def more_than(self, allowed: int) -> int:
+        """Steps that a query must be allowed for another answer; none will do if it had as many as there are."""
+        return allowed if allowed < self.steps else UNLIMITED

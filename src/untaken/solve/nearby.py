@@ -25,6 +25,7 @@ from untaken.solve.truth import TruthTables
 
 ROUNDS = 4
 BYTES_TRIED = 16  # of the goal, one at a time
+LOOKED_AT_IN_A_STEP = 50  # assertions, to see which are about a byte
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ class NearbySolver:
         self._excludes: dict[int, frozenset[int]] = {}
         self._bytewise = BytewiseSearch(tools.graph, tools.tables, tools.scalar, tools.spaces)
         self._statistics = tools.statistics
+        self._effort = tools.statistics.effort
 
     def solve(self, query: Query) -> Answer:
         goal = query.goal
@@ -109,6 +111,7 @@ class NearbySolver:
     def _another_value(self, around: Query, byte: int, old: bytes) -> int | None:
         """Tries a value that the goal allows; an assertion that is against it is tabulated, and so on."""
         allowed = self._tables.of(around.goal, byte, old)
+        self._effort.spend(len(around.assertions) // LOOKED_AT_IN_A_STEP)
         about = [code for code in around.assertions if self._graph.bits(code) >> byte & 1]
         linked = []
         for code in about:

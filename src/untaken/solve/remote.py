@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 import untaken
+from untaken.model.effort import Effort
 from untaken.model.expression import Op
 from untaken.solve.answers import Answer, Unknown
 from untaken.solve.graph import Graph, nodes_of
@@ -45,7 +46,7 @@ class Worker:
         self.sent: set[int] = set()
         self.ready = self._read(len(READY), time.monotonic() + START) == READY
 
-    def ask(self, request: Request, seconds: float) -> Answer | None:
+    def ask(self, request: Request, seconds: float) -> Reply | None:
         """The answer, or None if there was none in time."""
         deadline = time.monotonic() + seconds
         assert self._process.stdin is not None
@@ -59,7 +60,7 @@ class Worker:
             return None
         reply = pickle.loads(body)
         assert isinstance(reply, Reply)
-        return reply.answer
+        return reply
 
     def kill(self) -> None:
         """Ends the process and waits for it, so that none is left behind."""
@@ -83,8 +84,9 @@ class Worker:
 class RemoteSolver:
     """Answers unknown when the process had to be killed or died, by lack of memory say."""
 
-    def __init__(self, backend: str, graph: Graph, limits: Limits) -> None:
+    def __init__(self, backend: str, graph: Graph, limits: Limits, effort: Effort | None = None) -> None:
         self._backend = backend
+        self._effort = Effort() if effort is None else effort
         self._graph = graph
         self._limits = limits
         self._worker: Worker | None = None
@@ -96,14 +98,16 @@ class RemoteSolver:
                 self.close()
                 return Unknown("the solver's process could not be started")
         try:
-            answer = self._worker.ask(self._request(query, self._worker.sent), self._limits.seconds + GRACE)
+            reply = self._worker.ask(self._request(query, self._worker.sent), self._limits.seconds + GRACE)
         except BaseException:  # a Ctrl-C in between would leave half an answer in the pipe
             self.close()
             raise
-        if answer is None:
+        if reply is None:
             self.close()
+            self._effort.spend(self._limits.steps)
             return Unknown(f"the solver's process did not answer within {self._limits.seconds:g} s")
-        return answer
+        self._effort.spend(reply.steps)
+        return reply.answer
 
     def close(self) -> None:
         if self._worker is not None:
@@ -119,4 +123,5 @@ class RemoteSolver:
             [(index, int(node.op), node.width, node.a, node.b, node.c) for index, node in nodes],
             {offset: (table.width, table.values, table.entries) for offset, table in tables.items()},
             list(query.assertions),
+            self._limits.allowed(self._effort),
         )

@@ -90,8 +90,9 @@ class SolverStack:
         tables = TruthTables(graph)
         scalar = ScalarEvaluator(graph)
         spaces = Spaces(graph, Conjunctions(graph, tables))
-        light = make_backend(self._backend, graph, tables, self._limits)
-        heavy = RemoteSolver(self._backend, graph, self._limits)
+        effort = self.statistics.effort
+        light = make_backend(self._backend, graph, tables, self._limits, effort=effort)
+        heavy = RemoteSolver(self._backend, graph, self._limits, effort)
         triage = TriagingSolver(light, heavy, graph, self._limits, self.statistics)
         guessing = GuessingSolver(triage, spaces, GridSearch(graph, tables.vectors), self.statistics)
         descent = DescendingSolver(guessing, graph, self.statistics)

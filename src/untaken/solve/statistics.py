@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from untaken.model.effort import Effort
 from untaken.solve.answers import Answer, Sat, Unsat
 
 
@@ -12,6 +13,7 @@ from untaken.solve.answers import Answer, Sat, Unsat
 class Statistics:
     """Over a campaign. An optimistic second question counts under `by_...` again, not under `queries`."""
 
+    effort: Effort = field(default_factory=Effort)  # steps, and how many the query under way may take
     queries: int = 0
     sat: int = 0
     unsat: int = 0

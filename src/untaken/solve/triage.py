@@ -13,6 +13,8 @@ from untaken.solve.query import Query
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
 
+SIZE_OF_A_STEP = 128  # what is translated and bit-blasted in the time of a step of the search that follows
+
 
 class TriagingSolver:
     """Chooses between two solvers."""
@@ -23,10 +25,15 @@ class TriagingSolver:
         self._graph = graph
         self._limits = limits
         self._statistics = statistics
+        self._effort = statistics.effort
 
     def solve(self, query: Query) -> Answer:
         self._statistics.by_solver += 1
         size = self._graph.size(query.assertions, self._limits.light)
+        steps = size // SIZE_OF_A_STEP
+        if steps > self._effort.left:
+            return Unknown(f"too large for now: size {size}", self._effort.left)
+        self._effort.spend(steps)
         if size <= self._limits.light:
             return self._light.solve(query)
         if size > self._limits.largest:

@@ -22,6 +22,7 @@ class Request:
     nodes: list[Record]
     tables: dict[int, tuple[int, tuple[int, ...], tuple[int, ...]]]
     codes: list[int]
+    steps: int  # that the answer may take
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Reply:
     """What the worker's solver answered."""
 
     answer: Answer
+    steps: int  # that it took
 
 
 class ReceivedExpressions:

@@ -10,6 +10,7 @@ import resource
 import signal
 import sys
 
+from untaken.model.effort import Effort
 from untaken.solve.backends import make_backend
 from untaken.solve.graph import Graph
 from untaken.solve.limits import Limits
@@ -27,13 +28,17 @@ def main(arguments: list[str]) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
     expressions = ReceivedExpressions()
     graph = Graph(expressions)
+    effort = Effort()
     limits = Limits(steps=int(steps), seconds=float(seconds))
-    solver = make_backend(backend, graph, TruthTables(graph), limits, heavy=True)
+    solver = make_backend(backend, graph, TruthTables(graph), limits, heavy=True, effort=effort)
     sys.stdout.buffer.write(READY)
     sys.stdout.buffer.flush()
     while isinstance(request := received(sys.stdin.buffer), Request):
         expressions.receive(request)
-        sys.stdout.buffer.write(framed(Reply(solver.solve(Query.of(request.codes)))))
+        before = effort.spent
+        effort.allow(request.steps)
+        answer = solver.solve(Query.of(request.codes))
+        sys.stdout.buffer.write(framed(Reply(answer, effort.spent - before)))
         sys.stdout.buffer.flush()
 
 

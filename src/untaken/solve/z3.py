@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import z3
 
+from untaken.model.effort import Effort
 from untaken.model.expression import Op, Rounding
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat
 from untaken.solve.graph import Graph
@@ -54,22 +55,33 @@ EXTEND = {Op.ZEXT: z3.ZeroExt, Op.SEXT: z3.SignExt}
 class Z3Solver:
     """One query after the other, each with a solver of its own, within limits."""
 
-    def __init__(self, graph: Graph, tables: TruthTables, limits: Limits) -> None:
+    def __init__(self, graph: Graph, tables: TruthTables, limits: Limits, effort: Effort) -> None:
         self._graph = graph
         self._limits = limits
+        self._effort = effort
+        self._counted = 0  # of z3's own units, in this context
         self._factory = Z3Terms()
         self._translator: Translator[z3.ExprRef] = Translator(graph, tables, self._factory)
 
     def solve(self, query: Query) -> Answer:
         assertions = [self._translator.assertion(code) for code in query.assertions]
         solver = z3.SolverFor("QF_BVFP" if self._factory.has_numbers else "QF_BV", ctx=self._factory.context)
-        solver.set("rlimit", self._limits.steps * UNITS_A_STEP)
+        allowed = self._limits.allowed(self._effort)
+        solver.set("rlimit", max(1, allowed * UNITS_A_STEP))  # 0 would be no limit
         solver.set("timeout", round(self._limits.seconds * 1000))
         solver.add(*assertions)
         result = solver.check()
+        self._count_steps(solver)
         if result == z3.sat:
             return Sat(self._model(solver.model(), query))
-        return Unsat() if result == z3.unsat else Unknown(solver.reason_unknown())
+        return Unsat() if result == z3.unsat else Unknown(solver.reason_unknown(), self._limits.more_than(allowed))
+
+    def _count_steps(self, solver: z3.Solver) -> None:
+        statistics = solver.statistics()
+        known = {statistics[i][0]: statistics[i][1] for i in range(len(statistics))}
+        counted = int(known.get("rlimit count", self._counted))
+        self._effort.spend((counted - self._counted) // UNITS_A_STEP)
+        self._counted = counted
 
     def close(self) -> None:
         """Nothing to free."""

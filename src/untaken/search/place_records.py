@@ -1,0 +1,128 @@
+"""What flips cost and brought at each place of the program, so that time is spent where it pays.
+
+Programs have places whose other side no input ever takes, but which cost the solver much to find out: a bound that
+cannot fail after `h % size`, the cases of a parser's table, the states of an automaton. Every strategy meets them on
+every path. So each place has a record: the steps that its flips took, and how many of them held. A place is a condition
+of the source with the side that was taken: the cases of a switch share theirs. A place whose answers
+cost more than is fair is asked ever more rarely, in proportion. A flip that is put off is neither infeasible nor the
+end of a proof. What is fair follows from what a run costs, and grows while nothing new is found: then cheaper work has
+run dry, and the places that were put off have their turn.
+
+All is counted, nothing is timed: the same seed gives the same tests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from untaken.model.path import Path
+from untaken.model.program import BranchId, Location, ProgramMap, paired
+from untaken.search.coverage import Coverage
+from untaken.search.tally import Tally
+
+# A condition of the source, or the id where there is none; the side that was taken; the kind of the constraint.
+Place = tuple[tuple[int, Location] | int, int, int]
+
+_STEPS_A_RUN = 4.0  # of the solver, in the time of a short run
+_FAIR_RUNS = 10.0  # an answer may cost as much as so many runs
+_NEW_BRANCH = 3.0  # and so many times more where the other side was never taken
+_FREE_TRIES = 6  # before a record says anything
+_FADING = 0.93  # what older evidence counts, for each new question
+_PATIENCE = 1_500.0  # work without anything new, in runs, after which twice as much is fair
+_FEWEST_STEPS = 500  # that a question is allowed
+_MOST_STEPS = 20_000
+
+
+@dataclass(slots=True)
+class Record:
+    """Of one place; all but the last fade."""
+
+    asked: float = 0.0
+    held: float = 0.0
+    steps: float = 0.0
+    skipped: int = 0  # since it was last asked
+
+    def fade(self) -> None:
+        self.asked *= _FADING
+        self.held *= _FADING
+        self.steps *= _FADING
+
+    @property
+    def price(self) -> float:
+        """Steps for an answer that held, with half an answer given in advance."""
+        return self.steps / (self.held + 0.5)
+
+
+class PlaceRecords:
+    """The records of a campaign."""
+
+    def __init__(self, program: ProgramMap, coverage: Coverage, tally: Tally) -> None:
+        self._program = program
+        self._coverage = coverage
+        self._tally = tally
+        self._records: dict[Place, Record] = {}
+        self._last_new = (0, 0.0)  # the iteration that last covered something, and the work done until then
+        self._generosity = 1.0  # what is fair, times this
+        self.put_off = 0  # flips
+
+    def allowance(self, path: Path, index: int) -> int:
+        """The steps that a flip may take; 0: it is put off."""
+        place, side = self._place(path, index)
+        fair = self._fair_price(side)
+        record = self._records.get(place)
+        if record is None or record.price <= fair or (record.asked < _FREE_TRIES and record.steps < _FREE_TRIES * fair):
+            return self._steps(fair)
+        record.skipped += 1
+        if record.skipped * fair < record.price:
+            self.put_off += 1
+            return 0
+        return self._steps(fair)
+
+    def run_dry(self) -> None:
+        """A strategy has nothing left but what was put off: until something is new, twice as much is fair."""
+        self._generosity *= 2.0
+
+    def asked(self, path: Path, index: int, steps: int) -> None:
+        """A flip was asked for, and took so many steps."""
+        place, _ = self._place(path, index)
+        record = self._records.setdefault(place, Record())
+        record.fade()
+        record.asked += 1.0
+        record.steps += steps
+        record.skipped = 0
+
+    def held(self, path: Path, index: int, new_branches: int) -> None:
+        """The run went where it was to go; a place that brings something new begins with a clean record."""
+        place, _ = self._place(path, index)
+        if new_branches:
+            self._records.pop(place, None)
+        elif place in self._records:
+            self._records[place].held += 1.0
+
+    def _fair_price(self, side: int) -> float:
+        """What an answer may cost here and now, in steps."""
+        promise = 1.0 if self._coverage.hit[paired(BranchId(side))] else _NEW_BRANCH
+        return _FAIR_RUNS * _STEPS_A_RUN * self._run_cost() * promise * self._patience()
+
+    def _run_cost(self) -> float:
+        """Of the runs so far, in short runs."""
+        return max(1.0, self._tally.run_cost / max(1, self._tally.iterations))
+
+    def _patience(self) -> float:
+        """Grows with the work since something was new."""
+        if self._last_new[0] != self._tally.last_new:
+            self._last_new = (self._tally.last_new, self._tally.run_cost)
+            self._generosity = 1.0
+        return self._generosity * (1.0 + (self._tally.run_cost - self._last_new[1]) / _PATIENCE)
+
+    def _steps(self, fair: float) -> int:
+        """A question may take ten times what is fair for an answer: most take far less."""
+        return int(min(_MOST_STEPS, max(_FEWEST_STEPS, 10 * fair)))
+
+    def _place(self, path: Path, index: int) -> tuple[Place, int]:
+        """Where a constraint was decided, and the id of the side that was taken."""
+        _, side, _, kind, taken, _ = path.constraint(index)
+        branch = self._program.branches.get(BranchId(side))
+        if branch is None or not branch.location.line:
+            return (side, taken, kind), side
+        return ((branch.function, branch.location), taken, kind), side
