@@ -1,9 +1,10 @@
 """Looks for a new input close to the old one, which satisfies all but the goal. Wraps two solvers.
 
 Parsers link neighbouring bytes, so that the independent part of a query is often most of the input. But few bytes
-need to change: first one byte of the goal is given all its values, then the bytes of the goal are set free and all
-others kept, then also those that stood in the way. Only constraints about free bytes have to be looked at. What is
-found is exact, and so is a contradiction in which no kept byte takes part; all else goes to the `far` solver.
+need to change: first one integer of the goal is moved, then one of its bytes is given all values, then the bytes of
+the goal are set free and all others kept, then also those that stood in the way. Only constraints about free bytes have
+to be looked at. What is found is exact, and so is a contradiction in which no kept byte takes part; all else goes to
+the `far` solver.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 
 from untaken.solve.answers import Answer, Sat, Unsat
 from untaken.solve.bytewise import BytewiseSearch
+from untaken.solve.closest import ClosestSearch
 from untaken.solve.enumeration import choose
 from untaken.solve.graph import Graph, indices
 from untaken.solve.query import Query, keeps, kept
@@ -55,6 +57,7 @@ class NearbySolver:
         self.impossible: set[int] = set()  # goals that contradict themselves
         self._excludes: dict[int, frozenset[int]] = {}
         self._bytewise = BytewiseSearch(tools.graph, tools.tables, tools.scalar, tools.spaces)
+        self._closest = ClosestSearch(tools.graph, tools.scalar)
         self._statistics = tools.statistics
         self._effort = tools.statistics.effort
 
@@ -91,6 +94,10 @@ class NearbySolver:
     def _close(self, around: Query, bits: int) -> Answer | None:
         """Other values for bytes of the goal alone."""
         old = around.hint.ljust(self._rows.reach, b"\0")  # zeros were read past its end
+        moved = self._closest.solve(around, old)
+        if moved is not None:
+            self._statistics.by_neighbours += 1
+            return moved
         answer = self._bytewise.solve(around, old)
         if answer is not None:
             self._statistics.by_bytes += 1

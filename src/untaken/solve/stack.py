@@ -3,7 +3,8 @@
 From the outside in:
  1. optimistic: has to see pins, and asks the whole of the rest again with less;
  2. nearby: changes as few bytes as possible, and looks only at the constraints about those; goals that speak of each
-    byte alone, string comparisons among them, or of a stream's size mostly end here (bytewise.py, sizewise.py);
+    byte alone, string comparisons among them, or of a stream's size mostly end here (bytewise.py, sizewise.py), and
+    so do comparisons of integers (closest.py);
  3. slicing: when that fails; makes what follows small, and equal queries equal;
  4. enumeration: exact on one byte, and cheaper than looking into a cache;
  5. caching: what is left is expensive, so any answer is worth keeping;
