@@ -24,6 +24,8 @@ SHIFTS = frozenset({Op.SHL, Op.LSHR, Op.ASHR})
 FOLDED = 8  # most choices in a table fold, since neighbours are equal
 TABLE_SIZE = 256  # of a truth table over one byte; mostly far less
 SATURATED = 1 << 60
+WORD = 64  # input bytes, of sets of them
+FAR = 1 << 12  # input bytes: a set of some beyond is kept from its first word on
 
 
 class Graph:
@@ -37,6 +39,7 @@ class Graph:
         self._columns: dict[int, NDArray[np.uint64]] = {}
         self._labelled: dict[int, list[tuple[int, int]]] = {}
         self._inputs: dict[int, int] = {}
+        self._windows: dict[int, tuple[int, int]] = {}  # the same of other nodes, which depend on bytes that are far
         self.input_bytes = 0  # that those sets take
         self._bounds: dict[int, int] = {}
         self._multiplies: dict[int, bool] = {}
@@ -97,27 +100,57 @@ class Graph:
     def inputs(self, index: int) -> int:
         """The input bytes that a node depends on, as a set of bits."""
         found = self._inputs.get(index)
-        return self._find_inputs(index) if found is None else found
+        if found is None:
+            first, window = self.window(index)
+            found = window << first * WORD
+        return found
 
-    def _find_inputs(self, index: int) -> int:
+    def window(self, index: int) -> tuple[int, int]:
+        """The same set from its first word on, and the number of that: it takes no more memory than it has to."""
+        if index not in self._inputs and index not in self._windows:
+            self._find_inputs(index)
+        found = self._windows.get(index)
+        return (0, self._inputs[index]) if found is None else found
+
+    def _find_inputs(self, index: int) -> None:
         """Mostly little is new below a node, so nothing is sorted: a node waits on the stack for its operands."""
         known, stack = self._inputs, [index]
         while stack:
             each = stack[-1]
             node = self.node(each)
-            bits = 1 << node.a if node.op is INPUT else 0
-            size = len(stack)
+            bits, far, size = 0, False, len(stack)
+            if node.op is INPUT:
+                far = node.a >= FAR
+                bits = 0 if far else 1 << node.a
             for child in self.children(each):
                 below = known.get(child)
-                if below is None:
-                    stack.append(child)
-                else:
+                if below is not None:
                     bits |= below
+                elif child in self._windows:
+                    far = True
+                else:
+                    stack.append(child)
             if len(stack) == size:
-                known[each] = bits
-                self.input_bytes += bits.bit_length() >> 3
+                if far:
+                    self._join_windows(each, bits)
+                else:
+                    known[each] = bits
+                    self.input_bytes += bits.bit_length() >> 3
                 stack.pop()
-        return known[index]
+
+    def _join_windows(self, index: int, near: int) -> None:
+        """What a node depends on, of whose operands some depend on bytes that are far, and all on those near ones."""
+        windows = [self._windows[child] for child in self.children(index) if child in self._windows]
+        node = self.node(index)
+        if node.op is INPUT:
+            windows.append((node.a // WORD, 1 << node.a % WORD))
+        if near:
+            windows.append((0, near))
+        first, joined = min(number for number, _ in windows), 0
+        for number, window in windows:
+            joined |= window << (number - first) * WORD
+        self._windows[index] = first, joined
+        self.input_bytes += joined.bit_length() >> 3
 
     def bits(self, code: int) -> int:
         """The input bytes that an assertion depends on, as a set of bits."""

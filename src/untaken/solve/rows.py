@@ -8,9 +8,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.solve.graph import Graph
+from untaken.solve.graph import WORD, Graph
 
-WORD = 64
 DENSE = 64  # words: of the first bytes of the input, what each node has of them is kept in a row of its own
 FEWEST_ROWS = 256
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -108,9 +107,9 @@ class InputRows:
         return places
 
     def _add(self, node: int) -> None:
-        bits = self._graph.inputs(node)
-        self.reach = max(self.reach, bits.bit_length())
-        row, parts = len(self._parts), nonzero_words(bits)
+        first, window = self._graph.window(node)
+        self.reach = max(self.reach, first * WORD + window.bit_length())
+        row, parts = len(self._parts), [(first + word, part) for word, part in nonzero_words(window)]
         for word, part in parts:
             if word < DENSE:
                 self._put(row, word, part)
