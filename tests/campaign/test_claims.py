@@ -74,6 +74,10 @@ NOTHING = "#include <unistd.h>\nint main(int argc, char **argv) { char c; return
 RUNS_ANOTHER = HEAD + 'int main(void) { return system("read x; test \\"$x\\" = a") ? 1 : 0; }\n'
 BECOMES_ANOTHER = HEAD + 'int main(void) { execl("/bin/cat", "cat", (char *)0); return 1; }\n'
 WAKES = HEAD + "int main(int argc, char **argv) { alarm(100); return argc > 5; }\n"
+READS_WIDE = "#include <wchar.h>\nint main(void) { int n; return wscanf(L\"%d\", &n) == 1 && n == 4711; }\n"
+READS_BY_HAND = (
+    HEAD + "#include <sys/syscall.h>\nint main(void) { char c = 0; syscall(SYS_read, 0, &c, 1L); return c == 'x'; }\n"
+)
 TWO_THREADS = (
     HEAD
     + """
@@ -142,6 +146,13 @@ def test_a_program_that_does_something_unseen_is_not_said_to(tmp_path: Path, tex
     assert not summary.exhausted and doubt in summary.doubts and doubt.value in said
     assert "Nothing that the program decided" not in said
     assert "That is no proof" in said
+
+
+@pytest.mark.parametrize("text", [READS_WIDE, READS_BY_HAND], ids=["wscanf", "system call"])
+def test_input_that_is_read_unseen_is_told(tmp_path: Path, text: str) -> None:
+    summary = explored(tmp_path, text, "--stdin", 8)
+    assert not summary.exhausted and Doubt.READS in summary.doubts
+    assert "Nothing that the program decided" not in closing(summary)
 
 
 def test_branches_of_another_thread_are_covered_in_the_replay_too(tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ FAULTS: dict[Doubt, dict[str, Any]] = {
     Doubt.TIMERS: {"gaps": int(Gap.TIMERS)},
     Doubt.JUMPED: {"gaps": int(Gap.JUMPED)},
     Doubt.HANDLERS: {"gaps": int(Gap.HANDLERS)},
+    Doubt.READS: {"gaps": int(Gap.READS)},
 }
 KINDS = {Doubt.PINNED: ConstraintKind.PIN, Doubt.LIBRARY: ConstraintKind.LIBRARY}
 

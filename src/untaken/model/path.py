@@ -70,6 +70,7 @@ class Gap(IntFlag):
     TIMERS = 4
     JUMPED = 8
     HANDLERS = 16
+    READS = 32
 
 
 @dataclass(frozen=True, slots=True)

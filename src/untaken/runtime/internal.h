@@ -97,6 +97,7 @@ struct untaken_stream {
     term size_term;    /* 64 bits: min(length field, capacity) */
     int memfd;
     const char *name;  /* "" for stdin */
+    bool asked;        /* a model was about to read it in this run */
     bool connected;    /* of stdin: it was accepted as a connection, see models_socket.c */
 };
 struct untaken_stream *untaken_stream_of_fd(int fd);            /* null if not one of ours */
@@ -107,6 +108,8 @@ void untaken_sources_start(int argc, char **argv);
 /* Before each run, with recording as it will be in it: lays the streams out and takes
  * their fields, the first of the input. */
 void untaken_sources_prepare(void);
+/* At the end of a run: notes if stdin was read where nobody saw it. */
+void untaken_sources_check(void);
 
 /* ---- objects.c: what a symbolic address may point into -------------------------------------------------- */
 /* Finds the global or heap block that holds `address`. Heap blocks are known through malloc_usable_size of the

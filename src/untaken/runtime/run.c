@@ -188,6 +188,7 @@ static _Noreturn void report_end(int code) {
 void untaken_end_run(enum untaken_exit_kind kind, const char *message) {
     int code = kind == UNTAKEN_EXIT_ERROR;
     if (untaken_core.in_run) {
+        untaken_sources_check();
         untaken_note_end(kind, message);
     }
     if (can_report()) {
@@ -199,6 +200,9 @@ void untaken_end_run(enum untaken_exit_kind kind, const char *message) {
 /* The last of all exit handlers: only the C library's flushing of streams comes after it. */
 static void at_exit(int code, void *nothing) {
     (void)nothing;
+    if (untaken_core.in_run) {
+        untaken_sources_check();
+    }
     if (can_report()) {
         fflush(NULL);
         report_end(code);

@@ -109,6 +109,7 @@ static void prepare_stream(struct source *source) {
     stream->offset = untaken_take_field(stream->capacity, is_stdin ? UNTAKEN_FIELD_STDIN : UNTAKEN_FIELD_FILE, name);
     stream->size_term = size_of_stream(length, stream->capacity);
     stream->size = stream->size_term.value;
+    stream->asked = false;
     write_stream(stream);
     if (is_stdin) {
         lseek(stream->memfd, 0, SEEK_SET);
@@ -133,6 +134,14 @@ void untaken_sources_prepare(void) {
         else
             prepare_stream(&sources[index]);
     }
+}
+
+/* Functions without a model (wscanf, a plain library, a system call by hand) read stdin, too. What they read is concrete,
+ * and no constraint says so; but the position in the stream is then not where it began. */
+void untaken_sources_check(void) {
+    struct untaken_stream *stream = untaken_stream_of_stdin();
+    if (stream && untaken_recording && !stream->asked && lseek(stream->memfd, 0, SEEK_CUR) > 0)
+        __untaken_note_gap(UNTAKEN_GAP_READS);
 }
 
 void untaken_sources_rewrite(void) {
@@ -187,13 +196,19 @@ struct cursor *cursor_of_file(FILE *file) {
 }
 
 void descriptor_asked(int descriptor) {
-    if (untaken_stream_of_fd(descriptor))
+    struct untaken_stream *stream = untaken_stream_of_fd(descriptor);
+    if (stream) {
+        stream->asked = true;
         untaken_input_statement(descriptor, NULL);
+    }
 }
 
 void file_asked(FILE *file) {
-    if (cursor_of_file(file))
+    struct cursor *cursor = cursor_of_file(file);
+    if (cursor) {
+        cursor->stream->asked = true;
         untaken_input_statement(descriptor_of(file), file);
+    }
 }
 
 void descriptor_opened(int descriptor, struct untaken_stream *stream) {

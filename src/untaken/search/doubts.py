@@ -25,6 +25,7 @@ class Doubt(Enum):
     PINNED = "addresses or sizes that depend on the input were explored with one value only"
     LIBRARY = "the C library decided on the input, and such a decision has more than two outcomes"
     EXTERNAL = "the input went into functions without a model"
+    READS = "the input was read by functions without a model"
     UNSEEN = "something decided on the input where no branch could be seen"
     UNINSTRUMENTED = "the program is linked with libraries that are not instrumented"
     PROCESSES = "the program started other processes"
@@ -47,6 +48,7 @@ OF_GAPS = {
     Gap.TIMERS: Doubt.TIMERS,
     Gap.JUMPED: Doubt.JUMPED,
     Gap.HANDLERS: Doubt.HANDLERS,
+    Gap.READS: Doubt.READS,
 }
 OF_VERDICTS = {Verdict.UNKNOWN: Doubt.UNKNOWN, Verdict.DIVERGED: Doubt.DIVERGED, Verdict.PUT_OFF: Doubt.PUT_OFF}
 
