@@ -43,11 +43,11 @@ size_t strlcat(char *to, const char *from, size_t room) {
 
 @pytest.mark.parametrize("function", ["strlcpy", "strlcat"])
 def test_a_size_that_bounds_a_copy_is_pinned(function: str, tmp_path: Path) -> None:
-    source, other, compiled = tmp_path / "bounded.c", tmp_path / "bounding.c", tmp_path / "bounding.o"
+    source, other, library = tmp_path / "bounded.c", tmp_path / "bounding.c", tmp_path / "libbounding.so"
     source.write_text(BOUNDED.replace("CALL", function))
     other.write_text(BOUNDING)
-    subprocess.run([*linker().command, "-w", "-fno-builtin", "-c", other, "-o", compiled], check=True)
-    build_program([source], tmp_path / "bounded", ["-w", str(compiled)])
+    subprocess.run([*linker().command, "-w", "-fno-builtin", "-shared", "-fPIC", other, "-o", library], check=True)
+    build_program([source], tmp_path / "bounded", ["-w", str(library), f"-Wl,-rpath,{tmp_path}"])
     with Session(tmp_path / "bounded", Settings()) as session:
         path = session.run(b"\x08")
     assert ConstraintKind.PIN in path.constraints["kind"].tolist()

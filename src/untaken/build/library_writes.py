@@ -124,7 +124,6 @@ some; localtime_r gmtime_r; 1 struct tm
 always; mktime timegm timelocal; 0 struct tm
 some; strptime; 2 struct tm
 some; asctime_r ctime_r; 1 string
-some; strftime; 0 string
 zero; sigaction; 2 struct sigaction
 zero; sigprocmask pthread_sigmask; 2 sigset_t
 zero; sigemptyset sigfillset sigpending; 0 sigset_t
@@ -190,9 +189,7 @@ always; regerror; 2 arg 3
 zero; glob glob64; 3 glob_t
 always; swab; 1 arg 2
 not negative; getgroups; 1 result 4
-not negative; mbtowc mbrtowc; 0 int
 not negative; wctomb wcrtomb wcstombs; 0 result
-not negative; mbstowcs; 0 result 4
 """
 
 

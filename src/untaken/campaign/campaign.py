@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -36,7 +36,7 @@ from untaken.campaign.summary import (
 )
 from untaken.campaign.target import SANITIZER_SETTINGS, Target
 from untaken.campaign.watcher import Snapshot, Watcher
-from untaken.errors import UsageError
+from untaken.errors import ExecutionError, UsageError
 from untaken.execute.libraries import is_instrumented
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
@@ -158,11 +158,12 @@ class Campaign:
     def _look_at_early_exit(self) -> EarlyExit | None:
         """A program that gives up before it reads anything mostly says why: it is run once more, with its output."""
         settings = replace(self._settings(), capture=True, most_runs=1)
-        with Session(self._target.program, settings) as session:
+        with suppress(ExecutionError), Session(self._target.program, settings) as session:
             exit = session.run(first_input(self._config.sources), concrete=True).exit
             printed = session.output[-PRINTED_BYTES:].decode(errors="replace").strip()
-        failed = exit.kind is ExitKind.CODE and exit.code != 0
-        return EarlyExit(exit.code, printed) if failed and printed else None
+            failed = exit.kind is ExitKind.CODE and exit.code != 0
+            return EarlyExit(exit.code, printed) if failed and printed else None
+        return None  # it does not start every time
 
     def _confirmer(self) -> Confirmer:
         suite = Suite(self._config.out.resolve(), recipe(self._config, self._target), ())

@@ -9,11 +9,12 @@ struct call {
     const char *name;
     void **slot;
 };
-extern const struct call libc_for_untaken[] __attribute__((visibility("hidden"))); /* up to one without a name */
+/* Up to one without a name. There is none where the runtime was not built by build/runtime_library.py. */
+extern const struct call libc_for_untaken[] __attribute__((weak, visibility("hidden")));
 
 /* A sanitizer's functions stand before those of the library, and have to see what the runtime does. */
 void untaken_bind_calls(void) {
-    for (const struct call *call = libc_for_untaken; call->name != NULL && !untaken_is_sanitized(); call++) {
+    for (const struct call *call = libc_for_untaken; call != NULL && call->name != NULL && !untaken_is_sanitized(); call++) {
         void *function = dlsym(RTLD_NEXT, call->name);
         if (function != NULL) {
             *call->slot = function;

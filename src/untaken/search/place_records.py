@@ -29,8 +29,8 @@ _NEW_BRANCH = 3.0  # and so many times more where the other side was never taken
 _FREE_TRIES = 6  # before a record says anything
 _FADING = 0.93  # what older evidence counts, for each new question
 _PATIENCE = 1_500.0  # work without anything new, in runs, after which twice as much is fair
-_FEWEST_STEPS = 500  # that a question is allowed
-_MOST_STEPS = 20_000
+_MOST_STEPS = 20_000  # that a question is allowed where the other side was never taken
+_USUAL_STEPS = 4_000  # and where it was
 
 
 @dataclass(slots=True)
@@ -71,12 +71,12 @@ class PlaceRecords:
         fair = self._fair_price(side)
         record = self._records.get(place)
         if record is None or record.price <= fair or (record.asked < _FREE_TRIES and record.steps < _FREE_TRIES * fair):
-            return self._steps(fair)
+            return self._steps(side)
         record.skipped += 1
         if record.skipped * fair < record.price:
             self.put_off += 1
             return 0
-        return self._steps(fair)
+        return self._steps(side)
 
     def run_dry(self) -> None:
         """A strategy has nothing left but what was put off: until something is new, twice as much is fair."""
@@ -115,9 +115,8 @@ class PlaceRecords:
             self._generosity = 1.0
         return self._generosity * (1.0 + (self._tally.run_cost - self._last_new[1]) / _PATIENCE)
 
-    def _steps(self, fair: float) -> int:
-        """A question may take ten times what is fair for an answer: most take far less."""
-        return int(min(_MOST_STEPS, max(_FEWEST_STEPS, 10 * fair)))
+    def _steps(self, side: int) -> int:
+        return _USUAL_STEPS if self._coverage.hit[paired(BranchId(side))] else _MOST_STEPS
 
     def _place(self, path: Path, index: int) -> tuple[Place, int]:
         """Where a constraint was decided, and the id of the side that was taken."""

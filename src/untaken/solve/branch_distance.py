@@ -7,6 +7,7 @@ disjunction the smallest counts. They are on a logarithmic scale, so that each a
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +18,14 @@ from untaken.solve.batch import Words
 from untaken.solve.graph import Graph
 
 Distances = NDArray[np.float64]
-Places = NDArray[np.int64]
+Places = NDArray[Any]  # integers; of Python where a word is too small
 
 SIGNED = frozenset({Op.SLT, Op.SLE})
 FLOAT_COMPARISONS = frozenset({Op.FEQ, Op.FLT, Op.FLE})
 COMPARISONS = frozenset({Op.EQ, Op.ULT, Op.ULE}) | SIGNED | FLOAT_COMPARISONS
 FARTHEST = 64.0  # bits of a word, and so no less than the logarithm of any distance
 SIGN = np.uint64(1 << 63)
+WORD_BITS = 64
 DEEPEST = 64  # of conjunctions in each other: what is below counts as true or false
 
 
@@ -70,6 +72,8 @@ class BranchDistances:
 
 def _places(op: Op, width: int, words: Words) -> Places:
     """Where values are among all that there are, in order."""
+    if width > WORD_BITS:
+        return _wide_places(op, width, words)
     if op in FLOAT_COMPARISONS:
         magnitude = (words & np.uint64((1 << (width - 1)) - 1)).view(np.int64)
         return np.where(words >> np.uint64(width - 1) != 0, -magnitude, magnitude)
@@ -77,3 +81,13 @@ def _places(op: Op, width: int, words: Words) -> Places:
         shift = np.int64(64 - width)
         return words.view(np.int64) << shift >> shift
     return (words ^ SIGN).view(np.int64) if width == 64 else words.view(np.int64)
+
+
+def _wide_places(op: Op, width: int, words: Words) -> Places:
+    """The same for what is no machine word: the values are Python's integers, and there are few such queries."""
+    sign = 1 << (width - 1)
+    if op in FLOAT_COMPARISONS:
+        places = [-(word & (sign - 1)) if word & sign else word for word in words.tolist()]
+    else:
+        places = [word - (sign << 1) if op in SIGNED and word & sign else word for word in words.tolist()]
+    return np.array(places, object)
