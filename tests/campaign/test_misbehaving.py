@@ -70,7 +70,7 @@ def test_excess_is_contained(what: str, tmp_path: Path, monkeypatch: pytest.Monk
     work.mkdir()
     monkeypatch.chdir(work)
     source = program(tmp_path, CALM[what])
-    words = ["--strategy", "dfs", "--memory", 256, "--timeout", 5, "--iterations", 15]
+    words = ["--strategy", "dfs", "--memory", 256, "--timeout", 2, "--iterations", 15]
     summary = campaign(source, *words, "--out", tmp_path / "out")
     assert summary.findings == ()
     # The branch after the misbehaviour was still found, and nothing was left where we are.
