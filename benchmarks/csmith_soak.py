@@ -12,7 +12,6 @@ Exits with 1 if any other program behaves differently.
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -22,12 +21,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.collection import Outcome, build_instrumented, build_plain, random_stdins, stdin_input, stdin_settings
-from tests.csmith_programs import SHOW_ALL, compiler_flags, generate, unavailable
+from tests.csmith_programs import SHOW_ALL, compiler_flags, generate, plain_outcome, unavailable
 from untaken.execute.session import Session
 from untaken.model.path import ExitKind
 
 INPUTS = 6  # the last one of them is no input at all
-PATIENCE = 2.0  # seconds for one run of the plain program
 SAME, LATE, UNDEFINED, DIFFERENT, FAILED = "same", "too slow without us", "undefined in C", "different", "not built"
 SANITIZERS = ["-fsanitize=undefined,address", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"]
 
@@ -39,15 +37,6 @@ class Verdict:
     seed: int
     kind: str
     detail: str = ""
-
-
-def plain_outcome(program: Path, stdin: bytes) -> Outcome | None:
-    """What the plain program does; None if it does not end in time."""
-    try:
-        done = subprocess.run([program, *SHOW_ALL], input=stdin, capture_output=True, timeout=PATIENCE, check=False)
-    except subprocess.TimeoutExpired:
-        return None
-    return Outcome(done.stdout, done.returncode)
 
 
 def is_undefined(source: Path, stdin: bytes, folder: Path) -> bool:

@@ -13,12 +13,15 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
+from tests.collection import Outcome
+
 HOW_TO_GET_IT = "csmith is not here: apt-get install csmith libcsmith-dev"
 OPTIONS = [
     *("--max-funcs", "3", "--max-block-depth", "3", "--max-block-size", "3", "--max-expr-complexity", "6"),
     *("--max-array-dim", "2", "--max-array-len-per-dim", "5", "--max-struct-fields", "5", "--concise"),
 ]
 MOST_FOLDED = 8
+PATIENCE = 2.0  # seconds for one run of the plain program; one that takes longer is left out
 SHOW_ALL = ("1",)  # the program's argument that makes it print a checksum after each global
 
 # Programs of csmith 2.3.0 that, on some of our inputs, run for ever or do what C leaves undefined.
@@ -70,6 +73,15 @@ def generate(seed: int, folder: Path) -> Path:
     source = folder / f"csmith{seed}.c"
     source.write_text(with_input(text))
     return source
+
+
+def plain_outcome(program: Path, stdin: bytes) -> Outcome | None:
+    """What the plain program does; None if it does not end in time."""
+    try:
+        done = subprocess.run([program, *SHOW_ALL], input=stdin, capture_output=True, timeout=PATIENCE, check=False)
+    except subprocess.TimeoutExpired:
+        return None
+    return Outcome(done.stdout, done.returncode)
 
 
 def is_index(name: str, text: str) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.collection import Outcome, build_instrumented, build_plain, random_stdins, stdin_input, stdin_settings
-from tests.csmith_programs import SEEDS, SHOW_ALL, compiler_flags, generate, unavailable
+from tests.csmith_programs import PATIENCE, SEEDS, SHOW_ALL, compiler_flags, generate, plain_outcome, unavailable
 from untaken.execute.session import Session
 from untaken.model.path import ExitKind
 
@@ -16,18 +15,8 @@ CANDIDATES = 12
 BATCH = 10  # programs compared, out of so many candidates: another csmith may write others that run for ever
 BATCHES = 30
 INPUTS = 4  # the last one of them is no input at all
-PATIENCE = 2.0  # a program that takes longer plain is left out
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=unavailable() or "")
-
-
-def plain_outcome(program: Path, stdin: bytes) -> Outcome | None:
-    """None if it does not end in time."""
-    try:
-        done = subprocess.run([program, *SHOW_ALL], input=stdin, capture_output=True, timeout=PATIENCE, check=False)
-    except subprocess.TimeoutExpired:
-        return None
-    return Outcome(done.stdout, done.returncode)
 
 
 def compare(seed: int, folder: Path) -> bool:
