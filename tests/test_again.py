@@ -1,4 +1,4 @@
-"""One process is used for many runs, where the program leaves nothing behind but memory (runtime/again.c)."""
+"""One process is used for many runs, where the program leaves nothing behind but memory (runtime/process/reuse.c)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The size that bounds a copy of a string is pinned: what was copied depends on it (runtime/models_string.c)."""
+"""The size that bounds a copy of a string is pinned: what was copied depends on it (runtime/libc/string/copy.c)."""
 
 from __future__ import annotations
 

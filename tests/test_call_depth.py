@@ -1,4 +1,4 @@
-"""The call depth of each constraint, found after a run from its events (runtime/trace.c)."""
+"""The call depth of each constraint, found after a run from its events (runtime/trace/finish.c)."""
 
 from __future__ import annotations
 

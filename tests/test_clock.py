@@ -1,4 +1,4 @@
-"""The clock of a run (runtime/models_clock.c) and its random numbers (models_chance.c) are the same in each run."""
+"""The clock of a run and its random numbers (runtime/libc/system) are the same in each run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handlers of signals that jump out of the runtime, in the middle of a model, or run there (runtime/jumps.c)."""
+"""Handlers of signals that jump out of the runtime, or run in the middle of a model (runtime/tracking/longjmp.c)."""
 
 from __future__ import annotations
 

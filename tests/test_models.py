@@ -20,8 +20,10 @@ from untaken.model.input import FieldKind, Source, SourceKind
 from untaken.model.path import ExitKind
 
 RUNTIME = Path(SOURCES)
+LIBC = RUNTIME / "libc"
+INCLUDED = ("-iquote", SOURCES)
 HARNESS = Path(__file__).parent / "models"
-NOT_LINKED = {"native.c", "fuzzer_main.c", "image.c"}
+NOT_LINKED = {"native.c", "fuzzer_main.c", "announce_image.c"}
 # Scenes whose results are all pinned or decided: only that they keep to the decisions can be seen.
 CONCRETE_RESULTS = {"strtok", "strsep", "bsearch"}
 # Formats that are not followed: they are compared for the input at hand alone.
@@ -36,8 +38,9 @@ Scenes = dict[str, dict[str, int]]
 
 def _models_of(source: Path, folder: Path) -> dict[str, Model]:
     """The models that a source defines, with the types that the compiler gives them."""
-    bitcode = folder / f"{source.stem}.bc"
-    command = [*front_end().command, "-std=gnu11", "-O0", "-c", "-emit-llvm", str(source), "-o", str(bitcode)]
+    bitcode = folder / "model.bc"
+    flags = [*INCLUDED, "-std=gnu11", "-O0", "-c", "-emit-llvm"]
+    command = [*front_end().command, *flags, str(source), "-o", str(bitcode)]
     subprocess.run(command, check=True)
     module = llvm.parse_bitcode(bitcode.read_bytes())
     found = {}
@@ -56,16 +59,18 @@ def _read_type(text: str) -> Model:
 
 def test_the_table_is_what_the_sources_define(tmp_path: Path) -> None:
     defined: dict[str, Model] = {}
-    for source in sorted(RUNTIME.glob("models*.c")):
+    for source in sorted(LIBC.rglob("*.c")):
         defined.update(_models_of(source, tmp_path))
     assert defined == MODELS
 
 
 @pytest.mark.parametrize(
-    "source", [*sorted(RUNTIME.glob("models*.c")), RUNTIME / "sources.c"], ids=lambda path: path.name
+    "source",
+    [*sorted(LIBC.rglob("*.c")), RUNTIME / "input" / "sources.c"],
+    ids=lambda path: path.relative_to(RUNTIME).as_posix(),
 )
 def test_sources_compile_without_warnings(source: Path) -> None:
-    flags = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror"]
+    flags = [*INCLUDED, "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror"]
     for compiler in (["cc"], [*front_end().command]):
         subprocess.run([*compiler, *flags, "-c", str(source), "-o", "/dev/null"], check=True)
 
@@ -81,7 +86,7 @@ def test_what_must_be_modelled_is() -> None:
 
 def _build(folder: Path, *options: str) -> Path:
     program = folder / "harness"
-    sources = [str(path) for path in sorted(RUNTIME.glob("*.c")) if path.name not in NOT_LINKED]
+    sources = [str(path) for path in sorted(RUNTIME.rglob("*.c")) if path.name not in NOT_LINKED]
     sources += [str(path) for path in sorted(HARNESS.glob("*.c"))]
     flags = ["-std=gnu11", "-g", "-O2", "-fno-builtin", f"-I{RUNTIME}", "-pthread"]
     subprocess.run(["cc", *flags, *options, *sources, "-o", str(program)], check=True)

@@ -1,4 +1,4 @@
-"""Numbers are followed while they are rounded as expressions say (runtime/floats.c)."""
+"""Numbers are followed while they are rounded as expressions say (runtime/expressions/floats.c)."""
 
 from __future__ import annotations
 

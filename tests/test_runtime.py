@@ -15,7 +15,7 @@ from tests.compilers import has_runtime_library
 
 RUNTIME = Path(__file__).parents[1] / "src" / "untaken" / "runtime"
 HERE = Path(__file__).parent / "runtime"
-ASIDE = ("native", "fuzzer_main", "models")  # what the core does not need
+ASIDE = ("interfaces/native.c", "interfaces/fuzzer_main.c", "libc/")  # what the core does not need
 BUILDS: Mapping[str, tuple[str, ...]] = {
     "plain": ("-O2",),
     "sanitized": ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
@@ -44,8 +44,11 @@ class Build:
     def __init__(self, folder: Path, flags: tuple[str, ...]) -> None:
         self.folder = folder
         self.flags = flags
-        sources = [path for path in sorted(RUNTIME.glob("*.c")) if not path.stem.startswith(ASIDE)]
-        self.objects = [compile_c(folder / f"{path.stem}.o", *flags, "-c", path) for path in sources]
+        inside = [path.relative_to(RUNTIME).as_posix() for path in sorted(RUNTIME.rglob("*.c"))]
+        self.objects = [self.compiled(path) for path in inside if not path.startswith(ASIDE)]
+
+    def compiled(self, source: str) -> Path:
+        return compile_c(self.folder / f"{source.replace('/', '-')}.o", *self.flags, "-c", RUNTIME / source)
 
     def program(self, name: str, *sources: Path) -> Path:
         return compile_c(self.folder / name, *self.flags, *sources, *self.objects, "-lpthread")
@@ -89,7 +92,8 @@ EXPECTED = f"-7 {1 << 40} 1 11 .ab.\n-3 1000 42\n-1 0 200\n{1 << 63} 0x1234 1.5\
 def interfaces(request: pytest.FixtureRequest, build: Build) -> Path:
     if request.param == "instrumented":
         return build.program("interfaces", HERE / "interfaces.c")
-    return compile_c(build.folder / "replayed", *build.flags, HERE / "interfaces.c", RUNTIME / "native.c")
+    native = RUNTIME / "interfaces" / "native.c"
+    return compile_c(build.folder / "replayed", *build.flags, HERE / "interfaces.c", native)
 
 
 def test_interfaces_by_hand(interfaces: Path, tmp_path: Path) -> None:
@@ -114,7 +118,7 @@ def test_without_input_everything_is_zero(interfaces: Path) -> None:
 
 
 def test_a_fuzz_target_by_hand(build: Build, tmp_path: Path) -> None:
-    program = build.program("fuzzed", HERE / "fuzzed.c", RUNTIME / "fuzzer_main.c")
+    program = build.program("fuzzed", HERE / "fuzzed.c", RUNTIME / "interfaces" / "fuzzer_main.c")
     first, second = tmp_path / "first", tmp_path / "second"
     first.write_text("hello")
     second.write_text("")

@@ -18,10 +18,12 @@ from untaken.errors import ToolchainError
 @pytest.fixture
 def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "runtime"
-    folder.mkdir()
-    (folder / "image.c").write_text("int image_of;\n")
-    (folder / "startup.c").write_text("static int startup_of;\n__attribute__((used)) static int *at = &startup_of;\n")
-    (folder / "native.c").write_text("int native_of(void) { return 1; }\n")
+    (folder / "process").mkdir(parents=True)
+    (folder / "interfaces").mkdir()
+    (folder / "process" / "announce_image.c").write_text("int image_of;\n")
+    startup = "static int startup_of;\n__attribute__((used)) static int *at = &startup_of;\n"
+    (folder / "process" / "startup.c").write_text(startup)
+    (folder / "interfaces" / "native.c").write_text("int native_of(void) { return 1; }\n")
     (folder / "a_rather_long_name_of_a_part.c").write_text("int __untaken_used(void) { return 2; }\n")
     (folder / "other.c").write_text("static int own(void) { return 3; }\nint untaken_model_x(void) { return own(); }\n")
     monkeypatch.setattr(library, "SOURCES", str(folder))

@@ -1,4 +1,4 @@
-"""Runs are forked ahead, and map the pages that runs use while they wait (runtime/warm.c)."""
+"""Runs are forked ahead, and map the pages that runs use while they wait (runtime/process/prefault.c)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windows of constraints as runs bring them (runtime/windows.c) are those that the search computes from the events."""
+"""Windows of constraints as runs bring them (runtime/trace/window_hashes.c) are those that the search computes."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
  * expression was wrong. */
 #define _GNU_SOURCE
 #include "harness.h"
-#include "streams.h"
+#include "input/streams.h"
 
 #include <errno.h>
 #include <stdio.h>

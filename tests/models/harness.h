@@ -9,7 +9,7 @@
 #ifndef HARNESS_H
 #define HARNESS_H
 
-#include "models.h"
+#include "libc/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Labels of memory: what is stored comes back, in whatever pieces; what others wrote does not count. */
 #include "harness.h"
-#include "nodes.h"
+#include "expressions/nodes.h"
 #include "steps.h"
 #include "reference.h"
 

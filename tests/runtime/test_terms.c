@@ -3,7 +3,7 @@
 #include "harness.h"
 #include "steps.h"
 #include "reference.h"
-#include "terms.h"
+#include "expressions/terms.h"
 
 #define STEPS 14
 #define POOL 64

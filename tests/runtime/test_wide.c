@@ -1,7 +1,7 @@
 /* Random terms of up to 128 bits, built over one input and compared with what they are for others: as in test_terms.c,
  * every simplification must hold for all values. The meaning of operators is written a second time here. */
 #include "harness.h"
-#include "wide.h"
+#include "expressions/wide.h"
 
 #define INPUTS 3
 #define STEPS 16

@@ -1,5 +1,5 @@
 """Which programs leave nothing behind but memory and open files: then one process can be used for many runs
-(runtime/again.c).
+(runtime/process/reuse.c).
 
 A program is contained if all that it calls is its own, instrumented code, or one of these library functions: they
 compute, allocate, read and write, or set signal handlers and masks, which are put back. Whatever else maps, locks or

@@ -2,7 +2,8 @@
 
 A program may define any of them itself, `read` say, and the linker would give it to the runtime, too. So the objects
 of the runtime call these functions by names of our own. Behind each is a jump to what its slot says, which is the
-function of the usual name at first; before the program starts, runtime/binding.c looks each up in the C library alone.
+function of the usual name at first; before the program starts, runtime/process/bind_libc.c looks each up in the C
+library alone.
 """
 
 from __future__ import annotations

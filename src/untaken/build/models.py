@@ -1,4 +1,4 @@
-"""The library functions that the runtime has a model of (runtime/models_*.c), with their types.
+"""The library functions that the runtime has a model of (runtime/libc/), with their types.
 
 The instrumentation calls `untaken_model_strlen` in the place of `strlen` where the module declares it with the type
 given here; a function of the same name but another type is some other function. A test compares this table with

@@ -25,12 +25,13 @@ from untaken.errors import ToolchainError
 SOURCES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "runtime")
 _ROOM = 8 << 20  # bytes that its objects and archives take, about
 FLAGS = ("-O2", "-g", "-std=gnu11", "-Wall", "-Wextra", "-fPIC", "-ftls-model=initial-exec", "-fno-sanitize=all")
-_LAYOUT = "3"  # of the folder: changes when what this module writes there does
+_LAYOUT = "4"  # of the folder: changes when what this module writes there does
 
-IMAGE = "image"  # goes into each executable and shared object, to announce it
-BINDING = "binding"  # goes into each executable with a shared C library
-STARTUP = "startup"  # goes into each executable, after the program's own objects: nothing refers to it by name
-NATIVE = "native"  # the input functions for replays of plain programs
+# Objects are named after their sources: process-startup.o is compiled from process/startup.c.
+IMAGE = "process-announce_image"  # goes into each executable and shared object, to announce it
+BINDING = "process-bind_libc"  # goes into each executable with a shared C library
+STARTUP = "process-startup"  # goes into each executable, after the program's own objects: nothing refers to it by name
+NATIVE = "interfaces-native"  # the input functions for replays of plain programs
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +52,9 @@ def runtime_library(compiler: FrontEnd) -> RuntimeLibrary:
     if not os.path.isdir(folder):
         _build(compiler, folder)
     return RuntimeLibrary(
-        image=os.path.join(folder, "image.o"),
-        startup=os.path.join(folder, "startup.o"),
-        binding=os.path.join(folder, "binding.o"),
+        image=os.path.join(folder, f"{IMAGE}.o"),
+        startup=os.path.join(folder, f"{STARTUP}.o"),
+        binding=os.path.join(folder, f"{BINDING}.o"),
         archive=os.path.join(folder, "libuntaken.a"),
         native=os.path.join(folder, "libuntaken_native.a"),
         exports=os.path.join(folder, "exports"),
@@ -75,16 +76,24 @@ def _folder(compiler: FrontEnd) -> str:
 
 
 def _listing() -> list[str]:
-    files = [(entry.name, entry.stat()) for entry in os.scandir(SOURCES) if entry.name.endswith((".c", ".h"))]
-    return [f"{name} {status.st_mtime_ns} {status.st_size}" for name, status in sorted(files)]
+    files = [(path, os.stat(os.path.join(SOURCES, path))) for path in _source_files(".c", ".h")]
+    return [f"{path} {status.st_mtime_ns} {status.st_size}" for path, status in files]
+
+
+def _source_files(*endings: str) -> list[str]:
+    """Paths below SOURCES, always in the same order."""
+    found = []
+    for folder, _, names in os.walk(SOURCES):
+        inside = os.path.relpath(folder, SOURCES)
+        found += [os.path.normpath(os.path.join(inside, name)) for name in names if name.endswith(endings)]
+    return sorted(found)
 
 
 def _identity(compiler: FrontEnd) -> Iterable[bytes]:
     yield "\n".join([_LAYOUT, compiler.identity, *FLAGS]).encode()
-    for name in sorted(name for name in os.listdir(SOURCES) if name.endswith((".c", ".h"))):
-        yield name.encode()
-        with open(os.path.join(SOURCES, name), "rb") as file:
-            yield file.read()
+    for path in _source_files(".c", ".h"):
+        yield path.encode()
+        yield _read(os.path.join(SOURCES, path))
 
 
 def _build(compiler: FrontEnd, folder: str) -> None:
@@ -110,47 +119,49 @@ def _build_alone(compiler: FrontEnd, folder: str) -> None:
 
 
 def _compile_all(compiler: FrontEnd, aside: str) -> dict[str, bytes]:
-    """Compiles each source, as many at a time as there are processors; objects by the source's stem."""
-    stems = sorted(name[:-2] for name in os.listdir(SOURCES) if name.endswith(".c"))
-    waiting = list(stems)
+    """Compiles each source, as many at a time as there are processors; objects by their names, without `.o`."""
+    sources = {path[:-2].replace(os.sep, "-"): path for path in _source_files(".c")}
+    waiting = list(sources)
     running: list[tuple[str, int]] = []
     failed: list[str] = []
     while waiting or running:
         if waiting and len(running) < (os.cpu_count() or 1):
-            stem = waiting.pop(0)
-            log = os.path.join(aside, f"{stem}.log")
-            running.append((stem, process.start(_command(compiler, stem, aside), environment(), log)))
+            name = waiting.pop(0)
+            log = os.path.join(aside, f"{name}.log")
+            command = _command(compiler, sources[name], os.path.join(aside, f"{name}.o"))
+            running.append((name, process.start(command, environment(), log)))
             continue
-        stem, process_id = running.pop(0)
-        failed += [stem] if process.wait(process_id) else []
+        name, process_id = running.pop(0)
+        failed += [name] if process.wait(process_id) else []
     if failed:
-        raise _cannot_compile(compiler, aside, failed)
-    return {stem: _read(os.path.join(aside, f"{stem}.o")) for stem in stems}
+        raise _cannot_compile(compiler, aside, {name: sources[name] for name in failed})
+    return {name: _read(os.path.join(aside, f"{name}.o")) for name in sources}
 
 
-def _cannot_compile(compiler: FrontEnd, aside: str, failed: list[str]) -> ToolchainError:
+def _cannot_compile(compiler: FrontEnd, aside: str, failed: Mapping[str, str]) -> ToolchainError:
     """Only now are the compiler's messages of interest: a warning in our code is nothing to a user."""
     if shutil.disk_usage(aside).free < _ROOM:
         folder = os.path.dirname(aside)
         return ToolchainError(f"there is no room for the runtime in {folder}: make some, or set XDG_CACHE_HOME")
-    for stem in failed:
-        sys.stderr.write(_read(os.path.join(aside, f"{stem}.log")).decode(errors="replace"))
-    names = ", ".join(f"{stem}.c" for stem in failed)
-    return ToolchainError(f"{compiler.command[0]} cannot compile the runtime ({names}), see the messages above")
+    for name in failed:
+        sys.stderr.write(_read(os.path.join(aside, f"{name}.log")).decode(errors="replace"))
+    sources = ", ".join(failed.values())
+    return ToolchainError(f"{compiler.command[0]} cannot compile the runtime ({sources}), see the messages above")
 
 
-def _command(compiler: FrontEnd, stem: str, aside: str) -> tuple[str, ...]:
-    source = os.path.join(SOURCES, f"{stem}.c")
-    return (*compiler.command, *FLAGS, "-c", "-o", os.path.join(aside, f"{stem}.o"), source)
+def _command(compiler: FrontEnd, source: str, output: str) -> tuple[str, ...]:
+    """Sources name headers by their path below SOURCES."""
+    place = ("-iquote", SOURCES, "-c", "-o", output, os.path.join(SOURCES, source))
+    return (*compiler.command, *FLAGS, *place)
 
 
 def _fill(compiler: FrontEnd, aside: str, objects: Mapping[str, bytes], folder: str) -> None:
     """Writes the archives and the list of exports beside the objects; `folder` is where they will be found."""
-    ours, called = private_calls({stem: data for stem, data in objects.items() if stem != NATIVE})
+    ours, called = private_calls({name: data for name, data in objects.items() if name != NATIVE})
     alone = (IMAGE, STARTUP, BINDING)
-    for stem in ours.keys() & alone:
-        _write(aside, f"{stem}.o", ours[stem])
-    parts = {f"{stem}.o": data for stem, data in ours.items() if stem not in alone}
+    for name in ours.keys() & alone:
+        _write(aside, f"{name}.o", ours[name])
+    parts = {f"{name}.o": data for name, data in ours.items() if name not in alone}
     parts["libc_calls.o"] = _compiled_jumps(compiler, aside, called)
     _write(aside, "libuntaken.a", archive(parts))
     _write(aside, "libuntaken_native.a", archive({f"{NATIVE}.o": objects[NATIVE]} if NATIVE in objects else {}))

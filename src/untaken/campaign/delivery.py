@@ -1,6 +1,7 @@
 """An input taken apart again: what the flat bytes mean as arguments, stdin, files and the rest.
 
-The runtime does the same in C before each run (runtime/sources.c). Replays and exports need it without the runtime.
+The runtime does the same in C before each run (runtime/input/sources.c). Replays and exports need it without the
+runtime.
 """
 
 from __future__ import annotations

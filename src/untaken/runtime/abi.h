@@ -70,7 +70,7 @@ enum untaken_op {
     UNTAKEN_OP_CTLZ = 28,  /* of zero: the width */
     UNTAKEN_OP_CTTZ = 29,  /* of zero: the width */
     /* Floating point: the bits of a float (32), double (64) or long double (80, as the x87 has them), rounded to nearest
-     * as programs are by default. What they are is in floats.c and wide_floats.c. */
+     * as programs are by default. What they are is in expressions/floats.c and expressions/wide_floats.c. */
     UNTAKEN_OP_FADD = 30,
     UNTAKEN_OP_FSUB = 31,
     UNTAKEN_OP_FMUL = 32,
@@ -179,7 +179,7 @@ struct untaken_constraint {
 };
 
 /* With UNTAKEN_RUN_WINDOWS each constraint also gets a hash of what it decides on and of this many events before it:
- * see windows.c. */
+ * see trace/window_hashes.c. */
 #define UNTAKEN_WINDOW_EVENTS 8
 
 /* ---- Events --------------------------------------------------------------------------------------------
@@ -335,7 +335,7 @@ struct untaken_shared {
     uint64_t bias_count;
     uint64_t memory_limit; /* bytes of address space that a run may add; 0: none */
     uint64_t file_limit;   /* bytes of a file that a run may write; 0: none */
-    uint32_t most_runs;    /* that one process may be used for, see again.c */
+    uint32_t most_runs;    /* that one process may be used for, see process/reuse.c */
     uint32_t changes_process; /* 1 if the program may set signal handlers or masks, which are put back then */
     /* Set by the driver before each run. */
     uint64_t input_size; /* bytes given; past them inputs read as zero */
@@ -351,7 +351,7 @@ struct untaken_shared {
     uint64_t node_count; /* nodes in use, node 0 included */
     uint64_t table_bytes;
     uint64_t external_count;
-    uint64_t run_count; /* marks which nodes a run has decided, see nodes.c */
+    uint64_t run_count; /* marks which nodes a run has decided, see expressions/nodes.c */
     uint64_t refused;   /* UNTAKEN_REFUSED_* */
     /* Set by a run that wanders. */
     uint64_t input_statements;  /* since the program's start */
@@ -379,7 +379,7 @@ struct untaken_shared {
 };
 
 #define UNTAKEN_RUN_CONCRETE 1u /* inputs get no labels: no symbolic work at all */
-#define UNTAKEN_RUN_WANDER 2u   /* concrete, with random inputs past the given ones; see snapshot.c */
+#define UNTAKEN_RUN_WANDER 2u   /* concrete, with random inputs past the given ones; see process/snapshot.c */
 #define UNTAKEN_RUN_PRINTABLE 4u /* random text is printable */
 #define UNTAKEN_RUN_ENDS 8u     /* the run ends where the given input does */
 #define UNTAKEN_RUN_WINDOWS 16u /* windows of constraints are wanted */

@@ -29,7 +29,7 @@ struct untaken_constant_entry {
 struct untaken_core {
     /* Set once. */
     struct untaken_node *nodes;
-    struct untaken_links *links; /* the index of the nodes, see nodes.c */
+    struct untaken_links *links; /* the index of the nodes, see expressions/nodes.c */
     uint32_t *events;
     uint8_t *owners;
     struct untaken_constraint *constraints;
@@ -60,10 +60,10 @@ struct untaken_core {
     bool in_run;          /* events and results go to shared memory */
     bool forking;         /* for a run; else it is the program that forks */
     bool under_way;       /* the program itself runs: what it asks for are input statements */
-    bool wandering;       /* on random inputs, see snapshot.c */
+    bool wandering;       /* on random inputs, see process/snapshot.c */
     bool from_snapshot;   /* the run began at one */
     bool is_followed;     /* this process is a child of the one that the run began in */
-    bool is_lesson;       /* warm.c learns from this run */
+    bool is_lesson;       /* process/prefault.c learns from this run */
     struct untaken_constant_entry constants[UNTAKEN_CONSTANT_CACHE];
 };
 extern UNTAKEN_OWN struct untaken_core untaken_core;
@@ -157,18 +157,18 @@ void untaken_attach(struct untaken_shared *shared);
 void untaken_count_concretised(uint32_t kind);
 void untaken_cut(uint32_t bit);
 
-/* nodes.c */
+/* expressions/nodes.c */
 void untaken_nodes_start(void);     /* once, in the server */
 void untaken_nodes_begin_run(void); /* before each run */
 void untaken_nodes_warm_up(void);
 
-/* assembly.c: the same, for values that are put together from pieces and taken apart. */
+/* expressions/byte_packing.c: the same, for values that are put together from pieces and taken apart. */
 bool untaken_join_disjoint(term a, term b, term *result); /* a | b, if no bit may be set in both */
 bool untaken_shift_up(term a, unsigned by, term *result); /* 0 < by < width */
 bool untaken_shift_down(term a, unsigned by, term *result);
 bool untaken_mask_low(term a, uint64_t mask, term *result); /* a & mask, if that is the lowest bits; some, not all */
 
-/* terms.c */
+/* expressions/terms.c */
 /* A label that does not fit its value (a function declared with another type, say) is adapted to it, or dropped if
  * the value differs. */
 term term_adapted(untaken_label label, unsigned width, uint64_t value);
@@ -188,14 +188,14 @@ static inline term term_believed(untaken_label label, unsigned width, uint64_t v
 }
 term term_raw_node(unsigned op, unsigned width, term a, term b, uint64_t value);
 
-/* funnel.c */
+/* expressions/funnel_shift.c */
 term term_funnel(term high, term low, term shift, bool right);
 
-/* shadow.c */
+/* memory/shadow.c */
 void untaken_memory_fill(void *to, uint64_t size, untaken_label lbyte); /* lbyte: of 8 bits or fewer, or 0 */
 term untaken_memory_loaded(const void *from, uint32_t size, uint64_t value);
 
-/* loads.c */
+/* memory/loads.c */
 /* The label of what was loaded through a symbolic address. `changed` tells whether a range of memory was written
  * to since the load: then no table can be made of it. */
 untaken_label untaken_load_indirect(term address, uint32_t size, uint64_t value, const void *object,
@@ -206,7 +206,7 @@ struct untaken_range {
 };
 struct untaken_range untaken_range_of(untaken_label label);
 unsigned untaken_step_of(untaken_label label);
-/* readable.c */
+/* memory/readable.c */
 /* Narrows the places at which a load of so many bytes may begin to those that the program itself can read: they are
  * around the address where it has just read, in this object. Globals and locals stay readable unless the program changes
  * that; but blocks may have been given back by others, and of mappings the file may be shorter. */
@@ -214,7 +214,7 @@ void untaken_clip_to_readable(struct untaken_range *starts, uint64_t address, ui
 /* What lies around the address between the red zones of AddressSanitizer, which has locals in one large frame. */
 bool untaken_find_guarded(uint64_t address, const void **start, uint64_t *size);
 void untaken_rights_changed(void); /* the program has taken rights to read away from itself, maybe */
-/* tables.c */
+/* memory/tables.c */
 void untaken_tables_begin_run(void);
 void untaken_tables_warm_up(void);
 /* Offset of the table with these contents, or UINT32_MAX if there is no room. */
@@ -233,7 +233,7 @@ uint32_t untaken_table_recall(const struct untaken_places *places);
 void untaken_table_remember(const struct untaken_places *places, uint32_t offset);
 uint64_t untaken_table_value(uint32_t offset, uint64_t index);
 
-/* events.c */
+/* trace/events.c */
 uint32_t untaken_unusual_position(void); /* of a thread that has no events yet, or whose events are cut off */
 
 static inline uint64_t untaken_event_bytes(void) {
@@ -258,10 +258,10 @@ void untaken_events_restart(void);   /* in a run that begins at a snapshot, in t
 void untaken_emit(uint32_t event);
 uint64_t untaken_events_reuse(void); /* wandering: how many branches are new; the events' room is used again */
 
-/* startup.c */
+/* process/startup.c */
 extern void (*const untaken_startup)(int, char **, char **);
 
-/* ids.c: images, and what their events mean */
+/* trace/images.c: images, and what their events mean */
 void untaken_images_settle(const uint8_t *executable); /* once, before the server starts */
 uint32_t untaken_event_id(uint32_t event); /* 0 if it is none */
 uint8_t untaken_event_kind(uint32_t event); /* 0 if it is none */
@@ -276,28 +276,28 @@ struct untaken_known_ids {
 struct untaken_known_ids untaken_known_ids(void);
 uint64_t untaken_finish_event(uint32_t *event, uint8_t *kind); /* becomes an id; 1 if that is new */
 
-/* trace.c */
+/* trace/finish.c */
 void untaken_finish_trace(void); /* after each run */
 void untaken_hash_windows(void); /* at the end of that, if they are wanted */
 uint64_t untaken_constraint_total(void);
 
-/* models_ctype.c */
+/* libc/text/character_classes.c */
 void untaken_ctype_start(void) __attribute__((weak)); /* if the program has models of these functions */
 
-/* objects.c */
+/* memory/objects.c */
 void untaken_objects_start(void);
 void untaken_globals_sort(void); /* once, in the server: else each run would */
 bool untaken_is_block(const void *start); /* of the heap, or mapped; else a global */
 uintptr_t untaken_object_sizes(uintptr_t address); /* where the sizes of heap blocks are kept from this one on */
 void untaken_globals_add(const struct untaken_global *begin, const struct untaken_global *end);
 
-/* server.c */
+/* process/server.c */
 void untaken_server(void);
 int64_t untaken_now_ms(void);
 bool untaken_fork_run(void); /* from a snapshot: forks a run and waits for its end; true in the child, which goes on */
 
 #define UNTAKEN_MOST_LEFT 16
-/* An object that a run has made and that would outlive it, see leftovers.c. */
+/* An object that a run has made and that would outlive it, see process/leftovers.c. */
 #define UNTAKEN_MOST_LEFTOVERS 32
 #define UNTAKEN_LEFTOVER_NAME 56
 struct untaken_leftover {
@@ -310,10 +310,10 @@ struct untaken_leftover {
 struct untaken_watch {
     int64_t started_ms; /* of the run under way, by the monotonic clock; 0: it waits as a snapshot */
     int32_t runner;     /* process of a run that nobody has reported yet; 0: none */
-    int32_t followed;      /* the child that was last forked to be followed, see children.c; -1: it could not be */
+    int32_t followed;      /* the child that was last forked to be followed, see process/children.c; -1: it could not be */
     uint32_t left_count;   /* processes that the run under way has left, to go on in a child */
     int32_t left[UNTAKEN_MOST_LEFT];
-    uint64_t processes;    /* that were to have more than one run, see again.c */
+    uint64_t processes;    /* that were to have more than one run, see process/reuse.c */
     uint64_t further_runs; /* that they had, and soon */
     uint32_t changed_descriptors; /* 1: standard ones may have other flags or locks than at first */
     uint32_t leftover_count;
@@ -321,12 +321,12 @@ struct untaken_watch {
 };
 extern struct untaken_watch *untaken_watch;
 
-/* leftovers.c */
+/* process/leftovers.c */
 void untaken_leftovers_start(void);  /* once, in the server */
 void untaken_leftovers_remove(void); /* after each run */
 void untaken_descriptors_put_back(void); /* before each run */
 
-/* run.c */
+/* process/run.c */
 void untaken_run_descriptors(int control, int status, int snapshot);
 void untaken_run_prepare(void); /* once, before any other exit handler is registered */
 void untaken_run_when_asked(void); /* in a process that was forked ahead; leaves it if the driver is gone */
@@ -338,29 +338,29 @@ bool untaken_refuse_run(const char *why);
 bool untaken_driver_gone(void);
 bool untaken_snapshot_command(char *command);
 
-/* warm.c */
+/* process/prefault.c */
 extern const size_t untaken_warm_size;
 void untaken_warm_start(void *room); /* once, in the server, when all of its memory is there; runs share the room */
 void untaken_warm_up(void);    /* in a run that waits: there is no hurry */
 void untaken_warm_learn(void); /* in a run that is over */
 void untaken_warm_forget(void); /* in the server: some page is not there any more */
 
-/* random_input.c */
+/* input/random_input.c */
 void untaken_random_seed(uint64_t seed);
 /* Draws what is not given of a field. */
 void untaken_draw(uint64_t offset, uint64_t size, enum untaken_field_kind kind, const char *name);
 
-/* sources.c */
+/* input/sources.c */
 void untaken_sources_rewrite(void); /* the input has changed since they were laid out */
 
-/* snapshot.c */
+/* process/snapshot.c */
 uint64_t untaken_position_in_input(int descriptor, void *file); /* of the input byte that comes next */
 void untaken_wander_begin(void); /* before such a run */
 void untaken_wander(int descriptor, void *file); /* at an input statement, see untaken_input_statement */
 void untaken_note_asked(int descriptor, void *file); /* likewise, in a run from a snapshot */
 void untaken_note_child(void); /* the program has forked */
 
-/* input.c */
+/* input/input.c */
 uint64_t untaken_take_process(void); /* at a fork: the input byte that says which of the two is followed */
 void untaken_input_by_hand(const char *path);
 

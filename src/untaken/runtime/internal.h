@@ -21,7 +21,7 @@ void untaken_leave(void);
 /* Moves one of our descriptors out of the way of the numbers that the program's own files get. */
 int untaken_hide_descriptor(int fd);
 
-/* ---- nodes.c: hash-consed expression nodes --------------------------------------------------------------
+/* ---- expressions/nodes.c: hash-consed expression nodes --------------------------------------------------------------
  * All return 0 if recording is off or the table is full (which is noted in cut_off). `value` is the concrete
  * value of the new node in this run. Builders take labels that may be 0, with the concrete value beside each,
  * and return 0 if all are 0. Simplifications (constants, extract of concat, ...) are done here. */
@@ -52,7 +52,7 @@ term term_not(term a); /* of width 1 */
 term term_and(term a, term b); /* bitwise, any width */
 term term_or(term a, term b);
 
-/* ---- shadow.c: labels of memory ---------------------------------------------------------------------- */
+/* ---- memory/shadow.c: labels of memory ---------------------------------------------------------------------- */
 /* Checks labels against the bytes that are really there; a mismatch (uninstrumented code wrote there) drops
  * the label and is counted. */
 term untaken_memory_byte(const void *address);
@@ -62,14 +62,14 @@ void untaken_memory_store(void *address, uint32_t size, untaken_label label); /*
 void untaken_memory_clear(void *address, uint64_t size);
 void untaken_memory_copy(void *to, const void *from, uint64_t size); /* labels only; ranges may overlap */
 
-/* ---- constraints.c ------------------------------------------------------------------------------------ */
+/* ---- tracking/constraints.c ------------------------------------------------------------------------------------ */
 /* condition has width 1; nothing is recorded if its label is 0. taken is condition.value. */
 void untaken_decide(enum untaken_constraint_kind kind, term condition, uint32_t id);
 void untaken_pin_term(term value); /* records value == its concrete value as a PIN */
 /* Decides against the other entries of the table that the target of a call or jump was read from. */
 void untaken_refuse_targets(term target);
 
-/* ---- calls.c: for models, which are called as if they were instrumented functions ------------------------
+/* ---- tracking/calls.c: for models, which are called as if they were instrumented functions ------------------------
  * A model of strlen is the function untaken_model_strlen; instrumented code calls it in the place of strlen
  * when the declared type fits. untaken_arguments gives the labels that the caller passed to `self`, at most
  * `count`, zeros if none; untaken_return hands back the label of the result. */
@@ -77,7 +77,7 @@ void untaken_arguments(void *self, untaken_label *labels, unsigned count);
 void untaken_return(void *self, untaken_label label);
 void untaken_count_external(const char *name);
 
-/* ---- input.c ------------------------------------------------------------------------------------------ */
+/* ---- input/input.c ------------------------------------------------------------------------------------------ */
 /* Takes the next `size` bytes of the input for a field; returns their offset. */
 uint64_t untaken_take_field(uint64_t size, enum untaken_field_kind kind, const char *name);
 uint8_t untaken_input_value(uint64_t index); /* 0 past the end */
@@ -87,7 +87,7 @@ void untaken_input_statement(int descriptor, void *file);
 /* Copies input bytes to memory and labels them. */
 void untaken_deliver(void *to, uint64_t offset, uint64_t size);
 
-/* ---- sources.c: stdin, files and arguments that are drawn from the input -------------------------------
+/* ---- input/sources.c: stdin, files and arguments that are drawn from the input -------------------------------
  * The server lays each stdin or file out in a memfd before the run, so that code we do not know reads the
  * right bytes; labels are given by position. */
 struct untaken_stream {
@@ -98,7 +98,7 @@ struct untaken_stream {
     int memfd;
     const char *name;  /* "" for stdin */
     bool asked;        /* a model was about to read it in this run */
-    bool connected;    /* of stdin: it was accepted as a connection, see models_socket.c */
+    bool connected;    /* of stdin: it was accepted as a connection, see libc/files/sockets.c */
 };
 struct untaken_stream *untaken_stream_of_fd(int fd);            /* null if not one of ours */
 struct untaken_stream *untaken_stream_of_name(const char *name);
@@ -111,14 +111,14 @@ void untaken_sources_prepare(void);
 /* At the end of a run: notes if stdin was read where nobody saw it. */
 void untaken_sources_check(void);
 
-/* ---- objects.c: what a symbolic address may point into -------------------------------------------------- */
+/* ---- memory/objects.c: what a symbolic address may point into -------------------------------------------------- */
 /* Finds the global or heap block that holds `address`. Heap blocks are known through malloc_usable_size of the
  * models of malloc, calloc, realloc, free, strdup and the like, which keep a table of live blocks. */
 bool untaken_find_object(const void *address, const void **start, uint64_t *size);
 void untaken_object_add(const void *start, uint64_t size);
 void untaken_object_remove(const void *start);
 
-/* ---- run.c --------------------------------------------------------------------------------------------- */
+/* ---- process/run.c --------------------------------------------------------------------------------------------- */
 /* Ends the run: sets exit kind and message, then leaves without running anything of the target's. */
 _Noreturn void untaken_end_run(enum untaken_exit_kind kind, const char *message);
 /* Notes why the program is about to fail (exit kind ERROR) and returns, so that it dies in its own way. */

@@ -2,7 +2,7 @@
 
 Most decisions of a long path were met before, after the same events, and then their contexts need not be looked for
 again. A window, the place and those events, is known by a 64-bit hash. A path may bring the hashes of its small windows
-with it (runtime/windows.c); those are the same.
+with it (runtime/trace/window_hashes.c); those are the same.
 """
 
 from __future__ import annotations

@@ -24,7 +24,8 @@ from untaken.model.input import SourceKind
 from untaken.model.path import ExitKind
 
 PATIENCE = 10  # a slow machine is no difference: only what hung in the campaign gets the campaign's own time
-# In a campaign these read what stands for stdin; outside it there would have to be a client (runtime/models_socket.c).
+# In a campaign these read what stands for stdin; outside it there would have to be a client
+# (runtime/libc/files/sockets.c).
 THROUGH_SOCKETS = frozenset(("accept", "accept4", "recv", "recvfrom", "__recv_chk", "__recvfrom_chk"))
 CHANGED = "the program is not the one of the campaign any more: its sources or untaken itself have changed"
 

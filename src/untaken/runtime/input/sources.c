@@ -1,0 +1,310 @@
+/* stdin, files and arguments that are drawn from the input.
+ *
+ * The fork server lays streams out in memfds before each run, so that code we know nothing of reads the right
+ * bytes; the models give labels by position. Arguments are buffers that live as long as the server.
+ */
+#define _GNU_SOURCE
+#include "input/streams.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define DESCRIPTORS 1024
+#define LENGTH_SIZE 4u
+#define ON_A_DESCRIPTOR 0x2000 /* glibc's flag of a FILE that has one; else the number is not set */
+
+struct source {
+    const struct untaken_source *declared;
+    struct untaken_stream stream;
+    char *argument; /* of declared->size + 1 bytes */
+};
+
+static struct source *sources;
+static uint64_t source_count;
+static struct {
+    struct cursor descriptor, file;
+} cursors[DESCRIPTORS]; /* side by side: of most descriptors little is known, and runs copy no page for them */
+
+static void start_stream(struct source *source) {
+    struct untaken_stream *stream = &source->stream;
+    int descriptor = memfd_create("untaken", MFD_CLOEXEC);
+    if (descriptor < 0)
+        untaken_end_run(UNTAKEN_EXIT_ERROR, "cannot create a memory file for the input");
+    stream->memfd = untaken_hide_descriptor(descriptor);
+    stream->capacity = source->declared->size;
+    stream->name = source->declared->kind == UNTAKEN_SOURCE_FILE ? source->declared->name : "";
+    if (source->declared->kind == UNTAKEN_SOURCE_STDIN)
+        dup2(stream->memfd, STDIN_FILENO);
+}
+
+static void start_argument(struct source *source, int argc, char **argv) {
+    source->argument = calloc(source->declared->size + 1, 1);
+    if (!source->argument || source->declared->index >= (uint32_t)argc)
+        untaken_end_run(UNTAKEN_EXIT_ERROR, "an argument was declared that is not on the command line");
+    argv[source->declared->index] = source->argument;
+}
+
+void untaken_sources_start(int argc, char **argv) {
+    if (!untaken_shared || untaken_shared->source_count == 0)
+        return;
+    const char *base = (const char *)untaken_shared + untaken_shared->sources.offset;
+    const struct untaken_source *declared = (const struct untaken_source *)(const void *)base;
+    source_count = untaken_shared->source_count;
+    sources = calloc(source_count, sizeof *sources);
+    if (!sources)
+        untaken_end_run(UNTAKEN_EXIT_ERROR, "no memory for the declared inputs");
+    for (uint64_t index = 0; index < source_count; index++) {
+        sources[index].declared = &declared[index];
+        sources[index].stream.memfd = -1;
+        if (declared[index].kind == UNTAKEN_SOURCE_ARGUMENT)
+            start_argument(&sources[index], argc, argv);
+        else
+            start_stream(&sources[index]);
+    }
+}
+
+/* min(length, capacity) as a term of 64 bits, over the four bytes of the length field. */
+static term size_of_stream(uint64_t offset, uint64_t capacity) {
+    term length = {0, 8, 0};
+    for (unsigned index = 0; index < LENGTH_SIZE; index++) {
+        uint8_t value = untaken_input_value(offset + index);
+        term byte = {untaken_recording ? untaken_input_node(offset + index, value) : 0, 8, value};
+        length = index ? term_concat(byte, length) : byte;
+    }
+    length = term_extend(UNTAKEN_OP_ZEXT, length, 64);
+    return term_binary(UNTAKEN_OP_UMIN, length, term_constant(64, capacity));
+}
+
+/* What the input has of the stream; the file is zeros past its old end. */
+static uint64_t given_of(const struct untaken_stream *stream) {
+    uint64_t end = untaken_shared->input_size < untaken_shared->input.capacity ? untaken_shared->input_size
+                                                                              : untaken_shared->input.capacity;
+    uint64_t given = end > stream->offset ? end - stream->offset : 0;
+    return given < stream->size ? given : stream->size;
+}
+
+static void write_stream(const struct untaken_stream *stream) {
+    const uint8_t *input = (const uint8_t *)untaken_shared + untaken_shared->input.offset;
+    uint64_t given = given_of(stream);
+    if (ftruncate(stream->memfd, (off_t)given) != 0)
+        return;
+    for (uint64_t done = 0; done < given;) {
+        ssize_t count = pwrite(stream->memfd, input + stream->offset + done, given - done, (off_t)done);
+        if (count <= 0)
+            return;
+        done += (uint64_t)count;
+    }
+    (void)!ftruncate(stream->memfd, (off_t)stream->size);
+}
+
+static void prepare_stream(struct source *source) {
+    struct untaken_stream *stream = &source->stream;
+    bool is_stdin = source->declared->kind == UNTAKEN_SOURCE_STDIN;
+    const char *name = is_stdin ? "stdin" : stream->name;
+    uint64_t length = untaken_take_field(LENGTH_SIZE, UNTAKEN_FIELD_LENGTH, name);
+    stream->offset = untaken_take_field(stream->capacity, is_stdin ? UNTAKEN_FIELD_STDIN : UNTAKEN_FIELD_FILE, name);
+    stream->size_term = size_of_stream(length, stream->capacity);
+    stream->size = stream->size_term.value;
+    stream->asked = false;
+    write_stream(stream);
+    if (is_stdin) {
+        lseek(stream->memfd, 0, SEEK_SET);
+        descriptor_opened(STDIN_FILENO, stream);
+    }
+}
+
+static void prepare_argument(struct source *source) {
+    char name[24] = "argv[";
+    unsigned index = source->declared->index, digits = index < 10 ? 1 : index < 100 ? 2 : 3;
+    for (unsigned place = digits, rest = index; place > 0; place--, rest /= 10)
+        name[4 + place] = (char)('0' + rest % 10);
+    name[5 + digits] = ']';
+    uint64_t offset = untaken_take_field(source->declared->size, UNTAKEN_FIELD_ARGUMENT, name);
+    untaken_deliver(source->argument, offset, source->declared->size);
+}
+
+void untaken_sources_prepare(void) {
+    for (uint64_t index = 0; index < source_count; index++) {
+        if (sources[index].argument)
+            prepare_argument(&sources[index]);
+        else
+            prepare_stream(&sources[index]);
+    }
+}
+
+/* Functions without a model (wscanf, a plain library, a system call by hand) read stdin, too. What they read is concrete,
+ * and no constraint says so; but the position in the stream is then not where it began. */
+void untaken_sources_check(void) {
+    struct untaken_stream *stream = untaken_stream_of_stdin();
+    if (stream && untaken_recording && !stream->asked && lseek(stream->memfd, 0, SEEK_CUR) > 0)
+        __untaken_note_gap(UNTAKEN_GAP_READS);
+}
+
+void untaken_sources_rewrite(void) {
+    for (uint64_t index = 0; index < source_count; index++) {
+        if (!sources[index].argument)
+            write_stream(&sources[index].stream);
+    }
+}
+
+/* "./name" is the same file as "name". */
+static const char *plain_name(const char *name) {
+    while (name[0] == '.' && name[1] == '/')
+        name += 2;
+    return name;
+}
+
+struct untaken_stream *untaken_stream_of_name(const char *name) {
+    if (source_count == 0 || !name)
+        return NULL;
+    for (uint64_t index = 0; index < source_count; index++) {
+        struct untaken_stream *stream = &sources[index].stream;
+        if (stream->memfd >= 0 && stream->name[0] && strcmp(plain_name(name), plain_name(stream->name)) == 0)
+            return stream;
+    }
+    return NULL;
+}
+
+struct untaken_stream *untaken_stream_of_stdin(void) {
+    for (uint64_t index = 0; index < source_count; index++) {
+        if (sources[index].declared->kind == UNTAKEN_SOURCE_STDIN)
+            return &sources[index].stream;
+    }
+    return NULL;
+}
+
+struct untaken_stream *untaken_stream_of_fd(int fd) {
+    return fd >= 0 && fd < DESCRIPTORS ? cursors[fd].descriptor.stream : NULL;
+}
+
+struct cursor *cursor_of_descriptor(int descriptor) {
+    return untaken_stream_of_fd(descriptor) ? &cursors[descriptor].descriptor : NULL;
+}
+
+/* What fileno says, without a call: programs that read byte by byte ask at each. */
+static inline int descriptor_of(const FILE *file) { return file->_flags & ON_A_DESCRIPTOR ? file->_fileno : -1; }
+
+struct cursor *cursor_of_file(FILE *file) {
+    if (source_count == 0)
+        return NULL;
+    int descriptor = descriptor_of(file);
+    return untaken_stream_of_fd(descriptor) ? &cursors[descriptor].file : NULL;
+}
+
+void descriptor_asked(int descriptor) {
+    struct untaken_stream *stream = untaken_stream_of_fd(descriptor);
+    if (stream) {
+        stream->asked = true;
+        untaken_input_statement(descriptor, NULL);
+    }
+}
+
+void file_asked(FILE *file) {
+    struct cursor *cursor = cursor_of_file(file);
+    if (cursor) {
+        cursor->stream->asked = true;
+        untaken_input_statement(descriptor_of(file), file);
+    }
+}
+
+void descriptor_opened(int descriptor, struct untaken_stream *stream) {
+    if (descriptor < 0 || descriptor >= DESCRIPTORS)
+        return;
+    cursors[descriptor].descriptor = cursors[descriptor].file = (struct cursor){.stream = stream, .read = true};
+}
+
+void descriptor_closed(int descriptor) { descriptor_opened(descriptor, NULL); }
+
+void descriptor_duplicated(int from, int to) {
+    descriptor_opened(to, untaken_stream_of_fd(from));
+    if (untaken_stream_of_fd(to))
+        cursors[to].descriptor = cursors[from].descriptor;
+}
+
+/* Where asking from `start` up to `position` leads. */
+static term asked_position(const struct cursor *cursor) {
+    term reached = term_binary(UNTAKEN_OP_UMIN, cursor->stream->size_term, term_constant(64, cursor->position));
+    return term_binary(UNTAKEN_OP_UMAX, reached, term_constant(64, cursor->start));
+}
+
+static void place_cursor(struct cursor *cursor, uint64_t position) {
+    cursor->start = cursor->position = position;
+    cursor->at_end = false;
+}
+
+void cursor_confirm(struct cursor *cursor) {
+    if (cursor->ended)
+        untaken_decide(UNTAKEN_PIN, stream_has(cursor->stream, cursor->position), 0);
+    cursor->ended = false;
+}
+
+/* A cursor past the data stands for all positions that asking so far would have led to; anything else that
+ * the system disagrees with came of code that we did not see. */
+void cursor_settle(struct cursor *cursor, uint64_t actual) {
+    cursor_confirm(cursor);
+    if (cursor->at_end)
+        untaken_pin_term(cursor->stream->size_term);
+    if (cursor->at_end || asked_position(cursor).value != actual)
+        place_cursor(cursor, actual);
+}
+
+term cursor_position(const struct cursor *cursor, uint64_t actual) {
+    term from_end = term_constant(64, (uint64_t)cursor->from_end);
+    term position = cursor->at_end ? term_binary(UNTAKEN_OP_ADD, cursor->stream->size_term, from_end)
+                                   : asked_position(cursor);
+    return position.value == actual ? position : term_constant(64, actual);
+}
+
+term cursor_seek(struct cursor *cursor, int64_t offset, int whence, uint64_t result) {
+    bool stays_at_end = whence == SEEK_CUR && cursor->at_end;
+    if (whence == SEEK_CUR)
+        cursor_confirm(cursor);
+    cursor->read = cursor->ended = false;
+    if (whence == SEEK_CUR && offset == 0)
+        return cursor_position(cursor, result);
+    if (whence == SEEK_CUR && !cursor->at_end) /* from a place that may depend on the size */
+        untaken_pin_term(asked_position(cursor));
+    cursor->from_end = offset + (stays_at_end ? cursor->from_end : 0);
+    place_cursor(cursor, result);
+    cursor->at_end = stays_at_end || whence == SEEK_END;
+    return cursor_position(cursor, result);
+}
+
+term stream_remaining(const struct untaken_stream *stream, uint64_t position) {
+    term left = term_binary(UNTAKEN_OP_SUB, stream->size_term, term_constant(64, position));
+    term short_of = term_binary(UNTAKEN_OP_ULT, stream->size_term, term_constant(64, position));
+    return term_ite(short_of, term_constant(64, 0), left);
+}
+
+term stream_available(const struct untaken_stream *stream, uint64_t position, uint64_t want) {
+    return term_binary(UNTAKEN_OP_UMIN, stream_remaining(stream, position), term_constant(64, want));
+}
+
+term stream_has(const struct untaken_stream *stream, uint64_t position) {
+    return term_binary(UNTAKEN_OP_ULT, term_constant(64, position), stream->size_term);
+}
+
+term stream_byte(const struct untaken_stream *stream, uint64_t position) {
+    uint64_t index = stream->offset + position;
+    uint8_t value = position < stream->capacity ? untaken_input_value(index) : 0;
+    bool labelled = untaken_recording && position < stream->capacity;
+    return (term){labelled ? untaken_input_node(index, value) : 0, 8, value};
+}
+
+/* A byte that is not what the input says was written by the program itself: it is concrete. */
+void stream_label(const struct untaken_stream *stream, uint64_t position, void *to, uint64_t count) {
+    unsigned char *bytes = to;
+    for (uint64_t index = 0; index < count; index++) {
+        term byte = stream_byte(stream, position + index);
+        untaken_memory_store(bytes + index, 1, byte.value == bytes[index] ? byte.label : 0);
+    }
+}
+
+const char *stream_path(const struct untaken_stream *stream, char *path) {
+    snprintf(path, STREAM_PATH_SIZE, "/proc/self/fd/%d", stream->memfd);
+    return path;
+}

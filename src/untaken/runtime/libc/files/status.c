@@ -1,0 +1,71 @@
+/* Models of what a program learns of a file without reading it, its size above all. */
+#define _GNU_SOURCE
+#include "libc/model.h"
+#include "input/streams.h"
+
+#include <sys/stat.h>
+
+int __xstat(int version, const char *name, struct stat *status) __attribute__((weak));
+int __lxstat(int version, const char *name, struct stat *status) __attribute__((weak));
+int __fxstat(int version, int descriptor, struct stat *status) __attribute__((weak));
+
+/* struct stat and struct stat64 are the same here. `arguments`: how many the function has. */
+static void record_status(void *self, const struct untaken_stream *stream, struct stat *status, int result,
+                          unsigned arguments) {
+    untaken_label labels[4];
+    if (!model_begin(self, labels, arguments))
+        return;
+    if (result == 0) {
+        untaken_memory_clear(status, sizeof *status);
+        if (stream && (uint64_t)status->st_size == stream->size)
+            untaken_memory_store(&status->st_size, sizeof status->st_size, stream->size_term.label);
+    }
+    model_end_concrete(self);
+}
+
+#define FSTAT_MODEL(function, type)                                                                                \
+    int untaken_model_##function(int descriptor, type *status) {                                                   \
+        int result = function(descriptor, status);                                                                 \
+        record_status(SELF(function), untaken_stream_of_fd(descriptor), (struct stat *)(void *)status, result, 2); \
+        return result;                                                                                             \
+    }
+#define STAT_MODEL(function, on_descriptor, type)                                                                  \
+    int untaken_model_##function(const char *name, type *status) {                                                 \
+        struct untaken_stream *stream = untaken_stream_of_name(name);                                              \
+        int result = stream ? on_descriptor(stream->memfd, status) : function(name, status);                       \
+        record_status(SELF(function), stream, (struct stat *)(void *)status, result, 2);                           \
+        return result;                                                                                             \
+    }
+
+_Static_assert(sizeof(struct stat) == sizeof(struct stat64), "one record for both");
+FSTAT_MODEL(fstat, struct stat)
+FSTAT_MODEL(fstat64, struct stat64)
+STAT_MODEL(stat, fstat, struct stat)
+STAT_MODEL(stat64, fstat64, struct stat64)
+STAT_MODEL(lstat, fstat, struct stat)
+STAT_MODEL(lstat64, fstat64, struct stat64)
+
+int untaken_model_fstatat(int directory, const char *name, struct stat *status, int flags) {
+    struct untaken_stream *stream = untaken_stream_of_name(name);
+    int result = stream ? fstat(stream->memfd, status) : fstatat(directory, name, status, flags);
+    record_status(SELF(fstatat), stream, status, result, 4);
+    return result;
+}
+
+/* The names that programs linked against an older libc call. */
+int untaken_model___fxstat(int version, int descriptor, struct stat *status) {
+    int result = __fxstat(version, descriptor, status);
+    record_status(SELF(__fxstat), untaken_stream_of_fd(descriptor), status, result, 3);
+    return result;
+}
+
+#define XSTAT_MODEL(function)                                                                                      \
+    int untaken_model_##function(int version, const char *name, struct stat *status) {                             \
+        struct untaken_stream *stream = untaken_stream_of_name(name);                                              \
+        int result = stream ? __fxstat(version, stream->memfd, status) : function(version, name, status);          \
+        record_status(SELF(function), stream, status, result, 3);                                                  \
+        return result;                                                                                             \
+    }
+
+XSTAT_MODEL(__xstat)
+XSTAT_MODEL(__lxstat)

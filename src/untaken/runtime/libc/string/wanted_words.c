@@ -1,0 +1,84 @@
+/* Words that the program looks for, where no change of the bytes at hand gives it one: "if" is there, and it was compared
+ * with "function". Another input may have the longer word in the same place; which place that is, the labels tell. */
+#include "libc/model.h"
+
+#include <string.h>
+
+#define MOST_OPERATIONS 8u /* on the way from what a program made of a byte (lower case, say) to the byte */
+
+static bool find_input(untaken_label label, unsigned operations, uint32_t *input) {
+    const struct untaken_node *node = node_of(label);
+    switch (node->op) {
+    case UNTAKEN_OP_INPUT:
+        *input = node->a;
+        return true;
+    case UNTAKEN_OP_CONST:
+    case UNTAKEN_OP_READ:
+        return false;
+    case UNTAKEN_OP_ITE: /* a letter of the other case, or else the letter; a byte that was read, or else EOF */
+        return operations > 0 && (find_input(node->c, operations - 1, input) || find_input(node->b, operations - 1, input));
+    default:
+        return operations > 0 && find_input(node->a, operations - 1, input);
+    }
+}
+
+/* The input byte that a character was made from; false if there is none, or it is not seen at once. */
+static bool input_of(term character, uint32_t *input) {
+    return character.label != 0 && find_input(character.label, MOST_OPERATIONS, input);
+}
+
+/* How many characters of the string come from input bytes that follow each other. */
+static uint32_t run_of_inputs(const char *string, uint32_t first) {
+    uint32_t length = 1, input;
+    while (string[length] && input_of(untaken_memory_byte(string + length), &input) && input == first + length)
+        length++;
+    return length;
+}
+
+/* A character without a label is another one. */
+static bool never_equal(const char *string, const char *text, uint64_t size) {
+    for (uint64_t index = 0; index < size; index++) {
+        term character = untaken_memory_byte(string + index);
+        if (character.label == 0 && (char)character.value != text[index])
+            return true;
+        if (string[index] == '\0')
+            return false;
+    }
+    return false;
+}
+
+static bool is_noted(const struct untaken_word *word, uint64_t count) {
+    for (uint64_t i = 0; i < count; i++) {
+        const struct untaken_word *other = &untaken_core.words[i];
+        if (other->input == word->input && other->size == word->size && !memcmp(other->text, word->text, word->size))
+            return true;
+    }
+    return false;
+}
+
+/* How many characters the two begin with that are the same in any case. */
+static uint64_t common_beginning(const char *string, const char *text, uint64_t limit) {
+    uint64_t length = 0;
+    while (length < limit && text[length] && string[length] == text[length] && !untaken_memory_symbolic(string + length, 1))
+        length++;
+    return length;
+}
+
+void word_refused(const char *string, const char *text, uint64_t limit) {
+    uint64_t common = common_beginning(string, text, limit);
+    string += common;
+    text += common;
+    limit -= common;
+    uint64_t size = strnlen(text, limit), count = untaken_shared->word_count;
+    struct untaken_word word = {.size = (uint32_t)size, .position = untaken_event_position()};
+    if (size == 0 || size > sizeof word.text || count >= untaken_shared->words.capacity ||
+        untaken_memory_symbolic(text, size) || !input_of(untaken_memory_byte(string), &word.input) ||
+        !never_equal(string, text, size < limit ? size + 1 : size))
+        return;
+    word.length = run_of_inputs(string, word.input);
+    memcpy(word.text, text, size);
+    if (!is_noted(&word, count)) {
+        untaken_core.words[count] = word;
+        untaken_shared->word_count = count + 1;
+    }
+}

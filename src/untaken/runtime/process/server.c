@@ -1,0 +1,313 @@
+/* The fork server: one warm process, one fork for each run, made before the run is asked for.
+ *
+ * Two processes are kept at hand. Each waits for a request of the driver by itself, and runs; which of them gets it
+ * does not matter, as they are alike. When one has ended, this process reaps it, reports the run if it did not
+ * report itself (process/run.c), and forks the next. On a machine with a free core, forking and ending then cost no time. */
+#include "process/reuse.h"
+#include "process/children.h"
+#include "process/mappings.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define READY 'R'
+#define AT_HAND 2
+#define UNASKED_MS 100 /* how often to look before the first request says how long runs may take */
+
+extern pid_t _Fork(void) __attribute__((weak));
+
+struct untaken_watch *untaken_watch;
+static uint64_t address_space; /* in use before the first run: reserved shadow, mostly */
+static sigset_t programs_mask, child_ended;
+static pid_t late; /* the run that was killed for taking too long */
+static pid_t at_hand[AT_HAND];
+static unsigned alive; /* of those */
+
+int64_t untaken_now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* ---- The child ---- */
+
+static void limit(int resource, uint64_t value) {
+    struct rlimit old;
+    if (getrlimit(resource, &old) == 0 && value < old.rlim_max) {
+        setrlimit(resource, &(struct rlimit){value, value});
+    }
+}
+
+/* Set once in the server: a run inherits them. */
+static void set_limits(void) {
+    if (untaken_shared->memory_limit != 0) {
+        limit(RLIMIT_AS, address_space + untaken_shared->memory_limit);
+    }
+    if (untaken_shared->file_limit != 0) {
+        limit(RLIMIT_FSIZE, untaken_shared->file_limit);
+    }
+}
+
+/* With _Fork no handlers are called that would have to be told; and this process copies a page less. */
+static pid_t fork_run(void) {
+    if (_Fork != NULL) {
+        return _Fork();
+    }
+    untaken_core.forking = true;
+    pid_t child = fork();
+    untaken_core.forking = false;
+    return child;
+}
+
+static void become_run(void) {
+    setpgid(0, 0);
+    sigprocmask(SIG_SETMASK, &programs_mask, NULL);
+    untaken_run_when_asked();
+}
+
+/* True in a child, once it was asked to run and is to go on to main. */
+static bool fork_ahead(void) {
+    while (alive < AT_HAND) {
+        pid_t child = fork_run();
+        if (child == 0) {
+            become_run();
+            return true;
+        }
+        if (child < 0) {
+            break;
+        }
+        at_hand[alive++] = child;
+    }
+    return false;
+}
+
+/* ---- The parent ---- */
+
+/* Whether the run goes on in a child of this process. */
+static bool is_left(pid_t process) {
+    for (uint32_t i = 0; i < untaken_watch->left_count; i++) {
+        if (untaken_watch->left[i] == process) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The whole process group goes: nothing that a run started outlives it. */
+static int reap(pid_t child) {
+    int status = 0;
+    bool goes_on = is_left(child);
+    if (!goes_on) {
+        kill(-child, SIGKILL);
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    while (!goes_on && waitpid(-child, NULL, WNOHANG) > 0) {
+    }
+    return status;
+}
+
+static uint32_t kind_of_end(int status) {
+    if (!WIFSIGNALED(status)) {
+        return UNTAKEN_EXIT_CODE;
+    }
+    /* We kill only what has ended or is late: this was the kernel, out of memory, or the program itself. */
+    return WTERMSIG(status) == SIGKILL ? UNTAKEN_EXIT_MEMORY : UNTAKEN_EXIT_SIGNAL;
+}
+
+/* Parents end their children so when they have no more work for them: that is no fault of a child. */
+static bool is_dismissed(int status) {
+    int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return untaken_watch->left_count > 0 &&
+           (signal == SIGTERM || signal == SIGKILL || signal == SIGINT || signal == SIGHUP);
+}
+
+static void settle(pid_t child, int status) {
+    if (child == late) {
+        untaken_shared->exit_kind = UNTAKEN_EXIT_TIMEOUT;
+    }
+    untaken_settle(is_dismissed(status) ? UNTAKEN_EXIT_CODE : kind_of_end(status),
+                   WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    late = 0;
+}
+
+static bool report_run(void) {
+    __atomic_store_n(&untaken_watch->runner, 0, __ATOMIC_RELEASE);
+    return untaken_report(UNTAKEN_DONE);
+}
+
+/* False for a process that some run had left behind. */
+static bool forget(pid_t child) {
+    for (unsigned i = 0; i < alive; i++) {
+        if (at_hand[i] == child) {
+            at_hand[i] = at_hand[--alive];
+            return true;
+        }
+    }
+    return false;
+}
+
+static void kill_late_run(pid_t child) {
+    late = child;
+    kill(-child, SIGKILL);
+    kill(child, SIGKILL);
+}
+
+static void wait_for_signal(int64_t milliseconds) {
+    sigtimedwait(&child_ended, NULL, &(struct timespec){milliseconds / 1000, milliseconds % 1000 * 1000000});
+}
+
+/* Until a child ends, or a run that began at this time would be late; one that is late is ended. */
+static void wait_for_run(pid_t run, int64_t began) {
+    int64_t left = began + untaken_shared->timeout_ms - untaken_now_ms();
+    if (left < 0) {
+        kill_late_run(run);
+        return;
+    }
+    wait_for_signal(left + 1); /* milliseconds are cut off */
+}
+
+/* A run that begins while we wait cannot be late before. */
+static void wait_a_while(void) {
+    pid_t runner = __atomic_load_n(&untaken_watch->runner, __ATOMIC_ACQUIRE);
+    int64_t timeout = untaken_shared->timeout_ms, began = untaken_watch->started_ms;
+    if (timeout != 0 && runner != 0 && runner != late && began != 0) {
+        wait_for_run(runner, began);
+    } else {
+        wait_for_signal(timeout == 0 ? UNASKED_MS : timeout);
+    }
+}
+
+/* Not reaped yet, so that its number is still its own. */
+static pid_t next_end(void) {
+    siginfo_t info = {.si_pid = 0};
+    while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) {
+        wait_a_while();
+    }
+    return info.si_pid;
+}
+
+static bool has_ended(pid_t child) {
+    siginfo_t info = {.si_pid = 0};
+    return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+}
+
+bool untaken_fork_run(void) {
+    int64_t began = untaken_now_ms();
+    pid_t child = fork_run();
+    if (child == 0) {
+        setpgid(0, 0);
+        return true;
+    }
+    untaken_core.in_run = untaken_recording = false;
+    if (child < 0) {
+        untaken_note_end(UNTAKEN_EXIT_MEMORY, "the snapshot could not fork");
+        return false;
+    }
+    while (!has_ended(child)) {
+        if (untaken_shared->timeout_ms != 0 && child != late) {
+            wait_for_run(child, began);
+        } else {
+            wait_for_signal(UNASKED_MS);
+        }
+    }
+    settle(child, reap(child));
+    return false;
+}
+
+/* The processes that the run was left by: those that are not children of ours were ended with their group. */
+static void end_left(void) {
+    uint32_t count = untaken_watch->left_count;
+    untaken_watch->left_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        pid_t process = untaken_watch->left[i];
+        kill(process, SIGKILL);
+        (void)reap(process);
+        (void)forget(process);
+    }
+}
+
+/* False if the driver is gone. */
+static bool await_end(void) {
+    pid_t child = next_end();
+    int status = reap(child);
+    bool was_at_hand = forget(child);
+    if (__atomic_load_n(&untaken_watch->runner, __ATOMIC_ACQUIRE) == (int32_t)child) {
+        settle(child, status);
+        end_left();
+        return report_run();
+    }
+    if (!was_at_hand) {
+        return true;
+    }
+    if (WIFSIGNALED(status)) { /* while it waited */
+        untaken_warm_forget();
+    }
+    return !untaken_driver_gone();
+}
+
+/* ---- Start ---- */
+
+static uint64_t measure_address_space(void) {
+    uint64_t pages = untaken_mapped_pages();
+    return pages == 0 ? UNTAKEN_TAG_SIZE + 2 * UNTAKEN_SHADOW_SIZE : pages * UNTAKEN_PAGE; /* no /proc: generously */
+}
+
+/* Private to this server: there may be two of them for one driver. */
+static void start_watching(void) {
+    size_t size = sizeof *untaken_watch + untaken_warm_size;
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        _exit(1);
+    }
+    untaken_watch = memory;
+}
+
+static void start_server(void) {
+    start_watching();
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    limit(RLIMIT_CORE, 0);
+    untaken_children_start();
+    untaken_leftovers_start();
+    sigemptyset(&child_ended);
+    sigaddset(&child_ended, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child_ended, &programs_mask);
+    untaken_events_start();
+    untaken_nodes_start();
+    untaken_globals_sort();
+    if (untaken_ctype_start != NULL) {
+        untaken_ctype_start();
+    }
+    untaken_again_start();
+    address_space = measure_address_space();
+    set_limits();
+    untaken_warm_start(untaken_watch + 1);
+}
+
+static _Noreturn void leave(void) {
+    while (alive > 0) {
+        pid_t child = at_hand[--alive];
+        kill(child, SIGKILL);
+        (void)reap(child);
+    }
+    _exit(0);
+}
+
+/* Returns only in the children. */
+void untaken_server(void) {
+    start_server();
+    if (!untaken_report(READY)) {
+        _exit(0);
+    }
+    while (!fork_ahead()) {
+        if (alive == 0 ? !untaken_refuse_run("the fork server could not fork") : !await_end()) {
+            leave();
+        }
+    }
+}

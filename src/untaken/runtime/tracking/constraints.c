@@ -1,0 +1,35 @@
+/* The path constraint: which conditions held in this run. */
+#include "tracking/constraints.h"
+
+#define MOST_TARGETS 256u
+
+void untaken_decide(enum untaken_constraint_kind kind, term condition, uint32_t id) {
+    if (condition.label != 0 && untaken_recording && !decided(kind, condition, id, false)) {
+        untaken_cut(UNTAKEN_CUT_CONSTRAINTS);
+    }
+}
+
+/* Each of the others is a decision that can be flipped, as are the cases of a switch. */
+void untaken_refuse_targets(term target) {
+    const struct untaken_node *node = node_of(target.label);
+    if (target.label == 0 || node->op != UNTAKEN_OP_READ || !untaken_recording) {
+        return;
+    }
+    const struct untaken_table *table = (const struct untaken_table *)(untaken_core.tables + node->b);
+    uint32_t offset = node->b, count = table->count < MOST_TARGETS ? table->count : MOST_TARGETS;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t other = untaken_table_value(offset, i);
+        if (other != target.value) {
+            term chosen = term_binary(UNTAKEN_OP_EQ, target, term_constant(target.width, other));
+            untaken_decide(UNTAKEN_LIBRARY, chosen, 0);
+        }
+    }
+}
+
+void untaken_pin_term(term value) {
+    if (value.label == 0 || !untaken_recording) {
+        return;
+    }
+    untaken_shared->pins++;
+    untaken_decide(UNTAKEN_PIN, term_binary(UNTAKEN_OP_EQ, value, term_constant(value.width, value.value)), 0);
+}
