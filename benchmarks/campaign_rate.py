@@ -21,9 +21,9 @@ from benchmarks.bare import SERVER_SOURCE, BareServer
 from benchmarks.workloads import plain_compiler
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
-from untaken.campaign.target import find_target
 from untaken.campaign.watcher import Watcher
 from untaken.execute.session import Session
+from untaken.execute.target import find_target
 
 ROOT = Path(__file__).parent.parent
 PROGRAMS = (ROOT / "examples/calculator.c", ROOT / "benchmarks/programs/json.c", ROOT / "benchmarks/programs/words.c")

@@ -18,11 +18,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from untaken.campaign import campaign as campaigns
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
-from untaken.campaign.target import find_target
 from untaken.campaign.watcher import Watcher
+from untaken.execute.target import find_target
 from untaken.search.attempts import Steps
 from untaken.search.registry import strategy
-from untaken.search.space import Search
+from untaken.search.view import Search
 
 PROGRAM = Path(__file__).parent / "long/decisions.c"
 STRATEGIES = ("random-branch", "uniform", "dfs", "cfg", "cgs", "generational", "frontier", "parametric", "auto")

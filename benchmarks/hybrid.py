@@ -21,12 +21,12 @@ from statistics import mean
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from untaken.campaign.campaign import run_campaign
-from untaken.campaign.target import find_target
 from untaken.campaign.watcher import Watcher
 from untaken.cli.run import parse
 from untaken.compare.curves import write_curves
-from untaken.compare.plan import TrialId
-from untaken.compare.trial import Trial, outcome
+from untaken.execute.target import find_target
+from untaken.trials.plan import TrialId
+from untaken.trials.trial import Trial, outcome
 
 ROOT = Path(__file__).parent.parent
 RESET = ROOT / "examples/reset.c"

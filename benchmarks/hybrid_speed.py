@@ -21,16 +21,16 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.hybrid import EDITOR, RESET, TREE
 from benchmarks.workloads import compile_with, plain_compiler
-from untaken.build.front_end import INCLUDE
-from untaken.build.runtime_library import runtime_library
-from untaken.build.toolchain import front_end
-from untaken.campaign.delivery import LENGTH_SIZE
-from untaken.campaign.replay.layout import ENDS_VARIABLE, VARIABLE
-from untaken.campaign.target import find_target
+from untaken.build.library.runtime import runtime_library
+from untaken.build.toolchain.compilers import front_end
+from untaken.build.toolchain.front_end import INCLUDE
 from untaken.execute.session import Session, Settings
+from untaken.execute.target import find_target
 from untaken.execute.wanderer import Manner, Wanderer
 from untaken.model.input import Source, SourceKind
 from untaken.model.stretch import Stretch
+from untaken.suite.delivery import LENGTH_SIZE
+from untaken.suite.replay.layout import ENDS_VARIABLE, VARIABLE
 
 LEAST_RATE = 0.3
 MOST_MS = 2.0

@@ -41,7 +41,7 @@ from untaken.learn.methods.paper import paper
 from untaken.learn.methods.random_samples import random_samples
 from untaken.learn.objective import Weights
 from untaken.learn.tuning import described
-from untaken.search.general import read_heuristic
+from untaken.search.heuristics.heuristic_files import read_heuristic
 
 HAND_MADE = "random,dfs,random-branch,uniform,cfg,cgs,generational,frontier"
 MIXED = "auto"  # the hand-made ones and the general heuristic by turns

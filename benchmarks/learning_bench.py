@@ -12,15 +12,15 @@ from statistics import fmean
 from benchmarks.compare_real import PROGRAMS as DEBIAN
 from benchmarks.compare_real import build
 from untaken.campaign.config import Config
-from untaken.campaign.target import Target, find_target
 from untaken.cli.main import guarded
 from untaken.cli.main import run as untaken
 from untaken.cli.run import parse
-from untaken.compare.plan import conditions
-from untaken.compare.trials import prepare
-from untaken.compare.workers import LocalPool
+from untaken.execute.target import Target, find_target
 from untaken.learn.campaigns import Campaigns
 from untaken.learn.objective import Question, Weights
+from untaken.trials.plan import conditions
+from untaken.trials.run_missing import prepare
+from untaken.trials.workers import LocalPool
 
 HERE = Path(__file__).parent
 FRESH = 100  # trials from here on have seeds that no method has seen

@@ -26,15 +26,15 @@ from untaken.learn.methods.fast import PARENTS, promising
 from untaken.learn.objective import Objective, Question, Weights
 from untaken.learn.space import Space
 from untaken.learn.surrogate import Surrogate
-from untaken.search.features.table import NAMES
-from untaken.search.general import (
+from untaken.search.heuristics.features.table import NAMES
+from untaken.search.heuristics.heuristic import Figures
+from untaken.search.heuristics.heuristic_files import (
     general_heuristic,
     heuristic_by_hand,
     of_weights,
     read_heuristic,
     write_heuristic,
 )
-from untaken.search.heuristic import Figures
 
 GENERATIONS = 3
 CHILDREN = 2  # of each search in a generation

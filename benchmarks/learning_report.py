@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from untaken.search.general import read_heuristic
+from untaken.search.heuristics.heuristic_files import read_heuristic
 
 BEGIN, END = "<!-- figures: written by benchmarks/learning.py report -->", "<!-- end of figures -->"
 LEARNED = "parametric"

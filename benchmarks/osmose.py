@@ -22,12 +22,12 @@ from unittest.mock import patch
 from untaken.campaign import campaign as campaigns
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
-from untaken.campaign.target import Target, find_target
 from untaken.campaign.watcher import Watcher
+from untaken.execute.target import Target, find_target
 from untaken.model.path import Path as Trace
 from untaken.model.program import Function, ProgramMap
 from untaken.search.pruning.registry import Pruning, Setting, pruning
-from untaken.search.space import Search
+from untaken.search.view import Search
 from untaken.search.world import Filter
 
 FOLDER = Path(__file__).parent / "osmose"

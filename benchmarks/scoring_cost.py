@@ -18,19 +18,19 @@ from statistics import median
 import numpy as np
 
 sys.path.insert(0, str(FilePath(__file__).parent.parent))
-from untaken.campaign.target import Target, find_target
 from untaken.execute.session import Session, Settings
+from untaken.execute.target import Target, find_target
 from untaken.model.input import Source, SourceKind
 from untaken.model.path import Path
-from untaken.search.context_hashes import ContextHashes, Decisions
-from untaken.search.dominators import Dominators
-from untaken.search.features.dynamic import Moment
-from untaken.search.features.history import CONTEXTS, History
-from untaken.search.features.matrix import Scorer
-from untaken.search.features.table import FEATURES
-from untaken.search.general import general_heuristic
-from untaken.search.graph import StaticGraph
-from untaken.search.space import Search
+from untaken.search.contexts.hashes import ContextHashes, Decisions
+from untaken.search.heuristics.features.dynamic import Moment
+from untaken.search.heuristics.features.history import CONTEXTS, History
+from untaken.search.heuristics.features.matrix import Scorer
+from untaken.search.heuristics.features.table import FEATURES
+from untaken.search.heuristics.heuristic_files import general_heuristic
+from untaken.search.program.dominators import Dominators
+from untaken.search.program.graph import StaticGraph
+from untaken.search.view import Search
 
 PROGRAM = FilePath(__file__).parent / "programs/replace.c"
 SOURCES = (Source(SourceKind.ARGUMENT, 40), Source(SourceKind.ARGUMENT, 40), Source(SourceKind.STDIN, 400))

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
-from untaken.campaign.target import find_target
 from untaken.campaign.watcher import Watcher
+from untaken.execute.target import find_target
 
 PARSER = Path(__file__).parent.parent / "examples" / "http_request.c"
 

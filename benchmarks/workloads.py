@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.bare import SERVER_SOURCE
-from untaken.build.toolchain import front_end
+from untaken.build.toolchain.compilers import front_end
 
 PROGRAMS = Path(__file__).parent / "programs"
 STATED = "// bench: "

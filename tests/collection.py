@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from untaken.build.driver import compile_and_link
-from untaken.build.toolchain import front_end
+from untaken.build.toolchain.compilers import front_end
 from untaken.execute.session import Settings
 from untaken.model.input import Source, SourceKind
 

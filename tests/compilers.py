@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from untaken.build.toolchain import Kind, front_end, linker
+from untaken.build.toolchain.compilers import Kind, front_end, linker
 
 
 @cache

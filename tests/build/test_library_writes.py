@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from untaken.build.driver import build_program
-from untaken.build.library_writes import SIZES, WRITES
-from untaken.build.models import MODELS
-from untaken.build.toolchain import front_end
+from untaken.build.library.models import MODELS
+from untaken.build.library.writes import SIZES, WRITES
+from untaken.build.toolchain.compilers import front_end
 from untaken.execute.session import Session, Settings
 from untaken.model.input import Source, SourceKind
 

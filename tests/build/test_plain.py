@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from untaken.build.archive import archive
 from untaken.build.driver import build_program, compile_and_link
+from untaken.build.objects.archive import archive
 from untaken.build.plain import AS_GIVEN, UNOPTIMISED, build_plain, read_images
-from untaken.build.toolchain import Kind, front_end, linker
+from untaken.build.toolchain.compilers import Kind, front_end, linker
 from untaken.errors import PlainBuildError
 
 MAIN = """

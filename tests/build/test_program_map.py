@@ -9,7 +9,7 @@ import pytest
 from tests.build.graph_walk import Stuck, Walk
 from tests.collection import PROGRAMS, build_instrumented, flags_of, random_stdins, stdin_input, stdin_settings
 from untaken.build.driver import compile_and_link
-from untaken.build.program_map import read_program_map
+from untaken.build.objects.program_map import read_program_map
 from untaken.execute.session import Session
 from untaken.model.program import ProgramMap
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from untaken.build import runtime_library as library
-from untaken.build.archive import archive, global_symbols
-from untaken.build.toolchain import front_end
+from untaken.build.library import runtime as library
+from untaken.build.objects.archive import archive, global_symbols
+from untaken.build.toolchain.compilers import front_end
 from untaken.errors import ToolchainError
 
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from untaken.campaign.campaign import run_campaign, with_default_input
 from untaken.campaign.summary import Summary
-from untaken.campaign.target import find_target
 from untaken.campaign.watcher import Watcher
 from untaken.cli.run import parse
+from untaken.execute.target import find_target
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MAIN = "import sys; from untaken.cli.main import main; sys.exit(main())"

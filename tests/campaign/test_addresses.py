@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from untaken.campaign.target import find_target
 from untaken.execute.session import Session, Settings
+from untaken.execute.target import find_target
 
 SOURCE = """
 #include <stdio.h>

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.campaign.commands import campaign, untaken, written
-from untaken.campaign.export.files import write_files
-from untaken.campaign.suite import read_suite
 from untaken.campaign.summary import Summary
 from untaken.search.doubts import Doubt
+from untaken.suite.export.files import write_files
+from untaken.suite.tests import read_suite
 
 HEAD = """
 #include <signal.h>

@@ -8,9 +8,9 @@ from random import Random
 from tests.campaign.commands import written
 from untaken.campaign.executor import SessionExecutor
 from untaken.campaign.flips import StackFlips
-from untaken.campaign.target import find_target
 from untaken.execute.layout import Limits
 from untaken.execute.session import Session, Settings
+from untaken.execute.target import find_target
 from untaken.search.attempts import Verdict
 from untaken.search.budget import Budget, Ending
 from untaken.search.driver import Driver

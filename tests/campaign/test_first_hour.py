@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from untaken.build import runtime_library
+from untaken.build.library import runtime as runtime_library
 from untaken.cli.main import guarded, run
 
 Captured = pytest.CaptureFixture[str]

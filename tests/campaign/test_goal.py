@@ -10,10 +10,10 @@ import pytest
 from benchmarks.osmose import FOLDER, SUBJECTS, TOP, Procedure, search
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
-from untaken.campaign.target import Target, find_target
 from untaken.campaign.watcher import Watcher
 from untaken.errors import UsageError
-from untaken.search.items import Goal
+from untaken.execute.target import Target, find_target
+from untaken.search.coverage_goals import Goal
 
 from .commands import untaken, written
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.campaign.commands import campaign, files_of, written
-from untaken.campaign.fields import read_fields
 from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Watcher
 from untaken.search.registry import strategies
+from untaken.suite.fields import read_fields
 
 STATES = 30  # more than the inputs that a run has at first
 

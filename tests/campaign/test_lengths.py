@@ -8,8 +8,8 @@ import numpy as np
 
 from tests.campaign.commands import campaign, files_of, written
 from untaken.campaign.lengths import FIRST_LIMIT, RunLengths, is_power
-from untaken.campaign.target import find_target
 from untaken.execute.session import Session
+from untaken.execute.target import find_target
 from untaken.model.path import CutOff, ExitKind
 
 RECURSION = """

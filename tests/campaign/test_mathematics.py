@@ -1,4 +1,4 @@
-"""Conditions on functions of libm are met, by asking the real function (solve/descent.py)."""
+"""Conditions on functions of libm are met, by asking the real function (solve/layers/descent.py)."""
 
 from __future__ import annotations
 

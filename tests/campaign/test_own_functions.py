@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.campaign.commands import campaign, command
-from untaken.build.archive import archive, global_symbols, members
-from untaken.build.libc_calls import PREFIX
-from untaken.build.runtime_library import runtime_library
-from untaken.build.toolchain import front_end
+from untaken.build.library.libc_calls import PREFIX
+from untaken.build.library.runtime import runtime_library
+from untaken.build.objects.archive import archive, global_symbols, members
+from untaken.build.toolchain.compilers import front_end
 from untaken.campaign.summary import Summary
 
 # The C library itself calls the program's own, so these have to work.

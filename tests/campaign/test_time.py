@@ -13,7 +13,7 @@ from typing import Any
 from tests.campaign.commands import PATIENCE, campaign, command, written
 from untaken.model.path import Path as Run
 from untaken.search.attempts import Steps
-from untaken.search.space import Search
+from untaken.search.view import Search
 
 NEVER_ENDING = """
 #include <untaken.h>

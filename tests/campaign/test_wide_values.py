@@ -9,8 +9,8 @@ import pytest
 
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
-from untaken.campaign.target import find_target
 from untaken.campaign.watcher import Watcher
+from untaken.execute.target import find_target
 
 from .commands import written
 

@@ -16,10 +16,10 @@ import pytest
 
 from tests.campaign.commands import MAIN, PATIENCE, Answer, command, untaken, written
 from untaken.campaign.config import Config
-from untaken.campaign.target import find_target
-from untaken.compare.plan import Plan, derived_seed
-from untaken.compare.trials import run_plan
 from untaken.errors import CampaignError
+from untaken.execute.target import find_target
+from untaken.trials.plan import Plan, derived_seed
+from untaken.trials.run_missing import run_plan
 
 PROGRAM = """
 #include <untaken.h>

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from untaken.compare.curves import curve, height
 from untaken.compare.statistics import Pair, a12, chance, compare, holm
 from untaken.compare.tables import NEVER, markdown, tables
-from untaken.compare.trial import Growth, Trial
+from untaken.trials.trial import Growth, Trial
 
 COUNTS = st.lists(st.integers(0, 20), min_size=1, max_size=8)
 

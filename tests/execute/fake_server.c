@@ -1,4 +1,4 @@
-/* The program's side of the shared memory, by hand: what tests/test_session.py runs instead of instrumented code.
+/* The program's side of the shared memory, by hand: what tests/execute/test_session.py runs instead of instrumented code.
  *
  * The first input byte says what the run does; everything else of the protocol is as abi.h has it.
  */

@@ -1,4 +1,4 @@
-/* Instrumented for real by tests/test_session.py: a little of everything whose value the evaluator recomputes. */
+/* Instrumented for real by tests/execute/test_session.py: a little of everything whose value the evaluator recomputes. */
 #include <untaken.h>
 
 static const unsigned char table[16] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3};

@@ -10,13 +10,13 @@ from random import Random
 
 from untaken.campaign.executor import SessionExecutor
 from untaken.campaign.flips import StackFlips
-from untaken.campaign.target import Target
 from untaken.execute.session import Session, Settings
+from untaken.execute.target import Target
 from untaken.learn.objective import Answer, Question
 from untaken.search.budget import Budget
 from untaken.search.driver import Driver
-from untaken.search.features.table import NAMES
-from untaken.search.general import of_weights
+from untaken.search.heuristics.features.table import NAMES
+from untaken.search.heuristics.heuristic_files import of_weights
 from untaken.search.strategies.parametric import parametric
 from untaken.search.world import World
 from untaken.solve.stack import default_solver

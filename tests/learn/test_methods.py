@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from tests.learn.objectives import MadeUp, in_session, zeros
-from untaken.campaign.target import find_target
+from untaken.execute.target import find_target
 from untaken.learn.ledger import CHECK_TRIALS, Ledger, best_first
 from untaken.learn.methods.fast import MOST_TRIALS, OPTIMISM, PARENTS, SHARE, fast, fast_from, promising
 from untaken.learn.methods.paper import FIND_TRIAL, TOP, paper
@@ -18,8 +18,8 @@ from untaken.learn.objective import Question, Weights
 from untaken.learn.space import Space
 from untaken.learn.surrogate import Surrogate
 from untaken.learn.tuning import METHODS
-from untaken.search.features.table import NAMES
-from untaken.search.general import general_heuristic
+from untaken.search.heuristics.features.table import NAMES
+from untaken.search.heuristics.heuristic_files import general_heuristic
 
 PROGRAM = Path(__file__).parent / "program.c"
 

@@ -20,9 +20,9 @@ import pytest
 
 from tests.campaign.commands import command
 from untaken.campaign.config import Config
-from untaken.campaign.target import find_target
-from untaken.compare.cluster import parcel, remote_trial
-from untaken.compare.plan import Job, TrialId
+from untaken.execute.target import find_target
+from untaken.trials.cluster import parcel, remote_trial
+from untaken.trials.plan import Job, TrialId
 
 pytest.importorskip("ray", reason="ray is not installed: pip install 'untaken[ray]'")
 pytestmark = pytest.mark.xdist_group("cluster")  # one is enough

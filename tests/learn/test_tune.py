@@ -14,7 +14,7 @@ import pytest
 
 from tests.campaign.commands import PATIENCE, Answer, command, untaken
 from untaken.cli.main import guarded, run
-from untaken.search.features.table import NAMES
+from untaken.search.heuristics.features.table import NAMES
 
 PROGRAM = Path(__file__).parent / "program.c"
 BRANCHES = 22

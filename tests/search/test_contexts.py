@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 
 from untaken.model.path import ConstraintKind, Path
-from untaken.search import context_hashes
-from untaken.search import contexts as numbering
 from untaken.search.attempts import Attempt, Flip, Force, Outcome, Run
 from untaken.search.budget import Budget
-from untaken.search.context_memory import RecentContexts
-from untaken.search.contexts import Contexts
-from untaken.search.dominators import Dominators
+from untaken.search.contexts import contexts as numbering
+from untaken.search.contexts import hashes as context_hashes
+from untaken.search.contexts.contexts import Contexts
+from untaken.search.contexts.hash_table import ABSENT, HashTable
+from untaken.search.contexts.memory import RecentContexts
+from untaken.search.contexts.recent_events import Windows
 from untaken.search.driver import Driver
-from untaken.search.graph import StaticGraph
-from untaken.search.hash_table import ABSENT, HashTable
+from untaken.search.program.dominators import Dominators
+from untaken.search.program.graph import StaticGraph
 from untaken.search.registry import strategy
-from untaken.search.windows import Windows
 from untaken.search.world import Observer, World
 
 from .programs import Condition, Part, Program, Statement, random_program, successors

@@ -14,8 +14,8 @@ from untaken.search.completeness import add_doubts
 from untaken.search.doubts import Doubt
 from untaken.search.driver import Driver
 from untaken.search.registry import strategy
-from untaken.search.space import Search
 from untaken.search.strategies.dfs import dfs
+from untaken.search.view import Search
 from untaken.search.world import NoSolution, Solution, World
 
 from .trees import Leaf, Tree, full
@@ -127,7 +127,7 @@ class Fickle(Tree):
 
 @pytest.mark.parametrize("name", ["dfs", "bfs", "generational", "cgs", "solve-first"])
 def test_a_program_that_does_not_repeat_itself_is_no_trouble(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("untaken.search.space.DEFAULT_BYTES", 1)  # so that each path is run again
+    monkeypatch.setattr("untaken.search.view.DEFAULT_BYTES", 1)  # so that each path is run again
     driver = driver_of(Fickle(full(6)), strategy(name), Budget(iterations=300, full_coverage=False))
     assert driver.run() is Ending.ITERATIONS
     assert Doubt.CHANGED in driver.search.tally.doubts | driver.search.tally.all_doubts

@@ -15,11 +15,11 @@ from untaken.search.attempts import Attempt, Part, Run, Steps, Verdict
 from untaken.search.budget import Budget, Ending
 from untaken.search.coverage import Coverage
 from untaken.search.driver import Driver
+from untaken.search.path_cache import Shelf
 from untaken.search.prediction import held
-from untaken.search.shelf import Shelf
-from untaken.search.space import Search
 from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.random_branch import random_branch
+from untaken.search.view import Search
 from untaken.search.world import NoSolution, Observer, Solution, World
 
 from .trees import ENTRY, Fork, Leaf, Tree, comb, full
@@ -313,7 +313,7 @@ def test_the_shelf_keeps_what_fits_and_runs_the_rest_again() -> None:
 
 
 def test_dfs_with_a_tiny_shelf_still_visits_every_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("untaken.search.space.DEFAULT_BYTES", 3_000)
+    monkeypatch.setattr("untaken.search.view.DEFAULT_BYTES", 3_000)
     tree = Tree(full(6))
     driver = driver_of(tree, dfs)
     assert driver.run() is Ending.EXHAUSTED

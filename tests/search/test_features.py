@@ -10,15 +10,15 @@ from random import Random
 import numpy as np
 import pytest
 
-from untaken.campaign.target import Target, find_target
 from untaken.execute.session import Session, Settings
+from untaken.execute.target import Target, find_target
 from untaken.model.path import Path
-from untaken.search.features.dynamic import DynamicFeature, Moment
-from untaken.search.features.history import History
-from untaken.search.features.matrix import Scorer
-from untaken.search.features.static import static_table
-from untaken.search.features.table import DYNAMIC, FEATURES, NAMES, STATIC, Feature
-from untaken.search.space import Search
+from untaken.search.heuristics.features.dynamic import DynamicFeature, Moment
+from untaken.search.heuristics.features.history import History
+from untaken.search.heuristics.features.matrix import Scorer
+from untaken.search.heuristics.features.static import static_table
+from untaken.search.heuristics.features.table import DYNAMIC, FEATURES, NAMES, STATIC, Feature
+from untaken.search.view import Search
 
 HERE = FilePath(__file__).parent
 

@@ -10,7 +10,7 @@ import pytest
 from tests.search.programs import Condition, Part, Program, random_program
 from untaken.model.program import NO_BRANCH, Branch, ProgramMap
 from untaken.search.coverage import Coverage
-from untaken.search.frontier import opens
+from untaken.search.program.frontier import opens
 
 LARGE = 8_000
 

@@ -7,11 +7,11 @@ from random import Random
 import numpy as np
 import pytest
 
-from untaken.search.calls import CallLearner
 from untaken.search.coverage import Coverage
-from untaken.search.distance import FAR, UncoveredDistance
-from untaken.search.frames import NEVER, Frames
-from untaken.search.graph import Ints, StaticGraph
+from untaken.search.program.distance import FAR, UncoveredDistance
+from untaken.search.program.frames import NEVER, Frames
+from untaken.search.program.graph import Ints, StaticGraph
+from untaken.search.program.learned_calls import CallLearner
 
 from .programs import Condition, Part, Program, Statement, random_program, successors
 

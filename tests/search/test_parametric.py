@@ -14,10 +14,10 @@ from untaken.model.program import ProgramMap
 from untaken.search.attempts import Attempt, Flip, Force, Outcome, Run, Verdict
 from untaken.search.budget import Budget
 from untaken.search.driver import Driver
-from untaken.search.features.matrix import Scorer
-from untaken.search.features.table import NAMES
-from untaken.search.general import BY_HAND, general_heuristic, heuristic_by_hand, of_weights
-from untaken.search.heuristic import Heuristic
+from untaken.search.heuristics.features.matrix import Scorer
+from untaken.search.heuristics.features.table import NAMES
+from untaken.search.heuristics.heuristic import Heuristic
+from untaken.search.heuristics.heuristic_files import BY_HAND, general_heuristic, heuristic_by_hand, of_weights
 from untaken.search.registry import strategy
 from untaken.search.strategies.auto import auto
 from untaken.search.strategies.parametric import best_first, parametric

@@ -10,8 +10,8 @@ from untaken.model.effort import Effort
 from untaken.model.path import Path
 from untaken.search.attempts import Finish, Steps, Verdict
 from untaken.search.budget import Budget, Ending
-from untaken.search.space import Search
 from untaken.search.strategies.dfs import dfs
+from untaken.search.view import Search
 from untaken.search.world import NoSolution, Solution
 
 EXPENSIVE = 4_000  # steps

@@ -16,9 +16,9 @@ import pytest
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
 from untaken.campaign.summary import Summary
-from untaken.campaign.target import Target, find_target
 from untaken.campaign.watcher import Watcher
 from untaken.errors import UsageError
+from untaken.execute.target import Target, find_target
 from untaken.model.path import ConstraintKind, CutOff, Exit, ExitKind, Path
 from untaken.model.program import Block, Call, Edge, Function, ProgramMap
 from untaken.search.attempts import Steps
@@ -29,13 +29,13 @@ from untaken.search.pruning.lookahead import LookAhead
 from untaken.search.pruning.reach import Reach
 from untaken.search.pruning.registry import check_pruning, pruning
 from untaken.search.registry import strategy
-from untaken.search.space import Search
+from untaken.search.view import Search
 from untaken.search.world import World
 
 from .programs import HERE, Condition, Interpreter, Part, Program, random_program
 from .trees import Tree, full
 
-PROGRAMS = File(__file__).parent.parent / "search_c" / "programs"
+PROGRAMS = File(__file__).parent / "rewards" / "programs"
 MOST_RUNS = 200
 
 

@@ -9,9 +9,9 @@ import pytest
 from untaken.search.attempts import Flip, Force, Outcome, Steps, Verdict
 from untaken.search.budget import Budget, Ending
 from untaken.search.driver import Driver
-from untaken.search.space import Search
 from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.solve_first import solve_first
+from untaken.search.view import Search
 from untaken.search.world import Observer, World
 
 from .programs import random_program

@@ -14,12 +14,12 @@ from untaken.search.attempts import Finish, Flip, Force, Outcome, Steps, Verdict
 from untaken.search.budget import Budget, Ending
 from untaken.search.driver import Driver
 from untaken.search.registry import strategy
-from untaken.search.space import Search
 from untaken.search.strategies.bfs import bfs
 from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.generational import generational
 from untaken.search.strategies.random_branch import draws, random_branch
 from untaken.search.strategies.uniform import draw_path
+from untaken.search.view import Search
 from untaken.search.world import Observer, Solution, World
 
 from .trees import Fork, Leaf, Tree, comb, full

@@ -11,9 +11,9 @@ import numpy as np
 
 from untaken.model.expression import Node, Op, Table
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat
-from untaken.solve.batch import evaluate
 from untaken.solve.graph import Graph
 from untaken.solve.query import Query
+from untaken.solve.values.batch import evaluate
 
 ARITHMETIC = (Op.ADD, Op.SUB, Op.MUL, Op.UDIV, Op.SDIV, Op.UREM, Op.SREM)
 BITWISE = (Op.SHL, Op.LSHR, Op.ASHR, Op.AND, Op.OR, Op.XOR)

@@ -10,13 +10,13 @@ import pytest
 from tests.solve.fakes import ARITHMETIC, BITWISE, COMPARISONS, COUNTS, FakeExpressions, RandomConditions
 from untaken.model.expression import Op
 from untaken.solve.answers import Sat
-from untaken.solve.backends import make_backend
-from untaken.solve.batch import evaluate
+from untaken.solve.backends.registry import make_backend
 from untaken.solve.graph import Graph
 from untaken.solve.limits import Limits
 from untaken.solve.query import Query
-from untaken.solve.scalar import WALKS, ScalarEvaluator
-from untaken.solve.truth import TruthTables
+from untaken.solve.values.batch import evaluate
+from untaken.solve.values.scalar import WALKS, ScalarEvaluator
+from untaken.solve.values.truth import TruthTables
 
 WIDTHS = (1, 2, 7, 8, 16, 31, 32, 33, 63, 64, 65, 100, 128)
 

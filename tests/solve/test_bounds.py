@@ -10,15 +10,15 @@ import pytest
 from tests.solve.fakes import FakeExpressions, RandomConditions, Silent
 from untaken.model.expression import Op
 from untaken.solve.answers import Unknown, Unsat
-from untaken.solve.batch import evaluate
-from untaken.solve.bounding import BoundingSolver
-from untaken.solve.bounds import BoundFinder
-from untaken.solve.conjunctions import Conjunctions
 from untaken.solve.graph import Graph, indices
+from untaken.solve.layers.bounding import BoundingSolver
 from untaken.solve.query import Query
-from untaken.solve.spaces import Spaces
 from untaken.solve.statistics import Statistics
-from untaken.solve.truth import TruthTables
+from untaken.solve.values.batch import evaluate
+from untaken.solve.values.bounds import BoundFinder
+from untaken.solve.values.byte_domains import Spaces
+from untaken.solve.values.conjunctions import Conjunctions
+from untaken.solve.values.truth import TruthTables
 
 
 def bounding(graph: Graph) -> BoundingSolver:

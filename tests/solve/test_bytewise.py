@@ -11,15 +11,15 @@ from tests.solve.fakes import BruteForceSolver, FakeExpressions
 from tests.solve.test_contract import flipped, holds
 from untaken.model.expression import Op
 from untaken.solve.answers import Sat, Unsat, apply
-from untaken.solve.bytewise import BytewiseSearch
-from untaken.solve.conjunctions import Conjunctions
 from untaken.solve.graph import Graph, indices, set_of
+from untaken.solve.layers.bytewise import BytewiseSearch
+from untaken.solve.layers.sizewise import SizewiseSearch, choose_size
 from untaken.solve.query import SPREAD, Query
-from untaken.solve.scalar import ScalarEvaluator
-from untaken.solve.sizes import StreamSizes
-from untaken.solve.sizewise import SizewiseSearch, choose_size
-from untaken.solve.spaces import Spaces
-from untaken.solve.truth import TruthTables
+from untaken.solve.values.byte_domains import Spaces
+from untaken.solve.values.conjunctions import Conjunctions
+from untaken.solve.values.scalar import ScalarEvaluator
+from untaken.solve.values.sizes import StreamSizes
+from untaken.solve.values.truth import TruthTables
 
 ALPHABET = b"aAbz0 \0\xff"
 

@@ -7,11 +7,11 @@ import pytest
 from tests.solve.fakes import FakeExpressions
 from untaken.model.expression import Op
 from untaken.solve.answers import Sat, apply
-from untaken.solve.closest import ClosestSearch, is_left_out
 from untaken.solve.graph import Graph
+from untaken.solve.layers.closest import ClosestSearch, is_left_out
 from untaken.solve.query import Query
-from untaken.solve.scalar import ScalarEvaluator
 from untaken.solve.stack import default_solver
+from untaken.solve.values.scalar import ScalarEvaluator
 
 ROUNDS = 12_000  # of a loop; their comparisons are too much for a solver
 

@@ -11,25 +11,25 @@ import pytest
 from tests.solve.fakes import BruteForceSolver, FakeExpressions, RandomConditions
 from untaken.model.expression import Op
 from untaken.solve.answers import Sat, Unsat
-from untaken.solve.backends import make_backend
-from untaken.solve.batch import evaluate, first_satisfying
-from untaken.solve.bounding import BoundingSolver
-from untaken.solve.bounds import BoundFinder
-from untaken.solve.caching import CachingSolver
-from untaken.solve.conjunctions import Conjunctions
-from untaken.solve.enumeration import EnumeratingSolver
+from untaken.solve.backends.registry import make_backend
 from untaken.solve.graph import Graph
-from untaken.solve.grids import GridSearch
-from untaken.solve.guessing import GuessingSolver
+from untaken.solve.layers.bounding import BoundingSolver
+from untaken.solve.layers.caching import CachingSolver
+from untaken.solve.layers.enumeration import EnumeratingSolver
+from untaken.solve.layers.guessing import GuessingSolver
 from untaken.solve.limits import Limits
 from untaken.solve.query import Query
-from untaken.solve.remote import RemoteSolver
-from untaken.solve.scalar import ScalarEvaluator
 from untaken.solve.solver import Solver
-from untaken.solve.spaces import Spaces
 from untaken.solve.stack import default_solver
 from untaken.solve.statistics import Statistics
-from untaken.solve.truth import TruthTables
+from untaken.solve.values.batch import evaluate, first_satisfying
+from untaken.solve.values.bounds import BoundFinder
+from untaken.solve.values.byte_domains import Spaces
+from untaken.solve.values.combinations import GridSearch
+from untaken.solve.values.conjunctions import Conjunctions
+from untaken.solve.values.scalar import ScalarEvaluator
+from untaken.solve.values.truth import TruthTables
+from untaken.solve.worker.remote import RemoteSolver
 
 LIMITS = Limits()
 

@@ -12,18 +12,18 @@ from tests.solve.fakes import BruteForceSolver, FakeExpressions, Silent
 from untaken.model.expression import Op, Rounding
 from untaken.model.floats import KINDS, apply_unary, binary, bits_of, unary
 from untaken.solve.answers import Sat, Unsat
-from untaken.solve.backends import make_backend
-from untaken.solve.batch import first_satisfying
+from untaken.solve.backends.registry import make_backend
+from untaken.solve.backends.z3 import Z3Solver
 from untaken.solve.graph import Graph
+from untaken.solve.layers.float_guessing import NumberGuessingSolver
 from untaken.solve.limits import Limits
-from untaken.solve.numbers import NumberGuessingSolver
 from untaken.solve.query import Query
-from untaken.solve.remote import RemoteSolver
 from untaken.solve.solver import Solver
 from untaken.solve.stack import default_solver
 from untaken.solve.statistics import Statistics
-from untaken.solve.truth import TruthTables
-from untaken.solve.z3 import Z3Solver
+from untaken.solve.values.batch import first_satisfying
+from untaken.solve.values.truth import TruthTables
+from untaken.solve.worker.remote import RemoteSolver
 
 MAKERS: dict[str, Callable[[FakeExpressions, Graph], Solver]] = {
     "bitwuzla": lambda make, graph: make_backend("bitwuzla", graph, TruthTables(graph), Limits()),

@@ -12,17 +12,17 @@ from tests.solve.fakes import BruteForceSolver, FakeExpressions, RandomCondition
 from tests.solve.test_contract import flipped, holds, searches
 from tests.solve.test_wrappers import Recorder
 from untaken.model.expression import Op
-from untaken.solve import vectors
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat
-from untaken.solve.batch import evaluate, same
 from untaken.solve.graph import Graph, indices, set_of
-from untaken.solve.grids import GridSearch
-from untaken.solve.guessing import LARGEST, GuessingSolver
+from untaken.solve.layers.guessing import LARGEST, GuessingSolver
 from untaken.solve.query import Query, keeps
-from untaken.solve.rows import InputRows
 from untaken.solve.statistics import Statistics
-from untaken.solve.truth import TruthTables
-from untaken.solve.vectors import ByteVectors
+from untaken.solve.values import vectors
+from untaken.solve.values.batch import evaluate, same
+from untaken.solve.values.combinations import GridSearch
+from untaken.solve.values.dependencies import InputRows
+from untaken.solve.values.truth import TruthTables
+from untaken.solve.values.vectors import ByteVectors
 
 LETTERS = bytes(range(ord("a"), ord("z") + 1))
 

@@ -12,13 +12,13 @@ import pytest
 from tests.solve.fakes import FakeExpressions
 from untaken.model.expression import Op
 from untaken.solve.answers import Sat, Unknown
-from untaken.solve.backends import make_backend
+from untaken.solve.backends.registry import make_backend
 from untaken.solve.graph import Graph
 from untaken.solve.limits import Limits
 from untaken.solve.query import Query
-from untaken.solve.remote import GRACE, RemoteSolver
 from untaken.solve.stack import SolverStack, default_solver
-from untaken.solve.truth import TruthTables
+from untaken.solve.values.truth import TruthTables
+from untaken.solve.worker.remote import GRACE, RemoteSolver
 
 
 def division_chain(make: FakeExpressions, length: int) -> Query:

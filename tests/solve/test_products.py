@@ -10,13 +10,13 @@ import pytest
 from tests.solve.fakes import FakeExpressions
 from untaken.model.expression import Op
 from untaken.solve.answers import Sat, Unsat
-from untaken.solve.backends import BACKENDS, make_backend
-from untaken.solve.batch import evaluate, first_satisfying
+from untaken.solve.backends.registry import BACKENDS, make_backend
 from untaken.solve.graph import Graph
 from untaken.solve.limits import Limits
-from untaken.solve.products import product_of
 from untaken.solve.query import Query
-from untaken.solve.truth import TruthTables
+from untaken.solve.values.batch import evaluate, first_satisfying
+from untaken.solve.values.products import product_of
+from untaken.solve.values.truth import TruthTables
 
 LIMITS = (0, 90, 127, 128, 200, 255)
 EDGES = (0, 1, 11, 127, 128, 255)

@@ -12,21 +12,21 @@ from numpy.typing import NDArray
 from tests.solve.fakes import FakeExpressions
 from untaken.model.expression import Op
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat, apply
-from untaken.solve.caching import CachingSolver
-from untaken.solve.conjunctions import Conjunctions
-from untaken.solve.crosscheck import CrossCheckingSolver, DisagreementError
-from untaken.solve.enumeration import choose
+from untaken.solve.backends.crosscheck import CrossCheckingSolver, DisagreementError
 from untaken.solve.graph import Graph
-from untaken.solve.nearby import NearbySolver, Tools
-from untaken.solve.optimistic import OptimisticSolver
+from untaken.solve.layers.caching import CachingSolver
+from untaken.solve.layers.enumeration import choose
+from untaken.solve.layers.nearby import NearbySolver, Tools
+from untaken.solve.layers.optimistic import OptimisticSolver
+from untaken.solve.layers.slicing import SlicingSolver
 from untaken.solve.query import SPREAD, Query, keeps, kept
-from untaken.solve.rows import InputRows
-from untaken.solve.scalar import ScalarEvaluator
-from untaken.solve.slicing import SlicingSolver
-from untaken.solve.spaces import Spaces
 from untaken.solve.stack import default_solver
 from untaken.solve.statistics import Statistics
-from untaken.solve.truth import TruthTables
+from untaken.solve.values.byte_domains import Spaces
+from untaken.solve.values.conjunctions import Conjunctions
+from untaken.solve.values.dependencies import InputRows
+from untaken.solve.values.scalar import ScalarEvaluator
+from untaken.solve.values.truth import TruthTables
 
 
 class Recorder:
@@ -103,7 +103,7 @@ def test_the_stack_begins_anew_before_its_sets_of_bytes_take_too_much(
 
 
 def test_the_cache_remembers_assertions_not_queries(make: FakeExpressions, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("untaken.solve.caching.REMEMBERED", 100)
+    monkeypatch.setattr("untaken.solve.layers.caching.REMEMBERED", 100)
     inner = Recorder(lambda query: Unsat())
     solver, _ = caching(make, inner)
     nodes = sums(make, [[place] for place in range(200)]).tolist()

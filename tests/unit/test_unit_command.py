@@ -9,9 +9,9 @@ import pytest
 
 from tests.campaign.commands import untaken, written
 from tests.unit.commands import FUNCTIONS, unit
-from untaken.campaign.replay.runners import Manner, native_runner
-from untaken.campaign.suite import read_suite
 from untaken.cli.main import guarded, run
+from untaken.suite.replay.runners import Manner, native_runner
+from untaken.suite.tests import read_suite
 
 # function and options, its branches, and how many of them can be taken
 SIGNATURES = [

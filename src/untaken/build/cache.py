@@ -14,10 +14,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from untaken import __version__
-from untaken.build.archive import global_symbols
 from untaken.build.driver import MATHEMATICS, compile_and_link
+from untaken.build.objects.archive import global_symbols
 from untaken.build.storage import cache_root, digest, fresh_name, replace_file, scratch_directory
-from untaken.build.toolchain import front_end
+from untaken.build.toolchain.compilers import front_end
 from untaken.errors import CompileError
 
 _LINKED = re.compile(r"^-l|^-Wl,|^@|\.(o|a|so)$")  # what may have a main in it

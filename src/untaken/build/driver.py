@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from untaken.build import process
-from untaken.build.arguments import Input, Invocation, Language, Mode, parse
-from untaken.build.front_end import ask_command, bitcode_command, foreign_command
-from untaken.build.link import carries_runtime, explain_failed_link, link_command
-from untaken.build.models import MODELS
-from untaken.build.origin import origin_of, write_linkage
-from untaken.build.own_functions import with_own_functions
-from untaken.build.runtime_library import runtime_library
+from untaken.build.library.models import MODELS
+from untaken.build.library.own_functions import with_own_functions
+from untaken.build.library.runtime import runtime_library
+from untaken.build.objects.origin import origin_of, write_linkage
 from untaken.build.storage import scratch_directory, write_output
-from untaken.build.toolchain import FrontEnd, environment, front_end
+from untaken.build.toolchain import process
+from untaken.build.toolchain.command_line import Input, Invocation, Language, Mode, parse
+from untaken.build.toolchain.compilers import FrontEnd, environment, front_end
+from untaken.build.toolchain.front_end import ask_command, bitcode_command, foreign_command
+from untaken.build.toolchain.linker import carries_runtime, explain_failed_link, link_command
 from untaken.errors import CompileError, InstrumentationError
 
 if TYPE_CHECKING:

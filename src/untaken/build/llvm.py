@@ -9,7 +9,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from untaken.build.instrument.module import Instrumented, Settings, instrument
-from untaken.build.origin import Origin
+from untaken.build.objects.origin import Origin
 from untaken.errors import InstrumentationError
 
 

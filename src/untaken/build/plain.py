@@ -1,10 +1,10 @@
 """The plain program of an instrumented one: the same sources and options, nothing of ours but the input functions.
 
-`untaken cc` recorded what it takes (origin.py). The same commands are given to a plain compiler, in the same folders,
-and what comes out is kept in the cache. The input functions come from libuntaken_native.a, which reads the file that
-UNTAKEN_INPUT names. Sources that are gone or have changed cannot be used: it would be another program. The digest that
-was recorded tells; headers that left no trace in the debug information, macros alone say, must be older than the
-program.
+`untaken cc` recorded what it takes (build/objects/origin.py). The same commands are given to a plain compiler, in the
+same folders, and what comes out is kept in the cache. The input functions come from libuntaken_native.a, which reads
+the file that UNTAKEN_INPUT names. Sources that are gone or have changed cannot be used: it would be another program.
+The digest that was recorded tells; headers that left no trace in the debug information, macros alone say, must be older
+than the program.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from typing import Any
 
 from untaken import __version__
 from untaken.build.cache import is_misspelt, prerequisites
-from untaken.build.elf import sections
-from untaken.build.front_end import INCLUDE
-from untaken.build.leniency import lenient_options
-from untaken.build.link import forbids_undefined
-from untaken.build.origin import LINK_SECTION, absolute, digest_of
-from untaken.build.program_map import origins
-from untaken.build.runtime_library import runtime_library
-from untaken.build.shared_objects import linked_objects
+from untaken.build.library.runtime import runtime_library
+from untaken.build.objects.elf import sections
+from untaken.build.objects.origin import LINK_SECTION, absolute, digest_of
+from untaken.build.objects.program_map import origins
+from untaken.build.objects.shared_objects import linked_objects
 from untaken.build.storage import cache_root, digest, fresh_name
-from untaken.build.toolchain import FrontEnd, Kind, environment, front_end, linker
+from untaken.build.toolchain.compilers import FrontEnd, Kind, environment, front_end, linker
+from untaken.build.toolchain.front_end import INCLUDE
+from untaken.build.toolchain.leniency import lenient_options
+from untaken.build.toolchain.linker import forbids_undefined
 from untaken.errors import PlainBuildError
 
 NEED_LIBRARIES = ("-fsanitize=", "-fprofile", "--coverage")

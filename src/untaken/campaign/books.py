@@ -12,9 +12,6 @@ from pathlib import Path as FilePath
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.campaign.corpus import CRASHES, UNCONFIRMED, Corpus
-from untaken.campaign.fields import follows_child
-from untaken.campaign.findings import Finding, Trouble
 from untaken.campaign.obstacles import Obstacles
 from untaken.campaign.rejected import Rejected, RejectedRuns
 from untaken.campaign.sightings import Sighting, Sightings
@@ -26,6 +23,9 @@ from untaken.interrupts import undisturbed
 from untaken.model.path import CutOff, ExitKind, Path
 from untaken.search.attempts import Attempt, Flip, Force, Outcome
 from untaken.search.world import Observer
+from untaken.suite.corpus import CRASHES, UNCONFIRMED, Corpus
+from untaken.suite.fields import follows_child
+from untaken.suite.findings import Finding, Trouble
 
 FLUSH_SECONDS = 1.0
 NO_BRANCHES = np.zeros(0, np.intp)

@@ -10,20 +10,17 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from untaken.build.models import MODELS
-from untaken.campaign.belonging import check_ours, check_same, make_room
+from untaken.build.library.models import MODELS
 from untaken.campaign.books import Books, Earlier
 from untaken.campaign.config import DEFAULT_STDIN, Config
 from untaken.campaign.confirm import Confirmer
-from untaken.campaign.corpus import Corpus, Recipe, write_json
 from untaken.campaign.executor import SessionExecutor
-from untaken.campaign.findings import Triage
 from untaken.campaign.flips import StackFlips
 from untaken.campaign.minimise import Minimiser
+from untaken.campaign.output_folder import check_ours, check_same, make_room
 from untaken.campaign.seeds import first_input, read_seeds
 from untaken.campaign.sightings import Sightings
 from untaken.campaign.store import Store, Totals
-from untaken.campaign.suite import Suite
 from untaken.campaign.summary import (
     SUMMARY,
     EarlyExit,
@@ -34,24 +31,27 @@ from untaken.campaign.summary import (
     coverage_by_function,
     frontier,
 )
-from untaken.campaign.target import SANITIZER_SETTINGS, Target
 from untaken.campaign.watcher import Snapshot, Watcher
 from untaken.errors import ExecutionError, UsageError
 from untaken.execute.libraries import is_instrumented
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
 from untaken.execute.session import Session, Settings
+from untaken.execute.target import SANITIZER_SETTINGS, Target
 from untaken.interrupts import OutOfTime, deaf, interruptible, time_limit
 from untaken.model.path import ExitKind
 from untaken.model.program import ProgramMap
 from untaken.search.budget import Budget, Ending
+from untaken.search.coverage_goals import Items, items_of
 from untaken.search.doubts import Doubt, in_order
 from untaken.search.driver import Driver
-from untaken.search.items import Items, items_of
 from untaken.search.pruning.registry import Setting, pruning
 from untaken.search.registry import strategy
 from untaken.search.world import World
 from untaken.solve.stack import SolverStack, default_solver
+from untaken.suite.corpus import Corpus, Recipe, write_json
+from untaken.suite.findings import Triage
+from untaken.suite.tests import Suite
 
 MOST_RUNS = 1_000  # of one process: whatever is not put back, and nobody thought of, does not add up for ever
 GRACE_SECONDS = 0.1  # after the limit: what is about to end by itself need not be torn off

@@ -13,9 +13,9 @@ from typing import Any
 
 from untaken.errors import UsageError
 from untaken.model.input import Bias, Source, SourceKind
-from untaken.search.general import read_heuristic
-from untaken.search.heuristic import Heuristic
-from untaken.search.items import Goal
+from untaken.search.coverage_goals import Goal
+from untaken.search.heuristics.heuristic import Heuristic
+from untaken.search.heuristics.heuristic_files import read_heuristic
 from untaken.search.pruning.registry import check_pruning, offered
 from untaken.search.registry import DEFAULT, strategies, strategy
 

@@ -20,20 +20,20 @@ from pathlib import Path as FilePath
 from tempfile import TemporaryDirectory
 
 from untaken.build.plain import ADDRESS_CHECKED, AS_GIVEN, UNOPTIMISED, Stopped, Variant, build_plain, read_images
-from untaken.campaign.fields import canonical_input
-from untaken.campaign.findings import Confirmation, Finding, Triage
-from untaken.campaign.replay.alone import Means, run_alone
-from untaken.campaign.replay.confined import Ended
-from untaken.campaign.replay.native import plain_name
-from untaken.campaign.replay.runners import PATIENCE, obstacle_to_native
-from untaken.campaign.replay.verdict import described, trouble_shown
-from untaken.campaign.suite import Place, SavedTest, Suite
-from untaken.campaign.target import FUZZ_ENTRY, Target, is_sanitized
 from untaken.errors import ExecutionError, PlainBuildError
 from untaken.execute.memory import RunLimits
 from untaken.execute.session import Session, Settings
+from untaken.execute.target import FUZZ_ENTRY, Target, is_sanitized
 from untaken.model.input import SourceKind
 from untaken.model.path import ExitKind, Path
+from untaken.suite.fields import canonical_input
+from untaken.suite.findings import Confirmation, Finding, Triage
+from untaken.suite.replay.alone import Means, run_alone
+from untaken.suite.replay.confined import Ended
+from untaken.suite.replay.native import plain_name
+from untaken.suite.replay.runners import PATIENCE, obstacle_to_native
+from untaken.suite.replay.verdict import described, trouble_shown
+from untaken.suite.tests import Place, SavedTest, Suite
 
 BY_HAND = "the instrumented program, run by hand"
 IN_A_SESSION = "the instrumented program, in a process of its own"

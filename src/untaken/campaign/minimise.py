@@ -11,15 +11,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from untaken.campaign.corpus import Corpus, described_exit
-from untaken.campaign.delivery import LENGTH_SIZE, asked_for, declared_size, delivered
-from untaken.campaign.findings import Finding, length_of
 from untaken.campaign.sightings import Sightings
-from untaken.campaign.suite import SavedTest, Suite, read_suite
 from untaken.execute.session import Session
 from untaken.interrupts import undisturbed
 from untaken.model.input import Source, SourceKind
 from untaken.model.path import Path
+from untaken.suite.corpus import Corpus, described_exit
+from untaken.suite.delivery import LENGTH_SIZE, asked_for, declared_size, delivered
+from untaken.suite.findings import Finding, length_of
+from untaken.suite.tests import SavedTest, Suite, read_suite
 
 MOST_RUNS = 2_000  # for one test
 AT_ANY_PLACE = (3, 2, 1)  # inputs: what belongs together need not begin at a multiple of its length

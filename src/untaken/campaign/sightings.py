@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from untaken.campaign.confirm import NO_TIME, Confirmer
-from untaken.campaign.corpus import Corpus, described_exit
-from untaken.campaign.findings import Confirmation, Finding, Triage, Trouble, length_of
 from untaken.campaign.store import Store
 from untaken.interrupts import undisturbed
 from untaken.model.path import Path
+from untaken.suite.corpus import Corpus, described_exit
+from untaken.suite.findings import Confirmation, Finding, Triage, Trouble, length_of
 
 
 @dataclass(slots=True)

@@ -6,8 +6,8 @@
         findings  name, place, data (JSON, as in finding.json), live, nonzero, times, gone
         timeline  iteration, seconds, branches
 
-The files under tests/ and crashes/ (see corpus.py) are written before their rows, each row in a transaction of its
-own: whatever kills us, at most the test being written is lost. A lock on the folder keeps a second campaign out.
+The files under tests/ and crashes/ (see suite/corpus.py) are written before their rows, each row in a transaction of
+its own: whatever kills us, at most the test being written is lost. A lock on the folder keeps a second campaign out.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from untaken.campaign.findings import Confirmation, Finding
-from untaken.campaign.stack import Frame
 from untaken.errors import CampaignError
+from untaken.suite.call_stack import Frame
+from untaken.suite.findings import Confirmation, Finding
 
 DATABASE = "campaign.sqlite"
 LOCK = ".lock"

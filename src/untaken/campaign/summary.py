@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from untaken.campaign.books import folder_of, replay_command
-from untaken.campaign.corpus import INPUT
-from untaken.campaign.findings import Finding
 from untaken.campaign.obstacles import Obstacle, Obstacles
 from untaken.campaign.store import Totals
 from untaken.model.program import Branch, ProgramMap
 from untaken.search.coverage import Coverage
+from untaken.search.coverage_goals import Goal
 from untaken.search.doubts import Doubt
-from untaken.search.frontier import frontier_of, opens
-from untaken.search.items import Goal
+from untaken.search.program.frontier import frontier_of, opens
+from untaken.suite.corpus import INPUT
+from untaken.suite.findings import Finding
 
 SUMMARY = "summary.json"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from untaken.campaign.findings import Finding
+from untaken.suite.findings import Finding
 
 
 @dataclass(frozen=True, slots=True)

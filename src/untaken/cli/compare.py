@@ -19,14 +19,14 @@ from untaken.campaign.config import Config, whole
 from untaken.cli.options import add_campaign_options, add_pool_options, campaign_settings, ready
 from untaken.cli.parser import Parser
 from untaken.cli.run import before_dashes, joined_flags
-from untaken.compare.plan import Plan, TrialId, read_strategies
 from untaken.compare.results import PAGE, write_results
 from untaken.compare.statistics import compare
 from untaken.compare.tables import Table, tables
-from untaken.compare.trial import Trial
-from untaken.compare.trials import Display, Told, run_plan
 from untaken.errors import UsageError
 from untaken.interrupts import interruptible
+from untaken.trials.plan import Plan, TrialId, read_strategies
+from untaken.trials.run_missing import Display, Told, run_plan
+from untaken.trials.trial import Trial
 
 DESCRIPTION = (
     "Compares search strategies on a program: runs campaigns with distinct seeds over all cores, then says what each "

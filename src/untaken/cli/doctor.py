@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from untaken.build.storage import cache_root, preferred_cache
-from untaken.build.toolchain import NEWEST_CLANG, Kind, candidates, front_end, linker
+from untaken.build.toolchain.compilers import NEWEST_CLANG, Kind, candidates, front_end, linker
 from untaken.cli import machine
 from untaken.cli.parser import Parser
 from untaken.errors import UntakenError

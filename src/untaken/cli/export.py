@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from untaken.campaign.export.files import write_files
-from untaken.campaign.export.ktest import write_ktests
-from untaken.campaign.export.testcomp import ZIP_NAME, Goal, write_testcomp
-from untaken.campaign.suite import Suite, read_suite
 from untaken.cli.parser import Parser
 from untaken.errors import CampaignError, UsageError
 from untaken.report.terminal import count
+from untaken.suite.export.files import write_files
+from untaken.suite.export.ktest import write_ktests
+from untaken.suite.export.testcomp import ZIP_NAME, Goal, write_testcomp
+from untaken.suite.tests import Suite, read_suite
 from untaken.unit.export.frameworks import FRAMEWORKS
 from untaken.unit.export.write import write_c
 

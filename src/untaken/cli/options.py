@@ -10,8 +10,8 @@ from rich.text import Text
 
 from untaken.campaign.campaign import with_default_input
 from untaken.campaign.config import Config, options, whole
-from untaken.campaign.target import Target, find_target
 from untaken.cli.parser import Parser
+from untaken.execute.target import Target, find_target
 
 
 def add_campaign_options(

@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from untaken.campaign.config import seconds
-from untaken.campaign.replay.layout import debug_command, lay_out
-from untaken.campaign.replay.native import build_native
-from untaken.campaign.replay.runners import Manner, Runner, instrumented_runner, native_runner, obstacle_to_native
-from untaken.campaign.replay.verdict import Replay, described
-from untaken.campaign.suite import SavedTest, Suite, read_suite, selected
 from untaken.cli.parser import Parser
 from untaken.errors import PlainBuildError, UsageError
 from untaken.execute.sandbox import Sandbox
 from untaken.report.terminal import count
+from untaken.suite.replay.layout import debug_command, lay_out
+from untaken.suite.replay.native import build_native
+from untaken.suite.replay.runners import Manner, Runner, instrumented_runner, native_runner, obstacle_to_native
+from untaken.suite.replay.verdict import Replay, described
+from untaken.suite.tests import SavedTest, Suite, read_suite, selected
 
 MOST_LINES = 20
 MOST_FRAMES = 8

@@ -12,9 +12,9 @@ from rich.console import Console
 from untaken.campaign.campaign import run_campaign, with_default_input
 from untaken.campaign.config import Config
 from untaken.campaign.summary import Summary
-from untaken.campaign.target import find_target
 from untaken.cli.options import add_campaign_options, campaign_settings
 from untaken.cli.parser import Parser
+from untaken.execute.target import find_target
 from untaken.report.closing import print_summary
 from untaken.report.terminal import make_watcher
 from untaken.search.registry import strategies

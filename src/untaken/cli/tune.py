@@ -19,14 +19,14 @@ from untaken.cli.compare import make_console
 from untaken.cli.options import add_campaign_options, add_pool_options, campaign_settings, ready
 from untaken.cli.parser import Parser
 from untaken.cli.run import before_dashes, joined_flags
-from untaken.compare.trial import Trial
 from untaken.errors import UsageError
 from untaken.interrupts import interruptible
 from untaken.learn.explain import bars, write_page
 from untaken.learn.ledger import Round, Stage
 from untaken.learn.tuning import METHODS, Tuning, Watch, tune
-from untaken.search.general import read_heuristic
-from untaken.search.heuristic import Heuristic
+from untaken.search.heuristics.heuristic import Heuristic
+from untaken.search.heuristics.heuristic_files import read_heuristic
+from untaken.trials.trial import Trial
 
 DESCRIPTION = (
     "Learns which branches are worth flipping in a program: runs many campaigns of the strategy parametric with "

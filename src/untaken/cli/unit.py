@@ -13,10 +13,10 @@ from rich.console import Console
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import DEFAULT_SECONDS, Config, whole
 from untaken.campaign.summary import Summary
-from untaken.campaign.target import words
 from untaken.cli.options import add_campaign_options, campaign_settings
 from untaken.cli.parser import Parser
 from untaken.cli.run import before_dashes, exit_code, joined_flags, show
+from untaken.execute.target import words
 from untaken.report.terminal import make_watcher
 from untaken.unit.options import UnitOptions, read_array
 from untaken.unit.planning import make_plan

@@ -13,7 +13,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from untaken.compare.trial import Trial
+from untaken.trials.trial import Trial
 
 Floats = NDArray[np.float64]
 

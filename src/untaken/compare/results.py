@@ -11,13 +11,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from untaken import __version__
-from untaken.campaign.corpus import write_json
 from untaken.compare.curves import write_curves
 from untaken.compare.statistics import Comparison
 from untaken.compare.tables import markdown, tables, write_csv
-from untaken.compare.trial import Trial
 from untaken.errors import CampaignError
 from untaken.model.program import BranchId, ProgramMap
+from untaken.suite.corpus import write_json
+from untaken.trials.trial import Trial
 
 RESULTS = "results.json"
 PAGE = "comparison.html"

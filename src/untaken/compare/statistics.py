@@ -10,7 +10,7 @@ from statistics import fmean, median, stdev
 
 from scipy.stats import mannwhitneyu
 
-from untaken.compare.trial import Trial
+from untaken.trials.trial import Trial
 
 DECILES = tuple(range(1, 11))
 SIGNIFICANT = 0.05

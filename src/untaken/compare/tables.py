@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from untaken.compare.statistics import DECILES, Comparison, Pair, Row
-from untaken.compare.trial import Trial
+from untaken.trials.trial import Trial
 
 NEVER = "–"
 

@@ -1,6 +1,6 @@
 """The shared memory between driver and program, as numpy sees it: runtime/abi.h, "Shared memory".
 
-Everything here repeats the header; tests/test_abi.py compiles the header and compares.
+Everything here repeats the header; tests/runtime/test_abi.py compiles the header and compares.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from untaken.build.elf import sections
+from untaken.build.objects.elf import sections
 from untaken.errors import ProgramMapError
 
 # The C library's own: functions in them have models, or are named where the input goes into them.

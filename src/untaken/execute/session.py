@@ -61,7 +61,7 @@ class Settings:
     sandbox: Sandbox = field(default_factory=Sandbox)
     environment: Mapping[str, str] | None = None  # the driver's own if None
     capture: bool = False  # keep what each run prints, for `Session.output`
-    most_runs: int = 1  # that one process may be used for; more only if the program is contained (build/contained.py)
+    most_runs: int = 1  # of one process; more only if the program is contained (build/library/contained.py)
     changes_process: bool = True  # it may set signal handlers or masks, which are to be put back after a run then
     uses_files: bool = True  # else there is nothing to remove after a run
 

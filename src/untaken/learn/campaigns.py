@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from untaken.campaign.config import Config
-from untaken.compare.plan import TRIALS, Job, TrialId, derived_seed
-from untaken.compare.pool import Pool
-from untaken.compare.trial import Trial, read_trial
 from untaken.learn.objective import Answer, Question, Weights
-from untaken.search.general import of_weights
+from untaken.search.heuristics.heuristic_files import of_weights
+from untaken.trials.plan import TRIALS, Job, TrialId, derived_seed
+from untaken.trials.pool import Pool
+from untaken.trials.trial import Trial, read_trial
 
 STRATEGY = "parametric"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from untaken.errors import CampaignError
-from untaken.search.features.table import FEATURES, STATIC
-from untaken.search.heuristic import LARGEST, Heuristic
+from untaken.search.heuristics.features.table import FEATURES, STATIC
+from untaken.search.heuristics.heuristic import LARGEST, Heuristic
 
 LEAST_BAR = 8
 FULL = "█"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from random import Random
 
 from untaken.learn.objective import Weights
-from untaken.search.features.table import NAMES
-from untaken.search.heuristic import DIGITS, LARGEST
+from untaken.search.heuristics.features.table import NAMES
+from untaken.search.heuristics.heuristic import DIGITS, LARGEST
 
 
 @dataclass(frozen=True, slots=True)

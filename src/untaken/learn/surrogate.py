@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
 from untaken.learn.objective import Weights
-from untaken.search.features.table import NAMES
+from untaken.search.heuristics.features.table import NAMES
 
 _REACHES = (0.7, 1.0, 1.5, 2.5)  # as distances between directions
 _LUCKS = (0.5, 0.8, 1.2)  # in standard deviations of the scores

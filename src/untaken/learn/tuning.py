@@ -14,20 +14,20 @@ from typing import Any
 
 from untaken import __version__
 from untaken.campaign.config import Config
-from untaken.campaign.target import Target
-from untaken.compare.plan import conditions
-from untaken.compare.pool import open_pool
-from untaken.compare.trial import Trial
-from untaken.compare.trials import prepare
 from untaken.errors import CampaignError
+from untaken.execute.target import Target
 from untaken.learn.campaigns import Campaigns
 from untaken.learn.ledger import Ledger, Round, Stage
 from untaken.learn.methods.fast import fast
 from untaken.learn.methods.paper import paper
 from untaken.learn.methods.random_samples import random_samples
-from untaken.search.features.table import NAMES, VERSION
-from untaken.search.general import write_heuristic
-from untaken.search.heuristic import Figures, Heuristic
+from untaken.search.heuristics.features.table import NAMES, VERSION
+from untaken.search.heuristics.heuristic import Figures, Heuristic
+from untaken.search.heuristics.heuristic_files import write_heuristic
+from untaken.trials.plan import conditions
+from untaken.trials.pool import open_pool
+from untaken.trials.run_missing import prepare
+from untaken.trials.trial import Trial
 
 Method = Callable[[Ledger, Random, int], Round]
 METHODS: dict[str, Method] = {"fast": fast, "paper": paper, "random": random_samples}

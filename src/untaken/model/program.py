@@ -116,7 +116,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Containment:
-    """What runs of a program may leave behind (build/contained.py)."""
+    """What runs of a program may leave behind (build/library/contained.py)."""
 
     contained: bool  # nothing but memory and open files
     uses_files: bool  # else it cannot have written any

@@ -10,14 +10,14 @@ from rich.text import Text
 
 from untaken.build.plain import AS_GIVEN
 from untaken.campaign.books import replay_command
-from untaken.campaign.corpus import TESTS, UNCONFIRMED
-from untaken.campaign.findings import Finding
 from untaken.campaign.obstacles import Obstacle
 from untaken.campaign.summary import EarlyExit, Frontier, FunctionCoverage, GoalCoverage, Library, Summary
 from untaken.model.program import Branch, BranchKind
 from untaken.report.terminal import clock, count, shown
 from untaken.search.budget import Ending
 from untaken.search.doubts import Doubt
+from untaken.suite.corpus import TESTS, UNCONFIRMED
+from untaken.suite.findings import Finding
 
 MOST_FUNCTIONS = 15
 MOST_BRANCHES = 8

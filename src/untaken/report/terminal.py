@@ -13,8 +13,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from untaken.campaign.findings import Finding
 from untaken.campaign.watcher import Snapshot, Watcher
+from untaken.suite.findings import Finding
 
 LINE_SECONDS = 5.0
 REFRESH_A_SECOND = 4

@@ -15,8 +15,8 @@ import numpy as np
 
 from untaken.model.path import ConstraintKind, Exit, ExitKind, Path
 from untaken.model.program import Block, Function, ProgramMap
-from untaken.search.frames import NEVER, Frames
-from untaken.search.graph import Ints
+from untaken.search.program.frames import NEVER, Frames
+from untaken.search.program.graph import Ints
 
 _ENDING_CALLS = frozenset(("abort", "exit", "_exit", "_Exit", "quick_exit"))
 _ASSUMING_CALLS = frozenset(("untaken_assume", "klee_assume", "__VERIFIER_assume"))

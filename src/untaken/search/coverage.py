@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model.program import ProgramMap
-from untaken.search.items import Items, items_of
+from untaken.search.coverage_goals import Items, items_of
 
 _NONE: NDArray[np.intp] = np.empty(0, np.intp)
 

@@ -26,8 +26,8 @@ from untaken.search.input_limit import InputLimit
 from untaken.search.inputs import Starts
 from untaken.search.place_records import PlaceRecords
 from untaken.search.prediction import held
-from untaken.search.snapshots import SnapshotRuns
-from untaken.search.space import Search
+from untaken.search.strategies.hybrid.snapshots import SnapshotRuns
+from untaken.search.view import Search
 from untaken.search.world import NoSolution, Observer, Solution, World
 
 # A strategy of ours never asks so often in vain; one that does is restarted, so that no campaign hangs.

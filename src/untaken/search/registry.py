@@ -14,7 +14,6 @@ from importlib.metadata import entry_points
 
 from untaken.errors import UsageError
 from untaken.search.attempts import Steps, Strategy
-from untaken.search.space import Search
 from untaken.search.strategies.auto import auto
 from untaken.search.strategies.bfs import bfs
 from untaken.search.strategies.cfg import cfg
@@ -22,13 +21,14 @@ from untaken.search.strategies.cgs import cgs
 from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.frontier import frontier
 from untaken.search.strategies.generational import generational
-from untaken.search.strategies.hybrid import hybrid
+from untaken.search.strategies.hybrid.algorithm import hybrid
 from untaken.search.strategies.parametric import parametric
 from untaken.search.strategies.random_branch import random_branch
 from untaken.search.strategies.random_input import random_input
 from untaken.search.strategies.solve_first import solve_first
 from untaken.search.strategies.uniform import uniform
 from untaken.search.strategies.words import words
+from untaken.search.view import Search
 
 DEFAULT = "auto"
 ENTRY_POINT_GROUP = "untaken.strategies"

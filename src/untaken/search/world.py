@@ -18,10 +18,10 @@ from untaken.model.path import Path
 from untaken.model.program import ProgramMap
 from untaken.model.stretch import Stretch
 from untaken.search.attempts import Attempt, Flip, Force, Outcome, Verdict, Wander
+from untaken.search.coverage_goals import Items
 from untaken.search.doubts import Doubt
-from untaken.search.heuristic import Heuristic
-from untaken.search.items import Items
-from untaken.search.space import Search
+from untaken.search.heuristics.heuristic import Heuristic
+from untaken.search.view import Search
 
 
 class Executor(Protocol):

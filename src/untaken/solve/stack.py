@@ -3,8 +3,8 @@
 From the outside in:
  1. optimistic: has to see pins, and asks the whole of the rest again with less;
  2. nearby: changes as few bytes as possible, and looks only at the constraints about those; goals that speak of each
-    byte alone, string comparisons among them, or of a stream's size mostly end here (bytewise.py, sizewise.py), and
-    so do comparisons of integers (closest.py);
+    byte alone, string comparisons among them, or of a stream's size mostly end here (solve/layers/bytewise.py,
+    solve/layers/sizewise.py), and so do comparisons of integers (solve/layers/closest.py);
  3. slicing: when that fails; makes what follows small, and equal queries equal;
  4. enumeration: exact on one byte, and cheaper than looking into a cache;
  5. caching: what is left is expensive, so any answer is worth keeping;
@@ -22,29 +22,29 @@ import time
 
 from untaken.model.expression import Expressions
 from untaken.solve.answers import Answer, Unsat
-from untaken.solve.backends import make_backend
-from untaken.solve.bounding import BoundingSolver
-from untaken.solve.bounds import BoundFinder
-from untaken.solve.caching import CachingSolver
-from untaken.solve.conjunctions import Conjunctions
-from untaken.solve.descent import DescendingSolver
-from untaken.solve.enumeration import EnumeratingSolver
+from untaken.solve.backends.registry import make_backend
 from untaken.solve.graph import Graph
-from untaken.solve.grids import GridSearch
-from untaken.solve.guessing import GuessingSolver
+from untaken.solve.layers.bounding import BoundingSolver
+from untaken.solve.layers.caching import CachingSolver
+from untaken.solve.layers.descent import DescendingSolver
+from untaken.solve.layers.enumeration import EnumeratingSolver
+from untaken.solve.layers.float_guessing import NumberGuessingSolver
+from untaken.solve.layers.guessing import GuessingSolver
+from untaken.solve.layers.nearby import NearbySolver, Tools
+from untaken.solve.layers.optimistic import OptimisticSolver
+from untaken.solve.layers.slicing import SlicingSolver
+from untaken.solve.layers.triage import TriagingSolver
 from untaken.solve.limits import Limits
-from untaken.solve.nearby import NearbySolver, Tools
-from untaken.solve.numbers import NumberGuessingSolver
-from untaken.solve.optimistic import OptimisticSolver
 from untaken.solve.query import Query
-from untaken.solve.remote import RemoteSolver
-from untaken.solve.rows import InputRows
-from untaken.solve.scalar import ScalarEvaluator
-from untaken.solve.slicing import SlicingSolver
-from untaken.solve.spaces import Spaces
 from untaken.solve.statistics import Statistics
-from untaken.solve.triage import TriagingSolver
-from untaken.solve.truth import TruthTables
+from untaken.solve.values.bounds import BoundFinder
+from untaken.solve.values.byte_domains import Spaces
+from untaken.solve.values.combinations import GridSearch
+from untaken.solve.values.conjunctions import Conjunctions
+from untaken.solve.values.dependencies import InputRows
+from untaken.solve.values.scalar import ScalarEvaluator
+from untaken.solve.values.truth import TruthTables
+from untaken.solve.worker.remote import RemoteSolver
 
 # Of the sets of input bytes that nodes depend on. Where there are thousands of inputs, each set takes kilobytes.
 MOST_INPUT_BYTES = 256 << 20

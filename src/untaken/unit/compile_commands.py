@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from untaken.build.arguments import unfold
-from untaken.build.options import separate_value
+from untaken.build.toolchain.command_line import unfold
+from untaken.build.toolchain.option_table import separate_value
 from untaken.errors import UsageError
 
 NAME = "compile_commands.json"

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
-from untaken.campaign.target import check_files
 from untaken.errors import UsageError
+from untaken.execute.target import check_files
 from untaken.unit.compile_commands import find_commands, project_flags
 from untaken.unit.debug_types import FunctionInfo
 from untaken.unit.options import ALL, UnitOptions

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from untaken.build.arguments import parse
-from untaken.build.front_end import INCLUDE, bitcode_command
 from untaken.build.instrument.debug import DebugInfo
 from untaken.build.instrument.module import is_system_file
 from untaken.build.ir.reader import FunctionText, split_module
 from untaken.build.ir.strings import plain_name
+from untaken.build.library.runtime import runtime_library
 from untaken.build.llvm import printed
 from untaken.build.plain import plain_compiler
-from untaken.build.runtime_library import runtime_library
 from untaken.build.storage import scratch_directory
-from untaken.build.toolchain import environment, front_end
+from untaken.build.toolchain.command_line import parse
+from untaken.build.toolchain.compilers import environment, front_end
+from untaken.build.toolchain.front_end import INCLUDE, bitcode_command
 from untaken.errors import CompileError
 from untaken.unit.debug_types import DebugTypes, FunctionInfo
 from untaken.unit.driver import USERS_MAIN, included

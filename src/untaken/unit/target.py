@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from untaken.build.instrument.module import DRIVER_SUFFIX
-from untaken.campaign.belonging import check_ours, check_program, make_room
-from untaken.campaign.corpus import told, write_file, write_json
-from untaken.campaign.target import Target, find_target
+from untaken.campaign.output_folder import check_ours, check_program, make_room
 from untaken.errors import CampaignError
+from untaken.execute.target import Target, find_target
+from untaken.suite.corpus import told, write_file, write_json
 from untaken.unit.driver import driver_text, rest_text
 from untaken.unit.shape import Plan, from_json, to_json
 

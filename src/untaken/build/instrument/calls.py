@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from untaken.build.contained import leaves_traces
-from untaken.build.gaps import gap_of
 from untaken.build.instrument import abi
 from untaken.build.instrument.arithmetic import concretise, intrinsic, nothing, result_of
 from untaken.build.instrument.floats import float_intrinsic
@@ -18,6 +16,8 @@ from untaken.build.ir.reader import Function
 from untaken.build.ir.strings import escaped, plain_name
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Float, Pointer, is_wide, label_width
+from untaken.build.library.contained import leaves_traces
+from untaken.build.library.gaps import gap_of
 
 # What these do with a symbolic argument comes back to the program in no way that matters.
 _ONLY_OUTPUT = frozenset(

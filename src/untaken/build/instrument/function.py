@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from untaken.build.instrument import arithmetic, calls, floats, memory
 from untaken.build.instrument.branches import IdTable, LogicalValues, Negations, event
 from untaken.build.instrument.calls import CallContext
+from untaken.build.instrument.flow_shapes import turning_points
 from untaken.build.instrument.labels import LabelTable, is_alias
 from untaken.build.instrument.sketch import FunctionSketch
 from untaken.build.instrument.steps import GroupTable, Step
@@ -38,7 +39,6 @@ from untaken.build.ir.instructions import (
 from untaken.build.ir.reader import Block, Function
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import WORD_BITS, Array, Integer, Type, is_wide, label_width
-from untaken.build.structure import turning_points
 
 # Behind the limit of the events there is room for more, so that it is enough to look at the entry and once on each way
 # round a loop (runtime/abi.h, UNTAKEN_EVENT_SLACK).

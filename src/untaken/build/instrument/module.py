@@ -6,7 +6,6 @@ import hashlib
 import re
 from dataclasses import dataclass, field
 
-from untaken.build.contained import ASSEMBLY, outside, with_notes
 from untaken.build.instrument import abi, mathematics
 from untaken.build.instrument.branches import IdTable
 from untaken.build.instrument.calls import CallContext, StringPool
@@ -18,9 +17,10 @@ from untaken.build.ir.reader import Function, FunctionText, ModuleText, read_fun
 from untaken.build.ir.strings import escaped, plain_name
 from untaken.build.ir.syntax import Cursor
 from untaken.build.ir.types import Type
-from untaken.build.models import MODELS, Model
-from untaken.build.origin import Origin
-from untaken.build.program_map import encode_unit
+from untaken.build.library.contained import ASSEMBLY, outside, with_notes
+from untaken.build.library.models import MODELS, Model
+from untaken.build.objects.origin import Origin
+from untaken.build.objects.program_map import encode_unit
 from untaken.errors import InstrumentationError
 from untaken.model.mathematics import NUMBERS
 

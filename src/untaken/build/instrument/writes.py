@@ -1,4 +1,4 @@
-"""After calls of library functions: the labels are gone of what they wrote to (build/library_writes.py)."""
+"""After calls of library functions: the labels are gone of what they wrote to (build/library/writes.py)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from untaken.build.instrument.writer import FunctionWriter
 from untaken.build.ir.instructions import Call
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Integer, Pointer
-from untaken.build.library_writes import WRITES, Amount, When, Write
+from untaken.build.library.writes import WRITES, Amount, When, Write
 
 _CONDITIONS = {When.ZERO: "eq", When.SOME: "ne", When.NOT_NEGATIVE: "sge"}
 

@@ -26,8 +26,8 @@ from untaken.learn.methods.paper import TOP
 from untaken.learn.objective import Question, Weights
 from untaken.learn.space import Space
 from untaken.learn.surrogate import Surrogate
-from untaken.search.general import general_heuristic
-from untaken.search.heuristic import DIGITS, LARGEST
+from untaken.search.heuristics.heuristic import DIGITS, LARGEST
+from untaken.search.heuristics.heuristic_files import general_heuristic
 
 COST = 5  # rounds for the executions of one of the paper's
 ROUNDS = 4

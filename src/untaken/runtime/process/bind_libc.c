@@ -1,4 +1,4 @@
-/* The runtime's own calls of the C library (build/libc_calls.py): each gets the library's function, also where the
+/* The runtime's own calls of the C library (build/library/libc_calls.py): each gets the library's function, also where the
  * program has one of that name. Only in programs that are linked with a shared C library. */
 #define _GNU_SOURCE
 #include "core.h"
@@ -9,7 +9,7 @@ struct call {
     const char *name;
     void **slot;
 };
-/* Up to one without a name. There is none where the runtime was not built by build/runtime_library.py. */
+/* Up to one without a name. There is none where the runtime was not built by build/library/runtime.py. */
 extern const struct call libc_for_untaken[] __attribute__((weak, visibility("hidden")));
 
 /* A sanitizer's functions stand before those of the library, and have to see what the runtime does. */

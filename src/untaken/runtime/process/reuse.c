@@ -2,7 +2,7 @@
  * request. That takes a fraction of what it takes to end a process and to fork another.
  *
  * Memory is all that is put back. So the driver says for how many runs a process may be used: more than one only if the
- * program calls nothing that could leave traces anywhere else, in the kernel say (build/contained.py). And a process
+ * program calls nothing that could leave traces anywhere else, in the kernel say (build/library/contained.py). And a process
  * that finds that more has changed than it can put back just ends.
  *
  * Before the first run all memory that was ever written to is copied. Pages that runs write to become this process'

@@ -1,7 +1,7 @@
 /* After a run, if the driver wants it: for each constraint a hash of what it decides on and of the last events before it.
  *
  * Searches that tell decisions apart by what led to them look thousands of times at each path; most of what they find
- * was there before, and is known by this hash. search/windows.py computes the same, more slowly. */
+ * was there before, and is known by this hash. search/contexts/recent_events.py computes the same, more slowly. */
 #include "core.h"
 
 #define MULTIPLIER 0x9e3779b97f4a7c15ull

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from untaken.model.path import Path
-from untaken.search.space import Search
+from untaken.search.view import Search
 
 
 class CallDepth:

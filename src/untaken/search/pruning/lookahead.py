@@ -14,7 +14,7 @@ from untaken.model.path import ConstraintKind, CutOff, ExitKind, Path
 from untaken.model.program import Function
 from untaken.search.pruning.open_calls import OpenCalls
 from untaken.search.pruning.reach import Bits, Reach
-from untaken.search.space import Search
+from untaken.search.view import Search
 
 
 class LookAhead:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from untaken.model.path import Path
-from untaken.search.frames import NEVER, Frames
+from untaken.search.program.frames import NEVER, Frames
 
 
 class OpenCalls:

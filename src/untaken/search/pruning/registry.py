@@ -13,7 +13,7 @@ from untaken.errors import UsageError
 from untaken.model.path import Path
 from untaken.search.pruning.bounds import CallDepth, PathLength
 from untaken.search.pruning.lookahead import LookAhead
-from untaken.search.space import Search
+from untaken.search.view import Search
 from untaken.search.world import Filter
 
 MAX_PATH = "max-path"

@@ -1,1 +1,1 @@
-"""The strategies, one a file; registry.py lists them by name."""
+"""The strategies, one a file; search/registry.py lists them by name."""

@@ -24,18 +24,18 @@ from typing import Any
 
 from untaken.model.path import ExitKind, Path
 from untaken.search.attempts import Attempt, Finish, Steps
-from untaken.search.general import heuristic_by_hand
+from untaken.search.heuristics.heuristic_files import heuristic_by_hand
 from untaken.search.inputs import FoundStarts
-from untaken.search.space import Search
 from untaken.search.strategies.cfg import cfg
 from untaken.search.strategies.cgs import cgs
 from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.frontier import frontier
 from untaken.search.strategies.generational import generational
-from untaken.search.strategies.hybrid import INPUTS_PER_SEARCH, SATURATION, hybrid
+from untaken.search.strategies.hybrid.algorithm import INPUTS_PER_SEARCH, SATURATION, hybrid
 from untaken.search.strategies.parametric import parametric
 from untaken.search.strategies.random_branch import random_branch
 from untaken.search.strategies.words import words
+from untaken.search.view import Search
 
 _MEMORY = 200.0  # cost after which evidence counts 1/e
 _SHARES_OF_HYBRID = 4

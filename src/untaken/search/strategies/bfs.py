@@ -6,8 +6,8 @@ from collections import deque
 
 from untaken.model.path import Path
 from untaken.search.attempts import Finish, Steps
-from untaken.search.shelf import Kept
-from untaken.search.space import Search
+from untaken.search.path_cache import Kept
+from untaken.search.view import Search
 
 
 def bfs(search: Search) -> Steps:

@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model.path import ConstraintKind, Path
-from untaken.search.along import search_along
 from untaken.search.attempts import Count, Outcome, Part, Steps
-from untaken.search.distance import FAR
-from untaken.search.graph import Ints
-from untaken.search.space import Search
+from untaken.search.program.distance import FAR
+from untaken.search.program.graph import Ints
+from untaken.search.strategies.search_along_path import search_along
+from untaken.search.view import Search
 
 
 def cfg(search: Search, *, patience: Count | None = 1_000) -> Steps:

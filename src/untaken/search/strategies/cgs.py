@@ -1,8 +1,8 @@
 """Context-guided search, as the ParaDySE paper compares it.
 
 Breadth-first over the tree of executions, but a branch is flipped only in a new context: the branch and those before
-it on the path, dominators left out (search/contexts.py). First contexts of length 1, then of length 2, up to K; then
-everything is forgotten and the search begins again on a random input.
+it on the path, dominators left out (search/contexts/contexts.py). First contexts of length 1, then of length 2, up to
+K; then everything is forgotten and the search begins again on a random input.
 
 A stage of one length works through an agenda ordered by depth, random within a depth. Paths are looked at in pieces,
 as the stage comes to their depth. Nearly all contexts of a long path are known, or are claimed at a lesser depth, so
@@ -16,10 +16,10 @@ from heapq import heappop, heappush
 
 from untaken.model.path import Path
 from untaken.search.attempts import Count, Part, Steps
-from untaken.search.context_memory import Ledger, RecentContexts
-from untaken.search.graph import Ints
-from untaken.search.shelf import Kept, Shelf
-from untaken.search.space import Search
+from untaken.search.contexts.memory import Ledger, RecentContexts
+from untaken.search.path_cache import Kept, Shelf
+from untaken.search.program.graph import Ints
+from untaken.search.view import Search
 
 _PIECE = 128  # places that are looked at together, at first
 _LOOK = -1.0  # pieces are looked at before the candidates of their depth are drawn

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from untaken.model.path import Path
 from untaken.search.attempts import Count, Finish, Part, Steps
-from untaken.search.shelf import Kept
-from untaken.search.space import Search
+from untaken.search.path_cache import Kept
 from untaken.search.strategies.random_branch import draws
+from untaken.search.view import Search
 
 
 @dataclass(slots=True)

@@ -19,9 +19,9 @@ from untaken.model.path import Path
 from untaken.model.program import BranchId
 from untaken.search.attempts import Count, Outcome, Part, Steps, Verdict
 from untaken.search.corpus import NONE
-from untaken.search.frontier import opens
-from untaken.search.shelf import Kept
-from untaken.search.space import Search
+from untaken.search.path_cache import Kept
+from untaken.search.program.frontier import opens
+from untaken.search.view import Search
 
 
 def frontier(search: Search, *, attempts: Count = 20) -> Steps:

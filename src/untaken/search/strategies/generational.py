@@ -11,8 +11,8 @@ from heapq import heappop, heappush
 
 from untaken.model.path import Path
 from untaken.search.attempts import Finish, Outcome, Steps
-from untaken.search.shelf import Kept
-from untaken.search.space import Search
+from untaken.search.path_cache import Kept
+from untaken.search.view import Search
 
 
 def generational(search: Search) -> Steps:

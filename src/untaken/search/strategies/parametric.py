@@ -9,8 +9,8 @@ Where we differ: equals are drawn from at random, where the paper's implementati
 nothing; the search also begins again after some runs in vain, rather where something was found than anywhere; and the
 nearer it is to that, the likelier its next decision is drawn from all. Without these one campaign is much like another,
 and even good weights soon go round in circles; `later=yes:restart=none:found=no` is the paper's search. Decisions
-inside library functions are scored too (features/static.py), and features are those of the paper's text where its
-implementation has others.
+inside library functions are scored too (search/heuristics/features/static.py), and features are those of the paper's
+text where its implementation has others.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ import numpy as np
 
 from untaken.model.path import Path
 from untaken.search.attempts import Outcome, Part, Steps, Verdict
-from untaken.search.features.dynamic import Moment
-from untaken.search.features.history import History
-from untaken.search.features.matrix import Scorer, Scores
-from untaken.search.general import general_heuristic
-from untaken.search.graph import Ints
+from untaken.search.heuristics.features.dynamic import Moment
+from untaken.search.heuristics.features.history import History
+from untaken.search.heuristics.features.matrix import Scorer, Scores
+from untaken.search.heuristics.heuristic_files import general_heuristic
 from untaken.search.inputs import FoundStarts
-from untaken.search.space import Search, StartSource
+from untaken.search.program.graph import Ints
 from untaken.search.strategies.random_branch import draws
+from untaken.search.view import Search, StartSource
 
 _MOST_FAILURES = 70
 _FAILED = (Verdict.INFEASIBLE, Verdict.UNKNOWN)

@@ -12,7 +12,7 @@ from random import Random
 
 from untaken.model.path import Path
 from untaken.search.attempts import Count, Part, Steps
-from untaken.search.space import Search
+from untaken.search.view import Search
 
 
 def random_branch(search: Search, *, restart: Count | None = 100) -> Steps:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from untaken.search.attempts import Steps
-from untaken.search.space import Search
+from untaken.search.view import Search
 
 
 def random_input(search: Search, *, structured: float = 0.0) -> Steps:

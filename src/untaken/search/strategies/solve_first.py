@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from untaken.model.path import Path
 from untaken.search.attempts import Finish, Part, Steps
-from untaken.search.shelf import Kept, Shelf
-from untaken.search.space import Search
+from untaken.search.path_cache import Kept, Shelf
+from untaken.search.view import Search
 
 _Waiting = tuple[Kept, int]  # a path, and the first of its constraints that may be flipped
 

@@ -12,7 +12,7 @@ from random import Random
 
 from untaken.model.path import Path
 from untaken.search.attempts import Part, Steps
-from untaken.search.space import Search
+from untaken.search.view import Search
 
 # Draws that forced nothing before the search gives up on a path; with one branch that can be forced, a chance of 2^-64.
 _IDLE_DRAWS = 64

@@ -7,7 +7,7 @@ was compared with, so that it is put in there and nowhere else.
 from __future__ import annotations
 
 from untaken.search.attempts import Steps
-from untaken.search.space import Search
+from untaken.search.view import Search
 
 
 def words(search: Search, *, random: float = 0.25) -> Steps:

@@ -9,11 +9,11 @@ from tempfile import TemporaryDirectory
 
 from untaken.build.driver import build_program
 from untaken.build.instrument.module import DRIVER_SUFFIX
-from untaken.build.program_map import read_program_map
-from untaken.campaign.replay.runners import Manner, session_settings
+from untaken.build.objects.program_map import read_program_map
 from untaken.errors import UntakenError
 from untaken.execute.session import Session
 from untaken.model.program import Branch, BranchId
+from untaken.suite.replay.runners import Manner, session_settings
 from untaken.unit.driver import rest_text
 from untaken.unit.export.programs import REST, Workshop
 

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass, replace
 
-from untaken.build.program_map import read_program_map
-from untaken.campaign.fields import canonical_input
-from untaken.campaign.replay.native import instrumented_program
-from untaken.campaign.replay.runners import Manner, session_settings
-from untaken.campaign.suite import SavedTest, Suite
+from untaken.build.objects.program_map import read_program_map
 from untaken.execute.session import Session
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import Exit
 from untaken.model.program import Branch, BranchId, ProgramMap
+from untaken.suite.fields import canonical_input
+from untaken.suite.replay.native import instrumented_program
+from untaken.suite.replay.runners import Manner, session_settings
+from untaken.suite.tests import SavedTest, Suite
 
 MOST_BYTES = 64  # of a longer field only the whole is tried
 STRUCTURE = (" != NULL", ": choice")  # how names of fields end that decide what else there is

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from untaken.build.plain import plain_compiler
 from untaken.build.storage import scratch_directory
-from untaken.build.toolchain import environment, find_program, front_end
-from untaken.campaign.replay.confined import Ended, Job, run_confined
-from untaken.campaign.replay.runners import PATIENCE
-from untaken.campaign.suite import Suite
+from untaken.build.toolchain.compilers import environment, find_program, front_end
 from untaken.errors import CampaignError
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
+from untaken.suite.replay.confined import Ended, Job, run_confined
+from untaken.suite.replay.runners import PATIENCE
+from untaken.suite.tests import Suite
 from untaken.unit.driver import rest_text
 from untaken.unit.export.frameworks import Framework
 from untaken.unit.probe import link_flags

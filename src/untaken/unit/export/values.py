@@ -5,10 +5,10 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from untaken.campaign.delivery import asked_for, field_bytes
-from untaken.campaign.suite import SavedTest
 from untaken.errors import CampaignError
 from untaken.model.input import Field, Source
+from untaken.suite.delivery import asked_for, field_bytes
+from untaken.suite.tests import SavedTest
 from untaken.unit.driver import choice_name, in_one_piece, there_name
 from untaken.unit.places import Place
 from untaken.unit.shape import (

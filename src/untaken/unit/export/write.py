@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from untaken.campaign.replay.verdict import described
-from untaken.campaign.suite import Place, SavedTest, Suite
 from untaken.errors import CampaignError
 from untaken.model.path import ExitKind
 from untaken.model.program import Branch
+from untaken.suite.replay.verdict import described
+from untaken.suite.tests import Place, SavedTest, Suite
 from untaken.unit.driver import rest_text
 from untaken.unit.export.cases import Case, make_case
 from untaken.unit.export.cmake import cmake_file
@@ -21,7 +21,7 @@ from untaken.unit.export.literals import identifier
 from untaken.unit.export.minimise import Covering, coverer, newly_covered, smallest_cover
 from untaken.unit.export.observe import Observed, observe
 from untaken.unit.export.programs import REST, Workshop
-from untaken.unit.export.settle import settled, text_of
+from untaken.unit.export.stable_pins import settled, text_of
 from untaken.unit.export.text import NamedCase, crash_file
 from untaken.unit.export.values import given_values
 from untaken.unit.shape import Plan, Scalar

@@ -1,0 +1,244 @@
+"""The program map on disk: what an object file says about its branches and control flow, and back again.
+
+Each object file carries one record in section "untaken_map": digest, two lengths, and a compressed text. The linker
+puts the records of all object files behind one another; the digest leads from a unit's ids (section "untaken_ids") to
+its record, so no order of sections matters.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from untaken.build.instrument.abi import DIGEST_SIZE
+from untaken.build.instrument.flow_shapes import blocks_in_loops, unconditional_blocks
+from untaken.build.instrument.sketch import FunctionSketch, SketchBlock
+from untaken.build.ir.strings import plain_name
+from untaken.build.library.contained import containment
+from untaken.build.objects.elf import sections
+from untaken.build.objects.shared_objects import linked_objects, needed_names
+from untaken.errors import ProgramMapError
+from untaken.model.program import (
+    NO_BRANCH,
+    Block,
+    Branch,
+    BranchId,
+    BranchKind,
+    Call,
+    Edge,
+    Function,
+    Location,
+    Operand,
+    ProgramMap,
+)
+
+_VERSION = 4
+_KINDS = tuple(BranchKind)
+_OPERANDS = tuple(Operand)
+
+
+def encode_unit(
+    source: str,
+    sketches: Sequence[FunctionSketch],
+    uninstrumented: Sequence[str],
+    aliases: Mapping[str, str],
+    outside: Sequence[str],
+    origin: Mapping[str, Any] | None = None,
+) -> bytes:
+    """The record of one object file; ids are relative to its own. `origin` is for build/plain.py."""
+    files: dict[str, int] = {}
+    functions = [_encode_function(sketch, files) for sketch in sketches if sketch.counted]
+    record = {
+        "version": _VERSION,
+        "source": source,
+        "files": list(files),
+        "functions": functions,
+        "uninstrumented": list(uninstrumented),
+        "aliases": {plain_name(name): plain_name(target) for name, target in aliases.items()},
+        "outside": list(outside),
+        "origin": origin,
+    }
+    return zlib.compress(json.dumps(record, separators=(",", ":")).encode(), 6)
+
+
+def _encode_function(sketch: FunctionSketch, files: dict[str, int]) -> dict[str, Any]:
+    numbers = {block.name: number for number, block in enumerate(sketch.blocks)}
+    graph = [[numbers[target] for target, _ in block.edges] for block in sketch.blocks]
+    looping, unconditional = blocks_in_loops(graph), unconditional_blocks(graph)
+    branches = []
+    for branch in sketch.branches:
+        block = numbers[branch.block]
+        operands = sum(1 << _OPERANDS.index(operand) for operand in branch.operands)
+        place = branch.location
+        file = files.setdefault(place.file, len(files))
+        flags = (block in looping) | (block not in unconditional) << 1
+        branches.append([branch.pair, file, place.line, place.column, _KINDS.index(branch.kind), flags, operands])
+    return {
+        "name": plain_name(sketch.name),
+        "file": files.setdefault(sketch.location.file, len(files)),
+        "line": sketch.location.line,
+        "entry": sketch.entry_id,
+        "exported": int(sketch.exported),
+        "weak": int(sketch.weak),
+        "blocks": [_encode_block(block, numbers) for block in sketch.blocks],
+        "branches": branches,
+    }
+
+
+def _encode_block(block: SketchBlock, numbers: dict[str, int]) -> list[Any]:
+    return [[list(call) for call in block.calls], [[numbers[target], branch] for target, branch in block.edges]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    record: dict[str, Any]
+    id_length: int
+
+
+def read_program_map(executable: Path) -> ProgramMap:
+    """The map of a linked program, from the executable and the shared objects that it names."""
+    found = _images(executable)
+    if not found:
+        raise ProgramMapError(
+            f"{executable} carries no program map: build it with `untaken cc`, or give its C source instead"
+        )
+    units = {digest: unit for image in found for digest, unit in _units(image["untaken_map"])}
+    placed: list[tuple[int, _Unit]] = []
+    id_count = 0
+    for image in found:
+        placed += [(id_count + offset, unit) for offset, unit in _placed(image["untaken_ids"], units)]
+        id_count += len(image["untaken_ids"])
+    linkage = _Linkage([unit.record for _, unit in placed])
+    functions: list[Function] = []
+    branches: dict[BranchId, Branch] = {}
+    for number, (offset, unit) in enumerate(placed):
+        _decode_unit(unit.record, linkage, number, offset, functions, branches)
+    return ProgramMap(
+        tuple(functions),
+        branches,
+        id_count,
+        tuple(unit.record["source"] for unit in units.values()),
+        tuple(name for unit in units.values() for name in unit.record["uninstrumented"]),
+        containment(
+            (name for unit in units.values() for name in unit.record["outside"]),
+            (function.name for function in functions if function.exported),
+            needed_names(executable),
+        ),
+    )
+
+
+def origins(image: Path) -> list[tuple[str, dict[str, Any] | None]]:
+    """The source of each unit in one executable or shared object, and what origin.py recorded of it."""
+    section = sections(image, ("untaken_map",)).get("untaken_map", b"")
+    units = {digest: unit.record for digest, unit in _units(section)}
+    return [(str(record["source"]), record.get("origin")) for record in units.values()]
+
+
+def _images(executable: Path) -> list[dict[str, bytes]]:
+    """Our sections of the executable and, as the runtime numbers them, of the shared objects it is linked with."""
+    read = [sections(file, ("untaken_map", "untaken_ids")) for file in (executable, *linked_objects(executable))]
+    own, *others = [image if image.get("untaken_map") and image.get("untaken_ids") else {} for image in read]
+    ours = [image for image in others if image]
+    return [image for image in (own, *sorted(ours, key=lambda image: image["untaken_ids"][:DIGEST_SIZE])) if image]
+
+
+def _units(section: bytes) -> Iterator[tuple[bytes, _Unit]]:
+    position = 0
+    while position + DIGEST_SIZE + 8 <= len(section):
+        digest = section[position : position + DIGEST_SIZE]
+        size = int.from_bytes(section[position + DIGEST_SIZE : position + DIGEST_SIZE + 4], "little")
+        ids = int.from_bytes(section[position + DIGEST_SIZE + 4 : position + DIGEST_SIZE + 8], "little")
+        start = position + DIGEST_SIZE + 8
+        record = json.loads(zlib.decompress(section[start : start + size]))
+        if record["version"] != _VERSION:
+            raise ProgramMapError("the program was built by another version of untaken: build it again")
+        yield digest, _Unit(record, ids)
+        position = start + size
+
+
+def _placed(ids: bytes, units: dict[bytes, _Unit]) -> Iterator[tuple[int, _Unit]]:
+    """Where in the ids section each unit's own start; arrays are aligned, with zeros between."""
+    position = 0
+    while position + DIGEST_SIZE <= len(ids):
+        unit = units.get(ids[position : position + DIGEST_SIZE])
+        if unit is None:
+            position += DIGEST_SIZE
+            continue
+        yield position, unit
+        position += -(-(DIGEST_SIZE + unit.id_length) // DIGEST_SIZE) * DIGEST_SIZE
+
+
+class _Linkage:
+    """Which definition a name stands for in the linked program: a strong one, else the first of the weak ones."""
+
+    def __init__(self, records: list[dict[str, Any]]) -> None:
+        self._chosen: dict[str, int] = {}
+        self._aliases = {name: target for record in records for name, target in record["aliases"].items()}
+        self._targets = frozenset(self._aliases.values())
+        for weak in (0, 1):
+            for unit, record in enumerate(records):
+                for entry in record["functions"]:
+                    if entry["exported"] and entry["weak"] == weak:
+                        self._chosen.setdefault(entry["name"], unit)
+
+    def is_linked(self, entry: dict[str, Any], unit: int) -> bool:
+        """False for a weak function that another object file has a definition of."""
+        return not entry["weak"] or not entry["exported"] or self._chosen[entry["name"]] == unit
+
+    def is_exported(self, entry: dict[str, Any]) -> bool:
+        """Also under another name."""
+        return bool(entry["exported"]) or entry["name"] in self._targets
+
+    def callee(self, name: str | None, aliases: dict[str, str]) -> str | None:
+        """The function's own name; the object file's own aliases come first."""
+        if name is None or name in self._chosen:
+            return name
+        return aliases.get(name) or self._aliases.get(name, name)
+
+
+def _decode_unit(
+    record: dict[str, Any],
+    linkage: _Linkage,
+    unit: int,
+    base: int,
+    functions: list[Function],
+    branches: dict[BranchId, Branch],
+) -> None:
+    files = record["files"]
+    for entry in record["functions"]:
+        if not linkage.is_linked(entry, unit):
+            continue
+        index = len(functions)
+        place = Location(files[entry["file"]], entry["line"], 0)
+        blocks = tuple(_decode_block(block, base, linkage, record["aliases"]) for block in entry["blocks"])
+        exported = linkage.is_exported(entry)
+        functions.append(Function(index, entry["name"], place, base + entry["entry"], blocks, exported, unit))
+        for values in entry["branches"]:
+            for side in (0, 1):
+                branch = _decode_branch(values, side, base, index, files)
+                branches[branch.id] = branch
+
+
+def _decode_block(block: list[Any], base: int, linkage: _Linkage, aliases: dict[str, str]) -> Block:
+    calls, edges = block
+    return Block(
+        tuple(Call(linkage.callee(callee, aliases), line) for callee, line in calls),
+        tuple(Edge(target, BranchId(base + branch) if branch else NO_BRANCH) for target, branch in edges),
+    )
+
+
+def _decode_branch(values: list[int], side: int, base: int, function: int, files: list[str]) -> Branch:
+    pair, file, line, column, kind, flags, operands = values
+    return Branch(
+        BranchId(base + pair + side),
+        function,
+        Location(files[file], line, column),
+        _KINDS[kind],
+        bool(flags & 1),
+        bool(flags & 2),
+        frozenset(operand for bit, operand in enumerate(_OPERANDS) if operands >> bit & 1),
+    )

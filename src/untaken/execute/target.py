@@ -1,0 +1,125 @@
+"""What a campaign is about: the program, built on the fly if C files are named, and its map."""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from untaken.build.cache import build_cached
+from untaken.build.library.contained import READING
+from untaken.build.objects.program_map import read_program_map
+from untaken.errors import CompileError, UsageError
+from untaken.execute.server import check_instrumented
+from untaken.model.program import ProgramMap
+
+SOURCE_SUFFIXES = (".c", ".i")
+FOREIGN_SUFFIXES = (".cc", ".cpp", ".cxx", ".C", ".c++")
+INPUT_PREFIXES = ("untaken_input", "__Crest", "klee_", "__VERIFIER_nondet")
+FUZZ_ENTRY = "LLVMFuzzerTestOneInput"
+SANITIZER_SYMBOLS = (b"__asan_init", b"__ubsan_handle_")
+SANITIZER_SETTINGS = {
+    # Reports are read for their headline only: names and lines come from the trace, symbolizers are slow.
+    "ASAN_OPTIONS": "symbolize=0:detect_leaks=0:abort_on_error=0:allocator_may_return_null=1",
+    "UBSAN_OPTIONS": "symbolize=0:halt_on_error=1:print_stacktrace=0",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A program that can be explored."""
+
+    program: Path
+    sources: tuple[str, ...]
+    cflags: tuple[str, ...]
+    map: ProgramMap
+    digest: str
+    sanitized: bool
+
+    @property
+    def title(self) -> str:
+        """What a person calls it: not by the name under which it lies in the cache."""
+        return Path(self.sources[0]).name if self.sources else self.program.name
+
+    @property
+    def asks_for_input(self) -> bool:
+        """Whether it calls one of the interfaces that draw from the input."""
+        named = any(callee.startswith(INPUT_PREFIXES) for callee in self.map.callees)
+        return named or any(function.name == FUZZ_ENTRY for function in self.map.functions)
+
+    @property
+    def reads_nothing(self) -> bool:
+        """Whether it surely reads neither files nor standard input: all that it calls is known not to."""
+        known = self.map.containment
+        through_pointers = any(
+            call.callee is None for each in self.map.functions for block in each.blocks for call in block.calls
+        )
+        return (
+            known.contained and not known.uses_files and not through_pointers and READING.isdisjoint(self.map.callees)
+        )
+
+    @property
+    def abort_is_an_end(self) -> bool:
+        """Test-Comp programs leave through abort() where an assumption fails."""
+        return any(callee.startswith("__VERIFIER_nondet") for callee in self.map.callees)
+
+
+def find_target(names: Sequence[str], cflags: str = "") -> Target:
+    """Builds C files; takes a program as it is."""
+    paths = [Path(name) for name in names]
+    check_files(paths)
+    sources = [path for path in paths if path.suffix in SOURCE_SUFFIXES]
+    if sources and len(sources) == len(paths):
+        return _built(sources, tuple(words(cflags)))
+    if len(paths) > 1:
+        raise UsageError("name C files, or one program that was built with untaken cc; arguments come after --")
+    if cflags:
+        raise UsageError("--cflags is for C files; this program is built already")
+    check_instrumented(paths[0])
+    return _described(paths[0].absolute(), (), ())
+
+
+def check_files(paths: Sequence[Path]) -> None:
+    """Whether they are there, and may be C."""
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"{path}: no such file")
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder: name a C file or a program")
+        if path.suffix in FOREIGN_SUFFIXES:
+            raise UsageError(f"{path} is C++, which is linked but not explored: build the program with untaken cc")
+
+
+def words(cflags: str) -> list[str]:
+    try:
+        return shlex.split(cflags)
+    except ValueError as error:
+        raise UsageError(f"--cflags cannot be read: {error}") from None
+
+
+def _built(sources: list[Path], cflags: tuple[str, ...]) -> Target:
+    try:
+        program = build_cached(sources, cflags)
+    except CompileError as error:
+        raise CompileError(str(error), 2) from None
+    return _described(program, tuple(str(source.absolute()) for source in sources), cflags)
+
+
+def is_sanitized(program: Path) -> bool:
+    """Whether it was built with one."""
+    content = program.read_bytes()
+    return any(symbol in content for symbol in SANITIZER_SYMBOLS)
+
+
+def _described(program: Path, sources: tuple[str, ...], cflags: tuple[str, ...]) -> Target:
+    content = program.read_bytes()
+    return Target(
+        program=program,
+        sources=sources,
+        cflags=cflags,
+        map=read_program_map(program),
+        digest=hashlib.sha256(content).hexdigest(),
+        sanitized=is_sanitized(program),
+    )

@@ -1,0 +1,1 @@
+"""Contexts of decisions on a path, and what is remembered of them."""

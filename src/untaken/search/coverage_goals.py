@@ -1,0 +1,92 @@
+"""What a search is to cover: the items of the OSMOSE paper, of the whole program or of some functions of it.
+
+An item is covered when a run passes one of its ids: ids of branches and of function entries, as they occur in events.
+So the goal of a search is a list of pairs of an item and an id, and nothing but `Coverage` need know what the items
+are. Which ids are still wanted is all that strategies and pruning rules ask.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from untaken.model.program import BranchKind, Edge, Function, ProgramMap
+from untaken.search.program.graph import Ints, straight_line
+
+
+class Goal(Enum):
+    """Kinds of items."""
+
+    STATEMENTS = "statements"  # stretches of code that run as a whole
+    BRANCHES = "branches"  # all that the program map has
+    CONDITIONS = "conditions"  # both outcomes of each condition: all branches but those of `switch`
+
+    @property
+    def one(self) -> str:
+        """The word for one of them."""
+        return {"branches": "branch"}.get(self.value, self.value.removesuffix("s"))
+
+    @property
+    def counted(self) -> str:
+        """What is counted: a condition has two outcomes."""
+        return "outcomes of conditions" if self is Goal.CONDITIONS else self.value
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Items:
+    """Pairs of an id and the number of an item that it covers, ordered by id."""
+
+    goal: Goal
+    ids: Ints
+    items: Ints
+    total: int
+
+
+def items_of(program: ProgramMap, goal: Goal = Goal.BRANCHES, functions: Collection[int] | None = None) -> Items:
+    """The items of a program; only those in some functions, by index, if they are given."""
+    chosen = frozenset(range(len(program.functions)) if functions is None else functions)
+    if goal is Goal.STATEMENTS:
+        found = [ids for index in sorted(chosen) for ids in _statements(program, program.functions[index])]
+    else:
+        wanted = (branch for branch in program if branch.function in chosen)
+        found = [{int(branch.id)} for branch in wanted if goal is Goal.BRANCHES or branch.kind is not BranchKind.CASE]
+    pairs = sorted((identity, number) for number, ids in enumerate(found) for identity in ids)
+    columns = np.asarray(pairs, np.intp).reshape(-1, 2)
+    return Items(goal, columns[:, 0].copy(), columns[:, 1].copy(), len(found))
+
+
+def _statements(program: ProgramMap, function: Function) -> list[set[int]]:
+    """For each block of a function, the ids after which it is sure to run.
+
+    A block behind a decision that is no branch of the source (in a header of the system, say) has none: whether it
+    ran is not known, so it is left out.
+    """
+    drawn = _drawn(program, function)
+    ids: dict[int, set[int]] = defaultdict(set)
+    starts = [(edge.target, int(edge.branch)) for block in function.blocks for edge in block.edges if edge.branch]
+    for start, identity in [(0, function.entry_id), *starts]:
+        for number in straight_line(function, start):
+            ids[number].add(identity)
+    return [ids[number] for number in sorted(ids) if number not in drawn]
+
+
+def _drawn(program: ProgramMap, function: Function) -> set[int]:
+    """Blocks that the source does not have: between the comparisons that a `switch` is drawn as, and after a `?:`
+    without jumps, which goes on in the block that it stands in."""
+    entered = Counter(edge.target for block in function.blocks for edge in block.edges)
+    found: set[int] = set()
+    for block in function.blocks:
+        targets = [edge.target for edge in block.edges]
+        if len(targets) == 2 and targets[0] == targets[1] and entered[targets[0]] == 2:
+            found.add(targets[0])
+        found.update(edge.target for edge in block.edges if _is_other_case(program, edge))
+    return found
+
+
+def _is_other_case(program: ProgramMap, edge: Edge) -> bool:
+    branch = program.branches.get(edge.branch)
+    return branch is not None and branch.kind is BranchKind.CASE and not branch.side

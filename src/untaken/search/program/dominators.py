@@ -1,0 +1,175 @@
+"""Which branches and function entries lie on every way to a branch, for the contexts of context-guided search.
+
+Dominators on the whole-program control flow graph with call edges, taken from each function without callers and
+united (as the public implementation of the ParaDySE paper does). The graph has no edges back from calls, so every
+way into a function passes its entry: dominators of a branch are those inside its function and those of the entry.
+The first are computed once for a function, the second from sets over the call graph, once for each root.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cache, cached_property
+
+import numpy as np
+
+from untaken.search.program.graph import NOWHERE, StaticGraph
+
+_Ids = frozenset[int]
+_NO_IDS: _Ids = frozenset()
+
+
+class Dominators:
+    """Dominators of branches, as ids; computed function by function when asked for."""
+
+    def __init__(self, graph: StaticGraph) -> None:
+        self._graph = graph
+        self._ids = _ids_of_nodes(graph)
+        self._entries = graph.entries
+        self._is_entry = set(graph.entries)
+        self._inside_of: dict[int, dict[int, _Ids]] = {}
+        self._from_root: dict[int, dict[int, _Ids]] = {}
+        self._outside: dict[int, _Ids] = {}
+
+    def of(self, branch: int) -> _Ids:
+        """Ids of all branches and function entries that dominate a branch, itself included."""
+        node = int(self._graph.node_of[branch])
+        if node == NOWHERE:
+            return _NO_IDS
+        entry = self._entry_of(branch)
+        return self._inside(entry).get(node, _NO_IDS) | self._before(entry)
+
+    def _entry_of(self, branch: int) -> int:
+        return int(self._graph.entry_of_branch[branch])
+
+    def _inside(self, entry: int) -> dict[int, _Ids]:
+        """For each node of a function, the ids that dominate it within the function; entries count."""
+        if entry not in self._inside_of:
+            self._inside_of[entry] = self._dominate(entry)
+        return self._inside_of[entry]
+
+    def _dominate(self, entry: int) -> dict[int, _Ids]:
+        order = self._reverse_postorder(entry)
+        rank = {node: number for number, node in enumerate(order)}
+        parent = _immediate_dominators(order, rank, self._graph)
+        ids: dict[int, _Ids] = {}
+        for node in order:
+            own = self._ids.get(node)
+            above = ids[parent[node]] if node != entry else _NO_IDS
+            ids[node] = above if own is None else above | {own}
+        return ids
+
+    def _reverse_postorder(self, entry: int) -> list[int]:
+        """Nodes of one function; call edges, which lead to entries, are left out."""
+        seen, finished = {entry}, []
+        stack = [(entry, iter(self._flow(entry)))]
+        while stack:
+            node, rest = stack[-1]
+            following = next((after for after in rest if after not in seen), None)
+            if following is None:
+                finished.append(node)
+                stack.pop()
+            else:
+                seen.add(following)
+                stack.append((following, iter(self._flow(following))))
+        return finished[::-1]
+
+    def _flow(self, node: int) -> list[int]:
+        return [after for after in self._graph.after(node) if after not in self._is_entry]
+
+    # ---- over the call graph ------------------------------------------------------------------------------------
+
+    @cached_property
+    def _call_sites(self) -> dict[int, dict[int, list[int]]]:
+        """callee entry -> caller entry -> nodes that call it."""
+        sites: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+        for caller in self._entries:
+            for node in self._reverse_postorder(caller):
+                for after in self._graph.after(node):
+                    if after in self._is_entry:
+                        sites[after][caller].append(node)
+        return sites
+
+    @cache  # noqa: B019 - one object a campaign, asked for one function at a time
+    def _roots_above(self, entry: int) -> tuple[int, ...]:
+        """Functions without callers, other than themselves, from which a function can be reached."""
+        seen, stack = {entry}, [entry]
+        while stack:
+            for caller in self._call_sites[stack.pop()]:
+                if caller not in seen:
+                    seen.add(caller)
+                    stack.append(caller)
+        return tuple(sorted(node for node in seen if not set(self._call_sites[node]) - {node}))
+
+    def _before(self, entry: int) -> _Ids:
+        """What dominates a function's entry, united over the roots."""
+        if entry not in self._outside:
+            roots = self._roots_above(entry)
+            self._outside[entry] = frozenset().union(*(self._along_calls(root).get(entry, _NO_IDS) for root in roots))
+        return self._outside[entry]
+
+    def _along_calls(self, root: int) -> dict[int, _Ids]:
+        """For each function reached from a root, the ids that dominate its entry: sets, until nothing shrinks."""
+        if root in self._from_root:
+            return self._from_root[root]
+        callees = self._callees
+        order, seen = [root], {root}
+        for caller in order:
+            fresh = [callee for callee in callees[caller] if callee not in seen]
+            seen.update(fresh)
+            order.extend(fresh)
+        above: dict[int, _Ids] = {root: _NO_IDS}
+        changed = True
+        while changed:
+            changed = False
+            for callee in order[1:]:
+                ways = [
+                    above[caller] | self._inside(caller)[site]
+                    for caller, sites in self._call_sites[callee].items()
+                    if caller in above
+                    for site in sites
+                ]
+                common = ways[0].intersection(*ways)
+                changed |= above.get(callee) != common
+                above[callee] = common
+        self._from_root[root] = above
+        return above
+
+    @cached_property
+    def _callees(self) -> dict[int, list[int]]:
+        callees: dict[int, list[int]] = defaultdict(list)
+        for callee, callers in self._call_sites.items():
+            for caller in callers:
+                callees[caller].append(callee)
+        return callees
+
+
+def _ids_of_nodes(graph: StaticGraph) -> dict[int, int]:
+    known = np.flatnonzero(graph.node_of != NOWHERE)
+    return dict(zip(graph.node_of[known].tolist(), known.tolist(), strict=True))
+
+
+def _immediate_dominators(order: list[int], rank: dict[int, int], graph: StaticGraph) -> dict[int, int]:
+    """By rounds over the nodes in reverse postorder until nothing changes (Cooper, Harvey and Kennedy)."""
+    entry = order[0]
+    parent = {entry: entry}
+    changed = True
+    while changed:
+        changed = False
+        for node in order[1:]:
+            ways = [before for before in graph.before(node) if before in parent]
+            nearest = ways[0]
+            for way in ways[1:]:
+                nearest = _common(nearest, way, parent, rank)
+            changed |= parent.get(node) != nearest
+            parent[node] = nearest
+    return parent
+
+
+def _common(a: int, b: int, parent: dict[int, int], rank: dict[int, int]) -> int:
+    while a != b:
+        while rank[a] > rank[b]:
+            a = parent[a]
+        while rank[b] > rank[a]:
+            b = parent[b]
+    return a

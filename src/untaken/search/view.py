@@ -1,0 +1,162 @@
+"""What a strategy sees: the program's static shape, what is covered, one random generator, and how to ask for more.
+
+What costs time to compute (graph, distances, dominators) is computed on first use and shared by all strategies of
+the campaign; a strategy thereby declares what it needs by using it.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Container
+from functools import cache, cached_property
+from random import Random
+from typing import Protocol
+
+from untaken.model.path import Path
+from untaken.model.program import ProgramMap
+from untaken.search.assumptions import Assumptions
+from untaken.search.attempts import Flip, Force, Guess, Run, Solve
+from untaken.search.contexts.contexts import Contexts
+from untaken.search.corpus import Corpus
+from untaken.search.coverage import Coverage
+from untaken.search.coverage_goals import Items
+from untaken.search.heuristics.heuristic import Heuristic
+from untaken.search.inputs import RandomInputs, Starts
+from untaken.search.path_cache import DEFAULT_BYTES, Shelf
+from untaken.search.program.distance import UncoveredDistance
+from untaken.search.program.dominators import Dominators
+from untaken.search.program.frames import Frames
+from untaken.search.program.graph import StaticGraph
+from untaken.search.program.learned_calls import CallLearner
+from untaken.search.tally import Tally
+from untaken.search.words import Words
+
+_STARTING_BYTES = 64  # from a snapshot on: as much as a few inputs ask for
+
+
+class StartSource(Protocol):
+    """Chooses the input at each start of a strategy."""
+
+    def next(self) -> bytes: ...
+
+
+class AnyInput:
+    """Begins anywhere."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+
+    def next(self) -> bytes:
+        """Random bytes, and zeros after them."""
+        return self._rng.randbytes(_STARTING_BYTES)
+
+
+class Analyses:
+    """Static knowledge of the program, each part made when first asked for."""
+
+    def __init__(self, program: ProgramMap, coverage: Coverage) -> None:
+        self._program = program
+        self._coverage = coverage
+        self.on_contexts: Callable[[], None] = lambda: None  # told when they are asked for
+
+    @cached_property
+    def graph(self) -> StaticGraph:
+        """Combined control flow and call graph."""
+        return StaticGraph(self._program)
+
+    @cached_property
+    def frames(self) -> Frames:
+        """Where calls begin and end in a path."""
+        return Frames(self._program)
+
+    @cached_property
+    def calls(self) -> CallLearner:
+        """Adds calls through pointers to the graph."""
+        return CallLearner(self._program, self.graph, self.frames)
+
+    def saw(self, path: Path) -> None:
+        """A run happened: if anyone uses the graph, add the calls it shows."""
+        if "graph" in self.__dict__:
+            self.calls.observe(path.events)
+
+    @cached_property
+    def distances(self) -> UncoveredDistance:
+        """How far each branch is from an uncovered one."""
+        return UncoveredDistance(self.graph, self._coverage)
+
+    @cache  # noqa: B019 - one object a campaign, asked for a length or two
+    def contexts(self, longest: int) -> Contexts:
+        """Contexts of context-guided search, up to a length."""
+        self.on_contexts()
+        return Contexts(self._program, Dominators(StaticGraph(self._program)), longest)
+
+
+class Search:
+    """The strategy's side of the driver. Everything random comes from `rng`."""
+
+    def __init__(self, program: ProgramMap, rng: Random, items: Items | None = None) -> None:
+        self.program = program
+        self.rng = rng
+        self.coverage = Coverage(program, items)
+        self.analyses = Analyses(program, self.coverage)
+        self.assumptions = Assumptions(program, lambda: self.analyses.frames)
+        self.tally = Tally()
+        self.corpus = Corpus(program.id_count)
+        self.inputs = RandomInputs(rng)
+        self.words = Words()
+        self.starts: StartSource = Starts(self.inputs)
+        self.heuristic: Heuristic | None = None  # what the user gave; None: nothing
+        self.can_wander = False  # whether the program can be let run on random inputs and kept as a snapshot
+        self._shelf_bytes = DEFAULT_BYTES
+        self.snapshot = 0  # where runs begin; 0: at the program's start
+
+    @property
+    def is_done(self) -> bool:
+        """True if all is covered, and no code behind an assumption is still to be reached."""
+        return self.coverage.full and not self.assumptions.is_open
+
+    def shared(self, starts: StartSource, among: int) -> Search:
+        """The same search for one of several strategies, which begin elsewhere and share the memory for paths."""
+        view = copy.copy(self)
+        view.starts = starts
+        view._shelf_bytes = self._shelf_bytes // among
+        return view
+
+    def within(self, snapshot: int) -> Search:
+        """The same search, but runs begin at the snapshot."""
+        view = copy.copy(self)
+        view.snapshot = snapshot
+        view.starts = AnyInput(self.rng)
+        return view
+
+    def shelf(self) -> Shelf:
+        """An empty shelf for paths to come back to."""
+        return Shelf(self._shelf_bytes)
+
+    def initial(self) -> Run:
+        """Begin: the first time on the given or empty input, at a restart on a random one."""
+        return self.run(self.starts.next())
+
+    def run(self, input: bytes) -> Run:
+        """Execute the program."""
+        return Run(input, self.snapshot)
+
+    def random_input(self) -> Run:
+        """Execute the program on a uniformly random input."""
+        return self.run(self.inputs.uniform())
+
+    def solve(self, path: Path, index: int, *, fresh: bool = False) -> Solve:
+        """Only solve for the other side of constraint `index`."""
+        return Solve(path, int(index), fresh)
+
+    def flip(self, path: Path, index: int, *, fresh: bool = False) -> Flip:
+        """Take the other side of constraint `index`; sent the new path if it went there."""
+        return Flip(path, int(index), fresh)
+
+    def guess(self, path: Path, index: int) -> Guess:
+        """Meet the condition of the other side of constraint `index` by itself; sent the path of that run."""
+        return Guess(path, int(index))
+
+    def force(self, path: Path, index: int, *, fresh: bool = False, unless: Container[bytes] = ()) -> Force:
+        """As `flip`, but sent the whole outcome; what is in `unless` is not run."""
+        return Force(path, int(index), fresh, unless)

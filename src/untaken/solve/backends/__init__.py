@@ -1,0 +1,1 @@
+"""The solvers themselves, and how expressions are said in their terms."""

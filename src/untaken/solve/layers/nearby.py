@@ -1,0 +1,160 @@
+"""Looks for a new input close to the old one, which satisfies all but the goal. Wraps two solvers.
+
+Parsers link neighbouring bytes, so that the independent part of a query is often most of the input. But few bytes
+need to change: first one integer of the goal is moved, then one of its bytes is given all values, then the bytes of
+the goal are set free and all others kept, then also those that stood in the way. Only constraints about free bytes have
+to be looked at. What is found is exact, and so is a contradiction in which no kept byte takes part; all else goes to
+the `far` solver.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from untaken.solve.answers import Answer, Sat, Unsat
+from untaken.solve.graph import Graph, indices
+from untaken.solve.layers.bytewise import BytewiseSearch
+from untaken.solve.layers.closest import ClosestSearch
+from untaken.solve.layers.enumeration import choose
+from untaken.solve.layers.sizewise import SizewiseSearch
+from untaken.solve.query import Query, keeps, kept
+from untaken.solve.solver import Solver
+from untaken.solve.statistics import Statistics
+from untaken.solve.values.byte_domains import Spaces
+from untaken.solve.values.dependencies import InputRows
+from untaken.solve.values.scalar import ScalarEvaluator
+from untaken.solve.values.truth import TruthTables
+
+ROUNDS = 4
+BYTES_TRIED = 16  # of the goal, one at a time
+LOOKED_AT_IN_A_STEP = 50  # assertions, to see which are about a byte
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What is shared with other layers."""
+
+    graph: Graph
+    rows: InputRows
+    tables: TruthTables
+    scalar: ScalarEvaluator
+    spaces: Spaces
+    statistics: Statistics
+
+
+class NearbySolver:
+    """`near` gets small queries that keep bytes, `far` whole ones."""
+
+    def __init__(self, near: Solver, far: Solver, tools: Tools) -> None:
+        self._near = near
+        self._far = far
+        self._graph = tools.graph
+        self._rows = tools.rows
+        self._tables = tools.tables
+        self._scalar = tools.scalar
+        self._spaces = tools.spaces
+        self._sizewise = SizewiseSearch(tools.graph)
+        self.impossible: set[int] = set()  # goals that contradict themselves
+        self._excludes: dict[int, frozenset[int]] = {}
+        self._bytewise = BytewiseSearch(tools.graph, tools.tables, tools.scalar, tools.spaces)
+        self._closest = ClosestSearch(tools.graph, tools.scalar)
+        self._statistics = tools.statistics
+        self._effort = tools.statistics.effort
+
+    def solve(self, query: Query) -> Answer:
+        goal = query.goal
+        bits = self._graph.bits(goal)
+        if not bits:  # a constant
+            return self._near.solve(query.goal_alone())
+        if not all(self._spaces.parts(goal).domains.values()):  # what a string is compared with may be longer than it
+            self._statistics.by_contradiction += 1
+            self.impossible.add(goal)
+            return Unsat(frozenset((goal,)))
+        around = query.select(self._rows.touching(query.nodes, bits))
+        sized = self._sizewise.solve(around)
+        if sized is not None:
+            self._statistics.by_enumeration += 1
+            return sized
+        against = self._excluded(goal).intersection(around.assertions)
+        if against:  # the same condition decided before: loops do this all the time
+            self._statistics.by_contradiction += 1
+            return Unsat(frozenset((goal, min(against))))
+        answer = self._close(around, bits) or self._neighbours(query, bits) or self._far.solve(query)
+        if isinstance(answer, Unsat) and answer.core is not None and len(answer.core) == 2 and goal in answer.core:
+            self._excludes[goal] = self._excluded(goal) | answer.core - {goal} - query.pins
+        return answer
+
+    def close(self) -> None:
+        self._far.close()
+
+    def _excluded(self, goal: int) -> frozenset[int]:
+        """Assertions each of which is known to contradict the goal."""
+        return self._excludes.get(goal) or frozenset((goal ^ 1,))
+
+    def _close(self, around: Query, bits: int) -> Answer | None:
+        """Other values for bytes of the goal alone."""
+        old = around.hint.ljust(self._rows.reach, b"\0")  # zeros were read past its end
+        moved = self._closest.solve(around, old)
+        if moved is not None:
+            self._statistics.by_neighbours += 1
+            return moved
+        answer = self._bytewise.solve(around, old)
+        if answer is not None:
+            self._statistics.by_bytes += 1
+            return answer
+        if all(self._graph.bits(code) | bits == bits for code in around.assertions):
+            return self._near.solve(around)  # closed: no other byte is involved
+        return self._one_byte(around, bits, old)
+
+    def _one_byte(self, around: Query, bits: int, old: bytes) -> Answer | None:
+        """Another value for one byte of the goal."""
+        for byte in indices(bits)[:BYTES_TRIED]:
+            value = self._another_value(around, byte, old)
+            if value is not None:
+                self._statistics.by_one_byte += 1
+                return Sat({byte: value})
+        return None
+
+    def _another_value(self, around: Query, byte: int, old: bytes) -> int | None:
+        """Tries a value that the goal allows; an assertion that is against it is tabulated, and so on."""
+        allowed = self._tables.of(around.goal, byte, old)
+        self._effort.spend(len(around.assertions) // LOOKED_AT_IN_A_STEP)
+        about = [code for code in around.assertions if self._graph.bits(code) >> byte & 1]
+        linked = []
+        for code in about:
+            if self._graph.one_byte(code):
+                allowed &= self._tables.of(code, byte)
+            else:
+                linked.append(code)
+        changed = bytearray(old)
+        while allowed:
+            changed[byte] = choose(allowed, around.salt)
+            against = next((code for code in linked if not self._scalar.holds(code, changed)), None)
+            if against is None:
+                return changed[byte]
+            allowed &= self._tables.of(against, byte, old)
+        return None
+
+    def _neighbours(self, query: Query, free: int) -> Answer | None:
+        """Frees the bytes of the goal, then those whose old values contradict it."""
+        for _ in range(ROUNDS):
+            around = query.select(self._rows.touching(query.nodes, free))
+            answer = self._near.solve(self._keeping(around, free))
+            if isinstance(answer, Sat):
+                self._statistics.by_neighbours += 1
+                return Sat({index: value for index, value in answer.model.items() if free >> index & 1})
+            if not isinstance(answer, Unsat) or answer.core is None:
+                return None
+            blocking = [kept(code)[0] for code in answer.core if code < 0]
+            if not blocking:
+                return answer
+            for index in blocking:
+                free |= 1 << index
+        return None
+
+    def _keeping(self, query: Query, free: int) -> Query:
+        """The query with all bytes kept that are not free."""
+        old = query.hint.ljust(self._rows.reach, b"\0")
+        read = self._graph.inputs_of(query.assertions)
+        held = [keeps(index, old[index]) for index in read if not free >> index & 1]
+        return Query.of([*held, *query.assertions], query.hint)

@@ -1,0 +1,1 @@
+"""What expressions come to: for one input or many, for all values of a byte, or within bounds."""

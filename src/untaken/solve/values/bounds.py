@@ -1,0 +1,166 @@
+"""Bounds of expressions, from the values that each input byte may have: unsigned intervals, found without a solver.
+
+Terms about one byte have exact bounds, by their vectors; those of others are put together from these. An interval that
+may wrap around is given up: then a term may have any value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from untaken.model.expression import Node, Op
+from untaken.solve.graph import Graph
+from untaken.solve.values.vectors import ByteVectors
+
+Bounds = tuple[int, int]  # the lowest and the highest value
+Domains = Mapping[int, int]  # by input byte: the set of values that it may have, as bits
+
+TRUE, FALSE, EITHER = (1, 1), (0, 0), (0, 1)
+
+
+class BoundFinder:
+    """Memory over one generation of the node table."""
+
+    def __init__(self, graph: Graph, vectors: ByteVectors) -> None:
+        self._graph = graph
+        self._vectors = vectors
+        self._of_byte: dict[tuple[int, int], Bounds] = {}  # by term and domain
+
+    def of(self, term: int, domains: Domains) -> Bounds:
+        """Bounds of a term, if each byte has a value of its domain; no domain may be empty."""
+        found: dict[int, Bounds] = {}
+
+        def bounds(index: int) -> Bounds:
+            known = found.get(index)
+            if known is None:
+                known = found[index] = self._about_byte(index, domains)
+            return known
+
+        for index in self._graph.below((term,), self._vectors):
+            found[index] = self._put_together(self._graph.node(index), bounds)
+        return bounds(term)
+
+    def _about_byte(self, term: int, domains: Domains) -> Bounds:
+        vector = self._vectors.of(term)
+        if len(vector) == 1:
+            return int(vector[0]), int(vector[0])
+        domain = domains[self._graph.inputs(term).bit_length() - 1]
+        known = self._of_byte.get((term, domain))
+        if known is None:
+            bits = np.frombuffer(domain.to_bytes(32, "little"), np.uint8)
+            values = vector[np.unpackbits(bits, bitorder="little").astype(np.bool_)]
+            known = self._of_byte[term, domain] = int(values.min()), int(values.max())
+        return known
+
+    def _put_together(self, node: Node, bounds: Callable[[int], Bounds]) -> Bounds:
+        everything = 0, (1 << node.width) - 1
+        if node.op is Op.READ:
+            return everything
+        a = bounds(node.a)
+        width = self._graph.node(node.a).width
+        match node.op:
+            case Op.ITE:
+                return _choice(a, bounds(node.b), bounds(node.c))
+            case Op.CONCAT:
+                low, shift = bounds(node.b), self._graph.node(node.b).width
+                return a[0] << shift | low[0], a[1] << shift | low[1]
+            case Op.ZEXT:
+                return a
+            case Op.SEXT:
+                number, size = _signed(a, width), 1 << node.width
+                return (number[0] % size, number[1] % size) if number[0] >= 0 or number[1] < 0 else everything
+            case Op.EXTRACT:
+                return (a[0] >> node.b, a[1] >> node.b) if a[1] >> node.b <= everything[1] else everything
+            case op if op in COMPARISONS:
+                return COMPARISONS[op](*_compared(op, a, bounds(node.b), width))
+            case op if op in ARITHMETIC:
+                return _wrapped(ARITHMETIC[op](a, bounds(node.b)), node.width)
+        return everything
+
+
+def _choice(condition: Bounds, then: Bounds, other: Bounds) -> Bounds:
+    if condition == TRUE:
+        return then
+    return other if condition == FALSE else (min(then[0], other[0]), max(then[1], other[1]))
+
+
+def _signed(a: Bounds, width: int) -> Bounds:
+    """As two's complement numbers; all of them, if the sign is open."""
+    half = 1 << (width - 1)
+    if a[1] < half:
+        return a
+    return (a[0] - 2 * half, a[1] - 2 * half) if a[0] >= half else (-half, half - 1)
+
+
+def _compared(op: Op, a: Bounds, b: Bounds, width: int) -> tuple[Bounds, Bounds]:
+    return (_signed(a, width), _signed(b, width)) if op in (Op.SLT, Op.SLE) else (a, b)
+
+
+def _wrapped(found: Bounds | None, width: int) -> Bounds:
+    """Modulo 2^width, if all of it lies between the same multiples."""
+    size = 1 << width
+    if found is None or found[0] // size != found[1] // size:
+        return 0, size - 1
+    return found[0] % size, found[1] % size
+
+
+def _equal(a: Bounds, b: Bounds) -> Bounds:
+    if a[1] < b[0] or b[1] < a[0]:
+        return FALSE
+    return TRUE if a[0] == a[1] == b[0] == b[1] else EITHER
+
+
+def _less(a: Bounds, b: Bounds) -> Bounds:
+    return TRUE if a[1] < b[0] else FALSE if a[0] >= b[1] else EITHER
+
+
+def _not_more(a: Bounds, b: Bounds) -> Bounds:
+    return TRUE if a[1] <= b[0] else FALSE if a[0] > b[1] else EITHER
+
+
+def _quotient(a: Bounds, b: Bounds) -> Bounds | None:
+    return (a[0] // b[1], a[1] // b[0]) if b[0] else None
+
+
+def _remainder(a: Bounds, b: Bounds) -> Bounds | None:
+    return None if not b[0] else a if a[1] < b[0] else (0, b[1] - 1)
+
+
+def _shifted_up(a: Bounds, b: Bounds) -> Bounds | None:
+    return (a[0] << b[0], a[1] << b[1]) if b[1] < 64 else None
+
+
+def _shifted_down(a: Bounds, b: Bounds) -> Bounds | None:
+    return (a[0] >> b[1], a[1] >> b[0]) if b[1] < 64 else None
+
+
+def _any_of(a: Bounds, b: Bounds) -> Bounds:
+    return max(a[0], b[0]), (1 << (a[1] | b[1]).bit_length()) - 1
+
+
+def _differing(a: Bounds, b: Bounds) -> Bounds:
+    exact = a[0] == a[1] and b[0] == b[1]
+    return (a[0] ^ b[0],) * 2 if exact else (0, (1 << (a[1] | b[1]).bit_length()) - 1)
+
+
+COMPARISONS: dict[Op, Callable[[Bounds, Bounds], Bounds]] = {
+    Op.EQ: _equal,
+    Op.ULT: _less,
+    Op.ULE: _not_more,
+    Op.SLT: _less,
+    Op.SLE: _not_more,
+}
+ARITHMETIC: dict[Op, Callable[[Bounds, Bounds], Bounds | None]] = {
+    Op.ADD: lambda a, b: (a[0] + b[0], a[1] + b[1]),
+    Op.SUB: lambda a, b: (a[0] - b[1], a[1] - b[0]),
+    Op.MUL: lambda a, b: (a[0] * b[0], a[1] * b[1]),
+    Op.UDIV: _quotient,
+    Op.UREM: _remainder,
+    Op.SHL: _shifted_up,
+    Op.LSHR: _shifted_down,
+    Op.AND: lambda a, b: (0, min(a[1], b[1])),
+    Op.OR: _any_of,
+    Op.XOR: _differing,
+}

@@ -1,0 +1,101 @@
+"""Tries combinations of values of some bytes, all of them if they are few, thousands at once (batch.py).
+
+Hashes and checksums link bytes in ways that a solver has to bit-blast. But what the path says of each byte alone often
+leaves it a handful of values (conjunctions.py): a letter, and one that the slot of a hash table was taken for. All
+combinations of those are tried sooner than a solver is asked, and if none will do, that is exact. Of more, some are
+drawn, never by chance: by the goal alone.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from untaken.solve.answers import Answer, Sat
+from untaken.solve.graph import Graph, indices
+from untaken.solve.values.batch import Words, same
+from untaken.solve.values.byte_domains import Space
+from untaken.solve.values.conjunctions import Domains
+from untaken.solve.values.vectors import ByteVectors
+
+MOST = 4096  # candidates
+
+Columns = dict[int, Words]  # by input byte: its value in each candidate
+
+
+class GridSearch:
+    """Shares what it knows of nodes with the other layers."""
+
+    def __init__(self, graph: Graph, vectors: ByteVectors) -> None:
+        self._graph = graph
+        self._vectors = vectors
+
+    def exhausted(self, space: Space) -> Answer | None:
+        """The first of all combinations. Exact, whatever the other bytes are; None if only they stand in the way."""
+        found = self._satisfying(space.inside, space.old, _all(space.domains)) if space.size else None
+        return space.contradiction if found is None else self._first(space, found)
+
+    def drawn(self, space: Space) -> Sat | None:
+        """Some combinations of many; first those that are close to the old one."""
+        found = self._satisfying(space.inside, space.old, _some(space))
+        return None if found is None else self._first(space, found)
+
+    def _first(self, space: Space, found: Columns) -> Sat | None:
+        left = self._satisfying(space.across, space.old, found)
+        return None if left is None else Sat({byte: int(column[0]) for byte, column in left.items()})
+
+    def _satisfying(self, codes: list[int], old: bytes, columns: Columns) -> Columns | None:
+        """The candidates for which all assertions hold, the other bytes as they were."""
+        for code in reversed(codes):  # pins are last, and leave the least
+            inputs = {byte: same(old[byte]) for byte in indices(self._graph.bits(code)) if byte not in columns}
+            holds = self._vectors.evaluate(code >> 1, inputs | columns) == np.uint64(code & 1)
+            if not holds.any():
+                return None
+            if not holds.all():
+                columns = {byte: column[holds] for byte, column in columns.items()}
+        return columns
+
+
+def _values(allowed: int) -> Words:
+    return np.array(indices(allowed), np.uint64)
+
+
+def _all(domains: Domains) -> Columns:
+    """Every combination."""
+    columns: Columns = {}
+    size = inner = prod(map(int.bit_count, domains.values()))
+    for byte, allowed in domains.items():
+        values = _values(allowed)
+        inner //= len(values)
+        column = np.empty((size // inner // len(values), len(values), inner), np.uint64)
+        column[:] = values[:, np.newaxis]
+        columns[byte] = column.ravel()
+    return columns
+
+
+def _some(space: Space) -> Columns:
+    """In the first half of the candidates about every other byte keeps its old value, in the second all are drawn."""
+    columns: Columns = {}
+    for byte, allowed in space.domains.items():
+        values = _values(allowed)
+        drawn = _scattered(space.query.salt ^ byte << 32)
+        columns[byte] = values[drawn % np.uint64(len(values))]
+        if allowed >> space.old[byte] & 1:
+            keeps = drawn[: MOST // 2] >> np.uint64(63) == 1
+            columns[byte][: MOST // 2][keeps] = space.old[byte]
+    return columns
+
+
+def _scattered(seed: int) -> Words:
+    """Numbers that look random, but are the same with every version of numpy."""
+    mixed = (np.arange(1, MOST + 1, dtype=np.uint64) * STRIDE) ^ np.uint64(seed * SEEDS & (1 << 64) - 1)
+    for factor in FACTORS:
+        mixed = (mixed ^ (mixed >> np.uint64(31))) * factor
+    return mixed ^ (mixed >> np.uint64(32))
+
+
+# Odd, with bits set all over: multiplying by them, and folding the upper half down, spreads neighbours.
+STRIDE = np.uint64(0x9E3779B97F4A7C15)
+SEEDS = 0xD1342543DE82EF95
+FACTORS = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)

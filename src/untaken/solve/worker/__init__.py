@@ -1,0 +1,1 @@
+"""A solver in a process of its own, and what goes between."""

@@ -1,0 +1,210 @@
+"""What a campaign found wrong: crashes, failed assertions, errors reached, sanitizer reports, timeouts.
+
+One finding for each distinct place: what went wrong, and the innermost calls with their lines. The stack comes from
+the trace itself (entries and returns of functions, and the branch last taken in each), so no debugger is needed.
+
+A finding counts once it is confirmed (campaign/confirm.py). finding.json, in crashes/NNNN-KIND/ or unconfirmed/, has:
+    kind        "signal", "assertion", "error", "sanitizer", "timeout" or "memory"
+    what        one line: "SIGSEGV", the assertion, the sanitizer's headline
+    signal      its number, or null
+    location    FILE:LINE of the innermost frame, or null
+    frames      innermost first: [{function, file, line}]; the line is of the call, or of the branch last taken
+    iteration   of the first test that showed it
+    bytes       of the shortest input that shows it; `fields` says what is in that
+    exit        as in the description of a test
+    confirmed   true or false; null if there was no time to try
+    confirmed_on  the program that decided that, in words
+    shows       how it ended; or why nothing is known yet
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+from dataclasses import dataclass, field
+from typing import Any
+
+from untaken.model.path import Exit, ExitKind, Path
+from untaken.model.program import ProgramMap
+from untaken.suite.call_stack import Frame, stack_of
+from untaken.suite.fields import live_bytes
+
+FRAMES_THAT_COUNT = 3
+LAST_EVENTS = 32
+SANITIZER_HEADLINE = re.compile(
+    rb"ERROR: (?:Address|Leak)Sanitizer:? ([^\n(]*?)(?: on | at |\n|\()|([^\n:]+:\d+(?::\d+)?): runtime error: ([^\n]+)"
+)
+NUMBERS = re.compile(r"0x[0-9a-f]+|-?\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """How one run went wrong, before anyone asks where."""
+
+    kind: str
+    what: str
+    signal: int | None = None
+    place: str = ""  # FILE:LINE if the message itself says so
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """What a run of its own says of something that went wrong while exploring."""
+
+    holds: bool | None = None  # None: not known
+    on: str = ""  # which program was run
+    shows: str = "it was not run in a process of its own yet"  # how that ended, or why nothing is known
+
+    @property
+    def reason(self) -> str:
+        """Why it is no finding."""
+        return self.shows if self.holds is None else f"{self.on}: {self.shows}"
+
+
+@dataclass(slots=True)
+class Finding:
+    """A distinct thing that goes wrong, with the shortest input that shows it."""
+
+    name: str
+    kind: str
+    what: str
+    signal: int | None
+    frames: tuple[Frame, ...]
+    location: str | None
+    iteration: int
+    length: tuple[int, int] = (0, 0)  # live bytes, and how many are not zero
+    times: int = 1
+    confirmation: Confirmation = Confirmation()
+
+    @property
+    def confirmed(self) -> bool:
+        return bool(self.confirmation.holds)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "what": self.what,
+            "signal": self.signal,
+            "location": self.location,
+            "frames": [frame.as_json() for frame in self.frames],
+            "iteration": self.iteration,
+            "confirmed": self.confirmation.holds,
+            "confirmed_on": self.confirmation.on,
+            "shows": self.confirmation.shows,
+        }
+
+
+@dataclass(slots=True)
+class Triage:
+    """Tells which runs went wrong, and whether that is news."""
+
+    program: ProgramMap
+    abort_is_an_end: bool = False  # Test-Comp programs leave through abort() where an assumption fails
+    findings: dict[str, Finding] = field(default_factory=dict)  # by place
+    named: int = 0  # numbers that are taken
+    _seen: dict[tuple[Trouble, bytes], str] = field(default_factory=dict)  # place by how the trace ends
+
+    def trouble(self, exit: Exit, output: bytes = b"") -> Trouble | None:
+        """What went wrong in a run, if anything did."""
+        if output and (reported := sanitizer_report(output)) is not None:
+            return reported
+        match exit.kind:
+            case ExitKind.SIGNAL if exit.code == signal.SIGABRT and self.abort_is_an_end:
+                return None
+            case ExitKind.SIGNAL:
+                return Trouble("signal", signal_name(exit.code), exit.code)
+            case ExitKind.TIMEOUT:
+                return Trouble("timeout", "the run did not end in time")
+            case ExitKind.MEMORY:
+                return Trouble("memory", "the run was killed, as the kernel does when memory runs out")
+            case ExitKind.ERROR:
+                return assertion(exit.message)
+            case _:
+                return None
+
+    def place(self, trouble: Trouble, path: Path) -> str:
+        """The same text for the same place."""
+        end = (trouble, path.events[-LAST_EVENTS:].tobytes())
+        known = self._seen.get(end)
+        if known is None:
+            if len(self._seen) > 100_000:
+                self._seen.clear()
+            known = self._seen[end] = self._place(trouble, path)
+        return known
+
+    def add(self, trouble: Trouble, path: Path, iteration: int, name: str | None = None) -> Finding:
+        """A new finding, at the place of this run; `name` if it had one before the program changed."""
+        self.named += name is None
+        frames = self._frames(path)
+        location = trouble.place or next((frame.place for frame in frames if frame.line), None)
+        found = Finding(
+            name=name or f"{self.named:04}-{short_name(trouble)}",
+            kind=trouble.kind,
+            what=trouble.what,
+            signal=trouble.signal,
+            frames=frames,
+            location=location,
+            iteration=iteration,
+            length=length_of(path),
+        )
+        self.findings[self.place(trouble, path)] = found
+        return found
+
+    def _frames(self, path: Path) -> tuple[Frame, ...]:
+        frames = stack_of(path, self.program)
+        return frames[1:] if len(frames) > 1 and frames[0].function == REACH_ERROR else frames
+
+    def _place(self, trouble: Trouble, path: Path) -> str:
+        what = NUMBERS.sub("#", trouble.what) if trouble.kind == "sanitizer" else trouble.what
+        if trouble.place:
+            return f"{trouble.kind} {what} {trouble.place}"
+        frames = self._frames(path)[:FRAMES_THAT_COUNT]
+        if trouble.kind in ("timeout", "memory"):
+            # Where exactly the time ran out is chance; in which function is mostly not.
+            return f"{trouble.kind} {frames[0].function if frames else ''}"
+        return " ".join([trouble.kind, what, *(f"{frame.function}:{frame.line}" for frame in frames)])
+
+
+def length_of(path: Path) -> tuple[int, int]:
+    """Shorter is better, then fewer bytes that are not zero."""
+    used = path.input[: path.input_used]
+    return live_bytes(path), len(used) - used.count(0)
+
+
+def sanitizer_report(output: bytes) -> Trouble | None:
+    """The first report in what a run printed."""
+    match = SANITIZER_HEADLINE.search(output)
+    if match is None:
+        return None
+    memory, place, undefined = (group.decode(errors="replace") if group else "" for group in match.groups())
+    return Trouble("sanitizer", memory.strip() or undefined, None, ":".join(place.split(":")[:2]))
+
+
+ASSERTION = re.compile(r"([^:]+:\d+): (?:([^:]+): )?assertion `(.*)' failed", re.DOTALL)
+REACH_ERROR = "reach_error"  # Test-Comp's: a function of the program whose only statement is a failed assertion
+
+
+def assertion(message: str) -> Trouble:
+    """A failed assertion or another error that the program reports about itself."""
+    match = ASSERTION.match(message)
+    if match is None:
+        return Trouble("error", message or "the program reported an error")
+    if match[2] == REACH_ERROR:
+        return Trouble("error", REACH_ERROR)
+    return Trouble("assertion", f"assertion `{match[3]}' failed", None, match[1])
+
+
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def short_name(trouble: Trouble) -> str:
+    """For a folder."""
+    if trouble.kind == "signal":
+        return trouble.what.lower().replace(" ", "-")
+    if trouble.kind == "sanitizer" and re.fullmatch(r"[a-zA-Z-]{1,40}", trouble.what):
+        return trouble.what.lower()
+    return trouble.kind

@@ -1,0 +1,60 @@
+"""One run in a fresh process of its own, without a fork server: of the plain program, or of the instrumented one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkdtemp
+
+from untaken.execute.memory import RunLimits
+from untaken.execute.sandbox import Sandbox
+from untaken.execute.target import SANITIZER_SETTINGS
+from untaken.model.path import ExitKind
+from untaken.suite.replay.confined import Ended, Job, run_confined
+from untaken.suite.replay.layout import ENDS_VARIABLE, VARIABLE, Layout, lay_out
+from untaken.suite.tests import SavedTest, Suite
+
+# As in the campaign, but with the lines that a person wants to see.
+NATIVE_SANITIZER_SETTINGS = {
+    name: text.replace("symbolize=0", "symbolize=1").replace("print_stacktrace=0", "print_stacktrace=1")
+    for name, text in SANITIZER_SETTINGS.items()
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What the run may use. `deadline` is a moment of the monotonic clock, when even its own time does not count."""
+
+    sandbox: Sandbox
+    seconds: float
+    limits: RunLimits = RunLimits()
+    deadline: float | None = None
+
+
+def run_alone(suite: Suite, test: SavedTest, program: Path, folder: Path, means: Means) -> Ended:
+    """Gives the test's inputs to the program, in an own folder below `folder`."""
+    layout = lay_out(suite, test, Path(mkdtemp(dir=folder)))
+    job = Job(
+        program=program,
+        argv=layout.argv,
+        directory=layout.directory,
+        stdin=layout.stdin,
+        environment=native_environment(os.environ, layout, test),
+        seconds=means.seconds,
+        limits=means.limits,
+        writable=layout.files,  # as in the campaign, and nothing else is
+        reads=() if layout.input is None else (layout.input,),
+        deadline=means.deadline,
+    )
+    return run_confined(job, means.sandbox)
+
+
+def native_environment(base: Mapping[str, str], layout: Layout, test: SavedTest) -> dict[str, str]:
+    """The user's own, with the input where the program asks for one."""
+    ours = (VARIABLE, ENDS_VARIABLE)
+    result = {name: value for name, value in base.items() if name not in ours} | NATIVE_SANITIZER_SETTINGS
+    if test.exit.kind is ExitKind.INPUTS:
+        result[ENDS_VARIABLE] = "1"
+    return result if layout.input is None else {**result, VARIABLE: str(layout.input)}

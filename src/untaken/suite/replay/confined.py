@@ -1,0 +1,184 @@
+"""One run of the plain program inside the sandbox that the campaign had: it is given the same inputs, after all."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from untaken.errors import ExecutionError
+from untaken.execute.memory import RunLimits
+from untaken.execute.sandbox import LAUNCHER, Sandbox, copied_directories, launch_environment, private_tmp
+from untaken.model.path import Exit, ExitKind
+from untaken.suite.replay.inside import VARIABLE
+
+INSIDE = Path(__file__).with_name("inside.py")
+GRACE_SECONDS = 20.0  # beyond the program's own time: two Pythons start first
+MOST_OUTPUT = 64 << 10  # kept; what comes after it is read and forgotten
+GONE = b"gone"  # no answer came, and none will
+CLOSED = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to run, where, and how long. argv is whole; its words may hold any bytes, as os.fsdecode gives them."""
+
+    program: Path
+    argv: tuple[str, ...]
+    directory: Path
+    stdin: Path
+    environment: Mapping[str, str]
+    seconds: float
+    limits: RunLimits
+    writable: tuple[Path, ...] = ()  # files that it may change
+    reads: tuple[Path, ...] = ()  # files that it must find, besides
+    deadline: float | None = None  # of the monotonic clock: whatever is running then is ended
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How it went. `notes` are protections that the system refused; `cut`: the deadline came first."""
+
+    exit: Exit
+    output: bytes
+    notes: tuple[str, ...] = ()
+    cut: bool = False
+
+
+def run_confined(job: Job, sandbox: Sandbox) -> Ended:
+    """Runs the program to its end, or until its time is over."""
+    with tempfile.TemporaryDirectory(prefix="untaken-", ignore_cleanup_errors=True) as scratch, Pipes() as pipes:
+        process = _launched(job, sandbox, Path(scratch), pipes)
+        for name, side in (("report", 1), ("lifeline", 0), ("answer", 1), ("output", 1)):
+            pipes.close(name, side)
+        return _watched(process, pipes, job)
+
+
+def _launched(job: Job, sandbox: Sandbox, scratch: Path, pipes: Pipes) -> subprocess.Popen[bytes]:
+    words = [str(job.program), *job.argv, *map(str, (job.directory, job.stdin, *job.reads))]
+    given = (pipes.writing("report"), pipes.reading("lifeline"), pipes.writing("answer"))
+    settings = {
+        "report": given[0],
+        "lifeline": given[1],
+        "descriptors": [given[2]],
+        "variable": VARIABLE,
+        "sandbox": sandbox.enabled,
+        "scratch": str(scratch),
+        "private_tmp": private_tmp(sandbox, words),
+        "writable": [str(path.resolve()) for path in (*sandbox.writable, *job.writable)],
+        "copied": copied_directories(sandbox, job.directory, words),
+        "processes": sandbox.processes,
+    }
+    command = [sys.executable, sys.executable, "-I", "-S", str(INSIDE), _inside_settings(job)]
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(settings), "--", *command],
+        env=launch_environment(sandbox, scratch, words, job.environment),
+        stdin=subprocess.DEVNULL,
+        stdout=pipes.writing("output"),
+        stderr=pipes.writing("output"),
+        pass_fds=given,
+        start_new_session=True,
+    )
+
+
+def _inside_settings(job: Job) -> str:
+    return json.dumps(
+        {
+            "program": str(job.program),
+            "argv": job.argv,
+            "directory": str(job.directory),
+            "stdin": str(job.stdin),
+            "memory": job.limits.memory,
+            "file": job.limits.file,
+            "seconds": job.seconds,
+        }
+    )
+
+
+def _watched(process: subprocess.Popen[bytes], pipes: Pipes, job: Job) -> Ended:
+    """Waits for the end; then everything that is left is ended with the lifeline."""
+    latest = time.monotonic() + job.seconds + GRACE_SECONDS
+    deadline = latest if job.deadline is None else min(job.deadline, latest)
+    printed, told = _read_until_told(pipes, deadline)
+    if not told and deadline < latest:
+        pipes.close("lifeline", 1)
+        process.wait()
+        return Ended(_exit(""), printed, cut=True)
+    pipes.close("lifeline", 1)
+    process.wait()
+    printed += _remaining(pipes.reading("output"))
+    said = _remaining(pipes.reading("report")).decode(errors="replace").splitlines()
+    failed = [line.removeprefix("failed ") for line in said if line.startswith("failed ")]
+    if failed or told == GONE:
+        reason = failed[0] if failed else printed.decode(errors="replace").strip() or "its sandbox ended"
+        raise ExecutionError(f"cannot start {job.program}: {reason}")
+    notes = tuple(line.removeprefix("note ") for line in said if line.startswith("note "))
+    return Ended(_exit(told.decode().strip()), printed[:MOST_OUTPUT], notes)
+
+
+def _read_until_told(pipes: Pipes, deadline: float) -> tuple[bytes, bytes]:
+    """What is printed until the answer comes, and the answer: empty if it does not come in time."""
+    printed = bytearray()
+    waited = [pipes.reading("answer"), pipes.reading("output")]
+    while (left := deadline - time.monotonic()) > 0:
+        readable, _, _ = select.select(waited, [], [], left)
+        if pipes.reading("output") in readable:
+            data = os.read(pipes.reading("output"), 1 << 16)
+            printed += data
+            del printed[MOST_OUTPUT:]
+            waited = waited if data else waited[:1]
+        if pipes.reading("answer") in readable:
+            return bytes(printed), os.read(pipes.reading("answer"), 100) or GONE
+    return bytes(printed), b""
+
+
+def _exit(told: str) -> Exit:
+    if told in ("", "timeout"):
+        return Exit(ExitKind.TIMEOUT, int(signal.SIGKILL))
+    code = os.waitstatus_to_exitcode(int(told))
+    return Exit(ExitKind.SIGNAL, -code) if code < 0 else Exit(ExitKind.CODE, code)
+
+
+def _remaining(descriptor: int) -> bytes:
+    """What is in a pipe, without waiting for more: something that outlived the run may hold its other end."""
+    os.set_blocking(descriptor, False)
+    found = b""
+    with suppress(BlockingIOError):
+        while len(found) < MOST_OUTPUT and (data := os.read(descriptor, 1 << 16)):
+            found += data
+    return found
+
+
+class Pipes:
+    """The pipes to the launcher by name; a context manager that closes what is still open."""
+
+    def __init__(self) -> None:
+        self._ends = {name: list(os.pipe()) for name in ("report", "lifeline", "answer", "output")}
+
+    def __enter__(self) -> Pipes:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for name, ends in self._ends.items():
+            for side in range(len(ends)):
+                self.close(name, side)
+
+    def reading(self, name: str) -> int:
+        return self._ends[name][0]
+
+    def writing(self, name: str) -> int:
+        return self._ends[name][1]
+
+    def close(self, name: str, side: int) -> None:
+        if self._ends[name][side] != CLOSED:
+            os.close(self._ends[name][side])
+            self._ends[name][side] = CLOSED

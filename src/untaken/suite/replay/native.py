@@ -1,0 +1,32 @@
+"""The programs of a campaign: the instrumented one, and the plain one that it says how to make."""
+
+from __future__ import annotations
+
+from contextlib import chdir
+from pathlib import Path
+
+from untaken.build.cache import build_cached
+from untaken.build.plain import AS_GIVEN, Variant, build_plain
+from untaken.errors import CampaignError
+from untaken.suite.tests import Suite
+
+
+def build_native(suite: Suite, variant: Variant = AS_GIVEN) -> Path:
+    """The plain program; PlainBuildError if there is none."""
+    with chdir(suite.directory):  # relative names in the options mean what they meant to the campaign
+        program = instrumented_program(suite)
+    return build_plain(program, variant, plain_name(suite))
+
+
+def plain_name(suite: Suite) -> str:
+    """What a person calls it: not by the name under which it lies in the cache."""
+    return suite.sources[0].stem if suite.sources else suite.program.name
+
+
+def instrumented_program(suite: Suite) -> Path:
+    """The program that the campaign ran, from its sources if they are there."""
+    if suite.sources and all(source.exists() for source in suite.sources):
+        return build_cached(suite.sources, suite.recipe.cflags)
+    if not suite.program.exists():
+        raise CampaignError(f"{suite.program} is gone: build it again with untaken cc, under the same name")
+    return suite.program

@@ -1,0 +1,149 @@
+"""The two ways to run a test again: the plain native program, or the instrumented one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Set
+from contextlib import chdir, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Protocol
+
+from untaken.build.objects.program_map import read_program_map
+from untaken.execute.memory import RunLimits
+from untaken.execute.sandbox import Sandbox
+from untaken.execute.session import Session, Settings
+from untaken.execute.target import SANITIZER_SETTINGS, is_sanitized
+from untaken.model.input import SourceKind
+from untaken.model.path import ExitKind
+from untaken.suite.replay.alone import Means, run_alone
+from untaken.suite.replay.layout import outside
+from untaken.suite.replay.native import build_native, instrumented_program
+from untaken.suite.replay.verdict import Replay, differences_of_end, native_exit
+from untaken.suite.tests import SavedTest, Suite
+
+PATIENCE = 10  # a slow machine is no difference: only what hung in the campaign gets the campaign's own time
+# In a campaign these read what stands for stdin; outside it there would have to be a client
+# (runtime/libc/files/sockets.c).
+THROUGH_SOCKETS = frozenset(("accept", "accept4", "recv", "recvfrom", "__recv_chk", "__recvfrom_chk"))
+CHANGED = "the program is not the one of the campaign any more: its sources or untaken itself have changed"
+
+
+class Runner(Protocol):
+    """Runs tests again. `notes` are things to tell the user once."""
+
+    notes: tuple[str, ...]
+
+    def run(self, test: SavedTest) -> Replay: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How replays run."""
+
+    sandbox: Sandbox = Sandbox()
+    timeout: float | None = None  # the campaign's if None
+
+
+@contextmanager
+def native_runner(suite: Suite, manner: Manner) -> Iterator[Runner]:
+    """On the plain build, inside the sandbox."""
+    program = build_native(suite)
+    with TemporaryDirectory(prefix=".replay-", dir=suite.folder, ignore_cleanup_errors=True) as folder:
+        yield NativeRunner(suite, manner, program, Path(folder))
+
+
+class NativeRunner:
+    """Runs the plain program; each run has a folder of its own below `folder`."""
+
+    def __init__(self, suite: Suite, manner: Manner, program: Path, folder: Path) -> None:
+        self.notes: tuple[str, ...] = ()
+        self._suite = suite
+        self._manner = manner
+        self._program = program
+        self._folder = folder
+        # A sanitizer reserves far more than a program may use.
+        self._limits = RunLimits(memory=0) if is_sanitized(program) else RunLimits()
+
+    def run(self, test: SavedTest) -> Replay:
+        ended = run_alone(self._suite, test, self._program, self._folder, self._means(test))
+        self.notes = tuple(map(incomplete, ended.notes))
+        expected = native_exit(test.exit)
+        return Replay(test, ended.exit, ended.output, differences_of_end(test, expected, ended.exit, ended.output))
+
+    def _means(self, test: SavedTest) -> Means:
+        timeout = self._manner.timeout or self._suite.recipe.timeout
+        seconds = timeout if test.exit.kind is ExitKind.TIMEOUT else timeout * PATIENCE
+        return Means(self._manner.sandbox, seconds, self._limits)
+
+
+@contextmanager
+def instrumented_runner(suite: Suite, manner: Manner) -> Iterator[Runner]:
+    """On the instrumented build, with its branches checked too."""
+    with chdir(suite.directory):  # sessions start programs where we are
+        program = instrumented_program(suite)
+        with Session(program, session_settings(suite, manner)) as session:
+            changed = bool(suite.sources) and str(program) != suite.recipe.program
+            yield InstrumentedRunner(session, (*map(incomplete, session.notes), *([CHANGED] if changed else [])))
+
+
+class InstrumentedRunner:
+    """Runs the instrumented program: also the branches that a test was first to cover must come again."""
+
+    def __init__(self, session: Session, notes: tuple[str, ...]) -> None:
+        self.notes = notes
+        self._session = session
+
+    def run(self, test: SavedTest) -> Replay:
+        if test.exit.kind is ExitKind.INPUTS:
+            path = self._session.replay(test.input)
+        else:
+            path = self._session.run(test.input, concrete=True)
+        output = self._session.output
+        found = differences_of_end(test, test.exit, path.exit, output)
+        missing = sorted(set(test.covers) - set(path.passed.tolist()))
+        if missing:
+            found += (f"does not cover {len(missing)} of {len(test.covers)} branches: {_listed(missing)}",)
+        return Replay(test, path.exit, output, found)
+
+
+def _listed(branches: list[int]) -> str:
+    return ", ".join(map(str, branches[:5])) + (", ..." if len(branches) > 5 else "")
+
+
+def session_settings(suite: Suite, manner: Manner) -> Settings:
+    """As in the campaign, with the output kept."""
+    return Settings(
+        arguments=suite.recipe.arguments,
+        sources=suite.recipe.declared,
+        timeout=manner.timeout or suite.recipe.timeout,
+        sandbox=manner.sandbox,
+        environment={**os.environ, **SANITIZER_SETTINGS},
+        capture=True,
+    )
+
+
+def obstacle_to_native(suite: Suite, callees: Set[str] | None = None) -> str | None:
+    """Why the tests cannot be run natively, whatever the program, if they cannot; `callees` is what it calls."""
+    if names := outside(suite):
+        return f"{names[0]} lies outside the folder in which the program runs"
+    if any(test.is_of_child for test in suite.tests):
+        return "the tests follow children of the program, and only the instrumented one tells how these end"
+    if listens(suite, callees):
+        return "the program has its input from a socket, and there is no client"
+    return None
+
+
+def listens(suite: Suite, callees: Set[str] | None) -> bool:
+    """Whether what was given as stdin is asked for through a socket."""
+    if not any(source.kind is SourceKind.STDIN for source in suite.declared):
+        return False
+    if callees is None:
+        callees = read_program_map(suite.program).callees if suite.program.exists() else set()
+    return not THROUGH_SOCKETS.isdisjoint(callees)
+
+
+def incomplete(note: str) -> str:
+    """What to say of a protection that the system refuses."""
+    return f"the sandbox is not complete ({note}); the other limits hold"

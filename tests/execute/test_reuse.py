@@ -1,0 +1,276 @@
+"""One process is used for many runs, where the program leaves nothing behind but memory (runtime/process/reuse.c)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from untaken.build.driver import build_program
+from untaken.build.objects.program_map import read_program_map
+from untaken.execute.session import Session, Settings
+from untaken.model.input import Source, SourceKind
+from untaken.model.path import Exit, ExitKind
+from untaken.model.program import Containment
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+RUNS = 300
+OFTEN = 1_000
+STDIN = (Source(SourceKind.STDIN, 16),)
+
+# What the last run did shows in its exit code, if anything of it is left: variables, the heap and its end, what lies
+# below the stack, the state of the library, rounding, descriptors.
+REMEMBERS = r"""
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xmmintrin.h>
+static unsigned char pages[300][4096];
+static int counter = 40;
+static jmp_buf place;
+static char *last;
+static unsigned deep(unsigned depth) {
+    volatile unsigned char frame[2000];
+    unsigned sum = frame[depth % 2000];
+    frame[depth % 2000] = (unsigned char)depth;
+    return depth == 0 ? sum : sum + deep(depth - 1);
+}
+static unsigned heap(unsigned count, unsigned size) {
+    unsigned sum = 0;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned char *block = malloc(size);
+        sum += block[0] + block[size / 2] + (unsigned)((unsigned long)block >> 4);
+        memset(block, 'x', size);
+        if (i % 3 == 0) free(block);
+    }
+    return sum;
+}
+int main(void) {
+    volatile float one = 1.0f, three = 3.0f;
+    unsigned sum = (unsigned)counter++ + (unsigned)rand() + (last ? (unsigned)strlen(last) : 7);
+    float third = one / three;
+    unsigned char line[16] = "";
+    if (fread(line, 1, sizeof line, stdin) == 0) return 1;
+    sum += third * three == 1.0f;
+    switch (line[0] % 16) {
+    case 0: for (int i = 0; i < line[1] + 20; i++) sum += pages[i][9]++; break;
+    case 1: sum += heap(line[1] + 1u, 500); break;
+    case 2: sum += heap(3, 100000); break;
+    case 3: sum += heap(2, 300000); break;
+    case 4: sum += deep(line[1] / 8u); break;
+    case 5: sum += deep(line[1] * 5u); break;
+    case 6: if (setjmp(place) == 0) longjmp(place, 3); break;
+    case 7: _mm_setcsr(_mm_getcsr() | 0x6000); break;
+    case 8: last = strdup("abc"); srand(line[1]); break;
+    case 9: printf("%d %s\n", line[1], line); break;
+    case 10: sum += (unsigned)open("/dev/zero", O_RDONLY); break;
+    case 11: sum += (unsigned)fileno(fopen("/dev/null", "r")) + (unsigned)dup(0); break;
+    case 12: fclose(stdin); sum += (unsigned)dup(2); break;
+    case 13: for (int i = 0; i < line[1] / 7; i++) sum += (unsigned)dup(1); break;
+    case 14: if (line[1] > 200) abort(); break;
+    default: if (line[1] > 200) *(volatile int *)0 = 1; break;
+    }
+    return (int)(sum % 200);
+}
+"""
+TELLS_ITS_NUMBER = """
+#include <stdio.h>
+#include <unistd.h>
+int main(void) { return getpid() % 250 + (getchar() == 'x' && getchar() == 'y'); }
+"""
+MAPS = """
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(void) { return memset(malloc(1 << 20), 1, 1 << 20) != NULL ? getpid() % 250 : 251; }
+"""
+CLOSES = """
+#include <fcntl.h>
+#include <unistd.h>
+int main(void) { return close(0) + close(1) + close(2) + open("/dev/zero", O_RDONLY) + getpid() % 250; }
+"""
+# Handlers, masks, what waits behind a mask, the stack of handlers, the rights of new files: what is left of them shows.
+HANDLES_SIGNALS = r"""
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+static volatile sig_atomic_t caught;
+static char room[16384];
+static void catch(int number) { caught += number; }
+static unsigned state(void) {
+    struct sigaction action;
+    sigset_t mask, waiting;
+    stack_t stack;
+    unsigned sum = 0;
+    mode_t rights = umask(0);
+    umask(rights);
+    sigprocmask(SIG_SETMASK, NULL, &mask);
+    sigpending(&waiting);
+    sigaltstack(NULL, &stack);
+    for (int i = 1; i < 32; i++) {
+        sigaction(i, NULL, &action);
+        sum += (unsigned)i * ((action.sa_handler != SIG_DFL) + 2u * (sigismember(&mask, i) > 0) +
+                              4u * (sigismember(&waiting, i) > 0) + 8u * ((action.sa_flags & SA_RESTART) != 0));
+    }
+    return sum + rights + (unsigned)stack.ss_flags;
+}
+int main(void) {
+    unsigned sum = state();
+    unsigned char line[16] = "";
+    struct sigaction action = {.sa_handler = catch};
+    sigset_t mask;
+    stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
+    if (fread(line, 1, sizeof line, stdin) == 0) return 1;
+    int number = line[1] % 4 == 0 ? SIGUSR1 : line[1] % 4 == 1 ? SIGHUP : 1 + line[1] % 31;
+    sigemptyset(&mask);
+    sigaddset(&mask, number);
+    switch (line[0] % 8) {
+    case 0: signal(SIGUSR1, catch); raise(SIGUSR1); break;
+    case 1: sigaction(number, &action, NULL); break;
+    case 2: sigprocmask(SIG_BLOCK, &mask, NULL); break;
+    case 3: sigprocmask(SIG_BLOCK, &mask, NULL); raise(line[1] % 2 ? SIGHUP : SIGUSR1); break;
+    case 4: signal(SIGINT, SIG_IGN); signal(SIGTERM, SIG_IGN); break;
+    case 5: sigaltstack(&stack, NULL); break;
+    case 6: umask(line[1]); break;
+    default: action.sa_flags = SA_RESETHAND; sigaction(SIGUSR2, &action, NULL); raise(SIGUSR2); break;
+    }
+    return (int)((sum + (unsigned)caught) % 200);
+}
+"""
+# What cannot be put back: the folder, a clock that runs, flags of a descriptor, a child. What is left of it shows.
+LEAVES_TRACES = r"""
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void) {
+    char folder[4096] = "";
+    unsigned char line[16] = "";
+    unsigned sum = getcwd(folder, sizeof folder) ? (unsigned)strlen(folder) : 0;
+    sum += 3u * (unsigned)fcntl(1, F_GETFD) + (unsigned)ioctl(0, TIOCGWINSZ, folder);
+    if (fread(line, 1, sizeof line, stdin) == 0) return 1;
+    switch (line[0] % 16) {
+    case 0: if (chdir("/usr") == 0) sum += 20; break;
+    case 1: sum += 30 + alarm(1000); break;
+    case 2: sum += 40 + (unsigned)fcntl(1, F_SETFD, FD_CLOEXEC); break;
+    case 3: sum += 50 + (unsigned)system("exit 3"); break;
+    case 4: if (fork() == 0) _exit(0); wait(NULL); sum += 60; break;
+    case 5: sum += 70 + alarm(line[1] / 128); break;
+    default: sum += line[1] % 8u; break;
+    }
+    return (int)(sum % 200);
+}
+"""
+NOTHING, FILES, ANYTHING = Containment(True, False), Containment(True, True), Containment(False, True)
+SIGNALS = Containment(True, False, True)
+CALLS = {
+    "compute": ('#include <stdlib.h>\nint main(void) { return abs(-3) + atoi("4"); }', NOTHING),
+    "open": ('#include <stdio.h>\nint main(void) { return fopen("x", "r") != NULL; }', FILES),
+    "folder": ('#include <unistd.h>\nint main(void) { return chdir("x"); }', FILES),
+    "signal": ("#include <signal.h>\nint main(void) { return signal(SIGINT, SIG_IGN) == SIG_ERR; }", SIGNALS),
+    "process": ('#include <stdlib.h>\nint main(void) { return system("true"); }', FILES),
+    "pointer": ("#include <stdlib.h>\nint (*f)(const char *) = system;\nint main(void) { return f(0); }", ANYTHING),
+    "handed on": (
+        "#include <stdlib.h>\nint main(int c, char **v) { return (c > 1 ? system : atoi)(*v); }",
+        ANYTHING,
+    ),
+    "threads": ("#include <sched.h>\nint main(void) { return unshare(0); }", ANYTHING),
+    "assembly": ('int main(void) { long x = 39; __asm__ volatile("syscall" : "+a"(x)); return x == 0; }', ANYTHING),
+    "unknown": ("int strange(void);\nint main(void) { return strange(); }", ANYTHING),
+}
+
+
+def build(folder: Path, text: str, *others: Path) -> Path:
+    source, program = folder / "program.c", folder / "program"
+    source.write_text(text)
+    build_program([source, *others], program)
+    return program
+
+
+def random_inputs(seed: int) -> list[bytes]:
+    random = Random(seed)
+    return [(16).to_bytes(4, "little") + random.randbytes(16) for _ in range(RUNS)]
+
+
+def outcomes(program: Path, inputs: list[bytes], most_runs: int) -> list[tuple[Exit, bytes, bytes, int]]:
+    with Session(program, Settings(sources=STDIN, most_runs=most_runs)) as session:
+        paths = [session.run(data) for data in inputs]
+    return [(path.exit, path.event_bytes, path.constraint_bytes, path.input_used) for path in paths]
+
+
+def test_nothing_is_left_of_the_run_before(tmp_path: Path) -> None:
+    program, inputs = build(tmp_path, REMEMBERS), random_inputs(3)
+    assert read_program_map(program).containment.contained
+    alone = outcomes(program, inputs, 1)
+    assert outcomes(program, inputs, OFTEN) == alone
+    assert len({str(exit) for exit, *_ in alone}) > 20
+
+
+def test_signals_are_those_of_a_new_process(tmp_path: Path) -> None:
+    program, inputs = build(tmp_path, HANDLES_SIGNALS), random_inputs(5)
+    assert read_program_map(program).containment == SIGNALS
+    alone = outcomes(program, inputs, 1)
+    assert outcomes(program, inputs, OFTEN) == alone
+    assert len({str(exit) for exit, *_ in alone}) > 3
+
+
+@pytest.mark.parametrize("name", ["calculator", "strings", "recursion", "tables"])
+def test_paths_are_those_of_processes_of_their_own(name: str, tmp_path: Path) -> None:
+    program, inputs = tmp_path / name, random_inputs(4)
+    build_program([EXAMPLES / f"{name}.c"], program)
+    assert outcomes(program, inputs, OFTEN) == outcomes(program, inputs, 1)
+
+
+def numbers(program: Path, most_runs: int) -> set[int]:
+    with Session(program, Settings(sources=STDIN, most_runs=most_runs)) as session:
+        exits = [session.run(b"\0\0\0\0").exit for _ in range(60)]
+    assert {exit.kind for exit in exits} == {ExitKind.CODE}
+    return {exit.code for exit in exits}
+
+
+def test_a_process_has_many_runs_only_if_that_is_allowed(tmp_path: Path) -> None:
+    program = build(tmp_path, TELLS_ITS_NUMBER)
+    assert len(numbers(program, 1)) == 60
+    few = numbers(program, OFTEN)
+    if len(few) == 60:
+        pytest.skip("the kernel does not tell which pages a process has written to")
+    assert len(few) < 20
+    assert 20 <= len(numbers(program, 2)) < 60
+
+
+def test_a_process_that_has_left_traces_has_no_further_run(tmp_path: Path) -> None:
+    program, inputs = build(tmp_path, LEAVES_TRACES), random_inputs(6)
+    assert read_program_map(program).containment == FILES
+    alone = outcomes(program, inputs, 1)
+    assert outcomes(program, inputs, OFTEN) == alone
+    assert len({str(exit) for exit, *_ in alone}) > 8
+
+
+@pytest.mark.parametrize("text", [MAPS, CLOSES])
+def test_a_process_goes_on_with_what_its_run_has_mapped_or_closed(text: str, tmp_path: Path) -> None:
+    if len(numbers(build(tmp_path, TELLS_ITS_NUMBER), OFTEN)) == 60:
+        pytest.skip("the kernel does not tell which pages a process has written to")
+    assert len(numbers(build(tmp_path, text), OFTEN)) < 20
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_programs_that_may_leave_something_behind(name: str, tmp_path: Path) -> None:
+    text, contained = CALLS[name]
+    other = tmp_path / "other.s"
+    other.write_text(".globl strange\nstrange: mov $1, %eax\nret\n.section .note.GNU-stack\n")
+    assert read_program_map(build(tmp_path, text, *[other] * (name == "unknown"))).containment == contained
+
+
+def test_functions_of_other_files_are_the_programs_own(tmp_path: Path) -> None:
+    other = tmp_path / "other.c"
+    other.write_text("int twice(int x) { return 2 * x; }\n")
+    program = build(tmp_path, "int twice(int);\nint main(void) { return twice(2); }\n", other)
+    assert read_program_map(program).containment.contained

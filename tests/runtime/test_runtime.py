@@ -1,0 +1,150 @@
+"""The C runtime: its own tests in C, built plainly and under sanitizers, and the public interfaces by hand."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import struct
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.compilers import has_runtime_library
+
+RUNTIME = Path(__file__).parents[2] / "src" / "untaken" / "runtime"
+HERE = Path(__file__).parent
+ASIDE = ("interfaces/native.c", "interfaces/fuzzer_main.c", "libc/")  # what the core does not need
+BUILDS: Mapping[str, tuple[str, ...]] = {
+    "plain": ("-O2",),
+    "sanitized": ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
+}
+SANITIZERS = BUILDS["sanitized"][1]
+COMPILER = next((each for each in ("clang", "cc") if has_runtime_library((each,), SANITIZERS)), "cc")
+
+
+def compile_c(output: Path, *words: str | Path) -> Path:
+    strict = ("-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror")
+    command = [COMPILER, *strict, f"-I{RUNTIME}", *map(str, words), "-o", str(output)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return output
+
+
+def run(program: Path, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    settings = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1", **environment}
+    command = [str(program), *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, env=settings, timeout=120, check=False)
+
+
+class Build:
+    """The runtime's objects under one set of flags."""
+
+    def __init__(self, folder: Path, flags: tuple[str, ...]) -> None:
+        self.folder = folder
+        self.flags = flags
+        inside = [path.relative_to(RUNTIME).as_posix() for path in sorted(RUNTIME.rglob("*.c"))]
+        self.objects = [self.compiled(path) for path in inside if not path.startswith(ASIDE)]
+
+    def compiled(self, source: str) -> Path:
+        return compile_c(self.folder / f"{source.replace('/', '-')}.o", *self.flags, "-c", RUNTIME / source)
+
+    def program(self, name: str, *sources: Path) -> Path:
+        return compile_c(self.folder / name, *self.flags, *sources, *self.objects, "-lpthread")
+
+    def test(self, name: str) -> Path:
+        return self.program(name, HERE / f"{name}.c", HERE / "harness.c", HERE / "reference.c")
+
+
+@pytest.fixture(scope="module", params=BUILDS)
+def build(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Build:
+    if SANITIZERS in BUILDS[request.param] and not has_runtime_library((COMPILER,), SANITIZERS):
+        pytest.skip("needs a compiler's sanitizer libraries: apt-get install gcc, or clang libclang-rt-dev")
+    return Build(tmp_path_factory.mktemp(request.param), BUILDS[request.param])
+
+
+@pytest.mark.parametrize("name", ["test_terms", "test_wide", "test_memory", "test_loads", "test_calls"])
+def test_unit(build: Build, name: str) -> None:
+    done = run(build.test(name))
+    assert done.returncode == 0, done.stderr
+
+
+def test_fork_server(build: Build) -> None:
+    target = build.program("target", HERE / "target.c")
+    done = run(build.test("driver"), target)
+    assert done.returncode == 0, done.stderr
+    assert run(target).returncode == 3  # by hand it is the plain program
+
+
+def input_file(folder: Path, number: int = -7, wide: int = 1 << 40, crest: int = 11) -> Path:
+    file = folder / "input"
+    fields = struct.pack("<iqBi2s", number, wide, 0xFF, crest, b"ab")
+    fields += struct.pack("<iiQ", -3, 1000, 42) + struct.pack("<iBB", -1, 2, 200)
+    file.write_bytes(fields + struct.pack("<QQf", 1 << 63, 0x1234, 1.5))
+    return file
+
+
+EXPECTED = f"-7 {1 << 40} 1 11 .ab.\n-3 1000 42\n-1 0 200\n{1 << 63} 0x1234 1.5\n"
+
+
+@pytest.fixture(params=["instrumented", "replay"])
+def interfaces(request: pytest.FixtureRequest, build: Build) -> Path:
+    if request.param == "instrumented":
+        return build.program("interfaces", HERE / "interfaces.c")
+    native = RUNTIME / "interfaces" / "native.c"
+    return compile_c(build.folder / "replayed", *build.flags, HERE / "interfaces.c", native)
+
+
+def test_interfaces_by_hand(interfaces: Path, tmp_path: Path) -> None:
+    done = run(interfaces, UNTAKEN_INPUT=str(input_file(tmp_path)))
+    assert (done.stdout, done.stderr, done.returncode) == (EXPECTED, "", 5)
+
+
+def test_an_assumption_that_fails_ends_quietly(interfaces: Path, tmp_path: Path) -> None:
+    for field in ({"number": 99}, {"number": 98}, {"crest": 99}):
+        done = run(interfaces, UNTAKEN_INPUT=str(input_file(tmp_path, **field)))
+        assert (done.stderr, done.returncode) == ("", 0)
+
+
+def test_an_assertion_that_fails_aborts(interfaces: Path, tmp_path: Path) -> None:
+    done = run(interfaces, UNTAKEN_INPUT=str(input_file(tmp_path, wide=99)))
+    assert done.returncode == -6
+    assert "ASSERTION FAIL: wide != 99" in done.stderr
+
+
+def test_without_input_everything_is_zero(interfaces: Path) -> None:
+    assert run(interfaces).stdout.startswith("0 0 0 0 .")
+
+
+def test_a_fuzz_target_by_hand(build: Build, tmp_path: Path) -> None:
+    program = build.program("fuzzed", HERE / "fuzzed.c", RUNTIME / "interfaces" / "fuzzer_main.c")
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.write_text("hello")
+    second.write_text("")
+    assert run(program, first, second, "-runs=1").stdout == "5:hello\n0:\n"
+    data = tmp_path / "data"
+    data.write_bytes(struct.pack("<I", 3) + b"abcdef")
+    assert run(program, UNTAKEN_INPUT=str(data)).stdout == "3:abc\n"
+
+
+def test_refused_shadow_memory_is_said(build: Build) -> None:
+    if "-O2" not in build.flags:
+        pytest.skip("the sanitizer itself needs the address space")
+    target = build.program("target", HERE / "target.c")
+    command = f"ulimit -v 1000000; exec '{target}'"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("untaken: cannot reserve shadow memory") and done.stderr.count("\n") == 1
+
+
+def test_headers_are_for_every_compiler(tmp_path: Path) -> None:
+    source = tmp_path / "plain.c"
+    source.write_text(
+        "#include <crest.h>\n#include <klee/klee.h>\n#include <untaken.h>\n"
+        "int main(void) { int x; untaken_int(&x); CREST_int(x); klee_assert(x != 7); return x; }\n"
+    )
+    for compiler in filter(None, map(shutil.which, ("gcc", "clang", "g++", "clang++"))):
+        language = ("-x", "c++") if "++" in compiler else ()
+        words = [compiler, "-Wall", "-Wextra", "-Werror", f"-I{RUNTIME / 'include'}", "-fsyntax-only", *language]
+        assert subprocess.run([*words, str(source)], check=False).returncode == 0

@@ -1,0 +1,87 @@
+"""For each strategy a program that suits it and one that misleads it, by iterations until all branches are covered.
+
+The programs say why, each in its first lines. What is asserted is an order with a margin, over several seeds: the
+worst of one strategy against the best of the other. Budgets are iterations, so the machine makes no difference.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from untaken.campaign.campaign import run_campaign
+from untaken.campaign.config import Config
+from untaken.campaign.watcher import Watcher
+from untaken.execute.target import Target, find_target
+
+PROGRAMS = Path(__file__).parent / "programs"
+SEEDS = range(3)
+BUDGET = 400
+
+# strategy, program, who is worse there, by which factor at least
+REWARDS = [
+    ("random", "histogram", "dfs", 10),
+    ("dfs", "all_of_them", "cfg", 10),
+    ("bfs", "first_few", "dfs", 10),
+    ("random-branch", "first_few", "dfs", 2),
+    ("uniform", "first_few", "dfs", 3),
+    ("cfg", "short_way", "dfs", 10),
+    ("cgs", "sequence", "bfs", 10),
+    ("generational", "password", "uniform", 10),
+    ("frontier", "unterminated", "bfs", 10),
+    ("auto", "short_way", "dfs", 5),
+]
+
+# strategy, program, who is better there, by which factor at least
+PUNISHMENTS = [
+    ("random", "password", "dfs", 10),
+    ("dfs", "short_way", "cfg", 10),
+    ("bfs", "sequence", "cgs", 10),
+    ("random-branch", "password", "dfs", 10),
+    ("uniform", "password", "bfs", 10),
+    ("cfg", "all_of_them", "dfs", 10),
+    ("cgs", "first_few", "bfs", 10),
+    ("generational", "sequence", "cgs", 10),
+    ("frontier", "password", "dfs", 10),
+    ("auto", "first_few", "bfs", 3),
+]
+
+
+@cache
+def target(program: str) -> Target:
+    return find_target([str(PROGRAMS / f"{program}.c")])
+
+
+@cache
+def iterations(strategy: str, program: str) -> list[int]:
+    """For each seed, after how many iterations all was covered; one more than the budget if it was not."""
+    return [iterations_with_seed(strategy, program, seed) for seed in SEEDS]
+
+
+def iterations_with_seed(strategy: str, program: str, seed: int) -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        config = Config(targets=(), strategy=strategy, seed=seed, iterations=BUDGET, out=Path(folder), after_coverage=0)
+        summary = run_campaign(config, target(program), Watcher())
+    assert summary.totals.iterations <= BUDGET
+    return summary.totals.iterations if summary.covered == summary.total else BUDGET + 1
+
+
+@pytest.mark.parametrize(("strategy", "program", "rival", "margin"), REWARDS)
+def test_a_program_that_suits_it(strategy: str, program: str, rival: str, margin: int) -> None:
+    own, other = iterations(strategy, program), iterations(rival, program)
+    assert max(own) <= BUDGET, own
+    assert max(own) * margin < min(other), (own, other)
+
+
+@pytest.mark.parametrize(("strategy", "program", "rival", "margin"), PUNISHMENTS)
+def test_a_program_that_misleads_it(strategy: str, program: str, rival: str, margin: int) -> None:
+    own, other = iterations(strategy, program), iterations(rival, program)
+    assert max(other) * margin < min(own), (own, other)
+
+
+@pytest.mark.parametrize("program", ["histogram", "password", "sequence", "short_way"])
+def test_auto_is_not_misled_where_a_part_of_it_is_good(program: str) -> None:
+    assert max(iterations("auto", program)) <= BUDGET / 2

@@ -1,0 +1,153 @@
+"""Goals of a search: what their items are, that they are counted rightly, and that pruning never costs any of them."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from untaken.model.path import CutOff
+from untaken.search.budget import Budget, Ending
+from untaken.search.coverage import Coverage
+from untaken.search.coverage_goals import Goal, Items, items_of
+from untaken.search.driver import Driver
+from untaken.search.program.distance import UncoveredDistance
+from untaken.search.program.graph import StaticGraph
+from untaken.search.pruning.registry import pruning
+from untaken.search.registry import strategies, strategy
+from untaken.search.world import World
+
+from .programs import Condition, Part, Program, random_program
+from .trees import Tree, full
+
+
+def made_up(seed: int) -> Program:
+    rng = Random(seed)
+    return random_program(rng, rng.randint(1, 4), 6, pointers=seed % 2 == 1)
+
+
+def joins_at_once(program: Program) -> set[tuple[int, int]]:
+    """Blocks that only one conditional leads to, with both sides: as after `?:`, no blocks of their own."""
+    found = set()
+    for number, body in enumerate(program.bodies):
+        targets = [target for part in body for target in ends(part)]
+        for part in body:
+            if part.test is not None and part.test.true == part.test.false and targets.count(part.test.true) == 2:
+                found.add((number, part.test.true))
+    return found
+
+
+def ends(part: Part) -> list[int]:
+    if part.test is not None:
+        return [part.test.true, part.test.false]
+    return [] if part.jump is None else [part.jump]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_statements_are_the_blocks_that_ran(seed: int) -> None:
+    program, rng = made_up(seed), Random(seed)
+    coverage = Coverage(program.map, items_of(program.map, Goal.STATEMENTS))
+    drawn, ran = joins_at_once(program), set()
+    for _ in range(12):
+        input = rng.randbytes(30)
+        path = program.run(input)
+        assert not path.cut_off & CutOff.EVENTS
+        coverage.add(path.events)
+        blocks = {statement[1:] for statement in program.statements(input) if statement[0] == "block"}
+        ran |= blocks - drawn
+        assert coverage.count == len(ran)
+    assert coverage.total >= coverage.count
+
+
+def test_branches_are_the_default_and_can_be_those_of_some_functions() -> None:
+    program = made_up(5)
+    every = Coverage(program.map)
+    assert every.goal is Goal.BRANCHES and every.total == every.branch_total == len(program.map.branches)
+    for function in program.map.functions:
+        own = [branch.id for branch in program.map if branch.function == function.index]
+        coverage = Coverage(program.map, items_of(program.map, functions={function.index}))
+        assert coverage.uncovered().tolist() == sorted(own)
+        coverage.add(np.asarray(own, np.uint32))
+        assert coverage.full and coverage.branches == len(own)
+
+
+def items(program: Program, goal: Goal, seed: int) -> Items:
+    """Of the whole program, or of its last function."""
+    return items_of(program.map, goal, None if seed % 3 else [len(program.bodies) - 1])
+
+
+def drive(seed: int, goal: Goal, rules: str) -> tuple[Ending, Coverage]:
+    program = made_up(seed)
+    world = World(
+        program.map, program, program, filters=(pruning(rules),) if rules else (), items=items(program, goal, seed)
+    )
+    driver = Driver(world, strategy("dfs"), Random(seed), Budget(600, full_coverage=False))
+    return driver.run(), driver.search.coverage
+
+
+@pytest.mark.parametrize("goal", Goal)
+def test_lookahead_costs_no_item(goal: Goal) -> None:
+    compared = pruned = 0
+    for seed in range(2_000, 2_030):
+        ending, plain = drive(seed, goal, "")
+        if ending is Ending.EXHAUSTED:
+            early, ahead = drive(seed, goal, "lookahead")
+            compared += 1
+            pruned += early is Ending.PRUNED
+            assert ahead.count == plain.count, seed
+            assert early in (Ending.EXHAUSTED, Ending.PRUNED) or ahead.full, seed
+    assert compared >= 15 and pruned >= 3
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_distances_to_statements_are_kept_up_to_date(seed: int) -> None:
+    program, rng = random_program(Random(seed), 5, 7, loops=True), Random(seed)
+    coverage = Coverage(program.map, items_of(program.map, Goal.STATEMENTS))
+    kept = UncoveredDistance(StaticGraph(program.map), coverage)
+    kept.by_id()
+    for _ in range(8):
+        coverage.add(program.run(rng.randbytes(30)).events)
+        fresh = UncoveredDistance(StaticGraph(program.map), coverage)
+        assert (kept.by_id() == fresh.by_id()).all()
+
+
+# ---- endings --------------------------------------------------------------------------------------------------------
+
+
+def unreachable_part() -> Program:
+    """Two choices, and a function that nobody calls."""
+    main = [Part(reads=(0, 1), test=Condition(0, 1, 1, 1)), Part(test=Condition(1, 1, 2, 2)), Part()]
+    return Program([main, [Part(reads=(0,), test=Condition(0, 1, 1, 1)), Part()]])
+
+
+# `random`, `words` and `hybrid` also try inputs that no flip leads to, so that no path of theirs is the last.
+@pytest.mark.parametrize("name", [name for name in strategies() if name not in ("random", "words", "hybrid")])
+def test_a_search_that_lookahead_left_nothing_ends_and_says_so(name: str) -> None:
+    program = unreachable_part()
+    world = World(program.map, program, program, filters=(pruning("lookahead"),))
+    driver = Driver(world, strategy(name), Random(0), Budget(iterations=50))
+    assert driver.run() is Ending.PRUNED
+    assert driver.search.coverage.count == 4
+
+
+def test_a_search_within_bounds_begins_again() -> None:
+    tree = Tree(full(4))
+    world = World(tree.program, tree, tree, filters=(pruning("lookahead", max_path=2),))
+    driver = Driver(world, strategy("dfs"), Random(0), Budget(iterations=40, full_coverage=False))
+    assert driver.run() is Ending.ITERATIONS
+    assert driver.search.tally.restarts > 0
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_going_back_from_the_end_visits_the_same_paths(seed: int) -> None:
+    found = []
+    for name in ("dfs", "dfs:last-first=yes"):
+        program = made_up(seed)
+        driver = Driver(
+            World(program.map, program, program), strategy(name), Random(0), Budget(400, full_coverage=False)
+        )
+        ending = driver.run()
+        traces = sorted(program.run(input).events.tobytes() for input in list(program.runs))
+        found.append((ending, traces if ending is Ending.EXHAUSTED else []))
+    assert found[0] == found[1]
