@@ -97,7 +97,21 @@ def test_the_compiler_starts_lean(tmp_path: Path) -> None:
         "import untaken.build.driver\n"
         "print(*sys.modules)\n"
     )
-    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path)
-    loaded = {name.split(".")[0] for name in answer.stdout.split()}
+    loaded = loaded_by(script, tmp_path)
     assert "untaken" in loaded
     assert not loaded & {"numpy", "rich", "llvmlite", "argparse", "subprocess", "json", "asyncio", "tempfile"}
+
+
+def test_compiling_loads_llvm_and_nothing_of_a_campaign(tmp_path: Path) -> None:
+    """numpy alone would make each compilation a third slower."""
+    (tmp_path / "unit.c").write_text("#include <math.h>\nint main(void) { return sin(0) > 1; }\n")
+    compile_it = "from untaken.cli.main import run\nassert run(['cc', '-c', 'unit.c']) == 0\n"
+    loaded = loaded_by(f"{compile_it}import sys\nprint(*sys.modules)\n", tmp_path)
+    assert "llvmlite" in loaded
+    assert not loaded & {"numpy", "rich", "argparse", "subprocess", "asyncio"}
+
+
+def loaded_by(script: str, folder: Path) -> set[str]:
+    """The packages that a script has loaded, which it prints."""
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=folder)
+    return {name.split(".")[0] for name in answer.stdout.split()}

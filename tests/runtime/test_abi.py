@@ -21,9 +21,10 @@ from untaken.build.instrument import abi
 from untaken.build.instrument.steps import Form, Step
 from untaken.execute import launcher, layout, memory, nodes
 from untaken.model.expression import NODE_DTYPE, Op, Rounding
+from untaken.model.gap import Gap
 from untaken.model.input import FieldKind, SourceKind
 from untaken.model.mathematics import POWERS
-from untaken.model.path import CONSTRAINT_DTYPE, WINDOW_EVENTS, ConstraintKind, CutOff, ExitKind, Gap
+from untaken.model.path import CONSTRAINT_DTYPE, WINDOW_EVENTS, ConstraintKind, CutOff, ExitKind
 from untaken.model.word import WORD_DTYPE, WORD_SIZE
 
 HEADER = Path(untaken.__file__).parent / "runtime" / "abi.h"

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from untaken.model.path import ConstraintKind, CutOff, Exit, ExitKind, Gap, Path
+from untaken.model.gap import Gap
+from untaken.model.path import ConstraintKind, CutOff, Exit, ExitKind, Path
 from untaken.search.budget import Budget, Ending
 from untaken.search.completeness import add_doubts
 from untaken.search.doubts import Doubt

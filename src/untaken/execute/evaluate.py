@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.execute.nodes import NodeTable
-from untaken.model import floats, mathematics
+from untaken.model import floats, libm
 from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, WIDE, Node, Op, Table, operands
 from untaken.model.path import Path
 
@@ -118,7 +118,7 @@ def other(node: Node, values: Sequence[int], widths: Sequence[int], table: Table
         case op if op in UNARY_FLOAT:
             return floats.unary(op, (widths[node.a], node.width), node.b, values[node.a])
         case op if op in FUNCTION_CALLS:
-            return mathematics.value(node.c, *(values[operand] for operand in operands(node)))
+            return libm.value(node.c, *(values[operand] for operand in operands(node)))
         case _:
             raise AssertionError(f"{node.op.name} is a binary operator")
 

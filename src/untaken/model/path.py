@@ -62,17 +62,6 @@ class CutOff(IntFlag):
     FIELDS = 16
 
 
-class Gap(IntFlag):
-    """What a run did that its trace does not show. Numbers as UNTAKEN_GAP_* in the ABI."""
-
-    PROCESSES = 1
-    REPLACED = 2
-    TIMERS = 4
-    JUMPED = 8
-    HANDLERS = 16
-    READS = 32
-
-
 @dataclass(frozen=True, slots=True)
 class Exit:
     """How the program ended: its exit code, or the signal's number."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 
-from untaken.model.path import Gap
+from untaken.model.gap import Gap
 from untaken.search.attempts import Verdict
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from untaken.model.path import Gap
+from untaken.model.gap import Gap
 
 _MODEL = "untaken_model_"
 _PROCESSES = "system popen fork vfork _Fork clone daemon forkpty posix_spawn posix_spawnp"

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.model import floats, mathematics
+from untaken.model import floats, libm
 from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, Node, Op, operands
 from untaken.solve.graph import Graph, nodes_of
 from untaken.solve.query import kept
@@ -75,7 +75,7 @@ def apply(graph: Graph, node: Node, values: Mapping[int, Words]) -> Words:
     if op in UNARY_FLOAT:
         return floats.apply_unary(op, (width, node.width), node.b, a)
     if op in FUNCTION_CALLS:
-        return mathematics.apply(node.c, *(values[operand] for operand in operands(node)))
+        return libm.apply(node.c, *(values[operand] for operand in operands(node)))
     raise ValueError(f"operator {op!r} is not an expression")
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from untaken.model import floats, mathematics
+from untaken.model import floats, libm
 from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, Node, Op
 from untaken.solve.graph import Graph
 from untaken.solve.query import kept
@@ -192,7 +192,7 @@ FUNCTIONS: dict[str, object] = {
     "srem": _signed_remainder,
     "binary_float": _binary_float,
     "unary_float": _unary_float,
-    "call": mathematics.value,
+    "call": libm.value,
 }
 
 # a, b: operands; w, m, h: their width, all ones, and sign bit; r: all ones of the result.
