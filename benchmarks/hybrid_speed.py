@@ -28,8 +28,8 @@ from untaken.execute.session import Session, Settings
 from untaken.execute.target import find_target
 from untaken.execute.wanderer import Manner, Wanderer
 from untaken.model.input import Source, SourceKind
+from untaken.model.input_codec import LENGTH_SIZE
 from untaken.model.stretch import Stretch
-from untaken.suite.delivery import LENGTH_SIZE
 from untaken.suite.replay.layout import ENDS_VARIABLE, VARIABLE
 
 LEAST_RATE = 0.3

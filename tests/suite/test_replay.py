@@ -18,8 +18,9 @@ from untaken.errors import UsageError
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
 from untaken.model.input import Source, SourceKind
+from untaken.model.input_codec import Delivery
 from untaken.model.path import Exit, ExitKind
-from untaken.suite.delivery import Delivery, delivered
+from untaken.suite.delivery import delivered
 from untaken.suite.replay.confined import Job, run_confined
 from untaken.suite.replay.verdict import differences_of_end, native_exit
 from untaken.suite.tests import SavedTest, read_suite, selected

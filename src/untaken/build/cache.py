@@ -14,9 +14,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from untaken import __version__
+from untaken.atomic_files import name_beside, replace_file
 from untaken.build.driver import MATHEMATICS, compile_and_link
 from untaken.build.objects.archive import global_symbols
-from untaken.build.storage import cache_root, digest, fresh_name, replace_file, scratch_directory
+from untaken.build.storage import cache_root, digest, scratch_directory
 from untaken.build.toolchain.compilers import front_end
 from untaken.errors import CompileError
 
@@ -41,7 +42,7 @@ def build_cached(sources: Sequence[Path], flags: Sequence[str] = ()) -> Path:
         contents = [part for pair in digests.items() for part in pair] if digests else _contents(objects)
         name = digest(os.fsencode(part) for part in [record.stem, *contents])
         program = folder / f"{_ODD.sub('_', sources[0].stem)}-{name}"
-        aside = Path(fresh_name(os.fspath(program)))
+        aside = Path(name_beside(os.fspath(program)))
         _link(sources, objects, aside, flags)
         os.replace(aside, program)
     if digests:

@@ -19,13 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from untaken import __version__
+from untaken.atomic_files import name_beside
 from untaken.build.cache import is_misspelt, prerequisites
 from untaken.build.library.runtime import runtime_library
 from untaken.build.objects.elf import sections
 from untaken.build.objects.origin import LINK_SECTION, absolute, digest_of
 from untaken.build.objects.program_map import origins
 from untaken.build.objects.shared_objects import linked_objects
-from untaken.build.storage import cache_root, digest, fresh_name
+from untaken.build.storage import cache_root, digest
 from untaken.build.toolchain.compilers import FrontEnd, Kind, environment, front_end, linker
 from untaken.build.toolchain.front_end import INCLUDE
 from untaken.build.toolchain.leniency import lenient_options
@@ -242,7 +243,7 @@ class _Job:
 
     def __init__(self, command: Sequence[str], record: Mapping[str, Any], target: Path) -> None:
         self._target = target
-        self._aside = fresh_name(os.fspath(target))
+        self._aside = name_beside(os.fspath(target))
         self._what = str(record.get("source", target.name))
         self._messages = tempfile.TemporaryFile()  # noqa: SIM115  (closed in `end`)
         try:

@@ -1,4 +1,4 @@
-"""Where the build stage keeps files: the cache folder, scratch folders, and outputs that appear whole or not at all."""
+"""Where the build stage keeps files: the cache folder, scratch folders, and what the user named as output."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
+from untaken.atomic_files import replace_file
 from untaken.errors import CompileError
 
 
@@ -58,12 +59,6 @@ def remembered(name: str, key: str, ask: Callable[[], str | None]) -> str | None
     return known.get(key)
 
 
-def fresh_name(path: str) -> str:
-    """A name beside `path` that nobody else uses."""
-    folder, name = os.path.split(path)
-    return os.path.join(folder, f".{name[:100]}.{os.getpid()}.{os.urandom(4).hex()}")
-
-
 @contextmanager
 def scratch_directory() -> Iterator[str]:
     """A private folder that is gone afterwards."""
@@ -97,20 +92,6 @@ def write_output(path: str, data: bytes) -> None:
             replace_file(path, data)
     except OSError as error:
         raise CompileError(f"cannot write {path}: {error.strerror}") from None
-
-
-def replace_file(path: str, data: bytes) -> None:
-    """Writes a regular file atomically; readers see the old one or the new one."""
-    name = fresh_name(path)
-    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(data)
-        os.replace(name, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(name)
-        raise
 
 
 def _is_special(path: str) -> bool:

@@ -15,16 +15,15 @@ from untaken.campaign.sightings import Sightings
 from untaken.execute.session import Session
 from untaken.interrupts import undisturbed
 from untaken.model.input import Source, SourceKind
+from untaken.model.input_codec import declared_size, encoded_stream
 from untaken.model.path import Path
 from untaken.suite.corpus import Corpus, described_exit
-from untaken.suite.delivery import LENGTH_SIZE, asked_for, declared_size, delivered
+from untaken.suite.delivery import asked_for, delivered
 from untaken.suite.findings import Finding, length_of
+from untaken.suite.reduce import shortest
 from untaken.suite.tests import SavedTest, Suite, read_suite
 
 MOST_RUNS = 2_000  # for one test
-AT_ANY_PLACE = (3, 2, 1)  # inputs: what belongs together need not begin at a multiple of its length
-
-Pieces = tuple[bytes, ...]  # in order; each may be left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +32,17 @@ class Streams:
 
     sources: tuple[Source, ...]
     arguments: bytes  # as they are: they come before all else
-    rows: tuple[Pieces, ...]
+    rows: tuple[tuple[bytes, ...], ...]
 
     def joined(self) -> bytes:
         """The input again."""
         parts = [self.arguments]
         streams = [source for source in self.sources if source.kind is not SourceKind.ARGUMENT]
         for source, row in zip(streams, self.rows, strict=False):
-            data = b"".join(row)
-            parts.append(len(data).to_bytes(LENGTH_SIZE, "little") + data.ljust(source.size, b"\0"))
+            parts.append(encoded_stream(b"".join(row), source.size))
         return b"".join(parts) + b"".join(self.rows[-1])
 
-    def with_row(self, number: int, row: Pieces) -> Streams:
+    def with_row(self, number: int, row: tuple[bytes, ...]) -> Streams:
         rows = (*self.rows[:number], row, *self.rows[number + 1 :])
         return Streams(self.sources, self.arguments, rows)
 
@@ -60,29 +58,6 @@ def taken_apart(test: SavedTest, sources: Sequence[Source]) -> Streams:
     arguments = sum(source.size for source in sources if source.kind is SourceKind.ARGUMENT)
     rows = (*(tuple(bytes([byte]) for byte in content) for content in contents), asked)
     return Streams(tuple(sources), test.input[:arguments], rows)
-
-
-def shortest(pieces: Pieces, good: Callable[[Pieces], bool]) -> Pieces:
-    """Delta debugging: leaves out larger and then smaller stretches as long as `good` says so."""
-    size = len(pieces)
-    while size > 0 and pieces:
-        pieces = without_stretches(pieces, size, size, good)
-        size = min(size, len(pieces)) // 2
-    for size in AT_ANY_PLACE:
-        pieces = without_stretches(pieces, size, 1, good)
-    return pieces
-
-
-def without_stretches(pieces: Pieces, size: int, step: int, good: Callable[[Pieces], bool]) -> Pieces:
-    """Leaves out stretches of one size that begin so far apart."""
-    start = 0
-    while start < len(pieces):
-        shorter = pieces[:start] + pieces[start + size :]
-        if good(shorter):
-            pieces = shorter
-        else:
-            start += step
-    return pieces
 
 
 class Minimiser:
@@ -123,7 +98,7 @@ class Minimiser:
         self._runs = 0
         for number in range(len(streams.rows)):
 
-            def good(row: Pieces, number: int = number, streams: Streams = streams) -> bool:
+            def good(row: tuple[bytes, ...], number: int = number, streams: Streams = streams) -> bool:
                 nonlocal best
                 path = self._tried(streams.with_row(number, row).joined())
                 if path is None or not shows(path):

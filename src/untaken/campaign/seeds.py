@@ -7,8 +7,8 @@ from pathlib import Path
 
 from untaken.errors import UsageError
 from untaken.model.input import Source, SourceKind
+from untaken.model.input_codec import declared_size, encoded_length, encoded_stream
 
-LENGTH_BYTES = 4
 LARGEST_SEED = 16 << 20
 
 
@@ -57,16 +57,13 @@ def placed(data: bytes, sources: tuple[Source, ...]) -> bytes:
     chosen = place_of_seeds(sources)
     if chosen is None:
         return data
-    before = sources[: sources.index(chosen)]
-    start = sum(source.size + LENGTH_BYTES * (source.kind is not SourceKind.ARGUMENT) for source in before)
-    length = min(len(data), chosen.size)
-    return bytes(start) + length.to_bytes(LENGTH_BYTES, "little") + data[:length]
+    fitting = data[: chosen.size]
+    return bytes(declared_size(sources[: sources.index(chosen)])) + encoded_length(len(fitting)) + fitting
 
 
 def first_input(sources: tuple[Source, ...]) -> bytes:
     """Zeros, and all of stdin and of each file that may be there: what is not there cannot be explored."""
-    parts = []
-    for source in sources:
-        length = b"" if source.kind is SourceKind.ARGUMENT else source.size.to_bytes(LENGTH_BYTES, "little")
-        parts.append(length + bytes(source.size))
-    return b"".join(parts)
+    zeros = [(source, bytes(source.size)) for source in sources]
+    return b"".join(
+        data if source.kind is SourceKind.ARGUMENT else encoded_stream(data, source.size) for source, data in zeros
+    )

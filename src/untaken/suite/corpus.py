@@ -22,7 +22,6 @@ crashes/ depends on time or place: the same seed and iteration budget give the s
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -31,6 +30,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from untaken import __version__
+from untaken.atomic_files import UNFINISHED, replace_file
 from untaken.errors import CampaignError
 from untaken.model.input import Source, SourceKind
 from untaken.model.path import Exit, Path
@@ -42,7 +42,6 @@ CRASHES = "crashes"
 UNCONFIRMED = "unconfirmed"
 RECIPE = "campaign.json"
 INPUT = "input.bin"
-ASIDE = ".{name}.{process}"  # a file that is being written
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,7 @@ class Corpus:
         with told(folder):
             for name in (TESTS, CRASHES):
                 (folder / name).mkdir(parents=True, exist_ok=True)
-                for left in (folder / name).rglob(ASIDE.format(name="*", process="[0-9]*")):
+                for left in (folder / name).rglob(UNFINISHED):
                     left.unlink()  # of a run that was killed while it wrote
 
     def write_recipe(self, recipe: Recipe) -> None:
@@ -198,12 +197,8 @@ def write_description(path: FilePath, about: dict[str, Any]) -> None:
 
 
 def write_file(path: FilePath, data: bytes) -> None:
-    """Whole or not at all: under another name first."""
-    aside = path.with_name(ASIDE.format(name=path.name, process=os.getpid()))
+    """Whole or not at all."""
     try:
-        aside.write_bytes(data)
-        os.replace(aside, path)
+        replace_file(path, data)
     except OSError as error:
-        with suppress(OSError):
-            aside.unlink()
         raise CampaignError(f"cannot write {path}: {error.strerror}; what was written before is kept") from error

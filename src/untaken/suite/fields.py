@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from untaken.model.input import Field, FieldKind
+from untaken.model.input_codec import decoded_length
 from untaken.model.path import Path
 
 MOST_PADDING = 1 << 20  # a program may ask for gigabytes that nobody gave it
@@ -93,7 +94,7 @@ def _written_out(path: Path) -> Iterator[dict[str, Any]]:
         data = bytes_of(field, path.input)
         if field.kind in (FieldKind.STDIN, FieldKind.FILE) and length is not None:
             data = data[:length]
-        length = int.from_bytes(data, "little") if field.kind is FieldKind.LENGTH else None
+        length = decoded_length(data) if field.kind is FieldKind.LENGTH else None
         value = value_of(field, data)
         if isinstance(value, str) and len(value) > max(LONG_TEXT, 2 * len(data)):
             yield {**_placed(field), "hex": data.hex()}
@@ -107,7 +108,7 @@ def live_bytes(path: Path) -> int:
     length: int | None = None
     for field in path.fields:
         if field.kind is FieldKind.LENGTH:
-            length = int.from_bytes(bytes_of(field, path.input), "little")
+            length = decoded_length(bytes_of(field, path.input))
         elif field.kind is FieldKind.ARGUMENT:
             total += len(bytes_of(field, path.input).partition(b"\0")[0])
         else:

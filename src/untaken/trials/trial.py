@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
+from untaken.atomic_files import replace_file
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
 from untaken.campaign.store import Store
@@ -97,10 +97,8 @@ def booked(folder: Path) -> tuple[tuple[int, ...], tuple[Growth, ...]]:
 
 def write_trial(place: Path, trial: Trial) -> None:
     """Whole or not at all: a file that is there is a finished trial."""
-    unfinished = place.with_suffix(f".{os.getpid()}.part")
     try:
-        unfinished.write_text(json.dumps(trial.as_json()))
-        unfinished.replace(place)
+        replace_file(place, json.dumps(trial.as_json()).encode())
     except OSError as error:
         raise CampaignError(f"cannot write {place}: {error.strerror}; choose another --out") from error
 

@@ -16,9 +16,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import untaken
+from untaken.atomic_files import name_beside, replace_file
 from untaken.build.library.libc_calls import jumps, private_calls
 from untaken.build.objects.archive import archive, global_symbols
-from untaken.build.storage import cache_root, digest, fresh_name, remove_directory, replace_file
+from untaken.build.storage import cache_root, digest, remove_directory
 from untaken.build.toolchain import process
 from untaken.build.toolchain.compilers import FrontEnd, environment
 from untaken.errors import ToolchainError
@@ -107,7 +108,7 @@ def _build(compiler: FrontEnd, folder: str) -> None:
 
 
 def _build_alone(compiler: FrontEnd, folder: str) -> None:
-    aside = fresh_name(folder)
+    aside = name_beside(folder)
     os.makedirs(aside)
     try:
         _fill(compiler, aside, _compile_all(compiler, aside), folder)

@@ -13,9 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from untaken.atomic_files import replace_file
 from untaken.build.objects.archive import is_archive, members
 from untaken.build.objects.elf import object_with
-from untaken.build.storage import digest, replace_file
+from untaken.build.storage import digest
 from untaken.build.toolchain.command_line import Input, Invocation, Language
 from untaken.build.toolchain.option_table import Role
 

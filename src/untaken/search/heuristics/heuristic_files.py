@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from untaken import __version__
+from untaken.atomic_files import replace_file
 from untaken.errors import UsageError
 from untaken.search.heuristics.features.table import NAMES, VERSION
 from untaken.search.heuristics.heuristic import DIGITS, Heuristic, parsed
@@ -56,9 +57,7 @@ def read_heuristic(place: str | Path) -> Heuristic:
 
 def write_heuristic(place: Path, heuristic: Heuristic) -> None:
     """Whole or not at all."""
-    unfinished = place.with_name(f"{place.name}.part")
-    unfinished.write_text(json.dumps(heuristic.as_json(), indent=1) + "\n")
-    unfinished.replace(place)
+    replace_file(place, (json.dumps(heuristic.as_json(), indent=1) + "\n").encode())
 
 
 def of_weights(weights: Sequence[float]) -> Heuristic:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 
 from untaken.model.input import FieldKind
-from untaken.suite.delivery import Delivery, asked_for, delivered, field_bytes
+from untaken.model.input_codec import Delivery, decoded_length
+from untaken.suite.delivery import asked_for, delivered, field_bytes
 from untaken.suite.tests import SavedTest, Suite
 
 
@@ -47,7 +48,7 @@ def _fuzzed(test: SavedTest) -> bytes | None:
     if kinds != [FieldKind.LENGTH, FieldKind.BYTES]:
         return None
     size, data = (field_bytes(test.input, field) for field in test.fields)
-    return data[: int.from_bytes(size, "little")]
+    return data[: decoded_length(size)]
 
 
 def _write_folder(folder: Path, given: Delivery) -> None:

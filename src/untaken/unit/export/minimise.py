@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from untaken.build.objects.program_map import read_program_map
 from untaken.execute.session import Session
@@ -12,6 +13,7 @@ from untaken.model.input import Field, FieldKind
 from untaken.model.path import Exit
 from untaken.model.program import Branch, BranchId, ProgramMap
 from untaken.suite.fields import canonical_input
+from untaken.suite.reduce import smallest_cover, with_simpler
 from untaken.suite.replay.native import instrumented_program
 from untaken.suite.replay.runners import Manner, session_settings
 from untaken.suite.tests import SavedTest, Suite
@@ -48,31 +50,27 @@ class Coverer:
     def simplified(self, found: Covering) -> Covering:
         """Zeros wherever they change neither what is covered nor how it ends."""
         test = found.test
-        input = bytearray(test.input)
+        input = test.input
         for field in test.fields:
             if field.name not in self._lengths and not field.name.endswith(STRUCTURE):
-                self._simplify(input, field, found)
-        path = self._session.run(bytes(input), concrete=True)
+                input = self._simplified(input, field, found)
+        path = self._session.run(input, concrete=True)
         return replace(found, test=replace(test, input=canonical_input(path), fields=path.fields))
 
-    def _simplify(self, input: bytearray, field: Field, found: Covering) -> None:
-        """Zero for the whole, or a small number; of bytes then each alone, from the end."""
-        tried = any(self._try(input, field.offset, value, found) for value in _simple_values(field))
-        if not tried and field.kind is FieldKind.BYTES and field.size <= MOST_BYTES:
-            for place in range(field.size - 1, -1, -1):
-                self._try(input, field.offset + place, bytes(1), found)
+    def _simplified(self, input: bytes, field: Field, found: Covering) -> bytes:
+        """Zero for the whole, or a small number; of bytes else each alone, from the end."""
+        good = partial(self._is_as_good, found)
+        simpler = with_simpler(input, field.offset, _simple_values(field), good)
+        if simpler is not None:
+            return simpler
+        if field.kind is FieldKind.BYTES and field.size <= MOST_BYTES:
+            for place in reversed(range(field.offset, field.offset + field.size)):
+                input = with_simpler(input, place, [bytes(1)], good) or input
+        return input
 
-    def _try(self, input: bytearray, start: int, value: bytes, found: Covering) -> bool:
-        """Whether it stays."""
-        kept = bytes(input[start : start + len(value)])
-        if kept == value:
-            return True
-        input[start : start + len(value)] = value
-        fields, exit, branches = self._run(bytes(input))
-        if branches >= found.branches and exit == found.test.exit and _names(fields) == _names(found.test.fields):
-            return True
-        input[start : start + len(value)] = kept
-        return False
+    def _is_as_good(self, found: Covering, input: bytes) -> bool:
+        fields, exit, branches = self._run(input)
+        return branches >= found.branches and exit == found.test.exit and _names(fields) == _names(found.test.fields)
 
 
 def _simple_values(field: Field) -> list[bytes]:
@@ -101,15 +99,9 @@ def coverer(suite: Suite, lengths: frozenset[str]) -> Iterator[Coverer]:
             yield Coverer(session, read_program_map(program), lengths)
 
 
-def smallest_cover(tests: list[Covering]) -> list[Covering]:
-    """Greedy: always the test that adds most, the earliest of several; in the old order. One is kept in any case."""
-    left = frozenset[BranchId]().union(*(each.branches for each in tests))
-    chosen: set[int] = set() if left else {0}
-    while left:
-        best = max(range(len(tests)), key=lambda place: (len(tests[place].branches & left), -place))
-        chosen.add(best)
-        left -= tests[best].branches
-    return [each for place, each in enumerate(tests) if place in chosen]
+def fewest(tests: list[Covering]) -> list[Covering]:
+    """Those that cover all that all of them do, in the old order; one is kept in any case."""
+    return [tests[place] for place in smallest_cover([each.branches for each in tests])]
 
 
 def newly_covered(tests: list[Covering], program: ProgramMap) -> list[list[Branch]]:

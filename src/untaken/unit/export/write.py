@@ -18,7 +18,7 @@ from untaken.unit.export.cmake import cmake_file
 from untaken.unit.export.frameworks import FRAMEWORKS, Framework, googletest_file
 from untaken.unit.export.kept_coverage import Spot, lost_coverage, spots
 from untaken.unit.export.literals import identifier
-from untaken.unit.export.minimise import Covering, coverer, newly_covered, smallest_cover
+from untaken.unit.export.minimise import Covering, coverer, fewest, newly_covered
 from untaken.unit.export.observe import Observed, observe
 from untaken.unit.export.programs import REST, Workshop
 from untaken.unit.export.stable_pins import settled, text_of
@@ -84,7 +84,7 @@ def _named_tests(suite: Suite, plan: Plan, minimise: bool) -> list[NamedCase]:
         found = [runs.covering(test) for test in wanted]
         found = [each for each in found if each.test.exit.kind is ExitKind.CODE]
         if minimise and found:
-            found = [runs.simplified(each) for each in smallest_cover(found)]
+            found = [runs.simplified(each) for each in fewest(found)]
         fresh = newly_covered(found, runs.program)
         functions = {branch: runs.program.functions[branch.function].name for new in fresh for branch in new}
         covers = [spots(runs.program.branches[branch] for branch in each.branches) for each in found]
