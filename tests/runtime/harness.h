@@ -2,7 +2,11 @@
 #ifndef HARNESS_H
 #define HARNESS_H
 
-#include "core.h"
+#include "input/input.h"
+#include "memory/memory.h"
+#include "process/process.h"
+#include "trace/trace.h"
+#include "tracking/tracking.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The shared memory, whether we are recording, and the lock of the runtime. */
-#include "core.h"
+#include "state.h"
 
 #include <fcntl.h>
 #include <sched.h>

@@ -1,7 +1,7 @@
 /* Numbers that programs put together from bytes and take apart again, with shifts, masks and ors, as what they are:
  * concatenations and extracts. So a magic number of four bytes is a condition on each of them, and a field that was
  * packed is found again. */
-#include "core.h"
+#include "expressions/expressions.h"
 
 #define DEPTH 10 /* eight bytes, one after the other, and an extension */
 #define RUNS 9

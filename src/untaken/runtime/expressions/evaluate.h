@@ -3,7 +3,7 @@
 #ifndef UNTAKEN_EXPRESSIONS_EVALUATE_H
 #define UNTAKEN_EXPRESSIONS_EVALUATE_H
 
-#include "core.h"
+#include "expressions/expressions.h"
 
 static inline uint64_t signed_quotient(unsigned width, uint64_t a, uint64_t b) {
     int64_t dividend = sign_extended(a, width), divisor = sign_extended(b, width);

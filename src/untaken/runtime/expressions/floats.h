@@ -2,7 +2,7 @@
 #ifndef UNTAKEN_EXPRESSIONS_FLOATS_H
 #define UNTAKEN_EXPRESSIONS_FLOATS_H
 
-#include "core.h"
+#include "expressions/expressions.h"
 
 static inline bool is_float_operation(unsigned op) {
     return (op >= UNTAKEN_OP_FADD && op <= UNTAKEN_OP_TO_SIGNED) || op >= UNTAKEN_OP_FNE;

@@ -1,5 +1,5 @@
 /* Funnel shifts, which rotates are made of. */
-#include "core.h"
+#include "expressions/expressions.h"
 
 /* The upper `width` bits of high:low after a shift to the left by the constant `shift`, less than width. */
 static term upper_part(term high, term low, unsigned shift) {

@@ -2,8 +2,6 @@
  * around: scaled, moved, rounded, converted. Then there is one integer from which on the comparison is otherwise, which is
  * looked for here; and the comparison is one of integers, which solvers are much better at. */
 #include "expressions/floats.h"
-
-#include "expressions/terms.h"
 #include "expressions/wide.h"
 
 #define MOST_STEPS 12

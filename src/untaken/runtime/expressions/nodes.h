@@ -3,7 +3,7 @@
 #ifndef UNTAKEN_EXPRESSIONS_NODES_H
 #define UNTAKEN_EXPRESSIONS_NODES_H
 
-#include "core.h"
+#include "expressions/expressions.h"
 
 #include <string.h>
 

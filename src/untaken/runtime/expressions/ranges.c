@@ -1,6 +1,6 @@
 /* What can be said of an address expression without a solver: an interval that holds all its values, and how
  * many of its low bits never change. Both look at most DEPTH nodes deep. */
-#include "core.h"
+#include "expressions/expressions.h"
 
 #define DEPTH 12
 

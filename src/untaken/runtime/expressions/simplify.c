@@ -3,8 +3,8 @@
  * undo what C's promotions and boolean ints add, and to make equal things equal nodes; the solver does the
  * rest. What a new rule looks for must also be said in expressions/simplify.h, or it is never asked. */
 #include "expressions/simplify.h"
-
 #include "expressions/evaluate.h"
+#include "expressions/wide.h"
 
 typedef bool rule(term a, term b, term *result);
 

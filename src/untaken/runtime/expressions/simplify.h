@@ -2,7 +2,7 @@
 #ifndef UNTAKEN_EXPRESSIONS_SIMPLIFY_H
 #define UNTAKEN_EXPRESSIONS_SIMPLIFY_H
 
-#include "core.h"
+#include "expressions/expressions.h"
 
 /* True if a rule applied. At least one label is nonzero, operands are in canonical order. */
 bool untaken_simplify(unsigned op, term a, term b, term *result);

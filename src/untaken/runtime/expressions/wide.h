@@ -6,7 +6,7 @@
 #ifndef UNTAKEN_EXPRESSIONS_WIDE_H
 #define UNTAKEN_EXPRESSIONS_WIDE_H
 
-#include "core.h"
+#include "expressions/expressions.h"
 
 #define LOW_BITS 64u
 #define WIDEST 128u
@@ -67,9 +67,5 @@ wide wide_float_cast(unsigned op, wide a, unsigned width);
 
 /* expressions/monotone.c: FEQ, FLT or FLE of numbers of any width, as a comparison of integers; false if it is none. */
 bool wide_float_order(unsigned op, wide a, wide b, term *result);
-
-/* tracking/wide_steps.c */
-struct group_state;
-void untaken_take_wide_step(const struct group_state *state);
 
 #endif

@@ -2,11 +2,10 @@
  *
  * A long double of the x87 has 80 bits: a sign, 15 bits of exponent, and 64 of significand, of which the first is 1 in
  * every number that the processor makes but zero and the smallest ones. It holds each float and double exactly. */
+#include "expressions/floats.h"
 #include "expressions/wide.h"
 
-#include "expressions/floats.h"
-
-#include "expressions/terms.h"
+#include <string.h>
 
 #define WHOLE 9223372036854775808.0L /* from here on a long double has no fraction */
 #define UNUSUAL_CONTROL 0x0c00u

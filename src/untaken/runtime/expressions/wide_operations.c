@@ -1,7 +1,6 @@
 /* Operations on wide integers. Where their operands are put together from narrow ones, so is the result. */
-#include "expressions/wide.h"
-
 #include "expressions/terms.h"
+#include "expressions/wide.h"
 
 static bool is_shift(unsigned op) { return op >= UNTAKEN_OP_SHL && op <= UNTAKEN_OP_ASHR; }
 

@@ -1,7 +1,10 @@
 /* Input: one flat string of bytes, taken in order of use. Under the fork server it lies in shared memory; by
  * hand it is the file that UNTAKEN_INPUT names, and zeros after its end. */
-#include "core.h"
+#include "input/input.h"
 #include "interfaces/primitives.h"
+#include "memory/memory.h"
+#include "process/process.h"
+#include "tracking/tracking.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,8 @@
 /* Random inputs, drawn by the program's own process where it asks for them (hybrid search). What is drawn goes into
  * the input in shared memory, so that the run can be done again. */
-#include "core.h"
+#include "input/input.h"
+#include "memory/memory.h"
+#include "process/process.h"
 
 #include <string.h>
 

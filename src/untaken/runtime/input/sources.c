@@ -5,6 +5,9 @@
  */
 #define _GNU_SOURCE
 #include "input/streams.h"
+#include "memory/memory.h"
+#include "process/process.h"
+#include "tracking/tracking.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #ifndef UNTAKEN_INPUT_STREAMS_H
 #define UNTAKEN_INPUT_STREAMS_H
 
-#include "internal.h"
+#include "input/input.h"
 
 #include <stdio.h>
 

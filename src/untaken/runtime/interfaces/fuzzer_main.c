@@ -1,6 +1,7 @@
 /* main for programs that have only LLVMFuzzerTestOneInput. Its input is the declared stdin if there is one, else
  * up to 64 bytes; how many there are is a field, too. By hand, each file named as an argument is run once. */
-#include "core.h"
+#include "input/input.h"
+#include "memory/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

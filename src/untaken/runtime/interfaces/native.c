@@ -163,5 +163,6 @@ __attribute__((weak)) int main(int argc, char **argv) {
 }
 
 #include "interfaces/untaken.c"
+#include "interfaces/crest.c"
 #include "interfaces/klee.c"
 #include "interfaces/verifier.c"

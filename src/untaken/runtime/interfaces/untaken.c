@@ -1,6 +1,5 @@
-/* The public interfaces of untaken.h and crest.h. */
+/* The public interface of untaken.h: each function takes a field of the input. */
 #include "abi.h"
-#include "include/crest.h"
 #include "include/untaken.h"
 #include "interfaces/primitives.h"
 
@@ -34,13 +33,3 @@ TYPED_INPUT(untaken_input_ulonglong, unsigned long long, UNTAKEN_FIELD_UNSIGNED)
 TYPED_INPUT(untaken_input_size, size_t, UNTAKEN_FIELD_UNSIGNED)
 TYPED_INPUT(untaken_input_float, float, UNTAKEN_FIELD_FLOAT)
 TYPED_INPUT(untaken_input_double, double, UNTAKEN_FIELD_FLOAT)
-
-#define CREST_INPUT(function, type, kind, name) \
-    void function(type *x) { untaken_fill(x, sizeof *x, kind, name); }
-
-CREST_INPUT(__CrestUChar, unsigned char, UNTAKEN_FIELD_UNSIGNED, "unsigned char")
-CREST_INPUT(__CrestUShort, unsigned short, UNTAKEN_FIELD_UNSIGNED, "unsigned short")
-CREST_INPUT(__CrestUInt, unsigned int, UNTAKEN_FIELD_UNSIGNED, "unsigned int")
-CREST_INPUT(__CrestChar, char, UNTAKEN_FIELD_CHARACTER, "char")
-CREST_INPUT(__CrestShort, short, UNTAKEN_FIELD_SIGNED, "short")
-CREST_INPUT(__CrestInt, int, UNTAKEN_FIELD_SIGNED, "int")

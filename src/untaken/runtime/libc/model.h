@@ -7,7 +7,8 @@
 #ifndef UNTAKEN_LIBC_MODEL_H
 #define UNTAKEN_LIBC_MODEL_H
 
-#include "core.h"
+#include "memory/memory.h"
+#include "tracking/tracking.h"
 
 #include <stdarg.h>
 

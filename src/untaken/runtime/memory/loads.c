@@ -1,5 +1,6 @@
 /* Loads through symbolic addresses: a READ from a table of what memory holds, or else the address is pinned. */
-#include "core.h"
+#include "memory/memory.h"
+#include "tracking/tracking.h"
 
 /* What a load may read: `count` places from `first` on, each 2^shift bytes after the one before. */
 struct extent {

@@ -2,7 +2,7 @@
  *
  * Heap blocks start at multiples of 16, so their sizes lie in a sparse array with one element for each 16 bytes
  * of address space: adding and removing are one store, and finding looks backwards for the nearest start. */
-#include "core.h"
+#include "memory/memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* What a load through a symbolic address may read besides what it did read: the program itself must be able to. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "memory/memory.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -4,6 +4,7 @@
  * Shadow labels name bytes of nodes whose width is a whole number of bytes. A label counts only while the byte
  * in memory is what the node says: code that we did not instrument may have written there. */
 #include "memory/shadow.h"
+#include "tracking/tracking.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef UNTAKEN_MEMORY_SHADOW_H
 #define UNTAKEN_MEMORY_SHADOW_H
 
-#include "core.h"
+#include "memory/memory.h"
 
 #include <emmintrin.h>
 

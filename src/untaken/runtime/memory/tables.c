@@ -3,7 +3,7 @@
  * Tables fill their region from the start; hash slots for finding them again lie at its end, and before them hints:
  * which table was last made of which places. Like nodes, a table is whole before table_bytes counts it and before a
  * slot or hint names it. */
-#include "core.h"
+#include "memory/memory.h"
 
 #include <string.h>
 

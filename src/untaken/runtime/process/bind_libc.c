@@ -1,7 +1,7 @@
 /* The runtime's own calls of the C library (build/library/libc_calls.py): each gets the library's function, also where the
  * program has one of that name. Only in programs that are linked with a shared C library. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "process/process.h"
 
 #include <dlfcn.h>
 

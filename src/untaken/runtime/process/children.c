@@ -5,7 +5,10 @@
  * A run ends when the process that is followed does. The server must learn how that was, and a process tells that its
  * parent alone. So a child that is followed is forked by one between, which ends at once: the child is adopted by the
  * server. Its parent gets its number, and waits for it in vain (libc/system/fork.c): nothing is recorded of it any more. */
-#include "process/children.h"
+#include "input/input.h"
+#include "process/process.h"
+#include "trace/trace.h"
+#include "tracking/tracking.h"
 
 #include <errno.h>
 #include <pthread.h>

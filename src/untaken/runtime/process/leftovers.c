@@ -1,10 +1,12 @@
 /* See process/leftovers.h. What is noted lies in memory that the server shares with its runs: some of them are killed. */
 #define _GNU_SOURCE
-#include "process/leftovers.h"
+#include "process/process.h"
+#include "tracking/tracking.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/msg.h>
 #include <sys/sem.h>

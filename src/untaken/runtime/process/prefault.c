@@ -4,8 +4,9 @@
  * Some are known. The others are learnt, now and then, from a run that touched none of them ahead: when it is over,
  * /proc/self/pagemap tells what it has mapped and copied of the memory that was there before it. Where there is no such
  * file, runs are slower, no more. */
-#include "process/mappings.h"
 #include "memory/shadow.h"
+#include "process/mappings.h"
+#include "process/process.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -12,12 +12,12 @@
  * of handlers are put back if the program may have set some. Files that the run left open are closed, and the
  * three that it began with are there again; our own have to be the same. */
 #define _GNU_SOURCE
-#include "process/reuse.h"
-
 #include "process/mappings.h"
+#include "process/process.h"
 
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>

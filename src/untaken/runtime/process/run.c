@@ -3,7 +3,10 @@
  * A run that ends by itself reports that itself, as the last thing it does: the driver goes on while the kernel still
  * takes the process down, which takes as long as many a run. Any other end (a signal, _exit, threads or children that
  * may still be at work) is for the server to see and to report. */
-#include "process/reuse.h"
+#include "input/input.h"
+#include "memory/memory.h"
+#include "process/process.h"
+#include "trace/trace.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -3,9 +3,10 @@
  * Two processes are kept at hand. Each waits for a request of the driver by itself, and runs; which of them gets it
  * does not matter, as they are alike. When one has ended, this process reaps it, reports the run if it did not
  * report itself (process/run.c), and forks the next. On a machine with a free core, forking and ending then cost no time. */
-#include "process/reuse.h"
-#include "process/children.h"
+#include "memory/memory.h"
 #include "process/mappings.h"
+#include "process/process.h"
+#include "trace/trace.h"
 
 #include <errno.h>
 #include <signal.h>

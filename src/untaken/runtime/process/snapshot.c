@@ -1,7 +1,9 @@
 /* Hybrid search, in the program's own process: it wanders on random inputs until for a while no branch was new, and
  * then waits at an input statement as a snapshot from which runs are forked, until it is told to wander on. */
 #define _GNU_SOURCE
-#include "core.h"
+#include "input/input.h"
+#include "process/process.h"
+#include "trace/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>

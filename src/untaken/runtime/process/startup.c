@@ -5,7 +5,10 @@
  * file is linked after the program's own, of the program: the fork server starts. Constructors are then warm
  * state that every run inherits; they are not recorded, and an input they ask for is all zeros. The other way
  * round each run would pay for them again. */
-#include "core.h"
+#include "input/input.h"
+#include "memory/memory.h"
+#include "process/process.h"
+#include "trace/trace.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -33,8 +36,6 @@ static _Noreturn void refuse(const char *why) {
     ssize_t written = write(STDERR_FILENO, why, strlen(why));
     _exit(written < 0 ? 3 : 2);
 }
-
-extern void untaken_bind_calls(void) __attribute__((weak)); /* see process/bind_libc.c */
 
 /* Without the C library: the program may have functions in its place, and those need what is mapped here. */
 static bool map_fixed(uint64_t base, uint64_t size) {

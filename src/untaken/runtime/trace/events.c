@@ -3,7 +3,8 @@
  * In a run the main thread's events fill the shared region from its start, block by block; other threads claim
  * blocks from its end downwards. When the two meet, events go round in a ring in the last block, whose contents
  * count for coverage only. Without a run they go round in a small private ring that nobody reads. */
-#include "core.h"
+#include "process/process.h"
+#include "trace/trace.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* After a run: its events become ids, and its constraints get their call depths. */
-#include "core.h"
+#include "trace/trace.h"
 
 #define DEEPEST 65535u
 #define STRETCH 1024u /* events that are followed before their constraints */

@@ -1,5 +1,7 @@
 /* Images, and what their events mean: turns addresses into ids, and marks coverage. */
-#include "core.h"
+#include "memory/memory.h"
+#include "process/process.h"
+#include "trace/trace.h"
 
 #include <string.h>
 

@@ -2,7 +2,9 @@
  *
  * Searches that tell decisions apart by what led to them look thousands of times at each path; most of what they find
  * was there before, and is known by this hash. search/contexts/recent_events.py computes the same, more slowly. */
-#include "core.h"
+#include "trace/trace.h"
+
+#include <string.h>
 
 #define MULTIPLIER 0x9e3779b97f4a7c15ull
 #define PAIRS (UNTAKEN_WINDOW_EVENTS / 2)

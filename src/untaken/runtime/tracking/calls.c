@@ -1,5 +1,7 @@
 /* Labels across calls: arguments, results, aggregates in memory, variable arguments, unknown functions. */
 #include "expressions/wide.h"
+#include "memory/memory.h"
+#include "tracking/tracking.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* The path constraint: which conditions held in this run. */
 #include "tracking/constraints.h"
+#include "memory/memory.h"
 
 #define MOST_TARGETS 256u
 

@@ -2,7 +2,8 @@
 #ifndef UNTAKEN_TRACKING_CONSTRAINTS_H
 #define UNTAKEN_TRACKING_CONSTRAINTS_H
 
-#include "core.h"
+#include "trace/trace.h"
+#include "tracking/tracking.h"
 
 /* Records the condition under a negation instead, so that a condition and its negation are one node. */
 static inline term without_negation(term condition) {

@@ -4,9 +4,9 @@
  * of the node table. Each of these functions says whether it was such a step; tracking/steps.c takes the others. */
 #include <stdarg.h>
 
+#include "memory/shadow.h"
 #include "tracking/constraints.h"
 #include "tracking/operations.h"
-#include "memory/shadow.h"
 
 /* False if the program's own value is another. */
 INLINE bool put_plain(const struct group_state *state, untaken_label label, uint64_t value) {

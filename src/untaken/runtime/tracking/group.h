@@ -2,7 +2,7 @@
 #ifndef UNTAKEN_TRACKING_GROUP_H
 #define UNTAKEN_TRACKING_GROUP_H
 
-#include "core.h"
+#include "state.h"
 
 struct group_state {
     const uint64_t *constants;
@@ -28,8 +28,10 @@ static inline bool made_here(const struct group_state *state, unsigned number) {
     return state->step->symbolic & UNTAKEN_MADE << number;
 }
 
-/* tracking/steps.c: takes any step. Gets the state in pieces, as they are handed on in registers. */
+/* steps.c: takes any step. Gets the state in pieces, as they are handed on in registers. */
 void untaken_take_step(const uint64_t *constants, const struct untaken_step *step, uint64_t *values,
                        untaken_label *labels);
+/* wide_steps.c: takes one with a value of more than 64 bits. */
+void untaken_take_wide_step(const struct group_state *state);
 
 #endif

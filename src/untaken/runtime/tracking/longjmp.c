@@ -1,6 +1,7 @@
 /* After a longjmp: what the calls that it left behind would have done at their ends. Handlers of signals may leave the
  * runtime itself so, in the middle of a model. */
-#include "core.h"
+#include "state.h"
+#include "trace/trace.h"
 
 static bool is_of_main_thread(const uint32_t *event) {
     uint64_t block = (uint64_t)(event - untaken_core.events) / UNTAKEN_EVENT_BLOCK;

@@ -2,8 +2,8 @@
 #ifndef UNTAKEN_TRACKING_OPERATIONS_H
 #define UNTAKEN_TRACKING_OPERATIONS_H
 
-#include "tracking/group.h"
 #include "expressions/terms.h"
+#include "tracking/group.h"
 
 #define INLINE __attribute__((always_inline)) static inline
 

@@ -3,9 +3,10 @@
  * Values of loads, and in checking mode all values, come from the program and are compared with the expression's:
  * where they differ (the program did something that C leaves undefined) the label is dropped. */
 #include "expressions/floats.h"
-#include "tracking/group.h"
 #include "expressions/nodes.h"
-#include "expressions/wide.h"
+#include "memory/memory.h"
+#include "tracking/group.h"
+#include "tracking/tracking.h"
 
 static inline term operand(const struct group_state *state, unsigned number, unsigned width) {
     uint8_t which = number == 0 ? state->step->a : number == 1 ? state->step->b : state->step->c;

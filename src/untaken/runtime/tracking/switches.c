@@ -2,7 +2,8 @@
  *
  * While a program wanders all that events are good for is coverage, and most of those of a switch say nothing new: what
  * is known of each switch tells that from the value, mostly at once. */
-#include "core.h"
+#include "trace/trace.h"
+#include "tracking/tracking.h"
 
 #define FEW_CASES (UNTAKEN_EVENT_SLACK / 2)
 #define KNOWN_SWITCHES 256u

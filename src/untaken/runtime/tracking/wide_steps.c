@@ -1,9 +1,10 @@
 /* Steps of groups, and switches, with values of more than 64 bits. */
-#include "expressions/wide.h"
-
 #include "expressions/floats.h"
-#include "tracking/group.h"
 #include "expressions/nodes.h"
+#include "expressions/wide.h"
+#include "trace/trace.h"
+#include "tracking/group.h"
+#include "tracking/tracking.h"
 
 static wide wide_operand(const struct group_state *state, unsigned number, unsigned width) {
     uint8_t which = number == 0 ? state->step->a : number == 1 ? state->step->b : state->step->c;

@@ -1,10 +1,10 @@
 /* Models of file descriptors: data read from a stream of the input gets its labels, sizes are symbolic, and a
  * declared file name leads to the stream. */
 #define _GNU_SOURCE
-#include "libc/system/random.h"
-#include "process/leftovers.h"
-#include "libc/model.h"
 #include "input/streams.h"
+#include "libc/model.h"
+#include "libc/system/random.h"
+#include "process/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,8 +6,9 @@
  * the stream, one input statement a call. What it sends is dropped. All other sockets are the real ones.
  */
 #define _GNU_SOURCE
-#include "libc/model.h"
 #include "input/streams.h"
+#include "libc/model.h"
+#include "process/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* Models of what a program maps, or gives back, or takes the rights of: what can be read changes so. */
 #define _GNU_SOURCE
-#include "libc/model.h"
 #include "input/streams.h"
+#include "libc/model.h"
 
 #include <sys/mman.h>
 

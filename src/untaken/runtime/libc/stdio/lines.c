@@ -1,7 +1,7 @@
 /* Models of reading lines from streams of the input. */
 #define _GNU_SOURCE
-#include "libc/model.h"
 #include "input/streams.h"
+#include "libc/model.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Models of the scanf family: the real function reads, and then its steps are followed over the labels of the text. */
 #define _GNU_SOURCE
-#include "libc/model.h"
 #include "libc/stdio/scanf.h"
 
 #include <errno.h>

@@ -2,7 +2,9 @@
 #ifndef UNTAKEN_LIBC_STDIO_SCANF_H
 #define UNTAKEN_LIBC_STDIO_SCANF_H
 
+#include "expressions/wide.h"
 #include "input/streams.h"
+#include "libc/model.h"
 
 #include <stdarg.h>
 

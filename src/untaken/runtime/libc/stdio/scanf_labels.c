@@ -1,7 +1,7 @@
 /* The steps of scanf, once more over text with labels; see libc/stdio/scanf.h. */
 #define _GNU_SOURCE
-#include "libc/stdio/scanf.h"
 #include "libc/numbers/digits.h"
+#include "libc/stdio/scanf.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Models of stdio on streams of the input: characters, blocks, positions. */
 #define _GNU_SOURCE
-#include "libc/system/random.h"
-#include "libc/model.h"
 #include "input/streams.h"
+#include "libc/model.h"
+#include "libc/system/random.h"
 
 #include <errno.h>
 

@@ -1,6 +1,7 @@
 /* Words that the program looks for, where no change of the bytes at hand gives it one: "if" is there, and it was compared
  * with "function". Another input may have the longer word in the same place; which place that is, the labels tell. */
 #include "libc/model.h"
+#include "trace/trace.h"
 
 #include <string.h>
 

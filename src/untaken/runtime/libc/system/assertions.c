@@ -1,6 +1,6 @@
 /* Models of the ways in which a program gives up: why is noted for the report, then it dies in its own way. */
 #define _GNU_SOURCE
-#include "libc/model.h"
+#include "process/process.h"
 
 #include <assert.h>
 #include <stdio.h>

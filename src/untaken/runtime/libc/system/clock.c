@@ -2,6 +2,7 @@
  * program which looks at the clock still does the same for the same input. */
 #define _GNU_SOURCE
 #include "libc/system/clock.h"
+#include "memory/memory.h"
 
 #include <sys/time.h>
 #include <time.h>

@@ -2,8 +2,8 @@
 #ifndef UNTAKEN_LIBC_SYSTEM_CLOCK_H
 #define UNTAKEN_LIBC_SYSTEM_CLOCK_H
 
-#include "libc/model.h"
-
+#include <stdbool.h>
+#include <stdint.h>
 #include <time.h>
 
 #define SECOND 1000000000ll

@@ -1,8 +1,8 @@
 /* Models of the objects that processes share by a key or a name: those that a run makes are noted, since they would
  * outlive it, and the next run would find them. */
 #define _GNU_SOURCE
-#include "process/leftovers.h"
 #include "libc/model.h"
+#include "process/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

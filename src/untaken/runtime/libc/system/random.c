@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "libc/system/random.h"
 #include "libc/system/clock.h"
+#include "memory/memory.h"
 
 #include <errno.h>
 #include <string.h>

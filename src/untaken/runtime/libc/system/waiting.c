@@ -1,6 +1,7 @@
 /* Models of functions that wait: for so long, or until a moment of the run's own clock (libc/system/clock.c). They do wait, as
  * other threads and processes may have to come to something meanwhile; and the clock goes on by what they waited for. */
 #define _GNU_SOURCE
+#include "libc/model.h"
 #include "libc/system/clock.h"
 
 #include <errno.h>

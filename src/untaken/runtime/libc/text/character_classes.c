@@ -1,6 +1,7 @@
 /* Models of character classes and case: expressions by ranges, read off the current locale's own functions. */
 #define _GNU_SOURCE
 #include "libc/model.h"
+#include "process/process.h"
 
 #include <ctype.h>
 #include <string.h>

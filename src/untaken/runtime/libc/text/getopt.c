@@ -5,9 +5,8 @@
  * as the real function did, the decisions are recorded, each so that a search may flip it; else the call is concrete,
  * and counted. */
 #define _GNU_SOURCE
-#include "libc/text/options.h"
-
 #include "libc/model.h"
+#include "libc/text/options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,11 @@
 /* Models of functions that read wide characters. A character of ASCII is a byte of the stream; others are pinned. What
  * reads more than one character is called as it is, and named. */
 #define _GNU_SOURCE
-#include "libc/wide_characters/wide_characters.h"
 #include "input/streams.h"
+#include "libc/model.h"
 
 #include <stdlib.h>
+#include <wchar.h>
 
 static unsigned encoded_size(wint_t character) {
     if (MB_CUR_MAX == 1 || character < 0x80)

@@ -1,8 +1,9 @@
 /* Models of functions on strings of wide characters. */
 #define _GNU_SOURCE
-#include "libc/wide_characters/wide_characters.h"
+#include "libc/model.h"
 
 #include <string.h>
+#include <wchar.h>
 
 /* ---- Comparing and searching ---- */
 

@@ -1,6 +1,7 @@
 /* Functions of libm that have no expression: their results are nodes that name the function (model/mathematics.py). */
 #include "expressions/floats.h"
 #include "expressions/nodes.h"
+#include "tracking/tracking.h"
 
 /* A descriptor, taken apart. */
 struct call {

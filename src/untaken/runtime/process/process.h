@@ -1,0 +1,111 @@
+/* Processes: how the program starts, the fork server and its runs, and what is done so that runs do not see each other. */
+#ifndef UNTAKEN_PROCESS_PROCESS_H
+#define UNTAKEN_PROCESS_PROCESS_H
+
+#include "state.h"
+
+#include <setjmp.h>
+#include <sys/types.h>
+
+/* ---- startup.c ---- */
+extern void (*const untaken_startup)(int, char **, char **);
+void untaken_bind_calls(void) __attribute__((weak)); /* bind_libc.c, where the C library is a shared one */
+
+/* ---- server.c ---- */
+void untaken_server(void);
+/* libc/text/character_classes.c, if the program has models of these functions; once, in the server. */
+void untaken_ctype_start(void) __attribute__((weak));
+int64_t untaken_now_ms(void);
+bool untaken_fork_run(void); /* from a snapshot: forks a run and waits for its end; true in the child, which goes on */
+
+#define UNTAKEN_MOST_LEFT 16
+/* An object that a run has made and that would outlive it, see leftovers.c. */
+#define UNTAKEN_MOST_LEFTOVERS 32
+#define UNTAKEN_LEFTOVER_NAME 56
+struct untaken_leftover {
+    uint32_t kind;
+    int32_t id;
+    char name[UNTAKEN_LEFTOVER_NAME];
+};
+
+/* Between a fork server and its runs. */
+struct untaken_watch {
+    int64_t started_ms; /* of the run under way, by the monotonic clock; 0: it waits as a snapshot */
+    int32_t runner;     /* process of a run that nobody has reported yet; 0: none */
+    int32_t followed;      /* the child that was last forked to be followed, see children.c; -1: it could not be */
+    uint32_t left_count;   /* processes that the run under way has left, to go on in a child */
+    int32_t left[UNTAKEN_MOST_LEFT];
+    uint64_t processes;    /* that were to have more than one run, see reuse.c */
+    uint64_t further_runs; /* that they had, and soon */
+    uint32_t changed_descriptors; /* 1: standard ones may have other flags or locks than at first */
+    uint32_t leftover_count;
+    struct untaken_leftover leftovers[UNTAKEN_MOST_LEFTOVERS];
+};
+extern struct untaken_watch *untaken_watch;
+
+/* ---- run.c ---- */
+#define UNTAKEN_STACK_IN_USE (3 * UNTAKEN_PAGE) /* below the frame that a run begins in, at least */
+void untaken_run_descriptors(int control, int status, int snapshot);
+void untaken_run_prepare(void); /* once, before any other exit handler is registered */
+void untaken_run_when_asked(void); /* in a process that was forked ahead; leaves it if the driver is gone */
+void untaken_begin_run(void); /* with the results reset, and labels unless the flags forbid them */
+void untaken_note_end(enum untaken_exit_kind kind, const char *message);
+void untaken_settle(uint32_t kind, int code); /* completes the results; `kind` unless the run noted its end */
+bool untaken_report(char status);
+bool untaken_refuse_run(const char *why);
+bool untaken_driver_gone(void);
+bool untaken_snapshot_command(char *command);
+/* Ends the run: sets exit kind and message, then leaves without running anything of the target's. */
+_Noreturn void untaken_end_run(enum untaken_exit_kind kind, const char *message);
+/* Notes why the program is about to fail (exit kind ERROR) and returns, so that it dies in its own way. */
+void untaken_note_error(const char *message);
+
+/* ---- reuse.c: processes that are used for more than one run ---- */
+void untaken_again_start(void); /* once, in the server */
+bool untaken_again_wanted(void);
+jmp_buf *untaken_again_before(void); /* where each further run of this process begins */
+void untaken_again_copy(void);       /* keeps what memory holds now */
+bool untaken_again_is_ready(void);   /* whether this process may have another run */
+void untaken_again_forget(void);     /* this process is for one run: of one that wanders others are forked */
+_Noreturn void untaken_leave_run(int code); /* the run is reported */
+
+/* ---- prefault.c ---- */
+extern const size_t untaken_warm_size;
+void untaken_warm_start(void *room); /* once, in the server, when all of its memory is there; runs share the room */
+void untaken_warm_up(void);    /* in a run that waits: there is no hurry */
+void untaken_warm_learn(void); /* in a run that is over */
+void untaken_warm_forget(void); /* in the server: some page is not there any more */
+
+/* ---- snapshot.c ---- */
+uint64_t untaken_position_in_input(int descriptor, void *file); /* of the input byte that comes next */
+void untaken_wander_begin(void); /* before such a run */
+void untaken_wander(int descriptor, void *file); /* at an input statement, see untaken_input_statement */
+void untaken_note_asked(int descriptor, void *file); /* likewise, in a run from a snapshot */
+void untaken_note_child(void); /* the program has forked */
+
+/* ---- children.c: processes that the program forks ---- */
+void untaken_children_start(void); /* once, in the server */
+pid_t untaken_fork(void);          /* as the program's fork */
+pid_t untaken_followed_child(void);  /* of this process, if the trace has followed it; else 0 */
+pid_t untaken_followed_parent(void); /* of this process, if the trace came from there; else 0 */
+
+/* ---- leftovers.c: what a run leaves behind outside of its process -----------------------------------------
+ * Objects with a name or a key of their own, which the next run would find, and changes of the standard descriptors,
+ * which it shares with the server. */
+enum leftover_kind {
+    LEFT_SEGMENT = 1, /* System V: shared memory, semaphores, messages */
+    LEFT_SEMAPHORES = 2,
+    LEFT_MESSAGES = 3,
+    LEFT_MEMORY = 4, /* POSIX: the same, by name */
+    LEFT_SEMAPHORE = 5,
+    LEFT_QUEUE = 6
+};
+/* The run has made such an object: it goes when the run is over, however it ends. */
+void untaken_leave_object(enum leftover_kind kind, int id, const char *name);
+/* The run may have changed how descriptors behave that others have, too: flags, locks. */
+void untaken_leave_changed_descriptors(void);
+void untaken_leftovers_start(void);  /* once, in the server */
+void untaken_leftovers_remove(void); /* after each run */
+void untaken_descriptors_put_back(void); /* before each run */
+
+#endif
