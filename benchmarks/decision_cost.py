@@ -22,7 +22,7 @@ from untaken.campaign.watcher import Watcher
 from untaken.execute.target import find_target
 from untaken.search.attempts import Steps
 from untaken.search.registry import strategy
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 PROGRAM = Path(__file__).parent / "long/decisions.c"
 STRATEGIES = ("random-branch", "uniform", "dfs", "cfg", "cgs", "generational", "frontier", "parametric", "auto")
@@ -35,8 +35,8 @@ class Clock:
     def __init__(self) -> None:
         self.seconds = 0.0
 
-    def around(self, chosen: Callable[[Search], Steps]) -> Callable[[Search], Steps]:
-        def timed(search: Search) -> Steps:
+    def around(self, chosen: Callable[[SearchView], Steps]) -> Callable[[SearchView], Steps]:
+        def timed(search: SearchView) -> Steps:
             steps, answer = chosen(search), None
             while True:
                 start = time.perf_counter()

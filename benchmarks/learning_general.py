@@ -24,8 +24,8 @@ from benchmarks.learning_bench import SUBJECTS, bench, command, fresh_average
 from untaken.learn.ledger import best_first
 from untaken.learn.methods.fast import PARENTS, promising
 from untaken.learn.objective import Objective, Question, Weights
-from untaken.learn.space import Space
 from untaken.learn.surrogate import Surrogate
+from untaken.learn.weight_space import WeightSpace
 from untaken.search.heuristics.features.table import NAMES
 from untaken.search.heuristics.heuristic import Figures
 from untaken.search.heuristics.heuristic_files import (
@@ -129,7 +129,7 @@ def learned(table: Table, searches: Mapping[str, Search]) -> dict[str, Weights]:
 def begun(options: argparse.Namespace) -> dict[str, Search]:
     """All begin with the same random vectors, and with what was learned for the programs that they see."""
     rng = Random(options.seed)
-    strangers = [Space().sample(rng) for _ in range(options.samples)]
+    strangers = [WeightSpace().sample(rng) for _ in range(options.samples)]
     programs: list[str] = options.programs
     searches = {}
     for left in (GENERAL, *programs):

@@ -27,7 +27,7 @@ from untaken.execute.target import Target, find_target
 from untaken.model.path import Path as Trace
 from untaken.model.program import Function, ProgramMap
 from untaken.search.pruning.registry import Pruning, Setting, pruning
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 from untaken.search.world import Filter
 
 FOLDER = Path(__file__).parent / "osmose"
@@ -86,7 +86,7 @@ class Idle:
         self._rule = rule
         self.seconds = 0.0
 
-    def allows(self, search: Search, path: Trace, index: int) -> bool:
+    def allows(self, search: SearchView, path: Trace, index: int) -> bool:
         begun = time.thread_time()
         self._rule.allows(search, path, index)
         self.seconds += time.thread_time() - begun

@@ -30,7 +30,7 @@ from untaken.search.heuristics.features.table import FEATURES
 from untaken.search.heuristics.heuristic_files import general_heuristic
 from untaken.search.program.dominators import Dominators
 from untaken.search.program.graph import StaticGraph
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 PROGRAM = FilePath(__file__).parent / "programs/replace.c"
 SOURCES = (Source(SourceKind.ARGUMENT, 40), Source(SourceKind.ARGUMENT, 40), Source(SourceKind.STDIN, 400))
@@ -66,7 +66,7 @@ def milliseconds(work: Callable[[], object]) -> float:
 def main() -> int:
     target = find_target([str(PROGRAM)])
     path = long_path(target)
-    search = Search(target.map, Random(0))
+    search = SearchView(target.map, Random(0))
     search.coverage.add(path.events)
     history = History(search)
     history.ran(path)

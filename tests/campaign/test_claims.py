@@ -74,7 +74,7 @@ NOTHING = "#include <unistd.h>\nint main(int argc, char **argv) { char c; return
 RUNS_ANOTHER = HEAD + 'int main(void) { return system("read x; test \\"$x\\" = a") ? 1 : 0; }\n'
 BECOMES_ANOTHER = HEAD + 'int main(void) { execl("/bin/cat", "cat", (char *)0); return 1; }\n'
 WAKES = HEAD + "int main(int argc, char **argv) { alarm(100); return argc > 5; }\n"
-READS_WIDE = "#include <wchar.h>\nint main(void) { int n; return wscanf(L\"%d\", &n) == 1 && n == 4711; }\n"
+READS_WIDE = '#include <wchar.h>\nint main(void) { int n; return wscanf(L"%d", &n) == 1 && n == 4711; }\n'
 READS_BY_HAND = (
     HEAD + "#include <sys/syscall.h>\nint main(void) { char c = 0; syscall(SYS_read, 0, &c, 1L); return c == 'x'; }\n"
 )

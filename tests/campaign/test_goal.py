@@ -13,7 +13,7 @@ from untaken.campaign.config import Config
 from untaken.campaign.watcher import Watcher
 from untaken.errors import UsageError
 from untaken.execute.target import Target, find_target
-from untaken.search.coverage_goals import Goal
+from untaken.search.coverage_goals import Criterion
 
 from .commands import untaken, written
 
@@ -50,7 +50,7 @@ def built(program: Path) -> Target:
     return find_target([str(program)])
 
 
-def config(program: Path, out: Path, goal: Goal, only_in: tuple[str, ...] = ()) -> Config:
+def config(program: Path, out: Path, goal: Criterion, only_in: tuple[str, ...] = ()) -> Config:
     wide = Config((str(program),), strategy="bfs", goal=goal, iterations=200, after_coverage=0, out=out)
     return replace(wide, only_in=only_in)
 
@@ -58,14 +58,14 @@ def config(program: Path, out: Path, goal: Goal, only_in: tuple[str, ...] = ()) 
 @pytest.mark.parametrize(
     ("goal", "only_in", "total"),
     [
-        (Goal.BRANCHES, (), 10),
-        (Goal.CONDITIONS, (), 6),
-        (Goal.BRANCHES, ("f",), 2),
-        (Goal.CONDITIONS, ("main",), 4),
+        (Criterion.BRANCHES, (), 10),
+        (Criterion.CONDITIONS, (), 6),
+        (Criterion.BRANCHES, ("f",), 2),
+        (Criterion.CONDITIONS, ("main",), 4),
     ],
 )
 def test_a_campaign_ends_when_its_goal_is_covered(
-    program: Path, built: Target, tmp_path: Path, goal: Goal, only_in: tuple[str, ...], total: int
+    program: Path, built: Target, tmp_path: Path, goal: Criterion, only_in: tuple[str, ...], total: int
 ) -> None:
     summary = run_campaign(config(program, tmp_path, goal, only_in), built, Watcher())
     assert (summary.goal.covered, summary.goal.total) == (total, total)
@@ -78,10 +78,10 @@ def test_one_test_covers_all_statements_but_not_all_branches(tmp_path: Path) -> 
     source = f"#include <untaken.h>\nint main(void) {{ char x[2]; int n = 0; untaken_input(x, 2, 0); {words} }}"
     program = written(tmp_path, source)
     target = find_target([str(program)])
-    done = {goal: run_campaign(config(program, tmp_path / goal.value, goal), target, Watcher()) for goal in Goal}
-    assert [done[goal].totals.iterations for goal in (Goal.STATEMENTS, Goal.BRANCHES)] == [1, 3]
-    assert done[Goal.STATEMENTS].goal.covered == done[Goal.STATEMENTS].goal.total == 5
-    assert (done[Goal.STATEMENTS].covered, done[Goal.BRANCHES].covered) == (2, 4)
+    done = {goal: run_campaign(config(program, tmp_path / goal.value, goal), target, Watcher()) for goal in Criterion}
+    assert [done[goal].totals.iterations for goal in (Criterion.STATEMENTS, Criterion.BRANCHES)] == [1, 3]
+    assert done[Criterion.STATEMENTS].goal.covered == done[Criterion.STATEMENTS].goal.total == 5
+    assert (done[Criterion.STATEMENTS].covered, done[Criterion.BRANCHES].covered) == (2, 4)
 
 
 def test_the_goal_is_shown_and_written(program: Path, tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_what_cannot_be_a_goal_is_refused(program: Path, built: Target, tmp_path
     answer = untaken("run", program, "--goal", "paths", "--out", tmp_path)
     assert answer.code == 2 and "--goal wants one of statements, branches, conditions" in answer.said
     with pytest.raises(UsageError, match="no function 'g'"):
-        run_campaign(config(program, tmp_path, Goal.BRANCHES, ("g",)), built, Watcher())
+        run_campaign(config(program, tmp_path, Criterion.BRANCHES, ("g",)), built, Watcher())
 
 
 # ---- the paper's benchmark ------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Any
 from tests.campaign.commands import PATIENCE, campaign, command, written
 from untaken.model.path import Path as Run
 from untaken.search.attempts import Steps
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 NEVER_ENDING = """
 #include <untaken.h>
@@ -44,7 +44,7 @@ MUCH_LATER = 30  # seconds; a machine may be busy, but nothing here ends by itse
 
 
 def test_a_choice_that_takes_for_ever_ends_with_the_time(tmp_path: Path, monkeypatch: Any) -> None:
-    def ponders(search: Search) -> Steps:
+    def ponders(search: SearchView) -> Steps:
         """Never comes to a decision."""
         path: Run = yield search.initial()
         while path:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from untaken.execute.evaluate import BINARY, evaluate
 from untaken.execute.structure import malformed
-from untaken.model.expression import NODE_DTYPE, UNARY_FLOAT, WIDE, Op, Table
+from untaken.model.expression import NODE_DTYPE, UNARY_FLOAT, WIDE, Op, ReadTable
 
 WIDTHS = (1, 7, 8, 16, 31, 32, 63, 64)
 DIVISIONS = (Op.UDIV, Op.SDIV, Op.UREM, Op.SREM)
@@ -64,7 +64,7 @@ def constant(width: int, value: int) -> tuple[Op, int, int, int, int]:
     return Op.CONST, width, 0, value & 0xFFFFFFFF, value >> 32
 
 
-def no_table(offset: int) -> Table:
+def no_table(offset: int) -> ReadTable:
     raise AssertionError("no table is named")
 
 
@@ -225,7 +225,7 @@ def test_choice(condition: int, chosen: int) -> None:
 @pytest.mark.parametrize(("index", "value"), [(0, 10), (1, 0x55), (2, 30), (3, 0), ((1 << 64) - 1, 0)])
 def test_reads_from_tables(index: int, value: int) -> None:
     """Entry 1 is the symbolic input byte; past the end there is nothing."""
-    table = Table(8, (10, 20, 30), (0, 1, 0))
+    table = ReadTable(8, (10, 20, 30), (0, 1, 0))
     columns = table_of((Op.INPUT, 8, 0, 0, 0), constant(64, index), (Op.READ, 8, 2, 40, 0))
     assert int(evaluate(columns, {40: table}.__getitem__, b"\x55")[3]) == value
 

@@ -31,7 +31,7 @@ from untaken.execute.layout import EVENT_BLOCK, Limits
 from untaken.execute.sandbox import LAUNCHER, Sandbox, private_tmp
 from untaken.execute.session import Session, Settings
 from untaken.execute.structure import malformed
-from untaken.model.expression import Expressions, Node, Op, Table
+from untaken.model.expression import Expressions, Node, Op, ReadTable
 from untaken.model.input import Field, FieldKind, Source, SourceKind
 from untaken.model.path import CutOff, ExitKind
 
@@ -211,7 +211,7 @@ def test_tables(program: Path) -> None:
     with Session(program, Settings(limits=SMALL)) as session:
         session.run(b"t")
         session.run(b"t")
-        assert session.expressions.table(0) == Table(8, (10, 20, 30), (0, 0, 1))
+        assert session.expressions.table(0) == ReadTable(8, (10, 20, 30), (0, 0, 1))
         assert session.expressions.table(56) == session.expressions.table(0)
 
 

@@ -12,7 +12,7 @@ from untaken.campaign.executor import SessionExecutor
 from untaken.campaign.flips import StackFlips
 from untaken.execute.session import Session, Settings
 from untaken.execute.target import Target
-from untaken.learn.objective import Answer, Question
+from untaken.learn.objective import Measurement, Question
 from untaken.search.budget import Budget
 from untaken.search.driver import Driver
 from untaken.search.heuristics.features.table import NAMES
@@ -33,9 +33,9 @@ class MadeUp:
     noise: float = 1.0
     early: float = 1.0  # campaigns end after this part of their executions
 
-    def measure(self, questions: Sequence[Question]) -> list[Answer]:
+    def measure(self, questions: Sequence[Question]) -> list[Measurement]:
         self.asked += questions
-        return [Answer(self._score(question), self._executions(question)) for question in questions]
+        return [Measurement(self._score(question), self._executions(question)) for question in questions]
 
     def _executions(self, question: Question) -> int:
         return round(self.early * question.share * self.executions)
@@ -56,11 +56,11 @@ class InSession:
     executions: int
     asked: int = 0
 
-    def measure(self, questions: Sequence[Question]) -> list[Answer]:
+    def measure(self, questions: Sequence[Question]) -> list[Measurement]:
         self.asked += len(questions)
         return [self._answer(question) for question in questions]
 
-    def _answer(self, question: Question) -> Answer:
+    def _answer(self, question: Question) -> Measurement:
         executor = SessionExecutor(self.session, self.target.map)
         solver = default_solver(self.session.expressions)
         try:
@@ -72,7 +72,7 @@ class InSession:
             driver.run()
         finally:
             solver.close()
-        return Answer(driver.search.coverage.count, driver.search.tally.iterations)
+        return Measurement(driver.search.coverage.count, driver.search.tally.iterations)
 
 
 @contextmanager

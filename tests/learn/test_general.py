@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from random import Random
 
 from benchmarks.learning_general import FINALISTS, GENERAL, GENERATIONS, REPEATS, Search, Table, learned
-from untaken.learn.objective import Answer, Question, Weights
-from untaken.learn.space import Space
+from untaken.learn.objective import Measurement, Question, Weights
+from untaken.learn.weight_space import WeightSpace
 
 PROGRAMS = ("one", "two", "three")
 
@@ -25,14 +25,14 @@ class Column:
     def executions(self) -> int:
         return 300
 
-    def measure(self, questions: Sequence[Question]) -> list[Answer]:
+    def measure(self, questions: Sequence[Question]) -> list[Measurement]:
         self.asked += len(questions)
-        return [Answer(100 + self.sign * 4 * each.weights[self.feature], 300) for each in questions]
+        return [Measurement(100 + self.sign * 4 * each.weights[self.feature], 300) for each in questions]
 
 
 def searches() -> dict[str, Search]:
     rng = Random(1)
-    pool = [Space().sample(rng) for _ in range(12)]
+    pool = [WeightSpace().sample(rng) for _ in range(12)]
     return {
         left: Search(tuple(name for name in PROGRAMS if name != left), dict.fromkeys(pool), Random(left))
         for left in (GENERAL, *PROGRAMS)

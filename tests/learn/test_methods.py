@@ -15,9 +15,9 @@ from untaken.learn.methods.fast import MOST_TRIALS, OPTIMISM, PARENTS, SHARE, fa
 from untaken.learn.methods.paper import FIND_TRIAL, TOP, paper
 from untaken.learn.methods.random_samples import random_samples
 from untaken.learn.objective import Question, Weights
-from untaken.learn.space import Space
 from untaken.learn.surrogate import Surrogate
 from untaken.learn.tuning import METHODS
+from untaken.learn.weight_space import WeightSpace
 from untaken.search.heuristics.features.table import NAMES
 from untaken.search.heuristics.heuristic_files import general_heuristic
 
@@ -30,16 +30,17 @@ PROGRAM = Path(__file__).parent / "program.c"
 def test_the_space_is_refined_as_the_paper_says() -> None:
     first = (3.0, -2.0, 4.0, 0.0, *zeros()[4:])
     second = (5.0, -6.0, -1.0, 8.0, *zeros()[4:])
-    refined = Space().refined(first, second).intervals
+    refined = WeightSpace().refined(first, second).intervals
     assert refined[:4] == ((3.0, 10.0), (-10.0, -2.0), (-10.0, 10.0), (-10.0, 10.0))
     assert all(
-        low <= weight <= high for weight, (low, high) in zip(Space(refined).sample(Random(1)), refined, strict=True)
+        low <= weight <= high
+        for weight, (low, high) in zip(WeightSpace(refined).sample(Random(1)), refined, strict=True)
     )
 
 
 def test_what_is_open_again_is_wholly_open() -> None:
     """A dimension on which the two best of a later round disagree is not kept as narrow as it was."""
-    narrow = Space().refined((9.0, *zeros()[1:]), (9.5, *zeros()[1:]))
+    narrow = WeightSpace().refined((9.0, *zeros()[1:]), (9.5, *zeros()[1:]))
     assert narrow.intervals[0] == (9.0, 10.0)
     assert narrow.refined((9.0, *zeros()[1:]), (-1.0, *zeros()[1:])).intervals[0] == (-10.0, 10.0)
 
@@ -138,7 +139,7 @@ def test_fast_begins_with_what_is_known(known: list[Weights]) -> None:
 
 def test_what_is_tried_next_is_thought_to_be_better_than_all_before_and_not_all_the_same() -> None:
     rng = Random(3)
-    tried = [Space().sample(rng) for _ in range(40)]
+    tried = [WeightSpace().sample(rng) for _ in range(40)]
     surrogate = Surrogate()
     surrogate.learn(tried, Ledger(MadeUp()).scores("tried", tried, 1), 1.0)
     parents = best_first(tried, surrogate.guesses(tried))[:PARENTS]

@@ -8,8 +8,8 @@ import numpy as np
 
 from tests.learn.objectives import zeros
 from untaken.learn.objective import Weights
-from untaken.learn.space import Space
 from untaken.learn.surrogate import Surrogate
+from untaken.learn.weight_space import WeightSpace
 
 
 def slope(weights: Weights) -> float:
@@ -19,14 +19,14 @@ def slope(weights: Weights) -> float:
 
 def taught(count: int = 60, noise: float = 0.0) -> Surrogate:
     rng, surrogate = Random(3), Surrogate()
-    samples = [Space().sample(rng) for _ in range(count)]
+    samples = [WeightSpace().sample(rng) for _ in range(count)]
     surrogate.learn(samples, [slope(each) + rng.gauss(0, noise) for each in samples], 1.0)
     return surrogate
 
 
 def unseen(count: int = 200) -> list[Weights]:
     rng = Random(4)
-    return [Space().sample(rng) for _ in range(count)]
+    return [WeightSpace().sample(rng) for _ in range(count)]
 
 
 def agreement(surrogate: Surrogate, weights: list[Weights]) -> float:

@@ -1,4 +1,4 @@
-"""Goals of a search: what their items are, that they are counted rightly, and that pruning never costs any of them."""
+"""Goals of a search: what they are, that they are counted rightly, and that pruning never costs any of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from untaken.model.path import CutOff
 from untaken.search.budget import Budget, Ending
 from untaken.search.coverage import Coverage
-from untaken.search.coverage_goals import Goal, Items, items_of
+from untaken.search.coverage_goals import CoverageGoals, Criterion, coverage_goals
 from untaken.search.driver import Driver
 from untaken.search.program.distance import UncoveredDistance
 from untaken.search.program.graph import StaticGraph
@@ -47,7 +47,7 @@ def ends(part: Part) -> list[int]:
 @pytest.mark.parametrize("seed", range(40))
 def test_statements_are_the_blocks_that_ran(seed: int) -> None:
     program, rng = made_up(seed), Random(seed)
-    coverage = Coverage(program.map, items_of(program.map, Goal.STATEMENTS))
+    coverage = Coverage(program.map, coverage_goals(program.map, Criterion.STATEMENTS))
     drawn, ran = joins_at_once(program), set()
     for _ in range(12):
         input = rng.randbytes(30)
@@ -63,31 +63,31 @@ def test_statements_are_the_blocks_that_ran(seed: int) -> None:
 def test_branches_are_the_default_and_can_be_those_of_some_functions() -> None:
     program = made_up(5)
     every = Coverage(program.map)
-    assert every.goal is Goal.BRANCHES and every.total == every.branch_total == len(program.map.branches)
+    assert every.criterion is Criterion.BRANCHES and every.total == every.branch_total == len(program.map.branches)
     for function in program.map.functions:
         own = [branch.id for branch in program.map if branch.function == function.index]
-        coverage = Coverage(program.map, items_of(program.map, functions={function.index}))
+        coverage = Coverage(program.map, coverage_goals(program.map, functions={function.index}))
         assert coverage.uncovered().tolist() == sorted(own)
         coverage.add(np.asarray(own, np.uint32))
         assert coverage.full and coverage.branches == len(own)
 
 
-def items(program: Program, goal: Goal, seed: int) -> Items:
+def goals(program: Program, goal: Criterion, seed: int) -> CoverageGoals:
     """Of the whole program, or of its last function."""
-    return items_of(program.map, goal, None if seed % 3 else [len(program.bodies) - 1])
+    return coverage_goals(program.map, goal, None if seed % 3 else [len(program.bodies) - 1])
 
 
-def drive(seed: int, goal: Goal, rules: str) -> tuple[Ending, Coverage]:
+def drive(seed: int, goal: Criterion, rules: str) -> tuple[Ending, Coverage]:
     program = made_up(seed)
     world = World(
-        program.map, program, program, filters=(pruning(rules),) if rules else (), items=items(program, goal, seed)
+        program.map, program, program, filters=(pruning(rules),) if rules else (), goals=goals(program, goal, seed)
     )
     driver = Driver(world, strategy("dfs"), Random(seed), Budget(600, full_coverage=False))
     return driver.run(), driver.search.coverage
 
 
-@pytest.mark.parametrize("goal", Goal)
-def test_lookahead_costs_no_item(goal: Goal) -> None:
+@pytest.mark.parametrize("goal", Criterion)
+def test_lookahead_costs_no_goal(goal: Criterion) -> None:
     compared = pruned = 0
     for seed in range(2_000, 2_030):
         ending, plain = drive(seed, goal, "")
@@ -103,7 +103,7 @@ def test_lookahead_costs_no_item(goal: Goal) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_distances_to_statements_are_kept_up_to_date(seed: int) -> None:
     program, rng = random_program(Random(seed), 5, 7, loops=True), Random(seed)
-    coverage = Coverage(program.map, items_of(program.map, Goal.STATEMENTS))
+    coverage = Coverage(program.map, coverage_goals(program.map, Criterion.STATEMENTS))
     kept = UncoveredDistance(StaticGraph(program.map), coverage)
     kept.by_id()
     for _ in range(8):

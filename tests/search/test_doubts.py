@@ -16,7 +16,7 @@ from untaken.search.doubts import Doubt
 from untaken.search.driver import Driver
 from untaken.search.registry import strategy
 from untaken.search.strategies.dfs import dfs
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 from untaken.search.world import NoSolution, Solution, World
 
 from .trees import Leaf, Tree, full
@@ -102,7 +102,7 @@ def test_pruning_that_may_lose_something_is_a_doubt() -> None:
     class Lossy:
         lossless = False
 
-        def allows(self, search: Search, path: Path, index: int) -> bool:
+        def allows(self, search: SearchView, path: Path, index: int) -> bool:
             return index != 1
 
     tree = Tree(full(2))

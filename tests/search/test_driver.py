@@ -15,11 +15,11 @@ from untaken.search.attempts import Attempt, Part, Run, Steps, Verdict
 from untaken.search.budget import Budget, Ending
 from untaken.search.coverage import Coverage
 from untaken.search.driver import Driver
-from untaken.search.path_cache import Shelf
+from untaken.search.path_cache import PathCache
 from untaken.search.prediction import held
 from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.random_branch import random_branch
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 from untaken.search.world import NoSolution, Observer, Solution, World
 
 from .trees import ENTRY, Fork, Leaf, Tree, comb, full
@@ -37,7 +37,7 @@ def answers(tree: Tree, ask: Any, **more: Any) -> list[Any]:
     """What a strategy is sent for the attempts that `ask(search, path)` lists, after the initial run."""
     sent: list[Any] = []
 
-    def steps(search: Search) -> Steps:
+    def steps(search: SearchView) -> Steps:
         path = yield search.initial()
         for attempt in ask(search, path):
             result = yield attempt
@@ -110,7 +110,7 @@ class OnlyShallow:
 
     lossless = False
 
-    def allows(self, search: Search, path: Path, index: int) -> bool:
+    def allows(self, search: SearchView, path: Path, index: int) -> bool:
         return index < 2
 
 
@@ -223,7 +223,7 @@ def test_a_program_that_does_not_look_at_its_input_is_exhausted_at_once() -> Non
 
 
 def test_a_strategy_that_tries_nothing_is_stuck() -> None:
-    def idle(search: Search) -> Steps:
+    def idle(search: SearchView) -> Steps:
         return None
         yield
 
@@ -282,7 +282,7 @@ def test_coverage_counts_branches_and_reached_functions() -> None:
         coverage.hit[0] = True
 
 
-# ---- the shelf ----------------------------------------------------------------------------------------------------
+# ---- the cache ----------------------------------------------------------------------------------------------------
 
 
 def finish(part: Part[Path], tree: Tree) -> tuple[Path, int]:
@@ -297,22 +297,22 @@ def finish(part: Part[Path], tree: Tree) -> tuple[Path, int]:
         return end.value, runs
 
 
-def test_the_shelf_keeps_what_fits_and_runs_the_rest_again() -> None:
+def test_the_cache_keeps_what_fits_and_runs_the_rest_again() -> None:
     tree = Tree(full(5))
     paths = [tree.run(bytes([number & 1, number >> 1 & 1])) for number in range(4)]
     size = paths[0].events.nbytes + paths[0].constraints.nbytes + len(paths[0].input) + 1_000
-    shelf = Shelf(2 * size)
-    kept = [shelf.keep(path) for path in paths]
-    assert finish(shelf.fetch(kept[3]), tree) == (paths[3], 0)
-    again, runs = finish(shelf.fetch(kept[0]), tree)
+    cache = PathCache(2 * size)
+    kept = [cache.keep(path) for path in paths]
+    assert finish(cache.fetch(kept[3]), tree) == (paths[3], 0)
+    again, runs = finish(cache.fetch(kept[0]), tree)
     assert runs == 1 and again.input == paths[0].input and again.events is paths[0].events
-    assert finish(shelf.fetch(kept[3]), tree)[1] == 0  # used lately, so it is still there
-    assert finish(shelf.fetch(kept[2]), tree)[1] == 1
-    shelf.drop(kept[2])
-    assert finish(shelf.fetch(kept[2]), tree)[1] == 1
+    assert finish(cache.fetch(kept[3]), tree)[1] == 0  # used lately, so it is still there
+    assert finish(cache.fetch(kept[2]), tree)[1] == 1
+    cache.drop(kept[2])
+    assert finish(cache.fetch(kept[2]), tree)[1] == 1
 
 
-def test_dfs_with_a_tiny_shelf_still_visits_every_path(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dfs_with_a_tiny_cache_still_visits_every_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("untaken.search.view.DEFAULT_BYTES", 3_000)
     tree = Tree(full(6))
     driver = driver_of(tree, dfs)

@@ -18,7 +18,7 @@ from untaken.search.heuristics.features.history import History
 from untaken.search.heuristics.features.matrix import Scorer
 from untaken.search.heuristics.features.static import static_table
 from untaken.search.heuristics.features.table import DYNAMIC, FEATURES, NAMES, STATIC, Feature
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 HERE = FilePath(__file__).parent
 
@@ -117,7 +117,7 @@ class Story:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self.search = Search(target("features_dynamic").map, Random(0))
+        self.search = SearchView(target("features_dynamic").map, Random(0))
         self.history = History(self.search)
         self.path: Path
         self._flipped: int | None = None

@@ -11,7 +11,7 @@ from untaken.model.path import Path
 from untaken.search.attempts import Finish, Steps, Verdict
 from untaken.search.budget import Budget, Ending
 from untaken.search.strategies.dfs import dfs
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 from untaken.search.world import NoSolution, Solution
 
 EXPENSIVE = 4_000  # steps
@@ -31,7 +31,7 @@ class Costly(Tree):
         return super().solve_flip(path, index, fill)
 
 
-def insistent(search: Search) -> Steps:
+def insistent(search: SearchView) -> Steps:
     """Flips the first decision, and then another, over and over."""
     path: Path = yield search.initial()
     while True:
@@ -56,7 +56,7 @@ def test_a_place_that_answers_cheaply_is_never_put_off() -> None:
     assert driver.search.tally.verdicts[Verdict.PUT_OFF] == 0
 
 
-def first_only(search: Search) -> Steps:
+def first_only(search: SearchView) -> Steps:
     """Has nothing to ask but the first decision."""
     path: Path = yield search.initial()
     for _ in range(50):
@@ -72,7 +72,7 @@ def test_what_was_put_off_has_its_turn_when_all_else_is_dry() -> None:
     assert tree.asked[0] > 6 + lives  # more than the first ones, and more in later lives
 
 
-def claims_all(search: Search) -> Steps:
+def claims_all(search: SearchView) -> Steps:
     """Says that it has tried everything."""
     path: Path = yield search.initial()
     for _ in range(20):

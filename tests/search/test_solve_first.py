@@ -11,7 +11,7 @@ from untaken.search.budget import Budget, Ending
 from untaken.search.driver import Driver
 from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.solve_first import solve_first
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 from untaken.search.world import Observer, World
 
 from .programs import random_program
@@ -70,8 +70,8 @@ def test_impossible_sides_are_not_visited() -> None:
 def test_paths_that_memory_had_no_room_for_are_run_again() -> None:
     tree = Tree(full(4))
 
-    def forgetful(search: Search) -> Steps:
-        search._shelf_bytes = 1
+    def forgetful(search: SearchView) -> Steps:
+        search._cache_bytes = 1
         return (yield from solve_first(search))
 
     driver = Driver(World(tree.program, tree, tree), forgetful, Random(0), UNLIMITED)

@@ -19,7 +19,7 @@ from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.generational import generational
 from untaken.search.strategies.random_branch import draws, random_branch
 from untaken.search.strategies.uniform import draw_path
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 from untaken.search.world import Observer, Solution, World
 
 from .trees import Fork, Leaf, Tree, comb, full
@@ -77,7 +77,7 @@ def test_bounded_dfs_forces_exactly(depth: int) -> None:
     tree = Tree(full(8))
     forced: list[int] = []
 
-    def once(search: Search) -> Steps:
+    def once(search: SearchView) -> Steps:
         yield from dfs(search, depth=depth)
         forced.append(search.tally.verdicts[Verdict.HELD])
         return Finish.EXHAUSTED
@@ -204,7 +204,7 @@ def sample(tree: Tree, count: int, part: Any, seed: int) -> Counter[tuple[bool, 
     """Draws paths with a part of a strategy that ends in a path."""
     drawn: Counter[tuple[bool, ...]] = Counter()
 
-    def draw(search: Search) -> Steps:
+    def draw(search: SearchView) -> Steps:
         path = yield search.initial()
         for _ in range(count):
             path = yield from part(search, path)
@@ -215,7 +215,7 @@ def sample(tree: Tree, count: int, part: Any, seed: int) -> Counter[tuple[bool, 
     return drawn
 
 
-def five_random_branches(search: Search, path: Path) -> Any:
+def five_random_branches(search: SearchView, path: Path) -> Any:
     """What random branch search has become after five more steps."""
     for _ in range(5):
         flipped = yield search.flip(path, search.rng.choice(path.symbolic))

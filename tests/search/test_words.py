@@ -9,7 +9,7 @@ import numpy as np
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
 from untaken.model.word import WORD_DTYPE, WORD_SIZE, Word, word_of
-from untaken.search.words import Place, Words, with_word
+from untaken.search.words import WantedWords, WordSighting, with_word
 
 ARGUMENT = Field("argument 1", FieldKind.ARGUMENT, 0, 8)
 LENGTH = Field("size of stdin", FieldKind.LENGTH, 8, 4)
@@ -22,26 +22,28 @@ def given(argument: bytes, stdin: bytes) -> bytes:
 
 
 def test_what_follows_in_a_stream_moves_on_and_its_length_is_set() -> None:
-    old = Place(given(b"x", b"[a] b=1"), FIELDS, Word(13, 1, 0, b"net"))
+    old = WordSighting(given(b"x", b"[a] b=1"), FIELDS, Word(13, 1, 0, b"net"))
     assert with_word(old) == given(b"x", b"[net] b=1")
-    shorter = Place(given(b"x", b"[abc]"), FIELDS, Word(13, 3, 0, b"x"))
+    shorter = WordSighting(given(b"x", b"[abc]"), FIELDS, Word(13, 3, 0, b"x"))
     assert with_word(shorter) == given(b"x", b"[x]")
 
 
 def test_no_field_grows() -> None:
-    assert with_word(Place(given(b"x", b"ab"), FIELDS, Word(0, 1, 0, b"a long word"))) == given(b"a long w", b"ab")
-    full = Place(given(b"x", b"0123456789"), FIELDS, Word(20, 1, 0, b"word"))
+    assert with_word(WordSighting(given(b"x", b"ab"), FIELDS, Word(0, 1, 0, b"a long word"))) == given(
+        b"a long w", b"ab"
+    )
+    full = WordSighting(given(b"x", b"0123456789"), FIELDS, Word(20, 1, 0, b"word"))
     assert with_word(full) == given(b"x", b"01234567wo")
 
 
 def test_a_length_beyond_the_size_means_all_of_it() -> None:
     data = bytearray(given(b"", b"a345678901"))
     data[8:12] = b"\xff" * 4
-    assert with_word(Place(bytes(data), FIELDS, Word(12, 1, 0, b"in"))) == given(b"", b"in34567890")
+    assert with_word(WordSighting(bytes(data), FIELDS, Word(12, 1, 0, b"in"))) == given(b"", b"in34567890")
 
 
 def test_an_input_that_ends_early_reads_as_zeros() -> None:
-    assert with_word(Place(b"x", FIELDS, Word(0, 1, 0, b"abc")))[:8] == b"abc".ljust(8, b"\0")
+    assert with_word(WordSighting(b"x", FIELDS, Word(0, 1, 0, b"abc")))[:8] == b"abc".ljust(8, b"\0")
 
 
 def path(input: bytes, *words: tuple[int, int, int, bytes]) -> Path:
@@ -54,8 +56,8 @@ def path(input: bytes, *words: tuple[int, int, int, bytes]) -> Path:
     return Path(input, events, constraints, Exit(ExitKind.CODE), FIELDS, word_bytes=records.tobytes())
 
 
-def wanted() -> Words:
-    words = Words()
+def wanted() -> WantedWords:
+    words = WantedWords()
     words.wanted = True
     return words
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from untaken.model.expression import Node, Op, Table
+from untaken.model.expression import Node, Op, ReadTable
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat
 from untaken.solve.graph import Graph
 from untaken.solve.query import Query
@@ -27,7 +27,7 @@ class FakeExpressions:
 
     generation: int = 1
     nodes: list[Node | None] = field(default_factory=lambda: [None])
-    tables: list[Table] = field(default_factory=list)
+    tables: list[ReadTable] = field(default_factory=list)
     _known: dict[Node, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -38,7 +38,7 @@ class FakeExpressions:
         assert found is not None
         return found
 
-    def table(self, offset: int) -> Table:
+    def table(self, offset: int) -> ReadTable:
         return self.tables[offset]
 
     def clear(self) -> None:
@@ -80,7 +80,7 @@ class FakeExpressions:
         return self.add(Op.ITE, self.node(then).width, condition, then, other)
 
     def read(self, index: int, width: int, entries: Sequence[int], labels: Sequence[int] | None = None) -> int:
-        self.tables.append(Table(width, tuple(entries), tuple(labels or [0] * len(entries))))
+        self.tables.append(ReadTable(width, tuple(entries), tuple(labels or [0] * len(entries))))
         return self.add(Op.READ, width, index, len(self.tables) - 1)
 
     def equals(self, a: int, value: int) -> int:

@@ -12,7 +12,7 @@ from untaken.model.expression import Op
 from untaken.solve.answers import Sat
 from untaken.solve.backends.registry import make_backend
 from untaken.solve.graph import Graph
-from untaken.solve.limits import Limits
+from untaken.solve.limits import QueryLimits
 from untaken.solve.query import Query
 from untaken.solve.values.batch import evaluate
 from untaken.solve.values.scalar import WALKS, ScalarEvaluator
@@ -53,7 +53,7 @@ def test_evaluators_agree_with_the_solver_on_every_operator(backend: str, width:
     nodes = applications(make, width)
     values = evaluate(graph, nodes, {}, 1)
     claims = [2 * make.equals(node, int(values[node][0])) + 1 for node in nodes]
-    solver = make_backend(backend, graph, TruthTables(graph), Limits())
+    solver = make_backend(backend, graph, TruthTables(graph), QueryLimits())
     assert solver.solve(Query.of(claims)) == Sat({})
     scalar = ScalarEvaluator(graph)
     assert all(scalar.holds(claim, b"") for claim in claims)

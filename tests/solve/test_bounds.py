@@ -16,14 +16,14 @@ from untaken.solve.query import Query
 from untaken.solve.statistics import Statistics
 from untaken.solve.values.batch import evaluate
 from untaken.solve.values.bounds import BoundFinder
-from untaken.solve.values.byte_domains import Spaces
+from untaken.solve.values.byte_domains import DomainFinder
 from untaken.solve.values.conjunctions import Conjunctions
 from untaken.solve.values.truth import TruthTables
 
 
 def bounding(graph: Graph) -> BoundingSolver:
     tables = TruthTables(graph)
-    spaces = Spaces(graph, Conjunctions(graph, tables))
+    spaces = DomainFinder(graph, Conjunctions(graph, tables))
     return BoundingSolver(Silent(), spaces, BoundFinder(graph, tables.vectors), Statistics())
 
 

@@ -15,7 +15,7 @@ from untaken.solve.graph import Graph, indices, set_of
 from untaken.solve.layers.bytewise import BytewiseSearch
 from untaken.solve.layers.sizewise import SizewiseSearch, choose_size
 from untaken.solve.query import SPREAD, Query
-from untaken.solve.values.byte_domains import Spaces
+from untaken.solve.values.byte_domains import DomainFinder
 from untaken.solve.values.conjunctions import Conjunctions
 from untaken.solve.values.scalar import ScalarEvaluator
 from untaken.solve.values.sizes import StreamSizes
@@ -111,7 +111,7 @@ def test_answers_against_brute_force(make: FakeExpressions, graph: Graph, seed: 
     rng = random.Random(seed)
     tables, scalar = TruthTables(graph), ScalarEvaluator(graph)
     search, oracle = (
-        BytewiseSearch(graph, tables, scalar, Spaces(graph, Conjunctions(graph, tables))),
+        BytewiseSearch(graph, tables, scalar, DomainFinder(graph, Conjunctions(graph, tables))),
         BruteForceSolver(graph),
     )
     conditions = StringConditions(make, rng)
@@ -131,7 +131,7 @@ def test_bytes_that_can_stay_are_kept(make: FakeExpressions, graph: Graph) -> No
     read = [lowered(make, make.input(place)) for place in range(2)]
     goal = 2 * make.equals(compared(make, read, b"ab"), 0) + 1
     tables = TruthTables(graph)
-    search = BytewiseSearch(graph, tables, ScalarEvaluator(graph), Spaces(graph, Conjunctions(graph, tables)))
+    search = BytewiseSearch(graph, tables, ScalarEvaluator(graph), DomainFinder(graph, Conjunctions(graph, tables)))
     linked = 2 * make.binary(Op.ULT, make.input(0), make.input(2)) + 1
     answer = search.solve(Query.of([linked, goal], b"Ax\x70"), b"Ax\x70")
     assert isinstance(answer, Sat) and answer.model[0] == ord("A") and answer.model[1] in b"bB"

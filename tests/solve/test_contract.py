@@ -17,25 +17,25 @@ from untaken.solve.layers.bounding import BoundingSolver
 from untaken.solve.layers.caching import CachingSolver
 from untaken.solve.layers.enumeration import EnumeratingSolver
 from untaken.solve.layers.guessing import GuessingSolver
-from untaken.solve.limits import Limits
+from untaken.solve.limits import QueryLimits
 from untaken.solve.query import Query
 from untaken.solve.solver import Solver
 from untaken.solve.stack import default_solver
 from untaken.solve.statistics import Statistics
 from untaken.solve.values.batch import evaluate, first_satisfying
 from untaken.solve.values.bounds import BoundFinder
-from untaken.solve.values.byte_domains import Spaces
-from untaken.solve.values.combinations import GridSearch
+from untaken.solve.values.byte_domains import DomainFinder
+from untaken.solve.values.combinations import CombinationSearch
 from untaken.solve.values.conjunctions import Conjunctions
 from untaken.solve.values.scalar import ScalarEvaluator
 from untaken.solve.values.truth import TruthTables
 from untaken.solve.worker.remote import RemoteSolver
 
-LIMITS = Limits()
+LIMITS = QueryLimits()
 
 
-def searches(graph: Graph, tables: TruthTables) -> tuple[Spaces, GridSearch]:
-    return Spaces(graph, Conjunctions(graph, tables)), GridSearch(graph, tables.vectors)
+def searches(graph: Graph, tables: TruthTables) -> tuple[DomainFinder, CombinationSearch]:
+    return DomainFinder(graph, Conjunctions(graph, tables)), CombinationSearch(graph, tables.vectors)
 
 
 MAKERS: dict[str, Callable[[FakeExpressions, Graph], Solver]] = {
@@ -59,7 +59,7 @@ MAKERS: dict[str, Callable[[FakeExpressions, Graph], Solver]] = {
     ),
     "stack": lambda make, graph: default_solver(make),
     "stack-z3": lambda make, graph: default_solver(make, "z3"),
-    "stack-all-heavy": lambda make, graph: default_solver(make, limits=Limits(light=0)),
+    "stack-all-heavy": lambda make, graph: default_solver(make, limits=QueryLimits(light=0)),
 }
 
 

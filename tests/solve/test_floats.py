@@ -15,8 +15,8 @@ from untaken.solve.answers import Sat, Unsat
 from untaken.solve.backends.registry import make_backend
 from untaken.solve.backends.z3 import Z3Solver
 from untaken.solve.graph import Graph
-from untaken.solve.layers.float_guessing import NumberGuessingSolver
-from untaken.solve.limits import Limits
+from untaken.solve.layers.float_guessing import FloatGuessingSolver
+from untaken.solve.limits import QueryLimits
 from untaken.solve.query import Query
 from untaken.solve.solver import Solver
 from untaken.solve.stack import default_solver
@@ -26,10 +26,12 @@ from untaken.solve.values.truth import TruthTables
 from untaken.solve.worker.remote import RemoteSolver
 
 MAKERS: dict[str, Callable[[FakeExpressions, Graph], Solver]] = {
-    "bitwuzla": lambda make, graph: make_backend("bitwuzla", graph, TruthTables(graph), Limits()),
-    "bitwuzla-heavy": lambda make, graph: make_backend("bitwuzla", graph, TruthTables(graph), Limits(), heavy=True),
-    "z3": lambda make, graph: make_backend("z3", graph, TruthTables(graph), Limits(seconds=60)),
-    "worker": lambda make, graph: RemoteSolver("bitwuzla", graph, Limits()),
+    "bitwuzla": lambda make, graph: make_backend("bitwuzla", graph, TruthTables(graph), QueryLimits()),
+    "bitwuzla-heavy": lambda make, graph: make_backend(
+        "bitwuzla", graph, TruthTables(graph), QueryLimits(), heavy=True
+    ),
+    "z3": lambda make, graph: make_backend("z3", graph, TruthTables(graph), QueryLimits(seconds=60)),
+    "worker": lambda make, graph: RemoteSolver("bitwuzla", graph, QueryLimits()),
     "stack": lambda make, graph: default_solver(make),
 }
 
@@ -170,7 +172,7 @@ def test_what_is_near_the_numbers_of_a_query_is_found(make: FakeExpressions, gra
     shorter = make.add(Op.FLT, 1, length, number(make, 1500))
     left = make.add(Op.FLT, 1, y, number(make, -1000))
     query = Query.of([2 * left + 1, 2 * shorter + 1], bytes(16))
-    answer = NumberGuessingSolver(Silent(), graph, Statistics()).solve(query)
+    answer = FloatGuessingSolver(Silent(), graph, Statistics()).solve(query)
     assert isinstance(answer, Sat)
     assert first_satisfying(graph, query.assertions, [answer.model], query.hint) is not None
 

@@ -19,7 +19,7 @@ from untaken.solve.query import Query, keeps
 from untaken.solve.statistics import Statistics
 from untaken.solve.values import vectors
 from untaken.solve.values.batch import evaluate, same
-from untaken.solve.values.combinations import GridSearch
+from untaken.solve.values.combinations import CombinationSearch
 from untaken.solve.values.dependencies import InputRows
 from untaken.solve.values.truth import TruthTables
 from untaken.solve.values.vectors import ByteVectors
@@ -188,7 +188,7 @@ def test_without_arithmetic_nothing_is_drawn(make: FakeExpressions, graph: Graph
 
 
 def test_drawing_in_vain_becomes_rare(make: FakeExpressions, graph: Graph) -> None:
-    class Counting(GridSearch):
+    class Counting(CombinationSearch):
         drawings = 0
 
         def drawn(self, space: object) -> None:

@@ -14,7 +14,7 @@ from untaken.model.expression import Op
 from untaken.solve.answers import Sat, Unknown
 from untaken.solve.backends.registry import make_backend
 from untaken.solve.graph import Graph
-from untaken.solve.limits import Limits
+from untaken.solve.limits import QueryLimits
 from untaken.solve.query import Query
 from untaken.solve.stack import SolverStack, default_solver
 from untaken.solve.values.truth import TruthTables
@@ -37,13 +37,13 @@ def easy(make: FakeExpressions) -> Query:
 
 @pytest.fixture
 def solver(make: FakeExpressions) -> Iterator[SolverStack]:
-    made = default_solver(make, limits=Limits(steps=300, seconds=1.0, light=30_000))
+    made = default_solver(make, limits=QueryLimits(steps=300, seconds=1.0, light=30_000))
     yield made
     made.close()
 
 
 def test_bit_blasting_is_cut_off_by_killing_the_process(make: FakeExpressions) -> None:
-    limits = Limits(seconds=0.5)
+    limits = QueryLimits(seconds=0.5)
     solver = RemoteSolver("bitwuzla", Graph(make), limits)
     assert isinstance(solver.solve(easy(make)), Sat)  # the process is up
     started = time.monotonic()
@@ -55,7 +55,7 @@ def test_bit_blasting_is_cut_off_by_killing_the_process(make: FakeExpressions) -
 
 
 def test_a_process_that_dies_is_an_unknown(make: FakeExpressions) -> None:
-    solver = RemoteSolver("bitwuzla", Graph(make), Limits())
+    solver = RemoteSolver("bitwuzla", Graph(make), QueryLimits())
     assert isinstance(solver.solve(easy(make)), Sat)
     assert solver._worker is not None
     solver._worker._process.send_signal(signal.SIGKILL)
@@ -70,7 +70,7 @@ def test_search_is_cut_off_after_counted_steps(make: FakeExpressions) -> None:
     small = [2 * make.binary(Op.ULT, factor, make.constant(64, 1 << 40)) + 1 for factor in factors]
     product = 2 * make.equals(make.binary(Op.MUL, *factors), 0xDEADBEEFCAFEBABD) + 1
     graph = Graph(make)
-    solver = make_backend("bitwuzla", graph, TruthTables(graph), Limits(steps=300))
+    solver = make_backend("bitwuzla", graph, TruthTables(graph), QueryLimits(steps=300))
     assert solver.solve(Query.of([*large, *small, product])) == Unknown("more than 300 steps")
     assert isinstance(solver.solve(easy(make)), Sat)
 
@@ -87,7 +87,7 @@ def test_heavy_queries_go_to_the_worker_and_huge_ones_to_nobody(make: FakeExpres
 
 
 def test_interrupt_reaches_the_caller(make: FakeExpressions) -> None:
-    solver = default_solver(make, limits=Limits(steps=10**9, seconds=20, light=10**9))
+    solver = default_solver(make, limits=QueryLimits(steps=10**9, seconds=20, light=10**9))
     timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
     timer.start()
     with pytest.raises(KeyboardInterrupt):

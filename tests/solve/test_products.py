@@ -12,7 +12,7 @@ from untaken.model.expression import Op
 from untaken.solve.answers import Sat, Unsat
 from untaken.solve.backends.registry import BACKENDS, make_backend
 from untaken.solve.graph import Graph
-from untaken.solve.limits import Limits
+from untaken.solve.limits import QueryLimits
 from untaken.solve.query import Query
 from untaken.solve.values.batch import evaluate, first_satisfying
 from untaken.solve.values.products import product_of
@@ -28,7 +28,7 @@ def test_bounds_are_exact(backend: str, divide: Op) -> None:
     """Both sides of each comparison, for factors and divisors at all edges."""
     expressions = FakeExpressions()
     graph = Graph(expressions)
-    solver = make_backend(backend, graph, TruthTables(graph), Limits())
+    solver = make_backend(backend, graph, TruthTables(graph), QueryLimits())
     x, y = expressions.input(0), expressions.input(1)
     comparisons = (Op.ULT, Op.ULE) if divide is Op.UDIV else (Op.SLT, Op.SLE)
     seen = 0
@@ -56,7 +56,7 @@ def test_bounds_are_exact(backend: str, divide: Op) -> None:
 def test_checks_are_exact(backend: str, divide: Op, value: int) -> None:
     expressions = FakeExpressions()
     graph = Graph(expressions)
-    solver = make_backend(backend, graph, TruthTables(graph), Limits())
+    solver = make_backend(backend, graph, TruthTables(graph), QueryLimits())
     x, y = expressions.input(0), expressions.input(1)
     node = expressions.binary(Op.EQ, expressions.binary(divide, expressions.binary(Op.MUL, x, y), x), y)
     assert product_of(graph, expressions.node(node)) is not None
@@ -72,7 +72,7 @@ def test_a_product_that_may_not_overflow_is_found_soon() -> None:
     """By the quotient, bitwuzla gives up after 85,000 steps."""
     expressions = FakeExpressions()
     graph = Graph(expressions)
-    solver = make_backend("bitwuzla", graph, TruthTables(graph), Limits(steps=5000))
+    solver = make_backend("bitwuzla", graph, TruthTables(graph), QueryLimits(steps=5000))
     x, y = expressions.word(0, 8), expressions.word(8, 8)
     hundred = expressions.constant(64, 100)
     fits = expressions.binary(Op.ULE, x, expressions.binary(Op.UDIV, expressions.constant(64, (1 << 64) - 1), y))

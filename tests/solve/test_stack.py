@@ -12,7 +12,7 @@ from tests.solve.fakes import FakeExpressions
 from untaken.model.expression import Op
 from untaken.model.path import CONSTRAINT_DTYPE, ConstraintKind, Exit, ExitKind, Path
 from untaken.solve.answers import Sat, Unsat
-from untaken.solve.limits import Limits
+from untaken.solve.limits import QueryLimits
 from untaken.solve.query import Query, goal_of
 from untaken.solve.stack import default_solver
 
@@ -73,7 +73,7 @@ def test_deep_expressions_need_no_recursion() -> None:
     total = make.constant(32, 0)
     for link in range(20_000):
         total = make.binary(Op.ADD, total, make.extend(Op.ZEXT, make.input(link % 3), 32))
-    solver = default_solver(make, limits=Limits(largest=2_000_000))
+    solver = default_solver(make, limits=QueryLimits(largest=2_000_000))
     answer = solver.solve(Query.of([2 * make.equals(total, 13_333) + 1], bytes(3)))
     assert isinstance(answer, Sat)
     assert sum(answer.model.get(link % 3, 0) for link in range(20_000)) == 13_333
@@ -94,7 +94,7 @@ def test_thousands_of_constraints() -> None:
 SCRIPT = """
 import random
 from tests.solve.fakes import FakeExpressions, RandomConditions
-from untaken.solve.limits import Limits
+from untaken.solve.limits import QueryLimits
 from untaken.solve.query import Query
 from untaken.solve.stack import default_solver
 make, rng = FakeExpressions(), random.Random(3)

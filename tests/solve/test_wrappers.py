@@ -22,7 +22,7 @@ from untaken.solve.layers.slicing import SlicingSolver
 from untaken.solve.query import SPREAD, Query, keeps, kept
 from untaken.solve.stack import default_solver
 from untaken.solve.statistics import Statistics
-from untaken.solve.values.byte_domains import Spaces
+from untaken.solve.values.byte_domains import DomainFinder
 from untaken.solve.values.conjunctions import Conjunctions
 from untaken.solve.values.dependencies import InputRows
 from untaken.solve.values.scalar import ScalarEvaluator
@@ -173,7 +173,7 @@ def test_choice_prefers_printable_and_differs_between_goals() -> None:
 def nearby(make: FakeExpressions, near: Recorder, far: Recorder) -> tuple[NearbySolver, Statistics]:
     graph, statistics = Graph(make), Statistics()
     tables = TruthTables(graph)
-    spaces = Spaces(graph, Conjunctions(graph, tables))
+    spaces = DomainFinder(graph, Conjunctions(graph, tables))
     tools = Tools(graph, InputRows(graph), tables, ScalarEvaluator(graph), spaces, statistics)
     return NearbySolver(near, far, tools), statistics
 

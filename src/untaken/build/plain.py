@@ -154,9 +154,7 @@ def _compiler_of(images: Sequence[Image], variant: Variant, compiler: FrontEnd) 
 class _Builder:
     """Builds into one folder. Objects that are there already were made by a build that was stopped."""
 
-    def __init__(
-        self, images: Sequence[Image], variant: Variant, folder: Path, stopped: Callable[[], bool]
-    ) -> None:
+    def __init__(self, images: Sequence[Image], variant: Variant, folder: Path, stopped: Callable[[], bool]) -> None:
         self._images = images
         self._compiler = front_end()
         self._command = _compiler_of(images, variant, self._compiler)

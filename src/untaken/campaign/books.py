@@ -77,7 +77,7 @@ class Books(Observer):
         self.after_run: Callable[[], None] = lambda: None
         self.after_flush: Callable[[], None] = lambda: None
         self.totals: Callable[[], Totals] = lambda: earlier.totals
-        self.covered: Callable[[], int] = lambda: 0  # items of the goal
+        self.covered: Callable[[], int] = lambda: 0  # goals
         self._covered = 0
         self.hit: Callable[[], NDArray[np.bool_]] = lambda: np.zeros(self.triage.program.id_count, np.bool_)
         self._rejected = RejectedRuns(self.triage.program)

@@ -42,7 +42,7 @@ from untaken.interrupts import OutOfTime, deaf, interruptible, time_limit
 from untaken.model.path import ExitKind
 from untaken.model.program import ProgramMap
 from untaken.search.budget import Budget, Ending
-from untaken.search.coverage_goals import Items, items_of
+from untaken.search.coverage_goals import CoverageGoals, coverage_goals
 from untaken.search.doubts import Doubt, in_order
 from untaken.search.driver import Driver
 from untaken.search.pruning.registry import Setting, pruning
@@ -239,7 +239,7 @@ class Campaign:
         again = earlier.inputs
         assert self._solver is not None
         flips = StackFlips(executor, self._solver)
-        items = wanted_items(config, self._target.map)
+        goals = wanted_goals(config, self._target.map)
         driver = Driver(
             World(
                 self._target.map,
@@ -249,7 +249,7 @@ class Campaign:
                 first=first_input(config.sources),
                 doubts=self._program_doubts(executor.session),
                 strange_ids=executor.session.id_count > self._target.map.id_count,
-                items=items,
+                goals=goals,
                 heuristic=config.heuristic,
                 snapshots=executor,
                 guesser=flips,
@@ -426,15 +426,15 @@ def beside(library: Path, program: Path) -> str:
     return str(folder) if found != library and found.is_file() and is_instrumented(found) else ""
 
 
-def wanted_items(config: Config, program: ProgramMap) -> Items:
+def wanted_goals(config: Config, program: ProgramMap) -> CoverageGoals:
     """What the campaign is to cover."""
     if not config.only_in:
-        return items_of(program, config.goal)
+        return coverage_goals(program, config.goal)
     chosen = [function.index for function in program.functions if function.name in config.only_in]
     missing = set(config.only_in) - {program.functions[index].name for index in chosen}
     if missing:
         raise UsageError(f"the program has no function {min(missing)!r} whose coverage could be the goal")
-    return items_of(program, config.goal, chosen)
+    return coverage_goals(program, config.goal, chosen)
 
 
 def recipe(config: Config, target: Target) -> Recipe:

@@ -13,7 +13,7 @@ from typing import Any
 
 from untaken.errors import UsageError
 from untaken.model.input import Bias, Source, SourceKind
-from untaken.search.coverage_goals import Goal
+from untaken.search.coverage_goals import Criterion
 from untaken.search.heuristics.heuristic import Heuristic
 from untaken.search.heuristics.heuristic_files import read_heuristic
 from untaken.search.pruning.registry import check_pruning, offered
@@ -80,12 +80,12 @@ def seconds(flag: str) -> Callable[[str], float]:
     return read
 
 
-def goal(text: str) -> Goal:
+def goal(text: str) -> Criterion:
     """Reads what is to be covered."""
-    known = [each.value for each in Goal]
+    known = [each.value for each in Criterion]
     if text not in known:
         raise UsageError(f"--goal wants one of {', '.join(known)}, not {text!r}")
-    return Goal(text)
+    return Criterion(text)
 
 
 def file_source(text: str) -> Source:
@@ -161,8 +161,8 @@ class Config:
     max_path: int | None = option(
         None, Option("--max-path", "flip only the first N decisions of a path", whole("--max-path", 1))
     )
-    goal: Goal = option(
-        Goal.BRANCHES,
+    goal: Criterion = option(
+        Criterion.BRANCHES,
         Option("--goal", "what to cover: statements, branches (the default) or conditions", goal, "WHAT"),
     )
     only_in: tuple[str, ...] = ()  # functions: what lies in others need not be covered; empty: all counts

@@ -12,7 +12,7 @@ from untaken.campaign.obstacles import Obstacle, Obstacles
 from untaken.campaign.store import Totals
 from untaken.model.program import Branch, ProgramMap
 from untaken.search.coverage import Coverage
-from untaken.search.coverage_goals import Goal
+from untaken.search.coverage_goals import Criterion
 from untaken.search.doubts import Doubt
 from untaken.search.program.frontier import frontier_of, opens
 from untaken.suite.corpus import INPUT
@@ -37,14 +37,14 @@ class FunctionCoverage:
 class GoalCoverage:
     """Of what the campaign was to cover."""
 
-    goal: Goal
+    goal: Criterion
     only_in: tuple[str, ...]  # functions; empty: the whole program
     covered: int
     total: int
 
     @property
     def is_all_branches(self) -> bool:
-        return self.goal is Goal.BRANCHES and not self.only_in
+        return self.goal is Criterion.BRANCHES and not self.only_in
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from untaken.trials.trial import Trial
 
-Floats = NDArray[np.float64]
+Points = NDArray[np.float64]
 
 POINTS = 201
 # Told apart by those who see no red and green, and on paper by the line.
@@ -29,9 +29,9 @@ class Curve:
     """Of one strategy."""
 
     strategy: str
-    places: Floats
-    mean: Floats
-    deviation: Floats
+    places: Points
+    mean: Points
+    deviation: Points
 
 
 def curves(trials: Sequence[Trial], axis: str) -> list[Curve]:
@@ -50,11 +50,11 @@ def curve(name: str, trials: Sequence[Trial], axis: str) -> Curve:
     return Curve(name, places, heights.mean(axis=0), heights.std(axis=0, ddof=1 if len(trials) > 1 else 0))
 
 
-def height(trial: Trial, axis: str, places: Floats) -> Floats:
+def height(trial: Trial, axis: str, places: Points) -> Points:
     """Branches covered at each place: a staircase."""
     steps = np.array([step.iteration if axis == "iterations" else step.seconds for step in trial.growth])
     branches = np.array([0, *(step.branches for step in trial.growth)], np.float64)
-    found: Floats = branches[np.searchsorted(steps, places, side="right")]
+    found: Points = branches[np.searchsorted(steps, places, side="right")]
     return found
 
 

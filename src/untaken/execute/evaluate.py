@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from untaken.execute.nodes import NodeTable
 from untaken.model import floats, libm
-from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, WIDE, Node, Op, Table, operands
+from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, WIDE, Node, Op, ReadTable, operands
 from untaken.model.path import Path
 
 WORD = (1 << 64) - 1
-Tables = Callable[[int], Table]
+Tables = Callable[[int], ReadTable]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def other(node: Node, values: Sequence[int], widths: Sequence[int], table: Table
             raise AssertionError(f"{node.op.name} is a binary operator")
 
 
-def read(table: Table, index: int, values: Sequence[int]) -> int:
+def read(table: ReadTable, index: int, values: Sequence[int]) -> int:
     """An entry of a table: a constant, or a node."""
     if index >= len(table.values):
         return 0

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from untaken.execute.layout import TABLE_DTYPE
 from untaken.execute.memory import SharedMemory
-from untaken.model.expression import WIDE, Node, Op, Table
+from untaken.model.expression import WIDE, Node, Op, ReadTable
 
 NODE = struct.Struct("<BBHIII")
 NODE_SIZE = 24
@@ -26,7 +26,7 @@ class NodeTable:
         self._memory = memory
         self._nodes_offset = memory.layout.regions["nodes"].offset
         self._tables_offset = memory.layout.regions["tables"].offset
-        self._tables: dict[int, Table] = {}
+        self._tables: dict[int, ReadTable] = {}
         self._generation = 0
 
     @property
@@ -54,7 +54,7 @@ class NodeTable:
         value = high.constant << low.width | low.constant
         return Node(Op.CONST, node.width, 0, value & 0xFFFFFFFF, value >> 32)
 
-    def table(self, offset: int) -> Table:
+    def table(self, offset: int) -> ReadTable:
         """The table that a READ names in `b`; tables never change, so each is decoded once."""
         table = self._tables.get(offset)
         if table is None:
@@ -80,11 +80,11 @@ class NodeTable:
         self._tables.clear()
         self._generation += 1
 
-    def _decode(self, start: int) -> Table:
+    def _decode(self, start: int) -> ReadTable:
         count, width = TABLE_HEADER.unpack_from(self._memory.map, start)
         values = start + TABLE_DTYPE.itemsize
         entries = values + 8 * count
-        return Table(
+        return ReadTable(
             width,
             tuple(np.frombuffer(self._memory.map, "<u8", count, values).tolist()),
             tuple(np.frombuffer(self._memory.map, "<u4", count, entries).tolist()),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from untaken.campaign.config import Config
-from untaken.learn.objective import Answer, Question, Weights
+from untaken.learn.objective import Measurement, Question, Weights
 from untaken.search.heuristics.heuristic_files import of_weights
 from untaken.trials.plan import TRIALS, Job, TrialId, derived_seed
 from untaken.trials.pool import Pool
@@ -31,7 +31,7 @@ class Campaigns:
         assert self.config.iterations is not None
         return self.config.iterations
 
-    def measure(self, questions: Sequence[Question]) -> list[Answer]:
+    def measure(self, questions: Sequence[Question]) -> list[Measurement]:
         jobs = [self._job(question) for question in questions]
         for job in jobs:
             if job.done:
@@ -55,8 +55,8 @@ class Campaigns:
         return Job(TrialId(STRATEGY, question.trial, seed), config, self.folder / TRIALS / name)
 
 
-def _answer(trial: Trial) -> Answer:
-    return Answer(len(trial.covered), trial.iterations)
+def _answer(trial: Trial) -> Measurement:
+    return Measurement(len(trial.covered), trial.iterations)
 
 
 def _digest(weights: Weights) -> str:

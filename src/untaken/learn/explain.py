@@ -17,7 +17,7 @@ FULL = "█"
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class WeightBar:
     """One feature."""
 
     number: int
@@ -32,10 +32,10 @@ class Bar:
         return abs(self.weight) / LARGEST
 
 
-def ranked(heuristic: Heuristic) -> list[Bar]:
+def ranked(heuristic: Heuristic) -> list[WeightBar]:
     """The most favoured first, the most avoided last."""
     made = [
-        Bar(number, feature.name, feature.sentence, heuristic.weights[feature.name], number <= len(STATIC))
+        WeightBar(number, feature.name, feature.sentence, heuristic.weights[feature.name], number <= len(STATIC))
         for number, feature in enumerate(FEATURES, 1)
     ]
     return sorted(made, key=lambda bar: (-bar.weight, bar.number))

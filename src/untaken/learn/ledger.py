@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
-from untaken.learn.objective import Answer, Objective, Question, Weights
+from untaken.learn.objective import Measurement, Objective, Question, Weights
 
 CHECK_TRIALS = 10
 
@@ -38,9 +38,9 @@ class Ledger:
     ended: Callable[[Round], None] = lambda ended: None
     executions: int = 0
     rounds: list[Round] = field(default_factory=list)
-    _known: dict[Question, Answer] = field(default_factory=dict)
+    _known: dict[Question, Measurement] = field(default_factory=dict)
 
-    def ask(self, name: str, questions: Iterable[Question]) -> list[Answer]:
+    def ask(self, name: str, questions: Iterable[Question]) -> list[Measurement]:
         """Answers in order; only what is new is measured, and counted."""
         asked = list(questions)
         new = [question for question in dict.fromkeys(asked) if question not in self._known]

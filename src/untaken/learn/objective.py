@@ -19,7 +19,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Measurement:
     """What it covered, and how many executions of the program that took."""
 
     score: float
@@ -34,4 +34,4 @@ class Objective(Protocol):
         """Of a whole campaign."""
         ...
 
-    def measure(self, questions: Sequence[Question]) -> list[Answer]: ...
+    def measure(self, questions: Sequence[Question]) -> list[Measurement]: ...

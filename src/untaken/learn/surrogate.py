@@ -29,14 +29,14 @@ _UNKNOWN = 100.0  # the variance of what campaigns of one length have in common
 _SAME = 1.0 - 1e-9  # as the cosine between two directions
 _FEW_MORE = 1.05  # scores, for each that there were
 _DIGITS = 6
-Floats = NDArray[np.float64]
+Reals = NDArray[np.float64]
 
 
 class Surrogate:
     """Fitted anew when it is asked after new scores."""
 
     def __init__(self) -> None:
-        self._directions: list[Floats] = []
+        self._directions: list[Reals] = []
         self._scores: list[float] = []
         self._shares: list[float] = []
         self._fit: _Fit | None = None
@@ -75,34 +75,34 @@ class Surrogate:
 class _Fit:
     """What follows from the scores if alikeness reaches so far, and so much is particular to each direction."""
 
-    directions: Floats
+    directions: Reals
     reach: float
     own: float
-    root: Floats  # Cholesky's, of the covariance of the scores
-    pulls: Floats  # of each score on the guesses near it
+    root: Reals  # Cholesky's, of the covariance of the scores
+    pulls: Reals  # of each score on the guesses near it
     likelihood: float  # its logarithm, but for a constant
 
-    def guesses(self, directions: Floats) -> tuple[Floats, Floats]:
+    def guesses(self, directions: Reals) -> tuple[Reals, Reals]:
         alike = _alike(directions, self.directions, self.reach, self.own)
         known = solve_triangular(self.root, alike.T, lower=True)
         return alike @ self.pulls, np.sqrt(np.maximum(0.0, 1.0 + self.own - np.square(known).sum(axis=0)))
 
 
-def _fit(directions: Floats, values: Floats, same: NDArray[np.bool_], reach: float, luck: float, own: float) -> _Fit:
+def _fit(directions: Reals, values: Reals, same: NDArray[np.bool_], reach: float, luck: float, own: float) -> _Fit:
     luckless = _alike(directions, directions, reach, own) + _UNKNOWN * same
-    root: Floats = np.linalg.cholesky(luckless + luck**2 * np.eye(len(values))).astype(np.float64)
+    root: Reals = np.linalg.cholesky(luckless + luck**2 * np.eye(len(values))).astype(np.float64)
     pulls = solve_triangular(root, solve_triangular(root, values, lower=True), lower=True, trans=1)
     likelihood = -0.5 * float(values @ pulls) - float(np.log(np.diag(root)).sum())
     return _Fit(directions, reach, own, root, pulls, likelihood)
 
 
-def _alike(some: Floats, others: Floats, reach: float, own: float) -> Floats:
+def _alike(some: Reals, others: Reals, reach: float, own: float) -> Reals:
     """Towards 0 with the distance, from 1; and what is particular to a direction is alike only where it is the same."""
     cosines = some @ others.T
     return np.asarray(np.exp((cosines - 1.0) / reach**2) + own * (cosines > _SAME), np.float64)
 
 
-def _directions(weights: Sequence[Weights]) -> Floats:
+def _directions(weights: Sequence[Weights]) -> Reals:
     rows = np.array(weights, np.float64).reshape(len(weights), len(NAMES))
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     return np.asarray(rows / np.where(lengths > 0, lengths, 1.0), np.float64)

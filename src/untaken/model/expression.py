@@ -87,7 +87,7 @@ class Rounding(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ReadTable:
     """What a READ selects from: entry i is node `entries[i]` if that is nonzero, else the constant `values[i]`."""
 
     width: int
@@ -121,7 +121,7 @@ class Expressions(Protocol):
 
     def node(self, node: int) -> Node: ...
 
-    def table(self, offset: int) -> Table:
+    def table(self, offset: int) -> ReadTable:
         """The table that a READ names in `b`."""
         ...
 

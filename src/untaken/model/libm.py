@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 
 from untaken.model.mathematics import FUNCTIONS
 
-Words = NDArray[np.uint64]
-
 _C_TYPES = {"d": ctypes.c_double, "f": ctypes.c_float, "i": ctypes.c_int}
 _DTYPES: dict[str, type[np.generic]] = {"d": np.float64, "f": np.float32, "i": np.int32}
 
 
-def apply(number: int, *arguments: Words) -> Words:
+def apply(number: int, *arguments: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """What the function of this number gives for many arguments: bits in, bits out."""
     function, call = FUNCTIONS[number], _real(number)
     columns = [_decoded(words, letter) for words, letter in zip(arguments, function.parameters, strict=True)]
@@ -50,7 +48,7 @@ def _library() -> ctypes.CDLL:
         return ctypes.CDLL(None)
 
 
-def _decoded(words: Words, letter: str) -> list[float]:
+def _decoded(words: NDArray[np.uint64], letter: str) -> list[float]:
     if letter == "d":
         column: list[float] = words.view(np.float64).tolist()
     else:
@@ -58,6 +56,6 @@ def _decoded(words: Words, letter: str) -> list[float]:
     return column
 
 
-def _encoded(results: list[float], letter: str) -> Words:
+def _encoded(results: list[float], letter: str) -> NDArray[np.uint64]:
     numbers = np.array(results, _DTYPES[letter])
     return numbers.view(np.uint64) if letter == "d" else numbers.view(np.uint32).astype(np.uint64)

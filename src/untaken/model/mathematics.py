@@ -17,7 +17,7 @@ _WIDTHS = {"d": 64, "f": 32, "i": 32}
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class LibmFunction:
     """Types are letters: d is a double, f a float, i an int."""
 
     name: str
@@ -35,17 +35,17 @@ class Function:
         return _WIDTHS[self.result]
 
 
-def _in_both_widths(names: str, parameters: str, result: str) -> list[Function]:
+def _in_both_widths(names: str, parameters: str, result: str) -> list[LibmFunction]:
     """The function of doubles, and the one of floats, whose name has an f at its end."""
     return [
-        Function(name + suffix, parameters.replace("d", letter), result.replace("d", letter))
+        LibmFunction(name + suffix, parameters.replace("d", letter), result.replace("d", letter))
         for name in names.split()
         for suffix, letter in (("", "d"), ("f", "f"))
     ]
 
 
 # The place of a function in here is its number in nodes. The runtime knows pow and powf, which come first.
-FUNCTIONS: tuple[Function, ...] = (
+FUNCTIONS: tuple[LibmFunction, ...] = (
     *_in_both_widths(_OF_TWO, "dd", "d"),
     *_in_both_widths(_OF_ONE, "d", "d"),
     *_in_both_widths(_OF_NUMBER_AND_INTEGER, "di", "d"),

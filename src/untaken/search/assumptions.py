@@ -27,7 +27,7 @@ _MOST_TRIED = 256  # occurrences of a place in one run, before it counts as not 
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class AssumptionPlace:
     """Where in the code an assumption stands: after which branch or entry of its function, after how many calls and
     assumptions since; `called`: it is in a function of its own, whose call is the next."""
 
@@ -46,8 +46,8 @@ class Assumptions:
         self._entries = frozenset(function.entry_id for function in assuming)
         self._failing = frozenset(branch for function in assuming for branch in _failing_branches(function))
         self._only_about_input = _UNCONDITIONAL in program.callees
-        self._open: set[Place] = set()
-        self._passed: set[Place] = set()  # of those that were open
+        self._open: set[AssumptionPlace] = set()
+        self._passed: set[AssumptionPlace] = set()  # of those that were open
 
     @property
     def is_open(self) -> bool:
@@ -143,14 +143,14 @@ class _Trace:
         self._returns: Ints = frames.returns(path.events)
         self._failed = failed
 
-    def end(self, assuming: frozenset[int]) -> Place:
+    def end(self, assuming: frozenset[int]) -> AssumptionPlace:
         """Where the run failed an assumption; functions that only assume stand for the place of their call."""
         open_entries = np.flatnonzero(self._is_entry[self._events] & (self._returns == NEVER)).tolist()
         end, called = len(self._events), False
         while open_entries and int(self._events[open_entries[-1]]) in assuming:
             end, called = open_entries.pop(), True
         after, calls = self._since_branch(end)
-        return Place(after, calls, self._assumed(end), called)
+        return AssumptionPlace(after, calls, self._assumed(end), called)
 
     def _since_branch(self, end: int) -> tuple[int, int]:
         """The last branch or entry before a position, of the same frame, and how many calls came after it."""
@@ -166,12 +166,12 @@ class _Trace:
         here = (constraints["position"] == position) & (constraints["kind"] == _ASSUME) & (constraints["taken"] == 1)
         return int(np.count_nonzero(here))
 
-    def passes(self, place: Place) -> bool:
+    def passes(self, place: AssumptionPlace) -> bool:
         """Whether the run went on after an assumption at this place."""
         starts = np.flatnonzero(self._events == place.after).tolist() if place.after else [-1]
         return any(self._passes_after(start + 1, place) for start in starts[:_MOST_TRIED])
 
-    def _passes_after(self, position: int, place: Place) -> bool:
+    def _passes_after(self, position: int, place: AssumptionPlace) -> bool:
         for calls in range(place.calls + 1):
             if position >= len(self._events):
                 return calls == place.calls and not place.called and self._went_on(position, place)
@@ -185,6 +185,6 @@ class _Trace:
             position = back + 1
         return False
 
-    def _went_on(self, position: int, place: Place) -> bool:
+    def _went_on(self, position: int, place: AssumptionPlace) -> bool:
         """Whether it did so though no event tells: it failed a later assumption, or ended otherwise."""
         return not self._failed or self._assumed(position) > place.assumed

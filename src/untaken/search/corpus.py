@@ -10,7 +10,7 @@ from untaken.model.path import Path
 NONE = -1
 
 
-class Corpus:
+class CoveringInputs:
     """Inputs that were the first to cover a branch, oldest first.
 
     `earliest` and `latest` give, for each id, the first and the last of them that passed it, or NONE.

@@ -7,26 +7,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model.program import ProgramMap
-from untaken.search.coverage_goals import Items, items_of
+from untaken.search.coverage_goals import CoverageGoals, coverage_goals
 
 _NONE: NDArray[np.intp] = np.empty(0, np.intp)
 
 
 class Coverage:
-    """Which ids occurred in any run. `items` is what is to be covered: all branches of the source, unless it is given.
+    """Which ids occurred in any run. `goals` is what is to be covered: all branches of the source, unless it is given.
 
-    `count` and `total` are of the items, `branches` and `branch_total` of all branches of the source.
+    `count` and `total` are of the goals, `branches` and `branch_total` of all branches of the source.
     """
 
-    def __init__(self, program: ProgramMap, items: Items | None = None) -> None:
+    def __init__(self, program: ProgramMap, goals: CoverageGoals | None = None) -> None:
         self._program = program
         self._hit = np.zeros(program.id_count, np.bool_)
         self._is_branch = np.zeros(program.id_count, np.bool_)
         self._is_branch[np.fromiter(program.branches, np.intp, len(program.branches))] = True
-        self._items = items or items_of(program)
-        self._done = np.zeros(self._items.total, np.bool_)
-        self.goal = self._items.goal
-        self.total = self._items.total
+        self._goals = goals or coverage_goals(program)
+        self._done = np.zeros(self._goals.total, np.bool_)
+        self.criterion = self._goals.criterion
+        self.total = self._goals.total
         self.count = 0
         self.branch_total = len(program.branches)
         self.branches = 0
@@ -55,9 +55,9 @@ class Coverage:
         return branches
 
     def _note(self, ids: NDArray[np.intp]) -> None:
-        first, last = (np.searchsorted(self._items.ids, ids, side) for side in ("left", "right"))
+        first, last = (np.searchsorted(self._goals.ids, ids, side) for side in ("left", "right"))
         for start, end in zip(first.tolist(), last.tolist(), strict=True):
-            self._done[self._items.items[start:end]] = True
+            self._done[self._goals.numbers[start:end]] = True
         self.count = int(np.count_nonzero(self._done))
 
     def would_grow(self, events: NDArray[np.uint32]) -> bool:
@@ -76,7 +76,7 @@ class Coverage:
 
     def uncovered(self) -> NDArray[np.intp]:
         """Ids of branches, or of function entries, that no run has passed and that would cover something."""
-        return np.unique(self._items.ids[~self._done[self._items.items]])
+        return np.unique(self._goals.ids[~self._done[self._goals.numbers]])
 
     def reachable(self) -> int:
         """The papers' estimate of what can be covered: all branches of the functions that were entered."""

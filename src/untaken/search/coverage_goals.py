@@ -1,8 +1,8 @@
-"""What a search is to cover: the items of the OSMOSE paper, of the whole program or of some functions of it.
+"""What a search is to cover: the goals of a criterion, of the whole program or of some functions of it.
 
-An item is covered when a run passes one of its ids: ids of branches and of function entries, as they occur in events.
-So the goal of a search is a list of pairs of an item and an id, and nothing but `Coverage` need know what the items
-are. Which ids are still wanted is all that strategies and pruning rules ask.
+A goal (the OSMOSE paper calls it an item) is covered when a run passes one of its ids: ids of branches and of function
+entries, as they occur in events. So what a search is to cover is a list of pairs of a goal and an id, and nothing but
+`Coverage` need know what the goals are. Which ids are still wanted is all that strategies and pruning rules ask.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from untaken.model.program import BranchKind, Edge, Function, ProgramMap
 from untaken.search.program.graph import Ints, straight_line
 
 
-class Goal(Enum):
-    """Kinds of items."""
+class Criterion(Enum):
+    """What counts as covering a program: which of its parts are goals."""
 
     STATEMENTS = "statements"  # stretches of code that run as a whole
     BRANCHES = "branches"  # all that the program map has
@@ -33,30 +33,36 @@ class Goal(Enum):
     @property
     def counted(self) -> str:
         """What is counted: a condition has two outcomes."""
-        return "outcomes of conditions" if self is Goal.CONDITIONS else self.value
+        return "outcomes of conditions" if self is Criterion.CONDITIONS else self.value
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Items:
-    """Pairs of an id and the number of an item that it covers, ordered by id."""
+class CoverageGoals:
+    """Pairs of an id and the number of a goal that it covers, ordered by id."""
 
-    goal: Goal
+    criterion: Criterion
     ids: Ints
-    items: Ints
+    numbers: Ints
     total: int
 
 
-def items_of(program: ProgramMap, goal: Goal = Goal.BRANCHES, functions: Collection[int] | None = None) -> Items:
-    """The items of a program; only those in some functions, by index, if they are given."""
+def coverage_goals(
+    program: ProgramMap, criterion: Criterion = Criterion.BRANCHES, functions: Collection[int] | None = None
+) -> CoverageGoals:
+    """The goals of a program; only those in some functions, by index, if they are given."""
     chosen = frozenset(range(len(program.functions)) if functions is None else functions)
-    if goal is Goal.STATEMENTS:
+    if criterion is Criterion.STATEMENTS:
         found = [ids for index in sorted(chosen) for ids in _statements(program, program.functions[index])]
     else:
         wanted = (branch for branch in program if branch.function in chosen)
-        found = [{int(branch.id)} for branch in wanted if goal is Goal.BRANCHES or branch.kind is not BranchKind.CASE]
+        found = [
+            {int(branch.id)}
+            for branch in wanted
+            if criterion is Criterion.BRANCHES or branch.kind is not BranchKind.CASE
+        ]
     pairs = sorted((identity, number) for number, ids in enumerate(found) for identity in ids)
     columns = np.asarray(pairs, np.intp).reshape(-1, 2)
-    return Items(goal, columns[:, 0].copy(), columns[:, 1].copy(), len(found))
+    return CoverageGoals(criterion, columns[:, 0].copy(), columns[:, 1].copy(), len(found))
 
 
 def _statements(program: ProgramMap, function: Function) -> list[set[int]]:

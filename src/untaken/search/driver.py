@@ -27,7 +27,7 @@ from untaken.search.inputs import Starts
 from untaken.search.place_records import PlaceRecords
 from untaken.search.prediction import held
 from untaken.search.strategies.hybrid.snapshots import SnapshotRuns
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 from untaken.search.world import NoSolution, Observer, Solution, World
 
 # A strategy of ours never asks so often in vain; one that does is restarted, so that no campaign hangs.
@@ -44,7 +44,7 @@ class Driver:
     def __init__(
         self,
         world: World,
-        strategy: Callable[[Search], Steps],
+        strategy: Callable[[SearchView], Steps],
         rng: Random,
         budget: Budget,
         *,
@@ -52,7 +52,7 @@ class Driver:
         seeds: Sequence[bytes] = (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.search = Search(world.program, rng, world.items)
+        self.search = SearchView(world.program, rng, world.goals)
         self.search.heuristic = world.heuristic
         self.search.analyses.on_contexts = world.record_windows
         self._world = world

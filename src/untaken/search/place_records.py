@@ -21,7 +21,7 @@ from untaken.search.coverage import Coverage
 from untaken.search.tally import Tally
 
 # A condition of the source, or the id where there is none; the side that was taken; the kind of the constraint.
-Place = tuple[tuple[int, Location] | int, int, int]
+DecisionPlace = tuple[tuple[int, Location] | int, int, int]
 
 _STEPS_A_RUN = 4.0  # of the solver, in the time of a short run
 _FAIR_RUNS = 10.0  # an answer may cost as much as so many runs
@@ -34,7 +34,7 @@ _USUAL_STEPS = 4_000  # and where it was
 
 
 @dataclass(slots=True)
-class Record:
+class PlaceRecord:
     """Of one place; all but the last fade."""
 
     asked: float = 0.0
@@ -60,7 +60,7 @@ class PlaceRecords:
         self._program = program
         self._coverage = coverage
         self._tally = tally
-        self._records: dict[Place, Record] = {}
+        self._records: dict[DecisionPlace, PlaceRecord] = {}
         self._last_new = (0, 0.0)  # the iteration that last covered something, and the work done until then
         self._generosity = 1.0  # what is fair, times this
         self.put_off = 0  # flips
@@ -85,7 +85,7 @@ class PlaceRecords:
     def asked(self, path: Path, index: int, steps: int) -> None:
         """A flip was asked for, and took so many steps."""
         place, _ = self._place(path, index)
-        record = self._records.setdefault(place, Record())
+        record = self._records.setdefault(place, PlaceRecord())
         record.fade()
         record.asked += 1.0
         record.steps += steps
@@ -118,7 +118,7 @@ class PlaceRecords:
     def _steps(self, side: int) -> int:
         return _USUAL_STEPS if self._coverage.hit[paired(BranchId(side))] else _MOST_STEPS
 
-    def _place(self, path: Path, index: int) -> tuple[Place, int]:
+    def _place(self, path: Path, index: int) -> tuple[DecisionPlace, int]:
         """Where a constraint was decided, and the id of the side that was taken."""
         _, side, _, kind, taken, _ = path.constraint(index)
         branch = self._program.branches.get(BranchId(side))

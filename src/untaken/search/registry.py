@@ -28,7 +28,7 @@ from untaken.search.strategies.random_input import random_input
 from untaken.search.strategies.solve_first import solve_first
 from untaken.search.strategies.uniform import uniform
 from untaken.search.strategies.words import words
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 DEFAULT = "auto"
 ENTRY_POINT_GROUP = "untaken.strategies"
@@ -54,7 +54,7 @@ _Value = bool | int | float | str | None
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class StrategyOption:
     """An option of a strategy; `type` is as annotated, such as "int | None"."""
 
     name: str
@@ -75,7 +75,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class StrategyEntry:
     """A strategy that can be asked for by name."""
 
     name: str
@@ -88,10 +88,10 @@ class Entry:
         return (inspect.getdoc(self.make) or "").partition("\n")[0]
 
     @property
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> tuple[StrategyOption, ...]:
         """Its keyword-only arguments."""
         return tuple(
-            Option(parameter.name, _type(parameter.annotation), parameter.default)
+            StrategyOption(parameter.name, _type(parameter.annotation), parameter.default)
             for parameter in inspect.signature(self.make).parameters.values()
             if parameter.kind is inspect.Parameter.KEYWORD_ONLY
         )
@@ -102,17 +102,17 @@ def _type(annotation: object) -> str:
     return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
 
 
-def strategies() -> Mapping[str, Entry]:
+def strategies() -> Mapping[str, StrategyEntry]:
     """All that are installed, ours first; a name of ours cannot be taken over."""
-    known = {name: Entry(name, make) for name, make in _OURS.items()}
+    known = {name: StrategyEntry(name, make) for name, make in _OURS.items()}
     for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda point: point.name):
         if point.name not in known:
             package = point.dist.name if point.dist else "?"
-            known[point.name] = Entry(point.name, point.load(), package)
+            known[point.name] = StrategyEntry(point.name, point.load(), package)
     return known
 
 
-def strategy(spec: str) -> Callable[[Search], Steps]:
+def strategy(spec: str) -> Callable[[SearchView], Steps]:
     """The strategy that NAME[:OPTION=VALUE]... asks for."""
     name, *settings = spec.split(":")
     known = strategies()
@@ -122,7 +122,7 @@ def strategy(spec: str) -> Callable[[Search], Steps]:
     return partial(entry.make, **dict(_setting(entry, setting) for setting in settings))
 
 
-def _setting(entry: Entry, setting: str) -> tuple[str, _Value]:
+def _setting(entry: StrategyEntry, setting: str) -> tuple[str, _Value]:
     name, _, text = setting.partition("=")
     for option in entry.options:
         if name.replace("-", "_") == option.name:
@@ -131,7 +131,7 @@ def _setting(entry: Entry, setting: str) -> tuple[str, _Value]:
     raise UsageError(f"strategy {entry.name} has no option {name!r}; it has: {offered}")
 
 
-def _value(entry: Entry, option: Option, text: str) -> _Value:
+def _value(entry: StrategyEntry, option: StrategyOption, text: str) -> _Value:
     kind, *others = [kind.strip() for kind in option.type.split("|")]
     if text.lower() == "none" and "None" in others:
         return None

@@ -17,19 +17,19 @@ from untaken.model.program import ProgramMap
 from untaken.search.assumptions import Assumptions
 from untaken.search.attempts import Flip, Force, Guess, Run, Solve
 from untaken.search.contexts.contexts import Contexts
-from untaken.search.corpus import Corpus
+from untaken.search.corpus import CoveringInputs
 from untaken.search.coverage import Coverage
-from untaken.search.coverage_goals import Items
+from untaken.search.coverage_goals import CoverageGoals
 from untaken.search.heuristics.heuristic import Heuristic
 from untaken.search.inputs import RandomInputs, Starts
-from untaken.search.path_cache import DEFAULT_BYTES, Shelf
+from untaken.search.path_cache import DEFAULT_BYTES, PathCache
 from untaken.search.program.distance import UncoveredDistance
 from untaken.search.program.dominators import Dominators
 from untaken.search.program.frames import Frames
 from untaken.search.program.graph import StaticGraph
 from untaken.search.program.learned_calls import CallLearner
 from untaken.search.tally import Tally
-from untaken.search.words import Words
+from untaken.search.words import WantedWords
 
 _STARTING_BYTES = 64  # from a snapshot on: as much as a few inputs ask for
 
@@ -91,23 +91,23 @@ class Analyses:
         return Contexts(self._program, Dominators(StaticGraph(self._program)), longest)
 
 
-class Search:
+class SearchView:
     """The strategy's side of the driver. Everything random comes from `rng`."""
 
-    def __init__(self, program: ProgramMap, rng: Random, items: Items | None = None) -> None:
+    def __init__(self, program: ProgramMap, rng: Random, goals: CoverageGoals | None = None) -> None:
         self.program = program
         self.rng = rng
-        self.coverage = Coverage(program, items)
+        self.coverage = Coverage(program, goals)
         self.analyses = Analyses(program, self.coverage)
         self.assumptions = Assumptions(program, lambda: self.analyses.frames)
         self.tally = Tally()
-        self.corpus = Corpus(program.id_count)
+        self.corpus = CoveringInputs(program.id_count)
         self.inputs = RandomInputs(rng)
-        self.words = Words()
+        self.words = WantedWords()
         self.starts: StartSource = Starts(self.inputs)
         self.heuristic: Heuristic | None = None  # what the user gave; None: nothing
         self.can_wander = False  # whether the program can be let run on random inputs and kept as a snapshot
-        self._shelf_bytes = DEFAULT_BYTES
+        self._cache_bytes = DEFAULT_BYTES
         self.snapshot = 0  # where runs begin; 0: at the program's start
 
     @property
@@ -115,23 +115,23 @@ class Search:
         """True if all is covered, and no code behind an assumption is still to be reached."""
         return self.coverage.full and not self.assumptions.is_open
 
-    def shared(self, starts: StartSource, among: int) -> Search:
+    def shared(self, starts: StartSource, among: int) -> SearchView:
         """The same search for one of several strategies, which begin elsewhere and share the memory for paths."""
         view = copy.copy(self)
         view.starts = starts
-        view._shelf_bytes = self._shelf_bytes // among
+        view._cache_bytes = self._cache_bytes // among
         return view
 
-    def within(self, snapshot: int) -> Search:
+    def within(self, snapshot: int) -> SearchView:
         """The same search, but runs begin at the snapshot."""
         view = copy.copy(self)
         view.snapshot = snapshot
         view.starts = AnyInput(self.rng)
         return view
 
-    def shelf(self) -> Shelf:
-        """An empty shelf for paths to come back to."""
-        return Shelf(self._shelf_bytes)
+    def path_cache(self) -> PathCache:
+        """An empty cache for paths to come back to."""
+        return PathCache(self._cache_bytes)
 
     def initial(self) -> Run:
         """Begin: the first time on the given or empty input, at a restart on a random one."""

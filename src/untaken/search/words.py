@@ -23,7 +23,7 @@ _STREAMS = (FieldKind.STDIN, FieldKind.FILE)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WordSighting:
     """An input, and the part of it that a word was compared with."""
 
     input: bytes
@@ -35,11 +35,11 @@ class Place:
 class _Wish:
     """A word that was asked for behind some event."""
 
-    places: list[Place] = field(default_factory=list)
+    places: list[WordSighting] = field(default_factory=list)
     tries: int = 0
 
 
-class Words:
+class WantedWords:
     """Which words were asked for, and where, over all runs since somebody wanted to know."""
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class Words:
                 places = self._wishes.setdefault(keys[row], _Wish()).places
                 if len(places) == _MOST_PLACES:
                     del places[rng.randrange(_MOST_PLACES)]
-                places.append(Place(path.input, path.fields, word_of(rows[row])))
+                places.append(WordSighting(path.input, path.fields, word_of(rows[row])))
 
     def next(self, rng: Random) -> bytes | None:
         """An input with a word that was tried as seldom as any; None if no run asked for one."""
@@ -83,7 +83,7 @@ def _keys(rows: NDArray[np.void], events: NDArray[np.uint32]) -> list[tuple[byte
     return list(zip(texts, before.tolist(), strict=True))
 
 
-def with_word(place: Place) -> bytes:
+def with_word(place: WordSighting) -> bytes:
     """The input with the word in its place. The field that it is in keeps its size, a stream gets its new length."""
     word, fields = place.word, place.fields
     number = next((i for i, f in enumerate(fields) if f.offset <= word.start < f.offset + f.size), None)

@@ -18,10 +18,10 @@ from untaken.model.path import Path
 from untaken.model.program import ProgramMap
 from untaken.model.stretch import Stretch
 from untaken.search.attempts import Attempt, Flip, Force, Outcome, Verdict, Wander
-from untaken.search.coverage_goals import Items
+from untaken.search.coverage_goals import CoverageGoals
 from untaken.search.doubts import Doubt
 from untaken.search.heuristics.heuristic import Heuristic
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 
 class Executor(Protocol):
@@ -91,7 +91,7 @@ class Filter(Protocol):
         """True as long as no flip was forbidden that might have covered something."""
         ...
 
-    def allows(self, search: Search, path: Path, index: int) -> bool: ...
+    def allows(self, search: SearchView, path: Path, index: int) -> bool: ...
 
 
 class Observer:
@@ -122,7 +122,7 @@ class World:
     doubts: Callable[[], Collection[Doubt]] = lambda: ()
     strange_ids: bool = True  # runs may show ids that the program map lacks: a library was loaded by name
     first: bytes = b""  # the input to begin with, where there are no seeds
-    items: Items | None = None  # what is to be covered; None: all branches
+    goals: CoverageGoals | None = None  # what is to be covered; None: all branches
     heuristic: Heuristic | None = None  # for strategies that score branches; None: the one that we ship
     snapshots: Snapshots | None = None  # None: the program cannot wander
     guesser: Guesser | None = None  # None: nothing is guessed

@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.model.expression import FUNCTION_CALLS, Expressions, Node, Op, Table, operands
+from untaken.model.expression import FUNCTION_CALLS, Expressions, Node, Op, ReadTable, operands
 from untaken.solve.query import kept
 
 # Members by themselves: to look one up in its class takes ten times as long as to compare it.
@@ -35,7 +35,7 @@ class Graph:
         self._expressions = expressions
         self._nodes: dict[int, Node] = {}
         self._children: dict[int, tuple[int, ...]] = {}
-        self._tables: dict[int, Table] = {}
+        self._tables: dict[int, ReadTable] = {}
         self._columns: dict[int, NDArray[np.uint64]] = {}
         self._labelled: dict[int, list[tuple[int, int]]] = {}
         self._inputs: dict[int, int] = {}
@@ -53,7 +53,7 @@ class Graph:
             found = self._nodes[index] = self._expressions.node(index)
         return found
 
-    def table(self, offset: int) -> Table:
+    def table(self, offset: int) -> ReadTable:
         """What a READ selects from."""
         found = self._tables.get(offset)
         if found is None:

@@ -14,7 +14,7 @@ from untaken.model.effort import UNLIMITED, Effort
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class QueryLimits:
     """Sizes are those of `Graph.size`: about one unit a bit, w * w for a product of width w."""
 
     steps: int = 20_000  # of the search inside the solver, one to two and a half seconds

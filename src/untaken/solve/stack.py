@@ -28,18 +28,18 @@ from untaken.solve.layers.bounding import BoundingSolver
 from untaken.solve.layers.caching import CachingSolver
 from untaken.solve.layers.descent import DescendingSolver
 from untaken.solve.layers.enumeration import EnumeratingSolver
-from untaken.solve.layers.float_guessing import NumberGuessingSolver
+from untaken.solve.layers.float_guessing import FloatGuessingSolver
 from untaken.solve.layers.guessing import GuessingSolver
 from untaken.solve.layers.nearby import NearbySolver, Tools
 from untaken.solve.layers.optimistic import OptimisticSolver
 from untaken.solve.layers.slicing import SlicingSolver
 from untaken.solve.layers.triage import TriagingSolver
-from untaken.solve.limits import Limits
+from untaken.solve.limits import QueryLimits
 from untaken.solve.query import Query
 from untaken.solve.statistics import Statistics
 from untaken.solve.values.bounds import BoundFinder
-from untaken.solve.values.byte_domains import Spaces
-from untaken.solve.values.combinations import GridSearch
+from untaken.solve.values.byte_domains import DomainFinder
+from untaken.solve.values.combinations import CombinationSearch
 from untaken.solve.values.conjunctions import Conjunctions
 from untaken.solve.values.dependencies import InputRows
 from untaken.solve.values.scalar import ScalarEvaluator
@@ -54,7 +54,7 @@ class SolverStack:
     """All layers over one node table; starts afresh when the table was cleared, or what is known of its nodes takes too
     much memory, but goes on counting."""
 
-    def __init__(self, expressions: Expressions, backend: str, limits: Limits) -> None:
+    def __init__(self, expressions: Expressions, backend: str, limits: QueryLimits) -> None:
         self._expressions = expressions
         self._backend = backend
         self._limits = limits
@@ -90,23 +90,25 @@ class SolverStack:
         graph = self.graph = Graph(self._expressions)
         tables = TruthTables(graph)
         scalar = ScalarEvaluator(graph)
-        spaces = Spaces(graph, Conjunctions(graph, tables))
+        domains = DomainFinder(graph, Conjunctions(graph, tables))
         effort = self.statistics.effort
         light = make_backend(self._backend, graph, tables, self._limits, effort=effort)
         heavy = RemoteSolver(self._backend, graph, self._limits, effort)
         triage = TriagingSolver(light, heavy, graph, self._limits, self.statistics)
-        guessing = GuessingSolver(triage, spaces, GridSearch(graph, tables.vectors), self.statistics)
+        guessing = GuessingSolver(triage, domains, CombinationSearch(graph, tables.vectors), self.statistics)
         descent = DescendingSolver(guessing, graph, self.statistics)
-        numbers = NumberGuessingSolver(descent, graph, self.statistics)
-        bounding = BoundingSolver(numbers, spaces, BoundFinder(graph, tables.vectors), self.statistics)
+        numbers = FloatGuessingSolver(descent, graph, self.statistics)
+        bounding = BoundingSolver(numbers, domains, BoundFinder(graph, tables.vectors), self.statistics)
         caching = CachingSolver(bounding, graph, scalar, self.statistics)
         near = EnumeratingSolver(caching, graph, tables, self.statistics)
         rows = InputRows(graph)
-        tools = Tools(graph, rows, tables, scalar, spaces, self.statistics)
+        tools = Tools(graph, rows, tables, scalar, domains, self.statistics)
         self._nearby = NearbySolver(near, SlicingSolver(near, rows), tools)
         self._outermost = OptimisticSolver(self._nearby)
 
 
-def default_solver(expressions: Expressions, backend: str = "bitwuzla", limits: Limits | None = None) -> SolverStack:
+def default_solver(
+    expressions: Expressions, backend: str = "bitwuzla", limits: QueryLimits | None = None
+) -> SolverStack:
     """What a campaign solves with."""
-    return SolverStack(expressions, backend, limits or Limits())
+    return SolverStack(expressions, backend, limits or QueryLimits())

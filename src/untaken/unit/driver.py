@@ -84,7 +84,7 @@ static __attribute__((unused)) unsigned untaken_choice(unsigned count, const cha
 
 def included(source: str) -> str:
     """The user's file as part of ours; its main, if it has one, is out of the way."""
-    opening, closing = '<>' if '"' in source else '""'
+    opening, closing = "<>" if '"' in source else '""'
     if "\n" in source or closing in source:
         raise UsageError(f"C cannot include a file of this name: {source!r}; rename it or its folder")
     return f"#define main {USERS_MAIN}\n#include {opening}{source}{closing}\n#undef main\n"

@@ -7,16 +7,16 @@ from random import Random
 import numpy as np
 
 from untaken.model.path import CONSTRAINT_DTYPE, ConstraintKind, Exit, ExitKind, Path
-from untaken.search.strategies.hybrid.freshness import Freshness, View
+from untaken.search.strategies.hybrid.freshness import Freshness, PathDecisions
 
 
-def view(*events: int) -> View:
+def view(*events: int) -> PathDecisions:
     """A path on which each event is a decision."""
     constraints = np.zeros(len(events), CONSTRAINT_DTYPE)
     constraints["id"] = events
     constraints["position"] = range(len(events))
     constraints["kind"] = ConstraintKind.BRANCH
-    return View(Path(b"", np.array(events, np.uint32), constraints, Exit(ExitKind.INPUTS)))
+    return PathDecisions(Path(b"", np.array(events, np.uint32), constraints, Exit(ExitKind.INPUTS)))
 
 
 def test_each_decision_has_its_turn() -> None:

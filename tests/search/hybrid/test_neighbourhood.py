@@ -11,7 +11,7 @@ from tests.search.trees import Tree, full
 from untaken.model.path import Path
 from untaken.search.attempts import Steps
 from untaken.search.strategies.hybrid.neighbourhood import Neighbourhood
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 
 class NoPhrases:
@@ -19,16 +19,16 @@ class NoPhrases:
 
     repertoire = SimpleNamespace(knows=lambda goal: True)
 
-    def search(self, search: Search, goals: Any) -> Steps:
+    def search(self, search: SearchView, goals: Any) -> Steps:
         yield from ()
         return None
 
-    def keep(self, search: Search, path: Path, branches: Any) -> Steps:
+    def keep(self, search: SearchView, path: Path, branches: Any) -> Steps:
         yield from ()
         return None
 
 
-def two_runs(search: Search) -> Steps:
+def two_runs(search: SearchView) -> Steps:
     yield search.run(b"")
     yield search.run(b"\1")
     return None
@@ -36,7 +36,7 @@ def two_runs(search: Search) -> Steps:
 
 def test_a_path_that_covered_something_new_is_found_though_it_has_no_constraints() -> None:
     tree = Tree(full(3))
-    search = Search(tree.program, Random(1))
+    search = SearchView(tree.program, Random(1))
     first, second = tree.run(b""), tree.run(b"\1")
     found = replace(first, constraints=first.constraints[:0])
     explored = Neighbourhood(two_runs, 10, NoPhrases()).explore(search)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from untaken.build.ir.reader import FunctionText, ModuleText
-from untaken.model.mathematics import FUNCTIONS, NUMBERS, Function
+from untaken.model.mathematics import FUNCTIONS, NUMBERS, LibmFunction
 
 PREFIX = "untaken_model_"
 _TYPES = {"d": "double", "f": "float", "i": "i32"}
@@ -91,6 +91,6 @@ def _as_bits(letter: str, value: str) -> list[str]:
     return [f"  {value}.low = bitcast float {value} to i32", f"  {value}.bits = zext i32 {value}.low to i64"]
 
 
-def _descriptor(function: Function) -> int:
+def _descriptor(function: LibmFunction) -> int:
     a, b = (*function.widths, 0)[:2]
     return function.result_width | a << 8 | b << 16 | NUMBERS[function.name] << 24

@@ -24,8 +24,8 @@ from random import Random
 from untaken.learn.ledger import CHECK_TRIALS, Ledger, Round, best_first
 from untaken.learn.methods.paper import TOP
 from untaken.learn.objective import Question, Weights
-from untaken.learn.space import Space
 from untaken.learn.surrogate import Surrogate
+from untaken.learn.weight_space import WeightSpace
 from untaken.search.heuristics.heuristic import DIGITS, LARGEST
 from untaken.search.heuristics.heuristic_files import general_heuristic
 
@@ -86,7 +86,7 @@ class _Search:
     def begin(self, known: Sequence[Weights], executions: int) -> None:
         """At first, half of the samples have no parents."""
         strangers = self._samples(executions) // 2
-        self._try([*known, *(Space().sample(self._rng) for _ in range(strangers - len(known)))])
+        self._try([*known, *(WeightSpace().sample(self._rng) for _ in range(strangers - len(known)))])
         self.look(executions // 2, FIRST * GENERATIONS)
 
     def look(self, executions: int, generations: int = GENERATIONS) -> None:
@@ -160,7 +160,7 @@ def _fittest(surrogate: Surrogate, families: Sequence[Sequence[Weights]]) -> lis
 
 def _child(rng: Random, parents: Sequence[Weights]) -> Weights:
     if rng.random() < STRANGERS:
-        return Space().sample(rng)
+        return WeightSpace().sample(rng)
     mother, father = rng.choice(parents), rng.choice(parents)
     return _moved(rng, [rng.choice(pair) for pair in zip(mother, father, strict=True)], MOVED, REACH)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from untaken.learn.ledger import Ledger, Round, best_first
-from untaken.learn.space import Space
+from untaken.learn.weight_space import WeightSpace
 
 TOP = 10  # samples that are checked
 FIND_TRIAL = 0  # its seed is none of those that samples are checked with
@@ -13,7 +13,7 @@ FIND_TRIAL = 0  # its seed is none of those that samples are checked with
 
 def paper(ledger: Ledger, rng: Random, samples: int) -> Round:
     """The best weights of the round before the first that brought nothing better."""
-    space = Space()
+    space = WeightSpace()
     best: Round | None = None
     while True:
         number = len(ledger.rounds) + 1

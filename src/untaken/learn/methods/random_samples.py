@@ -6,12 +6,12 @@ from random import Random
 
 from untaken.learn.ledger import Ledger, Round, best_first
 from untaken.learn.methods.paper import FIND_TRIAL
-from untaken.learn.space import Space
+from untaken.learn.weight_space import WeightSpace
 
 
 def random_samples(ledger: Ledger, rng: Random, samples: int) -> Round:
     """Checked like the others, so that its average means the same."""
-    space = Space()
+    space = WeightSpace()
     found = [space.sample(rng) for _ in range(samples)]
     best = best_first(found, ledger.scores("find", found, FIND_TRIAL))[0]
     return ledger.close_round(best, ledger.averages("check", [best])[0])

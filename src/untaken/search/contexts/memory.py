@@ -15,7 +15,7 @@ from untaken.model.path import Path
 from untaken.search.contexts.contexts import Contexts
 from untaken.search.program.graph import Ints
 
-_MOST_DECISIONS = (8 << 20) // 5  # about as many as the paths on a shelf have, if they are long
+_MOST_DECISIONS = (8 << 20) // 5  # about as many as the paths in the cache have, if they are long
 _TRIED = -1  # less than any depth
 _NEVER = np.iinfo(np.int32).max
 
@@ -42,7 +42,7 @@ class RecentContexts:
             self._decisions -= len(self._kept.popitem(last=False)[1])
 
 
-class Ledger:
+class SettledContexts:
     """The depth at which each context is going to be tried, if it is, or that it was."""
 
     def __init__(self, contexts: Contexts) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from untaken.model.program import NO_BRANCH, Block, Branch, Function, ProgramMap, paired
 from untaken.search.coverage import Coverage
 
-_Place = tuple[int, int]  # of a block: its function's index, and its own in there
+_BlockPlace = tuple[int, int]  # of a block: its function's index, and its own in there
 
 
 def frontier_of(program: ProgramMap, coverage: Coverage) -> Iterator[Branch]:
@@ -38,10 +38,10 @@ class _Beyond:
         self._program = program
         self._coverage = coverage
         self._bits: dict[int, int] = {}  # by branch
-        self._sets: dict[_Place, int] = {}  # of the blocks whose component is known
-        self._order: dict[_Place, int] = {}  # in which blocks were found
-        self._lowest: dict[_Place, int] = {}  # order of the first block that each is known to lead back to
-        self._open: list[_Place] = []  # whose component is not known yet
+        self._sets: dict[_BlockPlace, int] = {}  # of the blocks whose component is known
+        self._order: dict[_BlockPlace, int] = {}  # in which blocks were found
+        self._lowest: dict[_BlockPlace, int] = {}  # order of the first block that each is known to lead back to
+        self._open: list[_BlockPlace] = []  # whose component is not known yet
 
     def count(self, branch: Branch) -> int:
         """Of one branch."""
@@ -55,7 +55,7 @@ class _Beyond:
     def _bit(self, branch: int) -> int:
         return 1 << self._bits.setdefault(branch, len(self._bits))
 
-    def _explore(self, start: _Place) -> None:
+    def _explore(self, start: _BlockPlace) -> None:
         stack = [(start, self._enter(start))]
         while stack:
             place, ahead = stack[-1]
@@ -72,12 +72,12 @@ class _Beyond:
                     above = stack[-1][0]
                     self._lowest[above] = min(self._lowest[above], self._lowest[place])
 
-    def _enter(self, place: _Place) -> Iterator[_Place]:
+    def _enter(self, place: _BlockPlace) -> Iterator[_BlockPlace]:
         self._order[place] = self._lowest[place] = len(self._order)
         self._open.append(place)
         return self._ahead(place)
 
-    def _leave(self, place: _Place) -> None:
+    def _leave(self, place: _BlockPlace) -> None:
         """All that it leads to is known; if it leads back to none before it, it is the first of its component."""
         if self._lowest[place] < self._order[place]:
             return
@@ -92,16 +92,16 @@ class _Beyond:
                 beyond |= self._sets.get(other, 0)
         self._sets.update(dict.fromkeys(component, beyond))
 
-    def _block(self, place: _Place) -> tuple[Function, Block | None]:
+    def _block(self, place: _BlockPlace) -> tuple[Function, Block | None]:
         function = self._program.functions[place[0]]
         return function, function.blocks[place[1]] if place[1] < len(function.blocks) else None
 
-    def _uncovered(self, place: _Place) -> Iterator[int]:
+    def _uncovered(self, place: _BlockPlace) -> Iterator[int]:
         _, block = self._block(place)
         edges = () if block is None else block.edges
         return (edge.branch for edge in edges if edge.branch != NO_BRANCH and not self._coverage.hit[edge.branch])
 
-    def _ahead(self, place: _Place) -> Iterator[_Place]:
+    def _ahead(self, place: _BlockPlace) -> Iterator[_BlockPlace]:
         """Where a block leads without a covered branch and into functions that were never entered."""
         function, block = self._block(place)
         if block is None:

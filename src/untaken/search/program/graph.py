@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from untaken.model.program import NO_BRANCH, Block, BranchId, Function, ProgramMap
 
 Ints = NDArray[np.intp]
+Flags = NDArray[np.bool_]
 NOWHERE = -1
 
 

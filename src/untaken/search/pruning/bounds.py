@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from untaken.model.path import Path
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 
 class CallDepth:
@@ -17,7 +17,7 @@ class CallDepth:
     def __init__(self, most: int, base: int = 0) -> None:
         self._deepest = base + most
 
-    def allows(self, search: Search, path: Path, index: int) -> bool:
+    def allows(self, search: SearchView, path: Path, index: int) -> bool:
         return bool(path.constraints["depth"][index] <= self._deepest)
 
 
@@ -29,5 +29,5 @@ class PathLength:
     def __init__(self, most: int) -> None:
         self._most = most
 
-    def allows(self, search: Search, path: Path, index: int) -> bool:
+    def allows(self, search: SearchView, path: Path, index: int) -> bool:
         return index < self._most

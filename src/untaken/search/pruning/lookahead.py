@@ -14,7 +14,7 @@ from untaken.model.path import ConstraintKind, CutOff, ExitKind, Path
 from untaken.model.program import Function
 from untaken.search.pruning.open_calls import OpenCalls
 from untaken.search.pruning.reach import Bits, Reach
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 
 class LookAhead:
@@ -36,7 +36,7 @@ class LookAhead:
         self._uncovered: Bits = 0
         self._counted = -1
 
-    def allows(self, search: Search, path: Path, index: int) -> bool:
+    def allows(self, search: SearchView, path: Path, index: int) -> bool:
         uncovered = self._still_uncovered(search)
         if not uncovered:
             return False
@@ -46,7 +46,7 @@ class LookAhead:
                 self._finds(search, path, each, uncovered)
         return self._finds(search, path, index, uncovered)
 
-    def _finds(self, search: Search, path: Path, index: int, uncovered: Bits) -> bool:
+    def _finds(self, search: SearchView, path: Path, index: int, uncovered: Bits) -> bool:
         reach = self._reach_of(search)
         _, branch, position, kind, _, depth = path.constraints[index].item()
         # Most often the answer lies in the same function, and the call stack need not be known.
@@ -60,7 +60,7 @@ class LookAhead:
                 return True
         return any(self._is_to_come(search, path, position, root) for root in self._roots_of(reach, uncovered))
 
-    def _after_returns(self, search: Search, path: Path, kind: int, position: int) -> Iterator[Bits]:
+    def _after_returns(self, search: SearchView, path: Path, kind: int, position: int) -> Iterator[Bits]:
         """What else can be reached once the calls that are under way have returned."""
         reach, calls = self._reach_of(search), self._calls_of(search, path)
         if kind != ConstraintKind.BRANCH:
@@ -74,32 +74,32 @@ class LookAhead:
         """Functions that run by themselves, before or after main or as it, and that lead to something uncovered."""
         return (root for root in self._roots if reach.summary(root.index) & uncovered)
 
-    def _is_to_come(self, search: Search, path: Path, position: int, root: Function) -> bool:
+    def _is_to_come(self, search: SearchView, path: Path, position: int, root: Function) -> bool:
         """True if a function was seen to run by itself, but has not run yet on this path."""
         if not search.coverage.hit[root.entry_id]:
             return False
         begun = position > 0 and path.events[0] == root.entry_id  # main, nearly always
         return not begun and not self._calls_of(search, path).entered(root.entry_id, position)
 
-    def _calls_of(self, search: Search, path: Path) -> OpenCalls:
+    def _calls_of(self, search: SearchView, path: Path) -> OpenCalls:
         if self._calls is None or self._calls.path is not path:
             self._calls = OpenCalls(path, search.analyses.frames)
         return self._calls
 
-    def _reach_of(self, search: Search) -> Reach:
+    def _reach_of(self, search: SearchView) -> Reach:
         if self._reach is None:
             self._reach = Reach(search.program, self._modelled)
             self._roots = self._reach.roots()
         return self._reach
 
-    def _still_uncovered(self, search: Search) -> Bits:
+    def _still_uncovered(self, search: SearchView) -> Bits:
         if search.coverage.count != self._counted:
             self._counted = search.coverage.count
             self._uncovered = self._reach_of(search).set_of(search.coverage.uncovered())
         return self._uncovered
 
 
-def _has_news(search: Search, path: Path, position: int) -> bool:
+def _has_news(search: SearchView, path: Path, position: int) -> bool:
     """True if the way to the constraint would itself be new: a run that broke an assumption has covered nothing."""
     return path.exit.kind is ExitKind.ASSUME and not search.coverage.hit[path.events[:position]].all()
 

@@ -17,8 +17,8 @@ from untaken.model.program import NO_BRANCH, Block, Call, Function, ProgramMap
 from untaken.search.pruning.library import LEAVES_BEHIND, is_quiet
 
 Bits = int
-Place = tuple[Function, int]  # the start of a block
-Site = tuple[int, int]  # a call: the number of its block, and its number there
+BlockStart = tuple[Function, int]  # the start of a block
+CallSite = tuple[int, int]  # a call: the number of its block, and its number there
 
 
 class Reach:
@@ -115,7 +115,7 @@ class Reach:
                 sites += 1
         return found if sites else self.everything
 
-    def _sites(self, function: Function, start: int, callee: Function) -> Iterator[Site]:
+    def _sites(self, function: Function, start: int, callee: Function) -> Iterator[CallSite]:
         """The calls that may have entered the callee, with no branch between the start and them."""
         waiting, seen = [start], {start}
         while waiting:
@@ -210,9 +210,9 @@ class Reach:
         return any(call.callee in LEAVES_BEHIND for call in calls)
 
 
-def _places(program: ProgramMap) -> dict[int, list[Place]]:
+def _places(program: ProgramMap) -> dict[int, list[BlockStart]]:
     """Where the program goes on after a branch or an entry."""
-    places: dict[int, list[Place]] = {function.entry_id: [(function, 0)] for function in program.functions}
+    places: dict[int, list[BlockStart]] = {function.entry_id: [(function, 0)] for function in program.functions}
     for function in program.functions:
         for block in function.blocks:
             for edge in block.edges:

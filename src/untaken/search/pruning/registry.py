@@ -13,7 +13,7 @@ from untaken.errors import UsageError
 from untaken.model.path import Path
 from untaken.search.pruning.bounds import CallDepth, PathLength
 from untaken.search.pruning.lookahead import LookAhead
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 from untaken.search.world import Filter
 
 MAX_PATH = "max-path"
@@ -50,7 +50,7 @@ class Pruning:
     def lossless(self) -> bool:
         return all(rule.lossless for name, rule in self._rules.items() if self.skipped[name])
 
-    def allows(self, search: Search, path: Path, index: int) -> bool:
+    def allows(self, search: SearchView, path: Path, index: int) -> bool:
         for name, rule in self._rules.items():
             if not rule.allows(search, path, index):
                 self.skipped[name] += 1

@@ -35,7 +35,7 @@ from untaken.search.strategies.hybrid.algorithm import INPUTS_PER_SEARCH, SATURA
 from untaken.search.strategies.parametric import parametric
 from untaken.search.strategies.random_branch import random_branch
 from untaken.search.strategies.words import words
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 _MEMORY = 200.0  # cost after which evidence counts 1/e
 _SHARES_OF_HYBRID = 4
@@ -44,7 +44,7 @@ _TRUST = 4.0  # branches that an arm is taken to have found at the price of the 
 
 
 def auto(
-    search: Search, *, warmup: int = 20, saturation: int = SATURATION, inputs_per_search: int = INPUTS_PER_SEARCH
+    search: SearchView, *, warmup: int = 20, saturation: int = SATURATION, inputs_per_search: int = INPUTS_PER_SEARCH
 ) -> Steps:
     """Runs several strategies side by side and favours those that lately brought most for their cost.
 
@@ -73,25 +73,25 @@ def auto(
         bandit.learn(chosen, search.coverage.count - covered, search.tally.cost - cost)
 
 
-def _patient_random_branch(search: Search) -> Steps:
+def _patient_random_branch(search: SearchView) -> Steps:
     return random_branch(search, restart=300)
 
 
-def _impatient_cfg(search: Search) -> Steps:
+def _impatient_cfg(search: SearchView) -> Steps:
     return cfg(search, patience=300)
 
 
-def _learned_parametric(search: Search) -> Steps:
+def _learned_parametric(search: SearchView) -> Steps:
     """With the weights that were learned for the program, or else the general ones."""
     return parametric(search, restart=150)
 
 
-def _parametric_by_hand(search: Search) -> Steps:
+def _parametric_by_hand(search: SearchView) -> Steps:
     search.heuristic = heuristic_by_hand()
     return parametric(search, restart=300)
 
 
-_STRATEGIES: tuple[Callable[[Search], Steps], ...] = (
+_STRATEGIES: tuple[Callable[[SearchView], Steps], ...] = (
     words,
     _patient_random_branch,
     _impatient_cfg,
@@ -107,7 +107,7 @@ _STRATEGIES: tuple[Callable[[Search], Steps], ...] = (
 class Arm:
     """A strategy, begun again whenever it runs dry."""
 
-    def __init__(self, search: Search, strategy: Callable[[Search], Steps]) -> None:
+    def __init__(self, search: SearchView, strategy: Callable[[SearchView], Steps]) -> None:
         self._search = search
         self._strategy = strategy
         self._steps = strategy(search)

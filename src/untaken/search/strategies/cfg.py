@@ -21,11 +21,11 @@ from untaken.model.path import ConstraintKind, Path
 from untaken.search.attempts import Count, Outcome, Part, Steps
 from untaken.search.program.distance import FAR
 from untaken.search.program.graph import Ints
-from untaken.search.strategies.search_along_path import search_along
-from untaken.search.view import Search
+from untaken.search.strategies.search_along_path import search_along_path
+from untaken.search.view import SearchView
 
 
-def cfg(search: Search, *, patience: Count | None = 1_000) -> Steps:
+def cfg(search: SearchView, *, patience: Count | None = 1_000) -> Steps:
     """Flips branches that have a short static path to an uncovered one, and follows that path.
 
     Begins again on new inputs after `patience` runs without a new branch.
@@ -39,7 +39,7 @@ def cfg(search: Search, *, patience: Count | None = 1_000) -> Steps:
 class _Round:
     """From one current path until something new is covered."""
 
-    def __init__(self, search: Search, path: Path, patience: int | None) -> None:
+    def __init__(self, search: SearchView, path: Path, patience: int | None) -> None:
         self._search = search
         self._path = path
         self._last_run = None if patience is None else search.tally.iterations + patience
@@ -79,7 +79,7 @@ class _Round:
             return None
         flipped = path.constraints[self._path.symbolic[picked]]
         beyond = int(flipped["position"]) + int(flipped["kind"] == ConstraintKind.BRANCH)
-        return (yield from search_along(self._search, path, beyond, weight))
+        return (yield from search_along_path(self._search, path, beyond, weight))
 
     def _distances(self) -> Ints:
         return self._search.analyses.distances.by_id()

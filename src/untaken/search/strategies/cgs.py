@@ -16,10 +16,10 @@ from heapq import heappop, heappush
 
 from untaken.model.path import Path
 from untaken.search.attempts import Count, Part, Steps
-from untaken.search.contexts.memory import Ledger, RecentContexts
-from untaken.search.path_cache import Kept, Shelf
+from untaken.search.contexts.memory import RecentContexts, SettledContexts
+from untaken.search.path_cache import CachedPath, PathCache
 from untaken.search.program.graph import Ints
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 _PIECE = 128  # places that are looked at together, at first
 _LOOK = -1.0  # pieces are looked at before the candidates of their depth are drawn
@@ -29,18 +29,18 @@ _LOOK = -1.0  # pieces are looked at before the candidates of their depth are dr
 class _Execution:
     """A node of the tree: a path, and the depth from which on it is its own."""
 
-    kept: Kept
+    kept: CachedPath
     start: int
     tried: set[int] = field(default_factory=set)  # depths
 
 
-def cgs(search: Search, *, contexts: Count = 5) -> Steps:
+def cgs(search: SearchView, *, contexts: Count = 5) -> Steps:
     """Breadth-first, but flips a branch only in a new context of up to `contexts` branches."""
     path: Path = yield search.initial()
-    shelf = search.shelf()
-    tree = [_Execution(shelf.keep(path), 0)]
+    cache = search.path_cache()
+    tree = [_Execution(cache.keep(path), 0)]
     numbered = search.analyses.contexts(contexts)
-    memory = _Memory(shelf, tree, Ledger(numbered), RecentContexts(numbered))
+    memory = _Memory(cache, tree, SettledContexts(numbered), RecentContexts(numbered))
     for length in range(1, contexts + 1):
         yield from _Stage(search, memory, length).run()
     return None
@@ -50,9 +50,9 @@ def cgs(search: Search, *, contexts: Count = 5) -> Steps:
 class _Memory:
     """What lasts from one stage to the next."""
 
-    shelf: Shelf
+    cache: PathCache
     tree: list[_Execution]
-    ledger: Ledger
+    ledger: SettledContexts
     recent: RecentContexts
 
 
@@ -71,10 +71,10 @@ class _Stage:
     A context is tried once, at the least depth where it occurs, in a random one of the executions that have it there.
     """
 
-    def __init__(self, search: Search, memory: _Memory, length: int) -> None:
+    def __init__(self, search: SearchView, memory: _Memory, length: int) -> None:
         self._search = search
         self._memory = memory
-        self._shelf, self._tree, self._ledger = memory.shelf, memory.tree, memory.ledger
+        self._cache, self._tree, self._ledger = memory.cache, memory.tree, memory.ledger
         self._length = length
         self._claims: dict[int, _Claim] = {}
         # (depth, random, context), and (depth, -1, execution) where the next piece of a path is to be looked at.
@@ -96,13 +96,13 @@ class _Stage:
     def _try(self, claim: _Claim) -> Part[None]:
         execution = self._tree[claim.execution]
         execution.tried.add(claim.depth)
-        path = yield from self._shelf.fetch(execution.kept)
+        path = yield from self._cache.fetch(execution.kept)
         if claim.depth >= len(path.symbolic):  # run again, it went another way
             return
         flipped: Path | None = yield self._search.flip(path, path.symbolic[claim.depth], fresh=True)
         if flipped is not None:
             heappush(self._agenda, (claim.depth + 1, _LOOK, len(self._tree)))
-            self._tree.append(_Execution(self._shelf.keep(flipped), claim.depth + 1))
+            self._tree.append(_Execution(self._cache.keep(flipped), claim.depth + 1))
 
     def _contexts(self, number: int, depth: int) -> Part[Ints]:
         """Of an execution, from a depth on."""
@@ -110,7 +110,7 @@ class _Stage:
         begin = depth - execution.start
         contexts = recent.get(number, self._length, begin)
         while contexts is None:
-            path = yield from self._shelf.fetch(execution.kept)
+            path = yield from self._cache.fetch(execution.kept)
             recent.compute(path, execution.start, number)
             contexts = recent.get(number, self._length, begin)
         return contexts

@@ -2,7 +2,7 @@
 
 BoundedDFS(p, i, depth) flips the branches of p at and after i in order, each time going on depth-first in the new
 path; a branch that cannot be forced does not count towards the depth. The recursion is written out as a stack,
-since paths can be longer than Python recurses, and the stack's paths lie on a shelf, since there can be as many.
+since paths can be longer than Python recurses, and the stack's paths lie in the cache, since there can be as many.
 Unbounded, it visits every path of the program once and says so when it is through.
 """
 
@@ -16,22 +16,22 @@ from numpy.typing import NDArray
 
 from untaken.model.path import Path
 from untaken.search.attempts import Count, Finish, Part, Steps
-from untaken.search.path_cache import Kept
+from untaken.search.path_cache import CachedPath
 from untaken.search.strategies.random_branch import draws
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 
 @dataclass(slots=True)
 class _Call:
     """One call of BoundedDFS that is under way."""
 
-    kept: Kept
+    kept: CachedPath
     branches: Iterator[np.intp]  # of p, those at and after i that were not yet picked
     depth: int | None  # how many branches may still be forced; None: any number
 
 
 def dfs(
-    search: Search,
+    search: SearchView,
     *,
     depth: Count | None = None,
     deepen: bool = False,
@@ -56,26 +56,26 @@ def dfs(
 
 
 def bounded_dfs(
-    search: Search, path: Path, depth: int | None, *, last_first: bool = False, shuffle: bool = False
+    search: SearchView, path: Path, depth: int | None, *, last_first: bool = False, shuffle: bool = False
 ) -> Part[bool]:
     """BoundedDFS(path, 0, depth); returns whether the bound left nothing out."""
-    shelf = search.shelf()
+    cache = search.path_cache()
 
     def in_order(branches: NDArray[np.intp]) -> Iterator[np.intp]:
         if shuffle:
             return (branches[draw] for draw in draws(search.rng, len(branches)))
         return iter(branches[::-1] if last_first else branches)
 
-    calls = [_Call(shelf.keep(path), in_order(path.symbolic), depth)]
+    calls = [_Call(cache.keep(path), in_order(path.symbolic), depth)]
     through = True
     while calls:
         call = calls[-1]
         index = next(call.branches, None)
         if index is None or call.depth == 0:
             through &= index is None
-            shelf.drop(calls.pop().kept)
+            cache.drop(calls.pop().kept)
             continue
-        path = yield from shelf.fetch(call.kept)
+        path = yield from cache.fetch(call.kept)
         if index >= len(path):  # run again, it went another way
             through = False
             continue
@@ -83,5 +83,5 @@ def bounded_dfs(
         if flipped is not None:
             call.depth = None if call.depth is None else call.depth - 1
             below = flipped.symbolic[np.searchsorted(flipped.symbolic, index, side="right") :]
-            calls.append(_Call(shelf.keep(flipped), in_order(below), call.depth))
+            calls.append(_Call(cache.keep(flipped), in_order(below), call.depth))
     return through

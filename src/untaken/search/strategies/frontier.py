@@ -19,12 +19,12 @@ from untaken.model.path import Path
 from untaken.model.program import BranchId
 from untaken.search.attempts import Count, Outcome, Part, Steps, Verdict
 from untaken.search.corpus import NONE
-from untaken.search.path_cache import Kept
+from untaken.search.path_cache import CachedPath
 from untaken.search.program.frontier import opens
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 
-def frontier(search: Search, *, attempts: Count = 20) -> Steps:
+def frontier(search: SearchView, *, attempts: Count = 20) -> Steps:
     """Goes back to where an uncovered branch was nearly taken, and flips the decisions before it.
 
     After `attempts` flips it is another branch's turn.
@@ -38,7 +38,7 @@ def frontier(search: Search, *, attempts: Count = 20) -> Steps:
     return None
 
 
-def _approach(search: Search, goals: _Goals, goal: int, attempts: int) -> Part[None]:
+def _approach(search: SearchView, goals: _Goals, goal: int, attempts: int) -> Part[None]:
     witness = goals.witness(goal)
     path = yield from goals.path_of(witness)
     decisions = goals.decisions(goal, witness, path, attempts)
@@ -57,10 +57,10 @@ def _approach(search: Search, goals: _Goals, goal: int, attempts: int) -> Part[N
 class _Goals:
     """The frontier, and what was tried at it."""
 
-    def __init__(self, search: Search) -> None:
+    def __init__(self, search: SearchView) -> None:
         self._search = search
-        self._shelf = search.shelf()
-        self._kept: dict[int, Kept] = {}  # by witness
+        self._cache = search.path_cache()
+        self._kept: dict[int, CachedPath] = {}  # by witness
         self._opens: dict[int, int] = {}  # as it was when last computed: at least what it is
         self._tries: Counter[int] = Counter()
         self._barren: set[tuple[int, int]] = set()  # goal and witness: no decision comes before the goal
@@ -84,9 +84,9 @@ class _Goals:
     def path_of(self, witness: int) -> Part[Path]:
         """What the program does on that input; run again only if that is no longer known."""
         if witness in self._kept:
-            return (yield from self._shelf.fetch(self._kept[witness]))
+            return (yield from self._cache.fetch(self._kept[witness]))
         path: Path = yield self._search.run(self._search.corpus.inputs[witness])
-        self._kept[witness] = self._shelf.keep(path)
+        self._kept[witness] = self._cache.keep(path)
         return path
 
     def decisions(self, goal: int, witness: int, path: Path, most: int) -> list[int]:

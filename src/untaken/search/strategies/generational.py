@@ -11,23 +11,23 @@ from heapq import heappop, heappush
 
 from untaken.model.path import Path
 from untaken.search.attempts import Finish, Outcome, Steps
-from untaken.search.path_cache import Kept
-from untaken.search.view import Search
+from untaken.search.path_cache import CachedPath
+from untaken.search.view import SearchView
 
 
-def generational(search: Search) -> Steps:
+def generational(search: SearchView) -> Steps:
     """Flips every branch of the most rewarding path, then takes the next best."""
     path: Path = yield search.initial()
-    shelf = search.shelf()
-    pool: list[tuple[int, int, Kept, int]] = [(0, 0, shelf.keep(path), 0)]  # -score, -age, path, bound
+    cache = search.path_cache()
+    pool: list[tuple[int, int, CachedPath, int]] = [(0, 0, cache.keep(path), 0)]  # -score, -age, path, bound
     born = 0
     while pool:
         _, _, kept, bound = heappop(pool)
-        path = yield from shelf.fetch(kept)
+        path = yield from cache.fetch(kept)
         for index in path.symbolic[path.symbolic >= bound].tolist():
             outcome: Outcome = yield search.force(path, index, fresh=True)
             if outcome.held and outcome.path is not None:
                 born += 1
-                heappush(pool, (-outcome.new_branches, -born, shelf.keep(outcome.path), index + 1))
-        shelf.drop(kept)
+                heappush(pool, (-outcome.new_branches, -born, cache.keep(outcome.path), index + 1))
+        cache.drop(kept)
     return Finish.EXHAUSTED

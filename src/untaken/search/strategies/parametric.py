@@ -30,7 +30,7 @@ from untaken.search.heuristics.heuristic_files import general_heuristic
 from untaken.search.inputs import FoundStarts
 from untaken.search.program.graph import Ints
 from untaken.search.strategies.random_branch import draws
-from untaken.search.view import Search, StartSource
+from untaken.search.view import SearchView, StartSource
 
 _MOST_FAILURES = 70
 _FAILED = (Verdict.INFEASIBLE, Verdict.UNKNOWN)
@@ -38,7 +38,7 @@ _Candidate = tuple[int, int, Callable[[], int]]  # a decision's number on the pa
 
 
 def parametric(
-    search: Search, *, restart: int | None = 50, fresh: bool = False, found: bool = True, later: bool = False
+    search: SearchView, *, restart: int | None = 50, fresh: bool = False, found: bool = True, later: bool = False
 ) -> Steps:
     """Flips the branch of the last path whose features a learned heuristic scores highest (--heuristic FILE).
 
@@ -61,7 +61,7 @@ def parametric(
         beginning = search.run(starts.next())
 
 
-def _weariness(search: Search, begun: int, restart: int | None) -> float:
+def _weariness(search: SearchView, begun: int, restart: int | None) -> float:
     """0 just after a new branch; 1 when the search is to begin again."""
     still = search.tally.iterations - max(search.tally.last_new, begun)
     return 0.0 if restart is None else still / max(1, restart)
@@ -70,7 +70,7 @@ def _weariness(search: Search, begun: int, restart: int | None) -> float:
 class _Scoring:
     """The current path's scores, and what the features remember."""
 
-    def __init__(self, search: Search, fresh: bool, later: bool) -> None:
+    def __init__(self, search: SearchView, fresh: bool, later: bool) -> None:
         self._search = search
         self._fresh = fresh
         self._rng = None if later else search.rng

@@ -12,10 +12,10 @@ from random import Random
 
 from untaken.model.path import Path
 from untaken.search.attempts import Count, Part, Steps
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 
-def random_branch(search: Search, *, restart: Count | None = 100) -> Steps:
+def random_branch(search: SearchView, *, restart: Count | None = 100) -> Steps:
     """Forces a random branch of the current path; the new path becomes the current one.
 
     Begins again on new inputs after `restart` runs without a new branch.
@@ -30,7 +30,7 @@ def random_branch(search: Search, *, restart: Count | None = 100) -> Steps:
     return None
 
 
-def _force_any(search: Search, path: Path) -> Part[Path | None]:
+def _force_any(search: SearchView, path: Path) -> Part[Path | None]:
     for draw in draws(search.rng, len(path.symbolic)):
         flipped: Path | None = yield search.flip(path, path.symbolic[draw])
         if flipped is not None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from untaken.search.attempts import Steps
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 
-def random_input(search: Search, *, structured: float = 0.0) -> Steps:
+def random_input(search: SearchView, *, structured: float = 0.0) -> Steps:
     """Runs random inputs, each byte uniform; solves nothing.
 
     `structured` is the share of inputs that are made of bytes that programs like to compare with.

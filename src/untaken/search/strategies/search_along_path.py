@@ -17,10 +17,10 @@ from untaken.model.path import ConstraintKind, Path
 from untaken.search.attempts import Outcome, Part
 from untaken.search.program.frames import Frames
 from untaken.search.program.graph import Ints
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 
-def search_along(search: Search, path: Path, start: int, weight: int) -> Part[Path | None]:
+def search_along_path(search: SearchView, path: Path, start: int, weight: int) -> Part[Path | None]:
     """Tries all static paths of at most `weight` branches from event `start` on to uncovered branches, the shortest
     first; returns a path that covered something new.
 
@@ -36,7 +36,7 @@ def search_along(search: Search, path: Path, start: int, weight: int) -> Part[Pa
         if outcome.new_branches:
             return outcome.path
         if outcome.held and outcome.path is not None and left > 0:
-            found = yield from search_along(search, outcome.path, position + 1, left)
+            found = yield from search_along_path(search, outcome.path, position + 1, left)
             if found is not None:
                 return found
     return None

@@ -2,8 +2,8 @@
 
 When a path is reached, every branch of it that is not fixed by its prefix is flipped, the first one first, so that
 short prefixes are solved before long ones; each answer is run at once for its coverage. Then the search goes back along
-the path from its end, and on into what was found for each branch. The runs themselves are the cache: they lie on a
-shelf and are not repeated. Input bytes that the solved prefix does not mention get random values, so that the runs
+the path from its end, and on into what was found for each branch. The runs themselves are the cache: they lie in a
+cache and are not repeated. Input bytes that the solved prefix does not mention get random values, so that the runs
 differ from the path also behind the flip.
 """
 
@@ -11,30 +11,30 @@ from __future__ import annotations
 
 from untaken.model.path import Path
 from untaken.search.attempts import Finish, Part, Steps
-from untaken.search.path_cache import Kept, Shelf
-from untaken.search.view import Search
+from untaken.search.path_cache import CachedPath, PathCache
+from untaken.search.view import SearchView
 
-_Waiting = tuple[Kept, int]  # a path, and the first of its constraints that may be flipped
+_Waiting = tuple[CachedPath, int]  # a path, and the first of its constraints that may be flipped
 
 
-def solve_first(search: Search) -> Steps:
+def solve_first(search: SearchView) -> Steps:
     """Depth-first, but all branches of a path are flipped at once and run, before the search goes on in any."""
     path: Path = yield search.initial()
-    shelf = search.shelf()
-    stack: list[_Waiting] = [(shelf.keep(path), 0)]
+    cache = search.path_cache()
+    stack: list[_Waiting] = [(cache.keep(path), 0)]
     while stack:
         kept, bound = stack.pop()
-        path = yield from shelf.fetch(kept)
-        stack += yield from _alternatives(search, shelf, path, bound)
-        shelf.drop(kept)
+        path = yield from cache.fetch(kept)
+        stack += yield from _alternatives(search, cache, path, bound)
+        cache.drop(kept)
     return Finish.EXHAUSTED
 
 
-def _alternatives(search: Search, shelf: Shelf, path: Path, bound: int) -> Part[list[_Waiting]]:
+def _alternatives(search: SearchView, cache: PathCache, path: Path, bound: int) -> Part[list[_Waiting]]:
     """The runs that leave the path at its constraints from `bound` on, in their order: the last is visited first."""
     found: list[_Waiting] = []
     for index in path.symbolic[path.symbolic >= bound].tolist():
         flipped: Path | None = yield search.flip(path, index, fresh=True)
         if flipped is not None:
-            found.append((shelf.keep(flipped), index + 1))
+            found.append((cache.keep(flipped), index + 1))
     return found

@@ -12,13 +12,13 @@ from random import Random
 
 from untaken.model.path import Path
 from untaken.search.attempts import Part, Steps
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 # Draws that forced nothing before the search gives up on a path; with one branch that can be forced, a chance of 2^-64.
 _IDLE_DRAWS = 64
 
 
-def uniform(search: Search) -> Steps:
+def uniform(search: SearchView) -> Steps:
     """Draws paths uniformly at random: each symbolic branch goes either way with probability 1/2."""
     path: Path = yield search.initial()
     idle = 0
@@ -29,7 +29,7 @@ def uniform(search: Search) -> Steps:
     return None
 
 
-def draw_path(search: Search, path: Path) -> Part[Path]:
+def draw_path(search: SearchView, path: Path) -> Part[Path]:
     """UniformRandomSearch: one path drawn, starting from any."""
     position = 0  # in the list of symbolic branches
     while True:

@@ -7,10 +7,10 @@ was compared with, so that it is put in there and nowhere else.
 from __future__ import annotations
 
 from untaken.search.attempts import Steps
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 
-def words(search: Search, *, random: float = 0.25) -> Steps:
+def words(search: SearchView, *, random: float = 0.25) -> Steps:
     """Puts words that the program compares with its input there; random inputs between, a share of `random`."""
     search.words.wanted = True
     yield search.initial()

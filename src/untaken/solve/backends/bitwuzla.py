@@ -17,7 +17,7 @@ from untaken.model.expression import Op, Rounding
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat
 from untaken.solve.backends.terms import Translator
 from untaken.solve.graph import Graph, nodes_of
-from untaken.solve.limits import Limits
+from untaken.solve.limits import QueryLimits
 from untaken.solve.query import Query
 from untaken.solve.values.truth import TruthTables
 
@@ -82,7 +82,7 @@ class BitwuzlaSolver:
     """One query after the other, within limits."""
 
     def __init__(
-        self, graph: Graph, tables: TruthTables, limits: Limits, effort: Effort, *, preprocess: bool = False
+        self, graph: Graph, tables: TruthTables, limits: QueryLimits, effort: Effort, *, preprocess: bool = False
     ) -> None:
         self._graph = graph
         self._limits = limits
@@ -145,7 +145,7 @@ class BitwuzlaSolver:
 class Terminator:
     """Called by bitwuzla while it searches; counts the calls, so that giving up does not depend on the clock."""
 
-    def __init__(self, limits: Limits, effort: Effort) -> None:
+    def __init__(self, limits: QueryLimits, effort: Effort) -> None:
         self._limits = limits
         self._effort = effort
         self.allowed = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from untaken.errors import UsageError
 from untaken.model.effort import Effort
 from untaken.solve.graph import Graph
-from untaken.solve.limits import Limits
+from untaken.solve.limits import QueryLimits
 from untaken.solve.solver import Solver
 from untaken.solve.values.truth import TruthTables
 
@@ -13,7 +13,13 @@ BACKENDS = ("bitwuzla", "z3")
 
 
 def make_backend(
-    name: str, graph: Graph, tables: TruthTables, limits: Limits, *, heavy: bool = False, effort: Effort | None = None
+    name: str,
+    graph: Graph,
+    tables: TruthTables,
+    limits: QueryLimits,
+    *,
+    heavy: bool = False,
+    effort: Effort | None = None,
 ) -> Solver:
     """A solver in this process; a heavy one takes its time to preprocess. It counts its steps as `effort`."""
     effort = Effort() if effort is None else effort

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 from untaken.model import floats
-from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, Node, Op, Table
+from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, Node, Op, ReadTable
 from untaken.model.floats import LONG_DOUBLE
 from untaken.solve.backends.factory import TermFactory
 from untaken.solve.backends.long_doubles import with_leading_bit, without_leading_bit
@@ -195,7 +195,7 @@ class Translator(Generic[T]):
             case _:
                 return make.binary(node.op, self._vector(node.a), self._vector(node.b))
 
-    def _read(self, index: T, width: int, table: Table) -> T:
+    def _read(self, index: T, width: int, table: ReadTable) -> T:
         """A tree of choices over the bits of the index, lowest bit first; past the end of the table it is zero."""
         make = self._make
         values: dict[int, T] = {}

@@ -9,7 +9,7 @@ from untaken.model.expression import Op, Rounding
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat
 from untaken.solve.backends.terms import Translator
 from untaken.solve.graph import Graph
-from untaken.solve.limits import Limits
+from untaken.solve.limits import QueryLimits
 from untaken.solve.query import Query
 from untaken.solve.values.truth import TruthTables
 
@@ -55,7 +55,7 @@ EXTEND = {Op.ZEXT: z3.ZeroExt, Op.SEXT: z3.SignExt}
 class Z3Solver:
     """One query after the other, each with a solver of its own, within limits."""
 
-    def __init__(self, graph: Graph, tables: TruthTables, limits: Limits, effort: Effort) -> None:
+    def __init__(self, graph: Graph, tables: TruthTables, limits: QueryLimits, effort: Effort) -> None:
         self._graph = graph
         self._limits = limits
         self._effort = effort

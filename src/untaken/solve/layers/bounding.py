@@ -12,22 +12,22 @@ from untaken.solve.query import Query
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
 from untaken.solve.values.bounds import BoundFinder
-from untaken.solve.values.byte_domains import Spaces
+from untaken.solve.values.byte_domains import DomainFinder
 from untaken.solve.values.truth import EVERY_VALUE
 
 
 class BoundingSolver:
     """Asks the inner solver what the bounds leave open."""
 
-    def __init__(self, inner: Solver, spaces: Spaces, bounds: BoundFinder, statistics: Statistics) -> None:
+    def __init__(self, inner: Solver, domains: DomainFinder, bounds: BoundFinder, statistics: Statistics) -> None:
         self._inner = inner
-        self._spaces = spaces
+        self._domains = domains
         self._bounds = bounds
         self._statistics = statistics
 
     def solve(self, query: Query) -> Answer:
         # Sums alone are easy for solvers, and most goals have none.
-        answer = self._contradiction(query) if self._spaces.graph.multiplies(query.goal) else None
+        answer = self._contradiction(query) if self._domains.graph.multiplies(query.goal) else None
         if answer is None:
             return self._inner.solve(query)
         self._statistics.by_bounds += 1
@@ -38,10 +38,10 @@ class BoundingSolver:
 
     def _contradiction(self, query: Query) -> Unsat | None:
         """What the assertions say of each byte alone bounds the goal."""
-        domains = dict.fromkeys(indices(self._spaces.graph.bits(query.goal)), EVERY_VALUE)
+        domains = dict.fromkeys(indices(self._domains.graph.bits(query.goal)), EVERY_VALUE)
         core = {query.goal}
         for code in query.assertions[:-1]:
-            for byte, allowed in self._spaces.parts(code).domains.items():
+            for byte, allowed in self._domains.parts(code).domains.items():
                 if byte in domains:
                     domains[byte] &= allowed
                     core.add(code)

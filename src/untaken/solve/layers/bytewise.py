@@ -13,8 +13,8 @@ from untaken.solve.answers import Answer, Sat, Unsat
 from untaken.solve.graph import Graph
 from untaken.solve.layers.enumeration import choose
 from untaken.solve.query import Query
-from untaken.solve.values.byte_domains import Space, Spaces
-from untaken.solve.values.combinations import GridSearch
+from untaken.solve.values.byte_domains import ByteDomains, DomainFinder
+from untaken.solve.values.combinations import CombinationSearch
 from untaken.solve.values.conjunctions import Domains
 from untaken.solve.values.scalar import ScalarEvaluator
 from untaken.solve.values.truth import EVERY_VALUE, TruthTables
@@ -26,56 +26,56 @@ COMBINATIONS = 64
 class BytewiseSearch:
     """Shares what it knows of nodes with the other layers."""
 
-    def __init__(self, graph: Graph, tables: TruthTables, scalar: ScalarEvaluator, spaces: Spaces) -> None:
+    def __init__(self, graph: Graph, tables: TruthTables, scalar: ScalarEvaluator, domains: DomainFinder) -> None:
         self._graph = graph
         self._tables = tables
         self._scalar = scalar
-        self._spaces = spaces
-        self._grids = GridSearch(graph, tables.vectors)
+        self._domains = domains
+        self._combinations = CombinationSearch(graph, tables.vectors)
 
     def solve(self, around: Query, old: bytes) -> Answer | None:
         """`around` has all assertions about bytes of the goal, `old` reaches all their bytes; None: not known."""
-        goal = self._spaces.parts(around.goal)
+        goal = self._domains.parts(around.goal)
         if not goal.linked:
             return self._all_of(goal.domains, around, old)
-        opposite = self._spaces.parts(around.goal ^ 1)
+        opposite = self._domains.parts(around.goal ^ 1)
         return None if opposite.linked else self._one_of(opposite.domains, around, old)
 
     def _all_of(self, wanted: Domains, around: Query, old: bytes) -> Answer | None:
         """A contradiction if no value is left for some byte."""
-        space = self._spaces.around(around, wanted, old)
+        space = self._domains.around(around, wanted, old)
         if all(space.domains.values()):
             return self._with_pins(space, self._values_for_all)
         return self._opponent(wanted, space) or space.contradiction
 
-    def _opponent(self, wanted: Domains, space: Space) -> Unsat | None:
+    def _opponent(self, wanted: Domains, space: ByteDomains) -> Unsat | None:
         """Mostly there is one assertion that contradicts the goal all by itself."""
         goal, *others = space.core
         for code in others:
-            for byte, allowed in self._spaces.parts(code).domains.items():
+            for byte, allowed in self._domains.parts(code).domains.items():
                 if not allowed & wanted.get(byte, EVERY_VALUE):
                     return Unsat(frozenset((goal, code)))
         return None
 
     def _one_of(self, unwanted: Domains, around: Query, old: bytes) -> Answer | None:
         """The goal is that one of several conditions is broken: a contradiction if none can be."""
-        space = self._spaces.around(around, dict.fromkeys(unwanted, EVERY_VALUE), old)
+        space = self._domains.around(around, dict.fromkeys(unwanted, EVERY_VALUE), old)
         if not any(_broken(unwanted, space).values()):
             return space.contradiction
         return self._with_pins(space, lambda space: self._value_for_one(unwanted, space))
 
-    def _with_pins(self, space: Space, search: Callable[[Space], Answer | None]) -> Answer | None:
+    def _with_pins(self, space: ByteDomains, search: Callable[[ByteDomains], Answer | None]) -> Answer | None:
         """Where there is nothing because of the pins, what there is without them."""
         if not space.query.pins:
             return search(space)
-        pinned = self._spaces.pinned(space)
+        pinned = self._domains.pinned(space)
         answer = search(pinned)
         if not isinstance(answer, Unsat):
             return answer
         relaxed = search(space)
         return Unsat(answer.core, relaxed) if isinstance(relaxed, Sat) else relaxed or answer
 
-    def _values_for_all(self, space: Space) -> Answer | None:
+    def _values_for_all(self, space: ByteDomains) -> Answer | None:
         if not all(space.domains.values()):
             return space.contradiction
         if not space.across and space.size <= COMBINATIONS:
@@ -86,16 +86,16 @@ class BytewiseSearch:
                 changed[byte] = choose(allowed, space.query.salt)
         return self._repaired(dict(space.domains), space.linked, changed, space.query.salt)
 
-    def _first_of_few(self, space: Space) -> Answer | None:
+    def _first_of_few(self, space: ByteDomains) -> Answer | None:
         """Mostly the first combination will do."""
         changed = bytearray(space.old)
         for byte, allowed in space.domains.items():
             changed[byte] = (allowed & -allowed).bit_length() - 1
         if all(self._surely_holds(code, changed) for code in space.inside):
             return Sat({byte: changed[byte] for byte in space.domains})
-        return self._grids.exhausted(space)
+        return self._combinations.exhausted(space)
 
-    def _value_for_one(self, unwanted: Domains, space: Space) -> Answer | None:
+    def _value_for_one(self, unwanted: Domains, space: ByteDomains) -> Answer | None:
         broken = _broken(unwanted, space)
         if not any(broken.values()):
             return space.contradiction
@@ -121,12 +121,12 @@ class BytewiseSearch:
     def _holds(self, code: int, changed: bytearray) -> bool:
         """Evaluates only what its opposite does not say of single bytes."""
         return self._surely_holds(code, changed) or (
-            bool(self._spaces.parts(code ^ 1).linked) and self._scalar.holds(code, changed)
+            bool(self._domains.parts(code ^ 1).linked) and self._scalar.holds(code, changed)
         )
 
     def _surely_holds(self, code: int, changed: bytearray) -> bool:
         """Whether a byte breaks the opposite."""
-        opposite = self._spaces.parts(code ^ 1).domains
+        opposite = self._domains.parts(code ^ 1).domains
         return any(not allowed >> changed[byte] & 1 for byte, allowed in opposite.items())
 
     def _mend(self, against: int, domains: Domains, changed: bytearray, salt: int) -> bool:
@@ -142,6 +142,6 @@ class BytewiseSearch:
         return False
 
 
-def _broken(unwanted: Domains, space: Space) -> Domains:
+def _broken(unwanted: Domains, space: ByteDomains) -> Domains:
     """For each byte the values that break its condition."""
     return {byte: space.domains[byte] & ~allowed for byte, allowed in unwanted.items()}

@@ -18,7 +18,7 @@ from untaken.solve.answers import Sat
 from untaken.solve.graph import Graph
 from untaken.solve.query import Query
 from untaken.solve.values.scalar import ScalarEvaluator
-from untaken.solve.values.variables import Kind, Variable, variables_of
+from untaken.solve.values.variables import InputVariable, VariableKind, variables_of
 
 MOST_BYTES = 32  # that a goal depends on
 LARGEST = 4_000  # in units of Graph.size: expressions that are larger are mostly hashes
@@ -32,7 +32,7 @@ class ClosestSearch:
     def __init__(self, graph: Graph, scalar: ScalarEvaluator) -> None:
         self._graph = graph
         self._scalar = scalar
-        self._integers: dict[int, list[Variable]] = {}  # by goal
+        self._integers: dict[int, list[InputVariable]] = {}  # by goal
 
     def solve(self, around: Query, old: bytes) -> Sat | None:
         """`around` has all assertions about bytes of the goal, `old` reaches all their bytes; None: not known."""
@@ -46,21 +46,21 @@ class ClosestSearch:
                     return Sat({byte: changed[byte] for byte in integer.place})
         return None
 
-    def _integers_of(self, goal: int) -> list[Variable]:
+    def _integers_of(self, goal: int) -> list[InputVariable]:
         found = self._integers.get(goal)
         if found is None:
             found = self._integers[goal] = self._find_integers(goal)
         return found
 
-    def _find_integers(self, goal: int) -> list[Variable]:
+    def _find_integers(self, goal: int) -> list[InputVariable]:
         """Those of several bytes."""
         bits = self._graph.bits(goal)
         if not bits & (bits - 1) or bits.bit_count() > MOST_BYTES or self._graph.size_alone(goal) > LARGEST:
             return []
         variables = variables_of(self._graph, self._graph.below((goal >> 1,)))
-        return [variable for variable in variables if variable.kind is Kind.INTEGER]
+        return [variable for variable in variables if variable.kind is VariableKind.INTEGER]
 
-    def _borders(self, goal: int, integer: Variable, changed: bytearray) -> list[int]:
+    def _borders(self, goal: int, integer: InputVariable, changed: bytearray) -> list[int]:
         """Values with which the goal holds, next to ones with which it does not; small ones first."""
 
         def holds(value: int) -> bool:
@@ -104,6 +104,6 @@ def _signed(value: int, width: int) -> int:
     return value - (value >> (width - 1) << width)
 
 
-def _put(integer: Variable, value: int, changed: bytearray) -> None:
+def _put(integer: InputVariable, value: int, changed: bytearray) -> None:
     for place, byte in enumerate(integer.place):
         changed[byte] = value >> 8 * place & 255

@@ -15,15 +15,16 @@ from itertools import islice
 import numpy as np
 
 from untaken.model.expression import FUNCTION_CALLS
+from untaken.model.floats import Words
 from untaken.solve.answers import Answer, Sat, Unknown
 from untaken.solve.graph import Graph, nodes_of
 from untaken.solve.layers.float_guessing import number_pool
 from untaken.solve.query import Query, kept
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
-from untaken.solve.values.batch import Words, evaluate_all, first_satisfying
+from untaken.solve.values.batch import evaluate_all, first_satisfying
 from untaken.solve.values.branch_distance import BranchDistances, Distances
-from untaken.solve.values.variables import Variable, variables_of
+from untaken.solve.values.variables import InputVariable, variables_of
 
 EFFORT = 60_000  # units a query: one for each node and 256 inputs, about 5 microseconds
 OF_A_PART = 10_000  # the same where some bytes are to stay as they are: all are asked about later
@@ -33,7 +34,7 @@ MOST_VARIABLES = 32
 DRAWN = 2048  # inputs of which these are the best
 
 Point = tuple[int, ...]
-Moves = Callable[[Variable, int], Words]
+Moves = Callable[[InputVariable, int], Words]
 
 
 class DescendingSolver:
@@ -75,7 +76,7 @@ class DescendingSolver:
 class _Descent:
     """One query. A point is a value for each variable; all else is as in the old input."""
 
-    def __init__(self, graph: Graph, query: Query, below: list[int], variables: list[Variable]) -> None:
+    def __init__(self, graph: Graph, query: Query, below: list[int], variables: list[InputVariable]) -> None:
         self._graph = graph
         self._query = query
         self._below = below
@@ -110,9 +111,11 @@ class _Descent:
         """To the best point of those around, as long as that is better. The patient leap only if no step helps."""
         best = float(self._distances([np.array((value,), np.uint64) for value in point])[0])
         while best > 0 and self._left > 0:
-            nearer = self._best(point, best, [Variable.steps] if patient else [Variable.steps, Variable.leaps])
+            nearer = self._best(
+                point, best, [InputVariable.steps] if patient else [InputVariable.steps, InputVariable.leaps]
+            )
             if nearer is None and patient:
-                nearer = self._best(point, best, [Variable.leaps])
+                nearer = self._best(point, best, [InputVariable.leaps])
             if nearer is None:
                 return None
             point, best = nearer

@@ -15,12 +15,13 @@ import numpy as np
 
 from untaken.model import floats
 from untaken.model.expression import FUNCTION_CALLS, Node, Op, operands
+from untaken.model.floats import Words
 from untaken.solve.answers import Answer, Sat
 from untaken.solve.graph import Graph, nodes_of
 from untaken.solve.query import Query, kept
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
-from untaken.solve.values.batch import Words, evaluate
+from untaken.solve.values.batch import evaluate
 from untaken.solve.values.undoing import undone_numbers
 from untaken.solve.values.variables import ON_FLOATS, Numbers, word_of
 
@@ -31,7 +32,7 @@ INTEGER_COMPARISONS = frozenset({Op.EQ, Op.ULT, Op.ULE, Op.SLT, Op.SLE})
 NAMING = frozenset({*floats.BINARY, *FUNCTION_CALLS, *INTEGER_COMPARISONS})  # what has constants worth trying
 
 
-class NumberGuessingSolver:
+class FloatGuessingSolver:
     """Asks the inner solver what no candidate satisfies."""
 
     def __init__(self, inner: Solver, graph: Graph, statistics: Statistics) -> None:

@@ -11,8 +11,8 @@ from untaken.solve.graph import indices, set_of
 from untaken.solve.query import Query, kept
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
-from untaken.solve.values.byte_domains import Space, Spaces
-from untaken.solve.values.combinations import MOST, GridSearch
+from untaken.solve.values.byte_domains import ByteDomains, DomainFinder
+from untaken.solve.values.combinations import MOST, CombinationSearch
 
 # In units of Graph.size, shared parts counted each time: a candidate that is larger takes longer than a solver.
 LARGEST = 50_000
@@ -23,11 +23,13 @@ RARELY = 16  # only one in so many is tried
 class GuessingSolver:
     """Asks the inner solver what no candidate satisfies."""
 
-    def __init__(self, inner: Solver, spaces: Spaces, grids: GridSearch, statistics: Statistics) -> None:
+    def __init__(
+        self, inner: Solver, domains: DomainFinder, combinations: CombinationSearch, statistics: Statistics
+    ) -> None:
         self._inner = inner
-        self._graph = spaces.graph
-        self._spaces = spaces
-        self._grids = grids
+        self._graph = domains.graph
+        self._domains = domains
+        self._combinations = combinations
         self._statistics = statistics
         self._in_vain = 0
 
@@ -50,19 +52,19 @@ class GuessingSolver:
         old = query.hint.ljust(read[-1] + 1, b"\0")
         free = wanted | set_of(read) & ~set_of(kept(code)[0] for code in query.assertions if code < 0)
         for bits in dict.fromkeys((wanted, free)):
-            space = self._spaces.with_goal(query, indices(bits), old)
-            answer = self._grids.exhausted(space) if space.size <= MOST else None
+            space = self._domains.with_goal(query, indices(bits), old)
+            answer = self._combinations.exhausted(space) if space.size <= MOST else None
             if answer is not None:
                 return answer
         hard = any(self._graph.multiplies(code) for code in query.assertions)
         return self._draw(space) if hard and space.size > MOST else None
 
-    def _draw(self, space: Space) -> Sat | None:
+    def _draw(self, space: ByteDomains) -> Sat | None:
         """Gives up, but for a try now and then, where it never finds anything."""
         if self._in_vain > TRUSTED and self._in_vain % RARELY:
             self._in_vain += 1
             return None
-        found = self._grids.drawn(space)
+        found = self._combinations.drawn(space)
         self._in_vain = self._in_vain + 1 if found is None else 0
         return found
 

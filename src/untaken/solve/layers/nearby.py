@@ -20,7 +20,7 @@ from untaken.solve.layers.sizewise import SizewiseSearch
 from untaken.solve.query import Query, keeps, kept
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
-from untaken.solve.values.byte_domains import Spaces
+from untaken.solve.values.byte_domains import DomainFinder
 from untaken.solve.values.dependencies import InputRows
 from untaken.solve.values.scalar import ScalarEvaluator
 from untaken.solve.values.truth import TruthTables
@@ -38,7 +38,7 @@ class Tools:
     rows: InputRows
     tables: TruthTables
     scalar: ScalarEvaluator
-    spaces: Spaces
+    domains: DomainFinder
     statistics: Statistics
 
 
@@ -52,11 +52,11 @@ class NearbySolver:
         self._rows = tools.rows
         self._tables = tools.tables
         self._scalar = tools.scalar
-        self._spaces = tools.spaces
+        self._domains = tools.domains
         self._sizewise = SizewiseSearch(tools.graph)
         self.impossible: set[int] = set()  # goals that contradict themselves
         self._excludes: dict[int, frozenset[int]] = {}
-        self._bytewise = BytewiseSearch(tools.graph, tools.tables, tools.scalar, tools.spaces)
+        self._bytewise = BytewiseSearch(tools.graph, tools.tables, tools.scalar, tools.domains)
         self._closest = ClosestSearch(tools.graph, tools.scalar)
         self._statistics = tools.statistics
         self._effort = tools.statistics.effort
@@ -66,7 +66,7 @@ class NearbySolver:
         bits = self._graph.bits(goal)
         if not bits:  # a constant
             return self._near.solve(query.goal_alone())
-        if not all(self._spaces.parts(goal).domains.values()):  # what a string is compared with may be longer than it
+        if not all(self._domains.parts(goal).domains.values()):  # what a string is compared with may be longer than it
             self._statistics.by_contradiction += 1
             self.impossible.add(goal)
             return Unsat(frozenset((goal,)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from untaken.solve.answers import Answer, Unknown
 from untaken.solve.graph import Graph
-from untaken.solve.limits import Limits
+from untaken.solve.limits import QueryLimits
 from untaken.solve.query import Query
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
@@ -19,7 +19,7 @@ SIZE_OF_A_STEP = 128  # what is translated and bit-blasted in the time of a step
 class TriagingSolver:
     """Chooses between two solvers."""
 
-    def __init__(self, light: Solver, heavy: Solver, graph: Graph, limits: Limits, statistics: Statistics) -> None:
+    def __init__(self, light: Solver, heavy: Solver, graph: Graph, limits: QueryLimits, statistics: Statistics) -> None:
         self._light = light
         self._heavy = heavy
         self._graph = graph

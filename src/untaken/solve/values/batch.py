@@ -7,13 +7,13 @@ remainder by zero the dividend, too large a shift only zeros or sign bits. A REA
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model import floats, libm
 from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, Node, Op, operands
+from untaken.model.floats import Words
 from untaken.solve.graph import Graph, nodes_of
 from untaken.solve.query import kept
 from untaken.solve.values import wide
@@ -21,7 +21,6 @@ from untaken.solve.values import wide
 # Members by themselves: to look one up in its class takes ten times as long as to compare it.
 INPUT, CONST, CONCAT, EXTRACT, ITE, READ = Op.INPUT, Op.CONST, Op.CONCAT, Op.EXTRACT, Op.ITE, Op.READ
 
-Words = NDArray[Any]  # np.uint64, or integers of Python where a value has more bits
 SIXTY_FOUR = np.uint64(64)
 ZERO = np.zeros(1, np.uint64)
 

@@ -6,16 +6,16 @@ may wrap around is given up: then a term may have any value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 
 from untaken.model.expression import Node, Op
 from untaken.solve.graph import Graph
+from untaken.solve.values.conjunctions import Domains
 from untaken.solve.values.vectors import ByteVectors
 
 Bounds = tuple[int, int]  # the lowest and the highest value
-Domains = Mapping[int, int]  # by input byte: the set of values that it may have, as bits
 
 TRUE, FALSE, EITHER = (1, 1), (0, 0), (0, 1)
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from untaken.model import floats
 from untaken.model.expression import Node, Op
+from untaken.model.floats import Words
 from untaken.solve.graph import Graph
-from untaken.solve.values.batch import Words
 
 Distances = NDArray[np.float64]
 Places = NDArray[Any]  # integers; of Python where a word is too small

@@ -13,7 +13,7 @@ from untaken.solve.values.truth import EVERY_VALUE
 
 
 @dataclass(slots=True)
-class Space:
+class ByteDomains:
     """Some bytes of a query."""
 
     query: Query
@@ -37,7 +37,7 @@ class Space:
         return Unsat(frozenset(self.core))
 
 
-class Spaces:
+class DomainFinder:
     """Finds them. Pins come last: what contradicts itself without them need not be asked again without them."""
 
     def __init__(self, graph: Graph, conjunctions: Conjunctions) -> None:
@@ -48,26 +48,26 @@ class Spaces:
         """Of one assertion; not to be changed."""
         return self._conjunctions.of(code)
 
-    def around(self, query: Query, start: Domains, old: bytes) -> Space:
+    def around(self, query: Query, start: Domains, old: bytes) -> ByteDomains:
         """What all assertions but the goal and the pins leave the bytes of `start`."""
-        space = Space(query, old, dict(start), core=[query.goal])
+        space = ByteDomains(query, old, dict(start), core=[query.goal])
         self._add(space, [code for code in query.assertions[:-1] if code not in query.pins])
         return space
 
-    def with_goal(self, query: Query, bytes_free: list[int], old: bytes) -> Space:
+    def with_goal(self, query: Query, bytes_free: list[int], old: bytes) -> ByteDomains:
         """What all assertions leave these bytes."""
-        space = Space(query, old, dict.fromkeys(bytes_free, EVERY_VALUE))
+        space = ByteDomains(query, old, dict.fromkeys(bytes_free, EVERY_VALUE))
         self._add(space, [query.goal, *query.assertions[:-1]])
         return space
 
-    def pinned(self, space: Space) -> Space:
+    def pinned(self, space: ByteDomains) -> ByteDomains:
         """What the pins leave of a space that is `around` a goal."""
         query = space.query
-        smaller = Space(query, space.old, dict(space.domains), space.inside[:], space.across[:], space.core[:])
+        smaller = ByteDomains(query, space.old, dict(space.domains), space.inside[:], space.across[:], space.core[:])
         self._add(smaller, [code for code in query.assertions[:-1] if code in query.pins])
         return smaller
 
-    def _add(self, space: Space, codes: list[int]) -> None:
+    def _add(self, space: ByteDomains, codes: list[int]) -> None:
         domains = space.domains
         bits = set_of(domains)
         for code in codes:

@@ -12,10 +12,11 @@ from math import prod
 
 import numpy as np
 
+from untaken.model.floats import Words
 from untaken.solve.answers import Answer, Sat
 from untaken.solve.graph import Graph, indices
-from untaken.solve.values.batch import Words, same
-from untaken.solve.values.byte_domains import Space
+from untaken.solve.values.batch import same
+from untaken.solve.values.byte_domains import ByteDomains
 from untaken.solve.values.conjunctions import Domains
 from untaken.solve.values.vectors import ByteVectors
 
@@ -24,24 +25,24 @@ MOST = 4096  # candidates
 Columns = dict[int, Words]  # by input byte: its value in each candidate
 
 
-class GridSearch:
+class CombinationSearch:
     """Shares what it knows of nodes with the other layers."""
 
     def __init__(self, graph: Graph, vectors: ByteVectors) -> None:
         self._graph = graph
         self._vectors = vectors
 
-    def exhausted(self, space: Space) -> Answer | None:
+    def exhausted(self, space: ByteDomains) -> Answer | None:
         """The first of all combinations. Exact, whatever the other bytes are; None if only they stand in the way."""
         found = self._satisfying(space.inside, space.old, _all(space.domains)) if space.size else None
         return space.contradiction if found is None else self._first(space, found)
 
-    def drawn(self, space: Space) -> Sat | None:
+    def drawn(self, space: ByteDomains) -> Sat | None:
         """Some combinations of many; first those that are close to the old one."""
         found = self._satisfying(space.inside, space.old, _some(space))
         return None if found is None else self._first(space, found)
 
-    def _first(self, space: Space, found: Columns) -> Sat | None:
+    def _first(self, space: ByteDomains, found: Columns) -> Sat | None:
         left = self._satisfying(space.across, space.old, found)
         return None if left is None else Sat({byte: int(column[0]) for byte, column in left.items()})
 
@@ -74,7 +75,7 @@ def _all(domains: Domains) -> Columns:
     return columns
 
 
-def _some(space: Space) -> Columns:
+def _some(space: ByteDomains) -> Columns:
     """In the first half of the candidates about every other byte keeps its old value, in the second all are drawn."""
     columns: Columns = {}
     for byte, allowed in space.domains.items():

@@ -12,8 +12,8 @@ from untaken.solve.graph import WORD, Graph
 
 DENSE = 64  # words: of the first bytes of the input, what each node has of them is kept in a row of its own
 FEWEST_ROWS = 256
-Scalar = TypeVar("Scalar", bound=np.generic)
-Parts = list[tuple[int, int]]  # the words of a set of bits that are not zero, by number
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+WordsOfSet = list[tuple[int, int]]  # the words of a set of bits that are not zero, by number
 
 
 class Column:
@@ -46,7 +46,7 @@ class InputRows:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._row_of = np.zeros(1024, np.intp)  # by node; 0: not known yet
-        self._parts: list[Parts] = [[]]  # by row
+        self._parts: list[WordsOfSet] = [[]]  # by row
         self._first: list[NDArray[np.uint64]] = []  # one column a word, up to DENSE
         self._columns: dict[int, Column] = {}  # by word, from there on
         self.reach = 0  # one more than the last byte of any row
@@ -126,7 +126,7 @@ class InputRows:
         self._first[word][row] = part
 
 
-def nonzero_words(bits: int) -> Parts:
+def nonzero_words(bits: int) -> WordsOfSet:
     """A set of bits in words, without those that are empty; the first ones are not looked at one by one."""
     if not bits >> WORD:
         return [(0, bits)] if bits else []
@@ -138,7 +138,7 @@ def nonzero_words(bits: int) -> Parts:
     return [(first + place, part) for place, part in zip(places.tolist(), words[places].tolist(), strict=True)]
 
 
-def _resized(array: NDArray[Scalar], length: int) -> NDArray[Scalar]:
-    larger: NDArray[Scalar] = np.zeros((length, *array.shape[1:]), array.dtype)
+def _resized(array: NDArray[_Scalar], length: int) -> NDArray[_Scalar]:
+    larger: NDArray[_Scalar] = np.zeros((length, *array.shape[1:]), array.dtype)
     larger[: len(array)] = array
     return larger

@@ -20,7 +20,7 @@ _QUOTIENT = {Op.ULT: Op.UDIV, Op.ULE: Op.UDIV, Op.SLT: Op.SDIV, Op.SLE: Op.SDIV}
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class QuotientBound:
     """A factor compared with limit / divisor: above it, or below it. `holds` tells the comparison from its negation."""
 
     factor: int
@@ -32,7 +32,7 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class OverflowCheck:
     """product / a == b, where the product is a * b."""
 
     a: int
@@ -40,7 +40,7 @@ class Check:
     signed: bool
 
 
-def product_of(graph: Graph, node: Node) -> Bound | Check | None:
+def product_of(graph: Graph, node: Node) -> QuotientBound | OverflowCheck | None:
     """What a comparison says of a product, if it does."""
     if node.op is Op.EQ:
         return _check(graph, node.a, node.b) or _check(graph, node.b, node.a)
@@ -51,7 +51,7 @@ def product_of(graph: Graph, node: Node) -> Bound | Check | None:
     return _bound(graph, node, node.a, node.b, above=strict) or _bound(graph, node, node.b, node.a, above=not strict)
 
 
-def _bound(graph: Graph, node: Node, quotient: int, factor: int, *, above: bool) -> Bound | None:
+def _bound(graph: Graph, node: Node, quotient: int, factor: int, *, above: bool) -> QuotientBound | None:
     found = graph.node(quotient)
     if found.op is not _QUOTIENT[node.op] or graph.node(found.b).op is Op.CONST:
         return None
@@ -63,17 +63,17 @@ def _bound(graph: Graph, node: Node, quotient: int, factor: int, *, above: bool)
         limit -= 1 << dividend.width
     if limit < 0 if above else not signed:
         return None
-    return Bound(factor, found.b, limit, above, signed, holds=node.op in (Op.ULT, Op.SLT))
+    return QuotientBound(factor, found.b, limit, above, signed, holds=node.op in (Op.ULT, Op.SLT))
 
 
-def _check(graph: Graph, quotient: int, factor: int) -> Check | None:
+def _check(graph: Graph, quotient: int, factor: int) -> OverflowCheck | None:
     found = graph.node(quotient)
     if found.op not in (Op.UDIV, Op.SDIV):
         return None
     product = graph.node(found.a)
     if product.op is not Op.MUL or {product.a, product.b} != {found.b, factor}:
         return None
-    return Check(found.b, factor, found.op is Op.SDIV)
+    return OverflowCheck(found.b, factor, found.op is Op.SDIV)
 
 
 class ProductTerms(Generic[T]):
@@ -84,15 +84,15 @@ class ProductTerms(Generic[T]):
         self._make = factory
         self._vector = vector
 
-    def condition(self, product: Bound | Check, plain: T) -> T:
+    def condition(self, product: QuotientBound | OverflowCheck, plain: T) -> T:
         """What the comparison says; `plain` says it by the quotient."""
-        if isinstance(product, Check):
+        if isinstance(product, OverflowCheck):
             return self._check(product)
         if product.holds:
             return self._bound(product, plain)
         return self._make.negation(self._bound(product, self._make.negation(plain)))
 
-    def _bound(self, bound: Bound, plain: T) -> T:
+    def _bound(self, bound: QuotientBound, plain: T) -> T:
         """Of signed numbers, for the sign of the divisor that programs ask about; else as it is said."""
         make, width = self._make, self._graph.node(bound.factor).width
         factor, divisor, zero = self._vector(bound.factor), self._vector(bound.divisor), make.constant(width, 0)
@@ -112,7 +112,7 @@ class ProductTerms(Generic[T]):
         above = make.compare(Op.ULT, make.constant(width, limit), make.binary(Op.MUL, a, b))
         return make.logical(Op.OR, make.overflows(a, b, signed=False), above)
 
-    def _check(self, check: Check) -> T:
+    def _check(self, check: OverflowCheck) -> T:
         make, width = self._make, self._graph.node(check.a).width
         a, b, ones = self._vector(check.a), self._vector(check.b), make.constant(width, (1 << width) - 1)
         right = make.negation(make.overflows(a, b, signed=check.signed))

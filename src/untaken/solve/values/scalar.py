@@ -17,7 +17,7 @@ from untaken.solve.query import kept
 
 Condition = Callable[[Sequence[int]], int]
 Values = dict[int, int]  # by node
-Step = Callable[[Values, Sequence[int]], int]
+NodeStep = Callable[[Values, Sequence[int]], int]
 WALKS = 16  # before a node is compiled
 
 
@@ -28,8 +28,8 @@ class ScalarEvaluator:
         self._graph = graph
         self._compiled: dict[int, Condition] = {}
         self._walks: dict[int, int] = {}
-        self._plans: dict[int, list[tuple[int, Step]]] = {}
-        self._steps: dict[int, Step] = {}
+        self._plans: dict[int, list[tuple[int, NodeStep]]] = {}
+        self._steps: dict[int, NodeStep] = {}
 
     def holds(self, code: int, data: Sequence[int]) -> bool:
         """Whether the assertion is true of an input that reaches all its bytes."""
@@ -56,14 +56,14 @@ class ScalarEvaluator:
             values[index] = step(values, data)
         return values[root]
 
-    def _step(self, index: int) -> Step:
+    def _step(self, index: int) -> NodeStep:
         """What gives a node its value; made once, since many conditions share nodes."""
         step = self._steps.get(index)
         if step is None:
             step = self._steps[index] = self._make_step(self._graph.node(index))
         return step
 
-    def _make_step(self, node: Node) -> Step:
+    def _make_step(self, node: Node) -> NodeStep:
         a, b, c = node.a, node.b, node.c
         match node.op:
             case Op.INPUT:
@@ -84,7 +84,7 @@ class ScalarEvaluator:
         binary = _function(self._template(node))
         return lambda values, _: binary(values[a], values[b])
 
-    def _read_step(self, node: Node) -> Step:
+    def _read_step(self, node: Node) -> NodeStep:
         index, constants, labels = node.a, self._graph.table(node.b).values, dict(self._graph.labelled(node.b))
 
         def read(values: Values, _: Sequence[int]) -> int:

@@ -21,7 +21,7 @@ CONTEXTS = 64  # remembered for a node and byte; the oldest goes first, so that 
 Context = int | tuple[int, ...]  # the values of the other bytes; a single one is not wrapped
 
 
-class Tables:
+class TablesOfByte:
     """The tables of one node and byte, by the values of the node's other bytes."""
 
     __slots__ = ("others", "select", "tables")
@@ -38,7 +38,7 @@ class TruthTables:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self.vectors = ByteVectors(graph)
-        self._known: dict[tuple[int, int], Tables] = {}
+        self._known: dict[tuple[int, int], TablesOfByte] = {}
 
     def of(self, code: int, byte: int, old: Sequence[int] = b"") -> int:
         """The values of the byte for which the assertion holds; `old` must reach all other bytes of the assertion."""
@@ -48,7 +48,7 @@ class TruthTables:
         key = code >> 1, byte
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = Tables(indices(self._graph.inputs(key[0]) & ~(1 << byte)))
+            known = self._known[key] = TablesOfByte(indices(self._graph.inputs(key[0]) & ~(1 << byte)))
         context = known.select(old)
         table = known.tables.get(context)
         if table is None:

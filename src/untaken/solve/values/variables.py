@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from untaken.model import floats
 from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, Node, Op, operands
+from untaken.model.floats import Words
 from untaken.solve.graph import Graph
-from untaken.solve.values.batch import Words
 
 Numbers = NDArray[Any]  # of one kind of floats
 
@@ -29,7 +29,7 @@ TURNS = np.array((2 * np.pi, 360.0))
 LEAPS = np.concatenate([2.0 ** np.arange(-20, 41), np.outer(TURNS, 2.0 ** np.arange(24)).ravel()])
 
 
-class Kind(Enum):
+class VariableKind(Enum):
     """What the bits of a variable mean."""
 
     NUMBER = auto()  # a float or a double
@@ -38,11 +38,11 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class InputVariable:
     """Input bytes, the lowest first."""
 
     place: tuple[int, ...]
-    kind: Kind
+    kind: VariableKind
 
     @property
     def width(self) -> int:
@@ -59,22 +59,22 @@ class Variable:
 
     def steps(self, value: int) -> Words:
         """Where it may go from here, in the order of values."""
-        if self.kind is Kind.BYTE:
+        if self.kind is VariableKind.BYTE:
             return EVERY_BYTE
-        if self.kind is Kind.INTEGER:
+        if self.kind is VariableKind.INTEGER:
             return self._as_integers(_neighbours(value, self.width))
         return self._as_integers(self._next_numbers(value))
 
     def leaps(self, value: int) -> Words:
         """Where else it may go: to what programs compute of a number."""
-        return self._computed(value) if self.kind is Kind.NUMBER else NOWHERE
+        return self._computed(value) if self.kind is VariableKind.NUMBER else NOWHERE
 
     def drawn(self, pool: Numbers, size: int, rng: np.random.Generator) -> Words:
         """Values out of a pool of numbers."""
-        if self.kind is Kind.BYTE:
+        if self.kind is VariableKind.BYTE:
             return rng.integers(0, 256, size, np.uint64)
         chosen = rng.choice(pool, size)
-        if self.kind is Kind.NUMBER:
+        if self.kind is VariableKind.NUMBER:
             return self._as_numbers(chosen)
         limit = 2.0 ** (self.width - 1)
         whole = np.clip(chosen, -limit, limit * (1 - 2**-50)).astype(np.int64)
@@ -110,19 +110,21 @@ def _neighbours(value: int, width: int) -> list[int]:
     return [value + distance for distance in distances] + [value - distance for distance in distances]
 
 
-def variables_of(graph: Graph, below: Iterable[int]) -> list[Variable]:
+def variables_of(graph: Graph, below: Iterable[int]) -> list[InputVariable]:
     """All that these nodes depend on: words of several bytes where they are used as such, else bytes."""
-    found: dict[tuple[int, ...], Variable] = {}
+    found: dict[tuple[int, ...], InputVariable] = {}
     taken: set[int] = set()
     records = [graph.node(index) for index in below]
     for node in records:
         for operand in operands(node) if node.op is not Op.CONCAT else ():
             word = word_of(graph, graph.node(operand))
             if 0 < len(word) <= WORD and (node.op in ON_FLOATS or word not in found):
-                found[word] = Variable(word, Kind.NUMBER if _is_number(node, word) else Kind.INTEGER)
+                found[word] = InputVariable(
+                    word, VariableKind.NUMBER if _is_number(node, word) else VariableKind.INTEGER
+                )
                 taken.update(word)
     single = {node.a for node in records if node.op is Op.INPUT} - taken
-    return [*found.values(), *(Variable((byte,), Kind.BYTE) for byte in sorted(single))]
+    return [*found.values(), *(InputVariable((byte,), VariableKind.BYTE) for byte in sorted(single))]
 
 
 def _is_number(user: Node, word: tuple[int, ...]) -> bool:

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model.expression import Node, Op
+from untaken.model.floats import Words
 from untaken.solve.graph import Graph
-from untaken.solve.values.batch import ZERO, Words, apply, same
+from untaken.solve.values.batch import ZERO, apply, same
 
 # Members by themselves: to look one up in its class takes ten times as long as to compare it.
 INPUT, CONST, EXTRACT, READ, CONCAT = Op.INPUT, Op.CONST, Op.EXTRACT, Op.READ, Op.CONCAT

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from untaken.execute.evaluate import BINARY, signed, trailing_zeros
 from untaken.model import floats
 from untaken.model.expression import UNARY_FLOAT, Node, Op
+from untaken.model.floats import Words
 from untaken.solve.graph import Graph
-
-Words = NDArray[Any]
 
 
 def apply(graph: Graph, node: Node, values: Mapping[int, Words]) -> Words:

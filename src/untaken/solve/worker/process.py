@@ -14,7 +14,7 @@ import sys
 from untaken.model.effort import Effort
 from untaken.solve.backends.registry import make_backend
 from untaken.solve.graph import Graph
-from untaken.solve.limits import Limits
+from untaken.solve.limits import QueryLimits
 from untaken.solve.query import Query
 from untaken.solve.values.truth import TruthTables
 from untaken.solve.worker.wire import READY, ReceivedExpressions, Reply, Request, framed, received
@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> None:
     expressions = ReceivedExpressions()
     graph = Graph(expressions)
     effort = Effort()
-    limits = Limits(steps=int(steps), seconds=float(seconds))
+    limits = QueryLimits(steps=int(steps), seconds=float(seconds))
     solver = make_backend(backend, graph, TruthTables(graph), limits, heavy=True, effort=effort)
     sys.stdout.buffer.write(READY)
     sys.stdout.buffer.flush()

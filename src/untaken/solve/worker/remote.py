@@ -20,7 +20,7 @@ from untaken.model.effort import Effort
 from untaken.model.expression import Op
 from untaken.solve.answers import Answer, Unknown
 from untaken.solve.graph import Graph, nodes_of
-from untaken.solve.limits import Limits
+from untaken.solve.limits import QueryLimits
 from untaken.solve.query import Query
 from untaken.solve.worker.wire import HEADER, READY, Reply, Request, framed
 
@@ -29,10 +29,10 @@ GRACE = 1.0  # seconds that the process gets on top, to stop by itself and to an
 START = 30.0  # seconds that a process may take to start
 
 
-class Worker:
+class SolverProcess:
     """One running process, and what it has been told."""
 
-    def __init__(self, backend: str, limits: Limits) -> None:
+    def __init__(self, backend: str, limits: QueryLimits) -> None:
         arguments = [backend, str(limits.steps), str(limits.seconds), str(limits.memory)]
         paths = [PACKAGES, *filter(None, [os.environ.get("PYTHONPATH")])]
         self._process = subprocess.Popen(
@@ -84,16 +84,16 @@ class Worker:
 class RemoteSolver:
     """Answers unknown when the process had to be killed or died, by lack of memory say."""
 
-    def __init__(self, backend: str, graph: Graph, limits: Limits, effort: Effort | None = None) -> None:
+    def __init__(self, backend: str, graph: Graph, limits: QueryLimits, effort: Effort | None = None) -> None:
         self._backend = backend
         self._effort = Effort() if effort is None else effort
         self._graph = graph
         self._limits = limits
-        self._worker: Worker | None = None
+        self._worker: SolverProcess | None = None
 
     def solve(self, query: Query) -> Answer:
         if self._worker is None:
-            self._worker = Worker(self._backend, self._limits)
+            self._worker = SolverProcess(self._backend, self._limits)
             if not self._worker.ready:
                 self.close()
                 return Unknown("the solver's process could not be started")

@@ -7,19 +7,19 @@ import struct
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from untaken.model.expression import Node, Op, Table
+from untaken.model.expression import Node, Op, ReadTable
 from untaken.solve.answers import Answer
 
 READY = b"R"  # the worker's first byte
 HEADER = struct.Struct("<Q")
-Record = tuple[int, int, int, int, int, int]  # index, op, width, a, b, c
+NodeRow = tuple[int, int, int, int, int, int]  # index, op, width, a, b, c
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """A query, and the nodes and tables of it that the worker has not seen yet."""
 
-    nodes: list[Record]
+    nodes: list[NodeRow]
     tables: dict[int, tuple[int, tuple[int, ...], tuple[int, ...]]]
     codes: list[int]
     steps: int  # that the answer may take
@@ -40,14 +40,14 @@ class ReceivedExpressions:
 
     def __init__(self) -> None:
         self._nodes: dict[int, Node] = {}
-        self._tables: dict[int, Table] = {}
+        self._tables: dict[int, ReadTable] = {}
 
     def receive(self, request: Request) -> None:
         """Adds what is new."""
         for index, op, width, a, b, c in request.nodes:
             self._nodes[index] = Node(Op(op), width, a, b, c)
         for offset, (width, values, entries) in request.tables.items():
-            self._tables[offset] = Table(width, values, entries)
+            self._tables[offset] = ReadTable(width, values, entries)
 
     def __len__(self) -> int:
         return len(self._nodes)
@@ -55,7 +55,7 @@ class ReceivedExpressions:
     def node(self, node: int) -> Node:
         return self._nodes[node]
 
-    def table(self, offset: int) -> Table:
+    def table(self, offset: int) -> ReadTable:
         return self._tables[offset]
 
 

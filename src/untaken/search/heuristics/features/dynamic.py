@@ -11,13 +11,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from untaken.model.path import Path
 from untaken.search.heuristics.features.history import CONTEXTS, LARGE, History
-from untaken.search.program.graph import Ints
+from untaken.search.program.graph import Flags, Ints
 
-Flags = NDArray[np.bool_]
 END = 0.1  # share of the path that is its beginning, or its end
 NEAR = 0.2  # share of the path, to either side
 NOVEL_RUNS = 10

@@ -5,15 +5,13 @@ from __future__ import annotations
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
 from untaken.model.path import Path
 from untaken.model.program import ProgramMap
-from untaken.search.heuristics.features.steps import Steps
-from untaken.search.program.graph import Ints
-from untaken.search.view import Search
+from untaken.search.heuristics.features.steps import ShortWays
+from untaken.search.program.graph import Flags, Ints
+from untaken.search.view import SearchView
 
-Flags = NDArray[np.bool_]
 CONTEXTS = 5
 _LENGTHS = np.arange(CONTEXTS)
 LARGE = 10  # branches of a function
@@ -23,7 +21,7 @@ _LONG_AGO = -(1 << 40)
 class History:
     """Counts by place; told of every flip and of every run."""
 
-    def __init__(self, search: Search) -> None:
+    def __init__(self, search: SearchView) -> None:
         self._search = search
         program = search.program
         self.id_count = program.id_count
@@ -118,13 +116,13 @@ class Functions:
 class Surroundings:
     """What coverage leaves open around each branch; computed anew only when coverage or the graph has grown."""
 
-    def __init__(self, search: Search, functions: Functions) -> None:
+    def __init__(self, search: SearchView, functions: Functions) -> None:
         self._search = search
         self._functions = functions
         self._ids = np.fromiter(search.program.branches, np.intp, len(search.program.branches))
         self._is_branch = np.zeros(search.program.id_count, np.bool_)
         self._is_branch[self._ids] = True
-        self._steps = Steps(search.analyses.graph)
+        self._steps = ShortWays(search.analyses.graph)
         self._state: tuple[bytes, int] = b"", 0
         self._near: dict[float | None, Flags] = {}  # by share; None: near a large one. Only what was asked for
 

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model.program import ProgramMap
-from untaken.search.heuristics.features.dynamic import Flags, Moment
+from untaken.search.heuristics.features.dynamic import Moment
 from untaken.search.heuristics.features.static import static_table
 from untaken.search.heuristics.features.table import DYNAMIC, STATIC
+from untaken.search.program.graph import Flags
 
 Scores = NDArray[np.float32]
 # Weights count in steps of 1/10,000: then products are whole numbers that float32 holds exactly, and scores are the

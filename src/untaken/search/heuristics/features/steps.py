@@ -7,14 +7,11 @@ called on the way; a call may also be passed over.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from untaken.search.program.graph import NOWHERE, StaticGraph, neighbours
-
-Flags = NDArray[np.bool_]
+from untaken.search.program.graph import NOWHERE, Flags, StaticGraph, neighbours
 
 
-class Steps:
+class ShortWays:
     """Over the graph as it is when asked: calls through pointers may be added to it."""
 
     def __init__(self, graph: StaticGraph) -> None:

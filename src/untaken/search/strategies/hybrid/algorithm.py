@@ -37,13 +37,13 @@ from untaken.search.strategies.hybrid.phrases import Phrases
 from untaken.search.strategies.hybrid.repertoire import Repertoire, taken_by
 from untaken.search.strategies.random_branch import random_branch
 from untaken.search.strategies.uniform import uniform
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 SATURATION = 1_000
 INPUTS_PER_SEARCH = 4
 _STRETCHES = 5  # on random inputs and in a row without a new branch, before the next search
 _FRUITLESS = 20  # after so many in a row a search follows each, and half of the runs are on uniformly random inputs
-_INSIDE: dict[str, Callable[[Search], Steps]] = {
+_INSIDE: dict[str, Callable[[SearchView], Steps]] = {
     "dfs": partial(dfs, shuffle=True),
     "ordered": dfs,
     "bfs": bfs,
@@ -56,7 +56,7 @@ _INSIDE: dict[str, Callable[[Search], Steps]] = {
 
 
 def hybrid(
-    search: Search,
+    search: SearchView,
     *,
     saturation: Count = SATURATION,
     inputs_per_search: Count = INPUTS_PER_SEARCH,

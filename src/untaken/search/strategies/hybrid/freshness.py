@@ -17,7 +17,7 @@ _WINDOW = 16  # events
 Decision = tuple[int, bytes]  # the side that was taken, and the events before
 
 
-class View:
+class PathDecisions:
     """A path and its decisions, each with its context."""
 
     def __init__(self, path: Path) -> None:
@@ -38,17 +38,17 @@ class Freshness:
         self._rng = rng
         self._flips: Counter[Decision] = Counter()
 
-    def has_fresh(self, view: View) -> bool:
+    def has_fresh(self, view: PathDecisions) -> bool:
         """Whether some decision of the path was never flipped in its context."""
         return any(not self._flips[decision] for decision in view.decisions)
 
-    def first_fresh(self, view: View) -> int | None:
+    def first_fresh(self, view: PathDecisions) -> int | None:
         """The position in the path's events of the first such decision; None if there is none."""
         fresh = (place for place, decision in enumerate(view.decisions) if not self._flips[decision])
         place = next(fresh, None)
         return None if place is None else int(view.path.constraints["position"][view.path.symbolic[place]])
 
-    def flip(self, view: View) -> int | None:
+    def flip(self, view: PathDecisions) -> int | None:
         """The constraint of the path whose decision was flipped least, now once more; None if it has none."""
         if not view.decisions:
             return None

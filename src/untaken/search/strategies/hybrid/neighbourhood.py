@@ -21,8 +21,8 @@ from untaken.model.path import ConstraintKind, Path
 from untaken.search.attempts import Attempt, Flip, Force, Outcome, Part, Solve, Steps, Verdict
 from untaken.search.program.distance import FAR
 from untaken.search.strategies.hybrid.phrases import Phrases
-from untaken.search.strategies.hybrid.uncovered_beside import Goals
-from untaken.search.view import Search
+from untaken.search.strategies.hybrid.uncovered_beside import UncoveredBeside
+from untaken.search.view import SearchView
 
 _LINGERING = 4  # the part of the attempts that a search still has when it has found something
 _PATIENCE = 8  # flips in vain that halve the chance of the next
@@ -31,15 +31,15 @@ _PATIENCE = 8  # flips in vain that halve the chance of the next
 class Neighbourhood:
     """Searches around one snapshot after the other, and remembers what was in vain."""
 
-    def __init__(self, inside: Callable[[Search], Steps], attempts: int, phrases: Phrases) -> None:
+    def __init__(self, inside: Callable[[SearchView], Steps], attempts: int, phrases: Phrases) -> None:
         self._inside = inside
         self._phrases = phrases
         self._attempts = attempts
         self._vain: Counter[int] = Counter()  # flips without a new branch since the last that had one, by branch
 
-    def explore(self, search: Search) -> Part[Path | None]:
+    def explore(self, search: SearchView) -> Part[Path | None]:
         """The run from the snapshot that last covered a new branch; if none did, any of those that were tried."""
-        goals = Goals(search, self._phrases.repertoire)
+        goals = UncoveredBeside(search, self._phrases.repertoire)
         tried: list[Path] = []
         known = yield from self._limited(search, self._phrases.search(search, goals), tried)
         found = yield from self._limited(search, self._passes(search, goals), tried)
@@ -48,7 +48,7 @@ class Neighbourhood:
                 return path
         return search.rng.choice(tried) if tried else None
 
-    def _limited(self, search: Search, steps: Part[None], tried: list[Path]) -> Part[Path | None]:
+    def _limited(self, search: SearchView, steps: Part[None], tried: list[Path]) -> Part[Path | None]:
         """Half of the attempts. Where one goal was found there are often more: the search goes on until some attempts
         in a row find nothing."""
         best: Path | None = None
@@ -76,11 +76,13 @@ class Neighbourhood:
             target = _target(attempt)
             self._vain[target] = 0 if found else self._vain[target] + 1
 
-    def _passes(self, search: Search, goals: Goals) -> Part[None]:
+    def _passes(self, search: SearchView, goals: UncoveredBeside) -> Part[None]:
         yield from self._goals_first(search, goals, self._is_promising)
         yield from self._goals_first(search, goals, lambda search, attempt: True)
 
-    def _goals_first(self, search: Search, goals: Goals, allows: Callable[[Search, Solve], bool]) -> Part[None]:
+    def _goals_first(
+        self, search: SearchView, goals: UncoveredBeside, allows: Callable[[SearchView, Solve], bool]
+    ) -> Part[None]:
         """The strategy inside, but after each of its runs the uncovered branches beside the new path come first."""
         steps = self._inside(search)
         result: Any = None
@@ -96,7 +98,7 @@ class Neighbourhood:
             if (path := path_of(result)) is not None:
                 yield from goals.follow(path)
 
-    def _is_promising(self, search: Search, attempt: Solve) -> bool:
+    def _is_promising(self, search: SearchView, attempt: Solve) -> bool:
         target = _target(attempt)
         if target and search.analyses.distances.by_id()[target] >= FAR:
             return False

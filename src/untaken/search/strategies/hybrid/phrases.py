@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from untaken.model.path import Path
 from untaken.search.attempts import Part
-from untaken.search.strategies.hybrid.freshness import Freshness, View
+from untaken.search.strategies.hybrid.freshness import Freshness, PathDecisions
 from untaken.search.strategies.hybrid.repertoire import Phrase, Repertoire, phrase_until
-from untaken.search.strategies.hybrid.uncovered_beside import Goals
-from untaken.search.view import Search
+from untaken.search.strategies.hybrid.uncovered_beside import UncoveredBeside
+from untaken.search.view import SearchView
 
 _FLIPS = 5  # around one start
 
@@ -26,7 +26,7 @@ class Phrases:
         self.repertoire = repertoire
         self._freshness = freshness
 
-    def search(self, search: Search, goals: Goals) -> Part[None]:
+    def search(self, search: SearchView, goals: UncoveredBeside) -> Part[None]:
         """From one start after the other, as long as there are any."""
         lead = b""
         while (start := self.repertoire.start(search.coverage.hit)) is not None:
@@ -39,9 +39,9 @@ class Phrases:
                     yield from self._around(search, path, goals)
                     break
 
-    def _around(self, search: Search, path: Path, goals: Goals) -> Part[None]:
+    def _around(self, search: SearchView, path: Path, goals: UncoveredBeside) -> Part[None]:
         """Flips what was flipped least, and on each path that came of it what was never flipped."""
-        views = [View(path)]
+        views = [PathDecisions(path)]
         for _ in range(_FLIPS):
             while len(views) > 1 and not self._freshness.has_fresh(views[-1]):
                 views.pop()
@@ -51,17 +51,17 @@ class Phrases:
             flipped: Path | None = yield search.flip(views[-1].path, index)
             if flipped is not None:
                 yield from goals.follow(flipped)
-                views.append(View(flipped))
+                views.append(PathDecisions(flipped))
         self._leave(views[1:])
 
-    def _leave(self, views: list[View]) -> None:
+    def _leave(self, views: list[PathDecisions]) -> None:
         for view in views:
             position = self._freshness.first_fresh(view)
             phrase = None if position is None else phrase_until(view.path, position + 1)
             if phrase is not None:
                 self.repertoire.leave(phrase)
 
-    def keep(self, search: Search, found: Path, new: NDArray[np.intp]) -> Part[None]:
+    def keep(self, search: SearchView, found: Path, new: NDArray[np.intp]) -> Part[None]:
         """Remember the inputs that it takes to cover these branches, and what they pass beside."""
         phrase = phrase_until(found, _passed_all(found, new))
         if phrase is not None:
@@ -70,7 +70,7 @@ class Phrases:
             self.repertoire.note(phrase, search.coverage.beside(phrase.passed).tolist())
 
 
-def _shortened(search: Search, phrase: Phrase, new: NDArray[np.intp]) -> Part[Phrase]:
+def _shortened(search: SearchView, phrase: Phrase, new: NDArray[np.intp]) -> Part[Phrase]:
     """Without the inputs that these branches do not need: halves, quarters and so on are left out."""
     size = len(phrase.units) // 2
     while size:

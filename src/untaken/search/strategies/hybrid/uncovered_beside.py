@@ -14,16 +14,16 @@ import numpy as np
 from untaken.model.path import ConstraintKind, Path
 from untaken.search.attempts import Part
 from untaken.search.strategies.hybrid.repertoire import Repertoire, phrase_until
-from untaken.search.view import Search
+from untaken.search.view import SearchView
 
 _MOST_TRIES = 2  # of one goal at one place of a path in one search
 _MOST_GUESSES = 2  # of one goal in one search
 
 
-class Goals:
+class UncoveredBeside:
     """What one search has tried for uncovered branches."""
 
-    def __init__(self, search: Search, repertoire: Repertoire) -> None:
+    def __init__(self, search: SearchView, repertoire: Repertoire) -> None:
         self._search = search
         self._repertoire = repertoire
         self._tries: Counter[tuple[int, int]] = Counter()  # by goal and place

@@ -11,7 +11,7 @@ from untaken.search.heuristics.heuristic import DIGITS, LARGEST
 
 
 @dataclass(frozen=True, slots=True)
-class Space:
+class WeightSpace:
     """Intervals, all [-10, 10] at first."""
 
     intervals: tuple[tuple[float, float], ...] = ((-LARGEST, LARGEST),) * len(NAMES)
@@ -20,10 +20,10 @@ class Space:
         """Each weight on its own, uniformly from its interval."""
         return tuple(round(rng.uniform(low, high), DIGITS) for low, high in self.intervals)
 
-    def refined(self, first: Weights, second: Weights) -> Space:
+    def refined(self, first: Weights, second: Weights) -> WeightSpace:
         """By the two best: where both are positive, from the smaller up; where both are negative, from the larger
         down; elsewhere all is open again."""
-        return Space(tuple(_refined(a, b) for a, b in zip(first, second, strict=True)))
+        return WeightSpace(tuple(_refined(a, b) for a, b in zip(first, second, strict=True)))
 
 
 def _refined(a: float, b: float) -> tuple[float, float]:
