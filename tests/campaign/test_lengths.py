@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.campaign.commands import campaign, files_of, written
-from untaken.campaign.lengths import FIRST_LIMIT, RunLengths, is_power
+from untaken.campaign.lengths import FIRST_LIMIT, Looks, RunLengths
 from untaken.execute.session import Session
 from untaken.execute.target import find_target
 from untaken.model.path import CutOff, ExitKind
@@ -92,7 +92,20 @@ def test_where_something_new_lies_beyond_runs_may_be_longer(tmp_path: Path) -> N
         first = lengths.run(number(1_000_000))
         assert first.exit.kind is ExitKind.CODE and not first.cut_off and len(first.events) > FIRST_LIMIT
         assert lengths.run(number(2_000_000)).exit.kind is ExitKind.CODE
+        kinds = [lengths.run(number(3_000_000 + i)).exit.kind for i in range(24)]
+        assert kinds[:6] == [ExitKind.CODE] * 6 and kinds[-1] is ExitKind.LENGTH, "until they were in vain for a while"
 
 
-def test_powers() -> None:
-    assert [number for number in range(70) if is_power(number, 4)] == [1, 4, 16, 64]
+def looked_at(looks: Looks, *, endless: bool) -> list[int]:
+    """Which of the first 300 runs that are cut in a function are looked at."""
+    numbers = []
+    for number in range(1, 301):
+        if looks.is_due(covers_new=False):
+            looks.looked(endless=endless)
+            numbers.append(number)
+    return numbers
+
+
+def test_looks_get_rarer_and_most_so_where_nothing_ends() -> None:
+    assert looked_at(Looks(), endless=False) == [1, 4, 16, 64, 256]
+    assert looked_at(Looks(), endless=True) == [1, 16, 256]

@@ -3,17 +3,18 @@
 Such a run brings little for its time, and so do the thousands of equal decisions at its end. It ends after a number of
 events; the beginning of its path is as good as any other path. What it would have come to is looked at now and then:
 the same input is run to its end, without expressions, at the first run that is cut in a function and ever more seldom
-after that, and wherever the beginning covers something new. So crashes and endless loops are found as before. If
-something new lies beyond the cut, runs may be longer from then on; and, within bounds, if most runs are cut: then long
-ones are what is usual.
+after that, and wherever the beginning covers something new. So crashes and endless loops are found as before. Where
+such a look takes all the time that a run may have, the next one there is even later. If
+something new lies beyond the cut, runs may be longer from then on, until some of them were in vain; and, within bounds,
+if most runs are cut: then long ones are what is usual.
 
 Events are counted and no time is taken, so the same seed gives the same paths.
 """
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from dataclasses import replace
+from collections import deque
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,9 @@ FIRST_LIMIT = 1 << 14  # events; most runs of most programs have a tenth
 USUAL_LIMIT = 1 << 16  # up to which it grows only because many runs are cut
 GROWTH = 4
 MANY = 32  # runs; if more than half of so many are cut, they may be longer
+FEW = 8  # runs that are longer than is usual and cover nothing new, after which they may not be as long
 RARER = 4  # of the runs that are cut in one function, the first, the 4th, the 16th and so on are run to their end
+IN_VAIN = 16  # the same after a run that had no end in time
 
 
 class RunLengths:
@@ -34,20 +37,22 @@ class RunLengths:
 
     def __init__(self, session: Session, program: ProgramMap, limit: int = FIRST_LIMIT) -> None:
         self._session = session
-        self._limit = limit
+        self._usual = self._limit = limit
+        self._in_vain = 0
         self._function = functions_of_ids(program)
-        self._cut: Counter[int] = Counter()  # runs, by the function that they were cut in
+        self._looks: dict[int, Looks] = {}  # by the function that runs were cut in
         self._lately: deque[bool] = deque(maxlen=MANY)  # whether they were
 
     def run(self, input: bytes) -> Path:
         """Cut or not."""
         path = self._run(input, self._limit)
         self._grow_if_usual(path.exit.kind is ExitKind.LENGTH)
+        self._shrink_if_in_vain(path)
         if path.exit.kind is not ExitKind.LENGTH:
             return path
         place = int(self._function.take(path.events[-1], mode="clip"))  # the last is of ids that the map lacks
-        self._cut[place] += 1
-        return self._looked_beyond(path) if path.new_ids or is_power(self._cut[place], RARER) else path
+        looks = self._looks.setdefault(place, Looks())
+        return self._looked_beyond(path, looks) if looks.is_due(covers_new=path.new_ids > 0) else path
 
     def _run(self, input: bytes, limit: int) -> Path:
         self._session.event_limit = limit if limit < self._most_events else 0
@@ -55,19 +60,29 @@ class RunLengths:
 
     def _grow_if_usual(self, was_cut: bool) -> None:
         self._lately.append(was_cut)
-        if self._limit < USUAL_LIMIT and 2 * sum(self._lately) > MANY:
-            self._limit *= GROWTH
+        if self._usual < USUAL_LIMIT and 2 * sum(self._lately) > MANY:
+            self._usual *= GROWTH
+            self._limit = max(self._limit, self._usual)
             self._lately.clear()
+
+    def _shrink_if_in_vain(self, path: Path) -> None:
+        if self._limit == self._usual or len(path.events) * GROWTH < self._limit:
+            return
+        self._in_vain = 0 if path.new_ids else self._in_vain + 1
+        if self._in_vain == FEW:
+            self._limit = max(self._usual, self._limit // GROWTH)
+            self._in_vain = 0
 
     @property
     def _most_events(self) -> int:
         return self._session.settings.limits.events
 
-    def _looked_beyond(self, path: Path) -> Path:
+    def _looked_beyond(self, path: Path, looks: Looks) -> Path:
         """The path of a run that was cut, with the end that it comes to; a longer one if there is something new."""
         before = self._session.coverage.astype(np.bool_)
         self._session.event_limit = 0
         whole = self._session.run(path.input, concrete=True)
+        looks.looked(endless=whole.exit.kind is ExitKind.TIMEOUT)
         if whole.new_ids:
             path = self._longer(path, np.flatnonzero(self._session.coverage.astype(np.bool_) & ~before))
         return path if path.exit.kind is not ExitKind.LENGTH else self._with_end(path, whole)
@@ -98,6 +113,25 @@ class RunLengths:
         )
 
 
+@dataclass(slots=True)
+class Looks:
+    """When runs that are cut in one function are looked at beyond the cut."""
+
+    cut: int = 0  # runs so far
+    due: int = 1  # the next of them that is looked at
+    endless: bool = False  # whether the last one had no end in time
+
+    def is_due(self, *, covers_new: bool) -> bool:
+        """Whether one more run that was cut here is looked at."""
+        self.cut += 1
+        return self.cut >= self.due or (covers_new and not self.endless)
+
+    def looked(self, *, endless: bool) -> None:
+        """The run came to its end, or to none in time."""
+        self.endless = endless
+        self.due = self.cut * (IN_VAIN if endless else RARER)
+
+
 def functions_of_ids(program: ProgramMap) -> NDArray[np.intp]:
     """By id of an event, the index of its function; -1: none."""
     functions = np.full(program.id_count + 1, -1, np.intp)
@@ -106,10 +140,3 @@ def functions_of_ids(program: ProgramMap) -> NDArray[np.intp]:
     for branch in program:
         functions[branch.id] = branch.function
     return functions
-
-
-def is_power(number: int, base: int) -> bool:
-    """Whether it is 1, the base, its square and so on."""
-    while number > 1 and number % base == 0:
-        number //= base
-    return number == 1

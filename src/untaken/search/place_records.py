@@ -20,12 +20,14 @@ from untaken.model.program import BranchId, Location, ProgramMap, paired
 from untaken.search.coverage import Coverage
 from untaken.search.tally import Tally
 
-# A condition of the source, or the id where there is none; the side that was taken; the kind of the constraint.
-DecisionPlace = tuple[tuple[int, Location] | int, int, int]
+# A condition of the source, or the id where there is none; the side that was taken; the kind of the constraint; how
+# deep in the path it is, roughly: the later rounds of a loop cost far more than the first ones.
+DecisionPlace = tuple[tuple[int, Location] | int, int, int, int]
 
 _STEPS_A_RUN = 4.0  # of the solver, in the time of a short run
 _FAIR_RUNS = 10.0  # an answer may cost as much as so many runs
 _NEW_BRANCH = 3.0  # and so many times more where the other side was never taken
+_DEPTH_BITS = 4  # constraints 0 to 7, to 127, to 2,047 and so on of a path have records of their own
 _FREE_TRIES = 6  # before a record says anything
 _FADING = 0.93  # what older evidence counts, for each new question
 _PATIENCE = 1_500.0  # work without anything new, in runs, after which twice as much is fair
@@ -122,6 +124,7 @@ class PlaceRecords:
         """Where a constraint was decided, and the id of the side that was taken."""
         _, side, _, kind, taken, _ = path.constraint(index)
         branch = self._program.branches.get(BranchId(side))
+        depth = int(index).bit_length() // _DEPTH_BITS
         if branch is None or not branch.location.line:
-            return (side, taken, kind), side
-        return ((branch.function, branch.location), taken, kind), side
+            return (side, taken, kind, depth), side
+        return ((branch.function, branch.location), taken, kind, depth), side

@@ -6,7 +6,7 @@ having smaller indices than the node that uses them.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -190,12 +190,13 @@ class Graph:
         """Whether an assertion is best given to a solver as its truth table, since that is smaller."""
         return code >= 0 and self.one_byte(code) and self._bound(code >> 1) > TABLE_SIZE
 
-    def size(self, codes: Sequence[int], enough: int) -> int:
-        """About how many gates the assertions bit-blast to; exact counting is skipped if surely below `enough`."""
-        bound = sum(map(self.size_alone, codes))
-        if bound <= enough:
-            return bound
+    def size(self, codes: Iterable[int]) -> int:
+        """About how many gates the assertions bit-blast to."""
         return sum(map(self.weight, self.below(nodes_of(code for code in codes if not self.by_table(code)))))
+
+    def size_apart(self, codes: Iterable[int]) -> int:
+        """The same if they had nothing in common. Much more than the size: a chain, with assertions about each link."""
+        return sum(map(self.size_alone, codes))
 
     def size_alone(self, code: int) -> int:
         """At least the size of one assertion: shared parts count every time."""

@@ -26,6 +26,7 @@ from untaken.model.path import ExitKind, Path
 from untaken.search.attempts import Attempt, Finish, Steps
 from untaken.search.heuristics.heuristic_files import heuristic_by_hand
 from untaken.search.inputs import FoundStarts
+from untaken.search.strategies.bfs import bfs
 from untaken.search.strategies.cfg import cfg
 from untaken.search.strategies.cgs import cgs
 from untaken.search.strategies.dfs import dfs
@@ -96,6 +97,7 @@ _STRATEGIES: tuple[Callable[[SearchView], Steps], ...] = (
     _patient_random_branch,
     _impatient_cfg,
     cgs,
+    bfs,
     generational,
     dfs,
     frontier,

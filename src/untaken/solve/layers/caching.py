@@ -86,7 +86,7 @@ class CachingSolver:
             changed = bytearray(old)
             for index, value in candidate.items():
                 changed[index] = value
-            if all(self._scalar.holds(code, changed) for code in query.assertions):
+            if self._scalar.all_hold(query.assertions, changed):
                 self._statistics.by_model += 1
                 return Sat(candidate)
         return None

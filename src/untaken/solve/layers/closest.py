@@ -42,7 +42,7 @@ class ClosestSearch:
             changed = bytearray(old)
             for value in self._borders(around.goal, integer, changed):
                 _put(integer, value, changed)
-                if all(self._scalar.holds(code, changed) for code in around.assertions):
+                if self._scalar.all_hold(around.assertions, changed):
                     return Sat({byte: changed[byte] for byte in integer.place})
         return None
 

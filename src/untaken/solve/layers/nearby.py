@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from untaken.solve.answers import Answer, Sat, Unsat
+from untaken.solve.answers import Answer, Sat, Unknown, Unsat
 from untaken.solve.graph import Graph, indices
 from untaken.solve.layers.bytewise import BytewiseSearch
 from untaken.solve.layers.closest import ClosestSearch
@@ -28,6 +28,7 @@ from untaken.solve.values.truth import TruthTables
 ROUNDS = 4
 BYTES_TRIED = 16  # of the goal, one at a time
 LOOKED_AT_IN_A_STEP = 50  # assertions, to see which are about a byte
+HANDLED_IN_A_STEP = 4  # assertions that go through all layers, whoever answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class NearbySolver:
         if against:  # the same condition decided before: loops do this all the time
             self._statistics.by_contradiction += 1
             return Unsat(frozenset((goal, min(against))))
-        answer = self._close(around, bits) or self._neighbours(query, bits) or self._far.solve(query)
+        answer = self._moved(around) or self._too_long(around) or self._searched(query, around, bits)
         if isinstance(answer, Unsat) and answer.core is not None and len(answer.core) == 2 and goal in answer.core:
             self._excludes[goal] = self._excluded(goal) | answer.core - {goal} - query.pins
         return answer
@@ -91,13 +92,31 @@ class NearbySolver:
         """Assertions each of which is known to contradict the goal."""
         return self._excludes.get(goal) or frozenset((goal ^ 1,))
 
+    def _old(self, query: Query) -> bytes:
+        """The old input: zeros were read past its end."""
+        return query.hint.ljust(self._rows.reach, b"\0")
+
+    def _moved(self, around: Query) -> Sat | None:
+        """Another value for an integer of the goal."""
+        self._effort.spend(len(around.codes) // LOOKED_AT_IN_A_STEP)
+        moved = self._closest.solve(around, self._old(around))
+        self._statistics.by_neighbours += moved is not None
+        return moved
+
+    def _too_long(self, around: Query) -> Unknown | None:
+        """Loops make thousands of assertions about a few bytes: a question of so many waits until it may cost more."""
+        steps = len(around.assertions) // HANDLED_IN_A_STEP
+        if steps > self._effort.left:
+            return Unknown(f"too long for now: {len(around.assertions)} assertions", self._effort.left)
+        self._effort.spend(steps)
+        return None
+
+    def _searched(self, query: Query, around: Query, bits: int) -> Answer:
+        return self._close(around, bits) or self._neighbours(query, bits) or self._far.solve(query)
+
     def _close(self, around: Query, bits: int) -> Answer | None:
         """Other values for bytes of the goal alone."""
-        old = around.hint.ljust(self._rows.reach, b"\0")  # zeros were read past its end
-        moved = self._closest.solve(around, old)
-        if moved is not None:
-            self._statistics.by_neighbours += 1
-            return moved
+        old = self._old(around)
         answer = self._bytewise.solve(around, old)
         if answer is not None:
             self._statistics.by_bytes += 1
@@ -154,7 +173,7 @@ class NearbySolver:
 
     def _keeping(self, query: Query, free: int) -> Query:
         """The query with all bytes kept that are not free."""
-        old = query.hint.ljust(self._rows.reach, b"\0")
+        old = self._old(query)
         read = self._graph.inputs_of(query.assertions)
         held = [keeps(index, old[index]) for index in read if not free >> index & 1]
         return Query.of([*held, *query.assertions], query.hint)

@@ -14,6 +14,8 @@ from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
 
 SIZE_OF_A_STEP = 128  # what is translated and bit-blasted in the time of a step of the search that follows
+# The same of what assertions are worth apart: each link of a chain is looked at for each assertion behind it.
+APART_IN_A_STEP = 1_000
 
 
 class TriagingSolver:
@@ -29,8 +31,9 @@ class TriagingSolver:
 
     def solve(self, query: Query) -> Answer:
         self._statistics.by_solver += 1
-        size = self._graph.size(query.assertions, self._limits.light)
-        steps = size // SIZE_OF_A_STEP
+        apart = self._graph.size_apart(query.assertions)
+        size = apart if apart <= self._limits.light else self._graph.size(query.assertions)
+        steps = size // SIZE_OF_A_STEP + apart // APART_IN_A_STEP
         if steps > self._effort.left:
             return Unknown(f"too large for now: size {size}", self._effort.left)
         self._effort.spend(steps)

@@ -7,7 +7,7 @@ from run to run, are asked for a few times only. The meaning of the operators is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
 from untaken.model import floats, libm
@@ -40,7 +40,31 @@ class ScalarEvaluator:
         value = self._walk(code >> 1, data) if condition is None else condition(data)
         return value == code & 1
 
+    def all_hold(self, codes: Iterable[int], data: Sequence[int]) -> bool:
+        """Whether all of them are true. What they have in common is evaluated once: loops make assertions of chains."""
+        values: Values = {}
+        for code in codes:
+            if code < 0 or code >> 1 in self._compiled:
+                if not self.holds(code, data):
+                    return False
+            elif self._shared(code >> 1, values, data) != code & 1:
+                return False
+        return True
+
     # ---- node by node
+
+    def _shared(self, root: int, values: Values, data: Sequence[int]) -> int:
+        """The value of a node, from those that are known; what else it takes is added to them."""
+        stack = [root]
+        while stack:
+            index = stack[-1]
+            missing = [child for child in self._graph.children(index) if child not in values]
+            if missing:
+                stack += missing
+            else:
+                values[index] = self._step(index)(values, data)
+                stack.pop()
+        return values[root]
 
     def _walk(self, root: int, data: Sequence[int]) -> int:
         walks = self._walks[root] = self._walks.get(root, 0) + 1
