@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.campaign.obstacles import Obstacles
+from untaken.campaign.passed_ids import packed
 from untaken.campaign.rejected import Rejected, RejectedRuns
 from untaken.campaign.sightings import Sighting, Sightings
-from untaken.campaign.store import Store, Totals
+from untaken.campaign.store import DATABASE, OBSTACLES, Store, Totals, told
 from untaken.campaign.watcher import Watcher
 from untaken.errors import CampaignError
 from untaken.execute.session import Session
@@ -84,6 +85,8 @@ class Books(Observer):
         self._due = False  # something is to be confirmed
         self._doubted: set[str] = set()  # what was told to be no finding
         self.obstacles = Obstacles(self.triage.program)
+        with told(store.folder / DATABASE):
+            self.obstacles.add(store.get(OBSTACLES) or {})
         self._session: Session | None = None
         self._number = max([0, *corpus.test_numbers(), *store.test_numbers()])
         self._flushed = 0.0
@@ -143,7 +146,12 @@ class Books(Observer):
         for run in self._rejected.worth_keeping(self.hit(), are_tests=self.tests > 0):
             self._keep_rejected(run)
         self.flush()
+        self.note_obstacles()
         self._note_time()
+
+    def note_obstacles(self) -> None:
+        """Writes down what is in the way of branches."""
+        self._store.set(OBSTACLES, self.obstacles.as_json())
 
     # ---- keeping
 
@@ -214,6 +222,7 @@ class Books(Observer):
             self._corpus.write_test(self._number, run.path, about)
             exit = run.path.exit.kind.name.lower()
             self._store.add_test(self._number, run.iteration, self.totals().seconds, (exit, [], None))
+            self.note_passed(self._number, run.path)
 
     def _rerun(self, path: Path, new_branches: NDArray[np.intp]) -> bool:
         """Whether this was a test of an earlier run, done again to see what it covers."""
@@ -222,6 +231,8 @@ class Books(Observer):
         if name is None and number is None:
             return False
         with undisturbed():
+            if number is not None:
+                self.note_passed(number, path, new_branches)
             found = self._seen_again(path, name)
             if number is not None and number not in self._earlier.booked:
                 self._write_test(number, path, new_branches, found)
@@ -242,6 +253,11 @@ class Books(Observer):
         self._corpus.write_test(number, path, {"iteration": self.iterations, "covers": covers, "finding": name})
         about = (path.exit.kind.name.lower(), [int(branch) for branch in new], name)
         self._store.add_test(number, self.iterations, self.totals().seconds, about)
+        self.note_passed(number, path, new)
+
+    def note_passed(self, number: int, path: Path, first: NDArray[np.intp] = NO_BRANCHES) -> None:
+        """What a test passes, for reports."""
+        self._store.set_passed(number, packed(path, first, self.triage.program.id_count))
 
     def _note_time(self) -> None:
         seconds = self.totals().seconds

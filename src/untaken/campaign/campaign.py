@@ -20,7 +20,7 @@ from untaken.campaign.minimise import Minimiser
 from untaken.campaign.output_folder import check_ours, check_same, make_room
 from untaken.campaign.seeds import first_input, read_seeds
 from untaken.campaign.sightings import Sightings
-from untaken.campaign.store import Store, Totals
+from untaken.campaign.store import OBSTACLES, Store, Totals
 from untaken.campaign.summary import (
     SUMMARY,
     EarlyExit,
@@ -117,6 +117,7 @@ class Campaign:
         crashes = {input: name for name, input in inputs.items() if input is not None}
         if changed:
             store.forget_findings()
+            store.set(OBSTACLES, {})
             self._watcher.note(
                 f"the program has changed since the last run in {self._config.out}: "
                 f"{len(tests)} tests and {len(crashes)} findings are tried again on the new one"
@@ -173,7 +174,7 @@ class Campaign:
         return confirmer
 
     def _minimise(self, session: Session) -> None:
-        minimiser = Minimiser(session, self._corpus, self._books.sightings)
+        minimiser = Minimiser(session, self._corpus, self._books.sightings, self._books.note_passed)
         try:
             with time_limit(self._time_left(self._config.seconds)):
                 minimiser.run()
@@ -362,6 +363,7 @@ class Campaign:
         begun = time.monotonic()
         if begun >= self._next_summary:
             self._note_limits()
+            self._books.note_obstacles()
             write_json(self._config.out / SUMMARY, self.summary(Ending.RUNNING).as_json())
             took = time.monotonic() - begun
             self._next_summary = begun + max(SUMMARY_SECONDS, took / SUMMARY_SHARE)

@@ -63,8 +63,12 @@ def taken_apart(test: SavedTest, sources: Sequence[Source]) -> Streams:
 class Minimiser:
     """Shortens the tests and findings in a campaign's folder."""
 
-    def __init__(self, session: Session, corpus: Corpus, sightings: Sightings) -> None:
+    def __init__(
+        self, session: Session, corpus: Corpus, sightings: Sightings, rewritten: Callable[[int, Path], None]
+    ) -> None:
+        """`rewritten` is told of each test that was shortened."""
         self._session = session
+        self._rewritten = rewritten
         self._corpus = corpus
         self._sightings = sightings
         self._triage = sightings.triage
@@ -134,6 +138,7 @@ class Minimiser:
     def _write(self, test: SavedTest, path: Path) -> None:
         if test.place is None:
             self._corpus.rewrite_test(int(test.name), path)
+            self._rewritten(int(test.name), path)
             return
         finding = self._finding(test.name)
         if finding is not None:

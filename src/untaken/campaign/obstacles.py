@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from enum import Enum
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +25,7 @@ class Obstacle(Enum):
     UNKNOWN = "the solver found no answer"
     DIVERGED = "runs that should have taken it went elsewhere"
     PRUNED = "skipped by --prune"
+    PUT_OFF = "put off: its like cost much and brought nothing"
     REJECTED = "only runs that fail an assumption take it"
 
 
@@ -34,6 +37,30 @@ class Obstacles:
         self._rejected = np.zeros(program.id_count, np.bool_)
         self._verdicts: dict[int, Counter[Verdict]] = {}
         self._runs = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """All that is known, for a report and for a campaign that goes on: flips by branch and verdict, and the ids of
+        decisions that depended on the input and of what only runs that fail an assumption pass."""
+        return {
+            "flips": {
+                str(branch): {verdict.value: count for verdict, count in counts.items()}
+                for branch, counts in self._verdicts.items()
+            },
+            "symbolic": np.flatnonzero(self._symbolic).tolist(),
+            "rejected": np.flatnonzero(self._rejected).tolist(),
+        }
+
+    def add(self, known: Mapping[str, Any]) -> None:
+        """What an earlier run of the same program learned, as `as_json` gave it."""
+        self._symbolic[known.get("symbolic", [])] = True
+        self._rejected[known.get("rejected", [])] = True
+        for branch, counts in known.get("flips", {}).items():
+            own = self._verdicts.setdefault(int(branch), Counter())
+            own.update({Verdict(verdict): count for verdict, count in counts.items()})
+
+    def flips(self, branch: BranchId) -> Counter[Verdict]:
+        """What became of the flips that were to take a branch."""
+        return self._verdicts.get(branch, Counter())
 
     def note_run(self, path: Path, *, is_new: bool) -> None:
         self._runs += 1
@@ -52,7 +79,7 @@ class Obstacles:
 
     def of(self, branch: BranchId) -> Obstacle:
         """What is known of a branch that no run has covered, the most hopeful first."""
-        verdicts = self._verdicts.get(branch, Counter())
+        verdicts = self.flips(branch)
         if self._rejected[branch]:
             return Obstacle.REJECTED
         for verdict, obstacle in _TELLING.items():
@@ -66,4 +93,5 @@ _TELLING = {
     Verdict.UNKNOWN: Obstacle.UNKNOWN,
     Verdict.INFEASIBLE: Obstacle.INFEASIBLE,
     Verdict.PRUNED: Obstacle.PRUNED,
+    Verdict.PUT_OFF: Obstacle.PUT_OFF,
 }

@@ -1,9 +1,11 @@
 """The book-keeping of a campaign: one SQLite file in the output folder, so that a second run can go on from there.
 
     campaign.sqlite
-        meta      key, value (JSON): format, digest of the program, settings, and totals (see `Totals`)
+        meta      key, value (JSON): format, digest of the program, settings, totals (see `Totals`), and obstacles
+                  (see `Obstacles.as_json`)
         tests     number, iteration, seconds, exit, covers (branch ids, JSON), finding
         findings  name, place, data (JSON, as in finding.json), live, nonzero, times, gone
+        passed    number of a test, ids that it passes (see passed_ids.py)
         timeline  iteration, seconds, branches
 
 The files under tests/ and crashes/ (see suite/corpus.py) are written before their rows, each row in a transaction of
@@ -28,6 +30,7 @@ from untaken.suite.findings import Confirmation, Finding
 
 DATABASE = "campaign.sqlite"
 LOCK = ".lock"
+OBSTACLES = "obstacles"  # a key of meta
 FORMAT = 1
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -35,6 +38,7 @@ CREATE TABLE IF NOT EXISTS tests (
     number INTEGER PRIMARY KEY, iteration INTEGER, seconds REAL, exit TEXT, covers TEXT, finding TEXT);
 CREATE TABLE IF NOT EXISTS findings (
     name TEXT PRIMARY KEY, place TEXT, data TEXT, live INTEGER, nonzero INTEGER, times INTEGER, gone INTEGER);
+CREATE TABLE IF NOT EXISTS passed (number INTEGER PRIMARY KEY, ids BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS timeline (iteration INTEGER, seconds REAL, branches INTEGER);
 """
 
@@ -105,6 +109,10 @@ class Store:
         exit, covers, finding = about
         row = (number, iteration, round(seconds, 3), exit, json.dumps(covers), finding)
         self._write("INSERT OR REPLACE INTO tests VALUES (?, ?, ?, ?, ?, ?)", row)
+
+    def set_passed(self, number: int, ids: bytes) -> None:
+        """What a test passes, as passed_ids.py packs it."""
+        self._write("INSERT OR REPLACE INTO passed VALUES (?, ?)", (number, ids))
 
     def set_exit(self, number: int, exit: str) -> None:
         """How a test ends now."""
@@ -194,5 +202,5 @@ def told(path: Path) -> Iterator[None]:
         yield
     except sqlite3.OperationalError as error:
         raise CampaignError(f"cannot write {path} ({error}); what was written before is kept") from error
-    except (sqlite3.DatabaseError, ValueError, TypeError) as error:
+    except (sqlite3.DatabaseError, ValueError, TypeError, LookupError, AttributeError) as error:
         raise CampaignError(f"{path} is damaged ({error}): choose another --out, or delete the folder") from error

@@ -17,6 +17,7 @@ COMMANDS = {
     "compare": ("compare", "compare strategies, as a paper would"),
     "tune": ("tune", "learn a search heuristic for a program"),
     "replay": ("replay", "run tests again, natively or instrumented"),
+    "report": ("report", "write a campaign's page anew: source, branches, findings, tests"),
     "export": ("export", "write tests in the formats of other tools"),
     "doctor": ("doctor", "show what is here, what is missing, what to do"),
 }

@@ -14,6 +14,7 @@ from untaken.campaign.config import Config
 from untaken.campaign.summary import Summary
 from untaken.cli.options import add_campaign_options, campaign_settings
 from untaken.cli.parser import Parser
+from untaken.cli.report import try_to_write
 from untaken.execute.target import find_target
 from untaken.report.closing import print_summary
 from untaken.report.terminal import make_watcher
@@ -41,6 +42,7 @@ def run(arguments: Sequence[str]) -> int:
     if note is not None:
         watcher.note(note)
     summary = run_campaign(config, target, watcher)
+    try_to_write(config.out, target.map, watcher.note)
     show(config, summary, console)
     return exit_code(summary)
 

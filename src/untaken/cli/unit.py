@@ -15,6 +15,7 @@ from untaken.campaign.config import DEFAULT_SECONDS, Config, whole
 from untaken.campaign.summary import Summary
 from untaken.cli.options import add_campaign_options, campaign_settings
 from untaken.cli.parser import Parser
+from untaken.cli.report import try_to_write
 from untaken.cli.run import before_dashes, exit_code, joined_flags, show
 from untaken.execute.target import words
 from untaken.report.terminal import make_watcher
@@ -48,6 +49,7 @@ def run(arguments: Sequence[str]) -> int:
         watcher.note(f"{len(planned.notes) - MOST_NOTES} more such notes are in {config.out}/unit/unit.json")
     target = build_target(planned.plan, config.out, watcher.note)
     summary = run_campaign(config, target, watcher)
+    try_to_write(config.out, target.map, watcher.note)
     show_unit(config, options.function, summary, console)
     if summary.findings and planned.nullable and not config.quiet and not config.json:
         console.print("Where NULL is not meant to be passed, --non-null POINTER or --non-null all rules it out.")

@@ -13,6 +13,7 @@ from untaken.campaign.books import replay_command
 from untaken.campaign.obstacles import Obstacle
 from untaken.campaign.summary import EarlyExit, Frontier, FunctionCoverage, GoalCoverage, Library, Summary
 from untaken.model.program import Branch, BranchKind
+from untaken.report.page import PAGE
 from untaken.report.terminal import clock, count, shown
 from untaken.search.budget import Ending
 from untaken.search.doubts import Doubt
@@ -75,7 +76,8 @@ def parts(summary: Summary) -> Iterator[RenderableType]:
         yield from look_next(summary)
     yield from limits(summary)
     yield Text("")
-    yield Text(f"{kept_tests(summary)}, the figures in {summary.out / 'summary.json'}.")
+    figures, page = summary.out / "summary.json", summary.out / PAGE
+    yield Text(f"{kept_tests(summary)}, the figures in {figures}, all of it as a page in {page}.")
 
 
 def kept_tests(summary: Summary) -> str:

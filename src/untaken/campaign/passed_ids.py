@@ -1,0 +1,37 @@
+"""What each kept test passes, as the database keeps it: one bit for each id of the program, compressed.
+
+Coverage says who was first. Reports also say how many tests take a branch, and which functions a test enters.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.model.path import CutOff, Path
+
+_FASTEST = 1  # of zlib's levels: mostly long stretches of the same
+
+
+def packed(path: Path, first: NDArray[np.intp], id_count: int) -> bytes:
+    """The ids that a run passed, of those that the program map knows; `first` are branches that no other took before.
+
+    Where events were cut off, `path.passed` has what other runs passed, too: then only what is sure counts.
+    """
+    passed = path.events if CutOff.EVENTS in path.cut_off else path.passed
+    flags = np.zeros(id_count, np.bool_)
+    flags[passed[passed < id_count]] = True
+    flags[first] = True
+    return zlib.compress(np.packbits(flags).tobytes(), _FASTEST)
+
+
+def unpacked(data: bytes, id_count: int) -> NDArray[np.bool_]:
+    """A flag for each id. ValueError if this is not what `packed` gave."""
+    try:
+        bits = np.frombuffer(zlib.decompress(data), np.uint8)
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+    flags: NDArray[np.bool_] = np.unpackbits(bits, count=id_count).astype(np.bool_)
+    return flags

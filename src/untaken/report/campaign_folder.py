@@ -1,0 +1,180 @@
+"""A campaign's folder as a report reads it: summary, tests, timeline, and what the database knows beyond them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.build.objects.program_map import read_program_map
+from untaken.campaign.obstacles import Obstacles
+from untaken.campaign.passed_ids import unpacked
+from untaken.campaign.store import DATABASE, OBSTACLES
+from untaken.campaign.summary import SUMMARY
+from untaken.errors import CampaignError
+from untaken.model.path import ExitKind
+from untaken.model.program import ProgramMap
+from untaken.search.coverage import Coverage
+from untaken.suite.corpus import CRASHES, INPUT, TESTS, UNCONFIRMED, Recipe
+
+_ASSUMPTION = ExitKind.ASSUME.name.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A test or a finding: its description and its input."""
+
+    name: str
+    about: dict[str, Any]
+    input: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What the database says of a test."""
+
+    seconds: float  # since the start of the campaign
+    passed: NDArray[np.bool_] | None  # by id; None: written by an earlier version
+
+
+@dataclass(frozen=True)
+class CampaignFolder:
+    """Everything that a report shows."""
+
+    folder: Path
+    recipe: Recipe
+    program: ProgramMap
+    summary: dict[str, Any]
+    totals: dict[str, Any]
+    timeline: tuple[tuple[int, float, int], ...]
+    obstacles: Obstacles
+    recorded: dict[int, Recorded]
+    tests: tuple[Described, ...]
+    findings: tuple[Described, ...]
+
+    @property
+    def title(self) -> str:
+        """What a person calls the program."""
+        return Path((*self.recipe.sources, self.recipe.program)[0]).name
+
+    def coverage(self) -> Coverage:
+        """Of all tests that fail no assumption."""
+        coverage = Coverage(self.program)
+        coverage.add(np.flatnonzero(self._hit()).astype(np.uint32))
+        return coverage
+
+    def _hit(self) -> NDArray[np.bool_]:
+        hit = np.zeros(self.program.id_count, np.bool_)
+        for test in self._proper_tests():
+            hit[[entry["branch"] for entry in test.about["covers"]]] = True
+        for flags in self._passed():
+            hit |= flags
+        return hit
+
+    def times_taken(self) -> NDArray[np.intp]:
+        """By id: how many tests pass it, without those that fail an assumption."""
+        times = np.zeros(self.program.id_count, np.intp)
+        for flags in self._passed():
+            times += flags
+        return times
+
+    def _passed(self) -> Iterator[NDArray[np.bool_]]:
+        for test in self._proper_tests():
+            known = self.recorded.get(test.about["number"])
+            if known is not None and known.passed is not None:
+                yield known.passed
+
+    def _proper_tests(self) -> Iterator[Described]:
+        return (test for test in self.tests if test.about["exit"]["kind"] != _ASSUMPTION)
+
+
+def read_campaign(folder: Path, program: ProgramMap | None = None) -> CampaignFolder:
+    """Of an output folder; `program` if it is known already."""
+    recipe = Recipe.read(folder)
+    with _readable(folder), closing(_opened(folder / DATABASE)) as database:
+        if program is None:
+            program = _program_of(recipe, _meta(database, "digest"), folder)
+        obstacles = Obstacles(program)
+        obstacles.add(_meta(database, OBSTACLES) or {})
+        return CampaignFolder(
+            folder=folder,
+            recipe=recipe,
+            program=program,
+            summary=json.loads((folder / SUMMARY).read_text()),
+            totals=_meta(database, "totals") or {},
+            timeline=tuple(database.execute("SELECT iteration, seconds, branches FROM timeline ORDER BY rowid")),
+            obstacles=obstacles,
+            recorded=_recorded(database, program.id_count),
+            tests=tuple(_tests(folder)),
+            findings=tuple(_findings(folder)),
+        )
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """To read only: a campaign may be at work there."""
+    if not path.exists():
+        raise FileNotFoundError(2, "No such file or directory", str(path))
+    return sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True)
+
+
+def _meta(database: sqlite3.Connection, key: str) -> Any:
+    row = database.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    return None if row is None else json.loads(row[0])
+
+
+def _program_of(recipe: Recipe, digest: str | None, folder: Path) -> ProgramMap:
+    program = Path(recipe.directory) / recipe.program
+    try:
+        same = digest == hashlib.sha256(program.read_bytes()).hexdigest()
+    except OSError:
+        same = False
+    if not same:
+        raise CampaignError(
+            f"{program} is gone or has changed since the campaign in {folder}: the same `untaken run` builds it and "
+            "writes the report again"
+        )
+    return read_program_map(program)
+
+
+def _recorded(database: sqlite3.Connection, id_count: int) -> dict[int, Recorded]:
+    tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
+    bits: dict[int, bytes] = dict(database.execute("SELECT number, ids FROM passed")) if "passed" in tables else {}
+    return {
+        number: Recorded(seconds, unpacked(bits[number], id_count) if number in bits else None)
+        for number, seconds in database.execute("SELECT number, seconds FROM tests ORDER BY number")
+    }
+
+
+def _tests(folder: Path) -> Iterator[Described]:
+    for file in sorted((folder / TESTS).glob("*.bin")):
+        if file.stem.isdecimal():
+            about = json.loads(file.with_suffix(".json").read_text())
+            yield Described(file.stem, about, file.read_bytes())
+
+
+def _findings(folder: Path) -> Iterator[Described]:
+    for kind in (CRASHES, UNCONFIRMED):
+        for file in sorted((folder / kind).glob(f"*/{INPUT}")):
+            about = json.loads(file.with_name("finding.json").read_text())
+            yield Described(file.parent.name, about, file.read_bytes())
+
+
+@contextmanager
+def _readable(folder: Path) -> Iterator[None]:
+    """Turns what is missing or damaged into a sentence."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise CampaignError(f"{error.filename} is missing: let `untaken run` go on in {folder} to renew it") from None
+    except (OSError, sqlite3.Error, ValueError, TypeError, LookupError, AttributeError) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise CampaignError(f"{folder} cannot be read ({reason}): the same `untaken run` may renew it") from None

@@ -1,0 +1,52 @@
+"""report.html: one page that needs nothing else, neither a network nor other files.
+
+Data goes into the page as JSON in script elements of a type that browsers do not run. Whatever could end such an
+element is escaped, and the script writes all of it as text: names and inputs of a program stay text, whatever is in
+them.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from untaken.model.program import ProgramMap
+from untaken.report.campaign_folder import read_campaign
+from untaken.report.page_data import page_data
+from untaken.suite.corpus import write_file
+
+PAGE = "report.html"
+# What could end a script element, or begin a comment in one; JSON has escapes for all characters.
+_ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&"}
+
+
+def write_page(folder: Path, program: ProgramMap | None = None, target: Path | None = None) -> Path:
+    """Writes the page of a campaign into its folder, or elsewhere; `program` if it is known already."""
+    path = target or folder / PAGE
+    write_file(path, page(page_data(read_campaign(folder, program))).encode(errors="replace"))
+    return path
+
+
+def page(data: dict[str, Any]) -> str:
+    """The text of the page."""
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    return environment.from_string(_part("page.html")).render(
+        title=data["head"]["title"],
+        style=Markup(_part("page.css")),
+        script=Markup(_part("page.js")),
+        data={name: Markup(embedded(part)) for name, part in data.items()},
+    )
+
+
+def embedded(value: Any) -> str:
+    """JSON that may stand in a script element."""
+    return json.dumps(value, separators=(",", ":")).translate(_ESCAPES)
+
+
+def _part(name: str) -> str:
+    return files("untaken.report").joinpath(name).read_text()

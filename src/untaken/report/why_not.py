@@ -1,0 +1,131 @@
+"""Why each uncovered branch is not covered, as far as a campaign knows.
+
+A branch whose other side was taken has an obstacle of its own (campaign/obstacles.py). One whose condition was never
+evaluated lies behind another: the nearest branch of the frontier from which only uncovered code leads to it guards it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass
+
+from untaken.campaign.obstacles import Obstacle, Obstacles
+from untaken.model.program import NO_BRANCH, Branch, BranchId, ProgramMap
+from untaken.search.attempts import Verdict
+from untaken.search.coverage import Coverage
+from untaken.search.program.frontier import frontier_of, opens
+
+GUARDED = "guarded"
+UNREACHED = "unreached"
+# For filters: a name for each reason, in a few words.
+SHORT = {
+    GUARDED: "never reached: behind another branch",
+    UNREACHED: "never reached",
+    Obstacle.CONCRETE.name.lower(): "concrete: not seen to depend on the input",
+    Obstacle.UNTRIED.name.lower(): "not tried yet",
+    Obstacle.INFEASIBLE.name.lower(): "unsatisfiable each time",
+    Obstacle.UNKNOWN.name.lower(): "the solver gave up",
+    Obstacle.DIVERGED.name.lower(): "runs diverged",
+    Obstacle.PRUNED.name.lower(): "pruned",
+    Obstacle.PUT_OFF.name.lower(): "put off",
+    Obstacle.REJECTED.name.lower(): "only where an assumption fails",
+}
+_SAID = {
+    Obstacle.CONCRETE: "Concrete here: whenever it was decided, nothing that it depends on was seen to come from the "
+    "input.",
+    Obstacle.UNTRIED: "It depends on the input, and no flip to this side was tried yet: more time may cover it.",
+    Obstacle.INFEASIBLE: "Unsatisfiable each time: on none of the paths that were tried does an input take this side.",
+    Obstacle.UNKNOWN: "The solver gave up, or its guess was wrong: whether an input takes this side is not known.",
+    Obstacle.DIVERGED: "The solver found inputs, but runs on them went elsewhere: something is not followed exactly.",
+    Obstacle.PRUNED: "Skipped by --prune: the rule says that nothing uncovered can lie behind these flips.",
+    Obstacle.PUT_OFF: "Put off: flips here cost much and brought nothing; they have their turn when all else is tried.",
+    Obstacle.REJECTED: "Only runs that then fail an assumption of the program take this side, and these cover nothing.",
+}
+_VERDICTS = {
+    Verdict.INFEASIBLE: "unsatisfiable",
+    Verdict.UNKNOWN: "without an answer",
+    Verdict.DIVERGED: "diverged",
+    Verdict.PRUNED: "pruned",
+    Verdict.PUT_OFF: "put off",
+    Verdict.REPEATED: "of an input that was run before",
+    Verdict.HELD: "taken",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WhyNot:
+    """The reason of one uncovered branch; `said` is empty for those that are never reached."""
+
+    reason: str  # a key of SHORT
+    said: str = ""
+    guard: int = 0  # the branch that guards it
+    opens: int = 0  # uncovered branches that taking it may lead to, itself included; 0: not of the frontier
+
+
+def why_not(program: ProgramMap, coverage: Coverage, obstacles: Obstacles) -> dict[int, WhyNot]:
+    """By uncovered branch."""
+    frontier = list(frontier_of(program, coverage))
+    found = {
+        int(branch.id): _beside_covered(branch, obstacles, opened)
+        for branch, opened in zip(frontier, opens(program, coverage, frontier), strict=True)
+    }
+    guards = _Guards(program, coverage).of_all(frontier)
+    for branch in program:
+        if not coverage.hit[branch.id] and branch.id not in found:
+            guard = guards.get(int(branch.id), 0)
+            found[int(branch.id)] = WhyNot(GUARDED if guard else UNREACHED, guard=guard)
+    return found
+
+
+def _beside_covered(branch: Branch, obstacles: Obstacles, opened: int) -> WhyNot:
+    obstacle = obstacles.of(branch.id)
+    flips = _counted(obstacles.flips(branch.id))
+    return WhyNot(obstacle.name.lower(), f"{_SAID[obstacle]}{flips}", opens=opened)
+
+
+def _counted(flips: Counter[Verdict]) -> str:
+    parts = [f"{flips[verdict]:,} {words}" for verdict, words in _VERDICTS.items() if flips[verdict]]
+    return f" Flips: {', '.join(parts)}." if parts else ""
+
+
+class _Guards:
+    """Walks from all branches of the frontier at once through what is uncovered: who comes first guards."""
+
+    def __init__(self, program: ProgramMap, coverage: Coverage) -> None:
+        self._program = program
+        self._hit = coverage.hit
+        self._guard: dict[int, int] = {}  # by branch
+        self._seen: set[tuple[int, int]] = set()  # blocks, by function and index
+        self._next: deque[tuple[int, int, int]] = deque()  # blocks to go on from, with the guard
+
+    def of_all(self, frontier: list[Branch]) -> dict[int, int]:
+        """By branch that lies behind one of the frontier."""
+        for branch in frontier:
+            for function, block in self._program.targets.get(branch.id, ()):
+                self._reach(function, block, int(branch.id))
+        while self._next:
+            self._walk(*self._next.popleft())
+        return self._guard
+
+    def _reach(self, function: int, block: int, guard: int) -> None:
+        if (function, block) not in self._seen:
+            self._seen.add((function, block))
+            self._next.append((function, block, guard))
+
+    def _walk(self, index: int, number: int, guard: int) -> None:
+        function = self._program.functions[index]
+        if number >= len(function.blocks):
+            return
+        block = function.blocks[number]
+        for edge in block.edges:
+            if edge.branch == NO_BRANCH or not self._hit[edge.branch]:
+                self._note(edge.branch, guard)
+                self._reach(index, edge.target, guard)
+        for call in block.calls:
+            callee = self._program.callee(function, call)
+            if callee is not None and not self._hit[callee.entry_id]:
+                self._reach(callee.index, 0, guard)
+
+    def _note(self, branch: BranchId, guard: int) -> None:
+        if branch != NO_BRANCH and branch != guard:
+            self._guard.setdefault(int(branch), guard)
