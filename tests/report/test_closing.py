@@ -16,7 +16,8 @@ from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Watcher
 from untaken.execute.layout import CONCRETISED_KINDS
 from untaken.execute.target import find_target
-from untaken.report.closing import CONCRETISED, print_summary, source_line
+from untaken.report.closing import print_summary, source_line
+from untaken.report.words import CONCRETISED
 
 CAUSES = """
 #include <untaken.h>

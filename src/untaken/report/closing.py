@@ -15,6 +15,7 @@ from untaken.campaign.summary import EarlyExit, Frontier, FunctionCoverage, Goal
 from untaken.model.program import Branch, BranchKind
 from untaken.report.page import PAGE
 from untaken.report.terminal import clock, count, shown
+from untaken.report.words import CONCRETISED, ENDINGS
 from untaken.search.budget import Ending
 from untaken.search.doubts import Doubt
 from untaken.suite.corpus import TESTS, UNCONFIRMED
@@ -27,30 +28,6 @@ MOST_FRAMES = 4
 MOST_PRINTED = 10
 MOST_EXTERNALS = 8
 WIDEST_SOURCE = 60
-
-ENDINGS = {
-    Ending.ITERATIONS.value: "the budget of iterations is used up",
-    Ending.SECONDS.value: "the time is up",
-    Ending.STALE.value: "nothing new was covered for as long as was asked",
-    Ending.FULL_COVERAGE.value: "every {item}{where} is covered",
-    Ending.ENOUGH.value: "as many branches are covered as was asked",
-    Ending.FINDING.value: "something was found",
-    Ending.EXHAUSTED.value: "the path space is exhausted: there is no other path",
-    Ending.PRUNED.value: "the path space is exhausted but for paths that cannot lead to anything uncovered",
-    Ending.STUCK.value: "the strategy has nothing left to try",
-    Ending.STOPPED.value: "interrupted; everything found so far is kept",
-}
-
-# What a value was lost to, and what helps; docs/limits.md says more.
-CONCRETISED = {
-    "float": "floating point that has no expression: long double, another rounding",
-    "wide": "an integer wider than expressions are",
-    "vector": "a vector instruction: build with less optimisation, or -fno-vectorize -fno-slp-vectorize",
-    "asm": "inline assembly: many projects can be built without it",
-    "overwrite": "memory that code which is not instrumented wrote to: build that code with untaken cc, too",
-    "undefined": "a result that C leaves undefined, or that was optimised away: -fsanitize=undefined shows where",
-    "other": "an operation that has no expression",
-}
 
 
 def print_summary(console: Console, summary: Summary) -> None:

@@ -18,8 +18,8 @@ from untaken import __version__
 from untaken.model.path import Exit, ExitKind
 from untaken.model.program import BranchId, ProgramMap
 from untaken.report.campaign_folder import CampaignFolder, Described
-from untaken.report.closing import CONCRETISED, ENDINGS
 from untaken.report.why_not import SHORT, WhyNot, why_not
+from untaken.report.words import CONCRETISED, ENDINGS
 from untaken.search.coverage_goals import Goal
 from untaken.search.doubts import Doubt
 from untaken.suite.corpus import TESTS

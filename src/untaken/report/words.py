@@ -1,0 +1,29 @@
+"""Sentences that the closing words on a terminal and the page have in common."""
+
+from __future__ import annotations
+
+from untaken.search.budget import Ending
+
+ENDINGS = {
+    Ending.ITERATIONS.value: "the budget of iterations is used up",
+    Ending.SECONDS.value: "the time is up",
+    Ending.STALE.value: "nothing new was covered for as long as was asked",
+    Ending.FULL_COVERAGE.value: "every {item}{where} is covered",
+    Ending.ENOUGH.value: "as many branches are covered as was asked",
+    Ending.FINDING.value: "something was found",
+    Ending.EXHAUSTED.value: "the path space is exhausted: there is no other path",
+    Ending.PRUNED.value: "the path space is exhausted but for paths that cannot lead to anything uncovered",
+    Ending.STUCK.value: "the strategy has nothing left to try",
+    Ending.STOPPED.value: "interrupted; everything found so far is kept",
+}
+
+# What a value was lost to, and what helps; docs/limits.md says more.
+CONCRETISED = {
+    "float": "floating point that has no expression: long double, another rounding",
+    "wide": "an integer wider than expressions are",
+    "vector": "a vector instruction: build with less optimisation, or -fno-vectorize -fno-slp-vectorize",
+    "asm": "inline assembly: many projects can be built without it",
+    "overwrite": "memory that code which is not instrumented wrote to: build that code with untaken cc, too",
+    "undefined": "a result that C leaves undefined, or that was optimised away: -fsanitize=undefined shows where",
+    "other": "an operation that has no expression",
+}
