@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import time
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,9 @@ import pytest
 
 from tests.campaign.commands import campaign, files_of, untaken, written
 from tests.report.pages import REASONS, embedded, explored, sides
+from untaken.build.objects.program_map import read_program_map
 from untaken.campaign.store import DATABASE
+from untaken.cli.report import END_SECONDS, LEAST_SECONDS, page_at_the_end, time_for_page
 from untaken.errors import CampaignError
 from untaken.execute.session import Session
 from untaken.report.page import PAGE, write_page
@@ -189,3 +192,15 @@ def test_a_program_that_has_changed_is_told(tmp_path: Path) -> None:
     assert untaken("cc", program, "-o", tmp_path / "program").code == 0
     answer = untaken("report", tmp_path / "out")
     assert answer.code == 2 and "has changed since the campaign" in answer.said
+
+
+def test_a_page_for_which_there_is_no_time_is_left_out_and_told(reasons: Path, tmp_path: Path) -> None:
+    shutil.copytree(reasons, tmp_path / "out")
+    (tmp_path / "out" / PAGE).unlink()
+    told: list[str] = []
+    page_at_the_end(tmp_path / "out", read_program_map(read_suite(reasons).program), 1e-6, told.append)
+    assert told == [f"there was no time left for {PAGE}: `untaken report {tmp_path / 'out'}` writes it"]
+    assert not (tmp_path / "out" / PAGE).exists()
+    assert time_for_page(None, 0.0) is None
+    assert time_for_page(5.0, time.monotonic()) == pytest.approx(5 + END_SECONDS, abs=1)
+    assert time_for_page(5.0, time.monotonic() - 60) == LEAST_SECONDS

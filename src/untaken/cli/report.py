@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from untaken.cli.parser import Parser
+from untaken.interrupts import OutOfTime, time_limit
 from untaken.model.program import ProgramMap
-from untaken.report.page import PAGE, write_page
+from untaken.report.page import PAGE, page_of, write_page
+from untaken.suite.corpus import write_file
+
+END_SECONDS = 0.95  # after the limit of a campaign's time: a second, with what it takes to say so
+LEAST_SECONDS = 0.3  # for the page: most take a tenth of a second
 
 DESCRIPTION = (
     f"Writes {PAGE}, one page that needs nothing else: coverage over time, files and functions, the source with each "
@@ -21,13 +28,25 @@ def run(arguments: Sequence[str]) -> int:
     parser.add_argument("directory", type=Path, metavar="DIR", help="the --out folder of an `untaken run`")
     parser.add_argument("--out", type=Path, metavar="FILE", help=f"where the page goes (default DIR/{PAGE})")
     options = parser.parse_args(arguments)
-    print(write_page(options.directory, target=options.out))
+    print(write_page(options.directory, options.out))
     return 0
 
 
-def try_to_write(folder: Path, program: ProgramMap, note: Callable[[str], None]) -> None:
-    """At the end of a campaign, which is safe on disk by then: whatever goes wrong with the page is only told."""
+def page_at_the_end(folder: Path, program: ProgramMap, seconds: float | None, note: Callable[[str], None]) -> None:
+    """Writes the page of a campaign that is safe on disk by now: whatever goes wrong is only told.
+
+    `seconds` is how long it may take, if the campaign's time was limited.
+    """
     try:
-        write_page(folder, program)
+        with time_limit(seconds):
+            text = page_of(folder, program)
+        write_file(folder / PAGE, text)
+    except OutOfTime:
+        note(f"there was no time left for {PAGE}: `{shlex.join(['untaken', 'report', str(folder)])}` writes it")
     except Exception as error:
         note(f"{PAGE} could not be written ({type(error).__name__}: {error}); everything else in {folder} is complete")
+
+
+def time_for_page(budget: float | None, begun: float) -> float | None:
+    """What is left of a campaign's seconds, and of the one that its end may take; `begun` is of the monotonic clock."""
+    return None if budget is None else max(LEAST_SECONDS, begun + budget + END_SECONDS - time.monotonic())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from untaken.campaign.config import Config
 from untaken.campaign.summary import Summary
 from untaken.cli.options import add_campaign_options, campaign_settings
 from untaken.cli.parser import Parser
-from untaken.cli.report import try_to_write
+from untaken.cli.report import page_at_the_end, time_for_page
 from untaken.execute.target import find_target
 from untaken.report.closing import print_summary
 from untaken.report.terminal import make_watcher
@@ -41,8 +42,9 @@ def run(arguments: Sequence[str]) -> int:
     watcher = make_watcher(console, quiet=config.quiet)
     if note is not None:
         watcher.note(note)
+    begun = time.monotonic()
     summary = run_campaign(config, target, watcher)
-    try_to_write(config.out, target.map, watcher.note)
+    page_at_the_end(config.out, target.map, time_for_page(config.seconds, begun), watcher.note)
     show(config, summary, console)
     return exit_code(summary)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import time
 from argparse import BooleanOptionalAction
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ from untaken.campaign.config import DEFAULT_SECONDS, Config, whole
 from untaken.campaign.summary import Summary
 from untaken.cli.options import add_campaign_options, campaign_settings
 from untaken.cli.parser import Parser
-from untaken.cli.report import try_to_write
+from untaken.cli.report import page_at_the_end, time_for_page
 from untaken.cli.run import before_dashes, exit_code, joined_flags, show
 from untaken.execute.target import words
 from untaken.report.terminal import make_watcher
@@ -48,8 +49,9 @@ def run(arguments: Sequence[str]) -> int:
     if len(planned.notes) > MOST_NOTES:
         watcher.note(f"{len(planned.notes) - MOST_NOTES} more such notes are in {config.out}/unit/unit.json")
     target = build_target(planned.plan, config.out, watcher.note)
+    begun = time.monotonic()
     summary = run_campaign(config, target, watcher)
-    try_to_write(config.out, target.map, watcher.note)
+    page_at_the_end(config.out, target.map, time_for_page(config.seconds, begun), watcher.note)
     show_unit(config, options.function, summary, console)
     if summary.findings and planned.nullable and not config.quiet and not config.json:
         console.print("Where NULL is not meant to be passed, --non-null POINTER or --non-null all rules it out.")

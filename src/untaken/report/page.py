@@ -25,11 +25,16 @@ PAGE = "report.html"
 _ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&"}
 
 
-def write_page(folder: Path, program: ProgramMap | None = None, target: Path | None = None) -> Path:
-    """Writes the page of a campaign into its folder, or elsewhere; `program` if it is known already."""
+def write_page(folder: Path, target: Path | None = None) -> Path:
+    """Writes the page of a campaign into its folder, or elsewhere."""
     path = target or folder / PAGE
-    write_file(path, page(page_data(read_campaign(folder, program))).encode(errors="replace"))
+    write_file(path, page_of(folder))
     return path
+
+
+def page_of(folder: Path, program: ProgramMap | None = None) -> bytes:
+    """The page of a campaign; `program` if it is known already."""
+    return page(page_data(read_campaign(folder, program))).encode(errors="replace")
 
 
 def page(data: dict[str, Any]) -> str:

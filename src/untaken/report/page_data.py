@@ -20,7 +20,7 @@ from untaken.model.program import BranchId, ProgramMap
 from untaken.report.campaign_folder import CampaignFolder, Described
 from untaken.report.why_not import SHORT, WhyNot, why_not
 from untaken.report.words import CONCRETISED, ENDINGS
-from untaken.search.coverage_goals import Goal
+from untaken.search.coverage_goals import Criterion
 from untaken.search.doubts import Doubt
 from untaken.suite.corpus import TESTS
 from untaken.suite.replay.verdict import described
@@ -77,7 +77,7 @@ def head(campaign: CampaignFolder, files: Sequence[str]) -> dict[str, Any]:
 
 def ending(summary: dict[str, Any]) -> str:
     """Why the campaign ended."""
-    goal = Goal(summary["goal"])
+    goal = Criterion(summary["goal"])
     where = f" of {', '.join(summary['goal_functions'])}" if summary["goal_functions"] else ""
     return ENDINGS.get(summary["ended_by"], STILL_RUNNING).format(item=goal.one, where=where)
 
