@@ -40,6 +40,7 @@ def refused(*words: object) -> str:
         ([ARITHMETIC, "--memory", 10**20], "--memory wants a whole number from 1 up to 16,777,216"),
         ([ARITHMETIC, "--inputs", 10**20], "--inputs wants a whole number from 1 up to 2,147,483,647"),
         ([ARITHMETIC, "--coverage", 101], "--coverage wants a percentage above 0 up to 100"),
+        ([ARITHMETIC, "--solver", "yices"], "there is no solver 'yices': choose one of bitwuzla, z3, check"),
         ([], "arguments are required: TARGET"),
     ],
     ids=lambda value: " ".join(map(str, value))[-30:] if isinstance(value, list) else "",

@@ -311,7 +311,6 @@ def test_call_depth_counts_from_the_function_under_test() -> None:
     search, path = SearchView(program.map, Random(0)), program.run(b"")
     assert path.constraints["depth"].tolist() == [2, 1, 0]
     assert [flipped(path, CallDepth(most), search) for most in (0, 1, 2)] == [[2], [1, 2], [0, 1, 2]]
-    assert flipped(path, CallDepth(0, base=1), search) == [1, 2]
 
 
 @pytest.mark.parametrize("length", [1, 3, 5, 6])

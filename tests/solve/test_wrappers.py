@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from tests.solve.fakes import FakeExpressions
 from untaken.model.expression import Op
-from untaken.solve.answers import Answer, Sat, Unknown, Unsat, apply
-from untaken.solve.backends.crosscheck import CrossCheckingSolver, DisagreementError
+from untaken.solve.answers import Answer, DisagreementError, Sat, Unknown, Unsat, apply
+from untaken.solve.backends.crosscheck import CrossCheckingSolver
 from untaken.solve.graph import Graph
 from untaken.solve.layers.caching import CachingSolver
 from untaken.solve.layers.enumeration import choose

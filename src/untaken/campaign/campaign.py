@@ -140,7 +140,7 @@ class Campaign:
             executor = SessionExecutor(session, self._target.map, self._earlier.ended, self._watcher.note)
             self._executor = executor
             stack.callback(executor.close)
-            self._solver = default_solver(session.expressions)
+            self._solver = default_solver(session.expressions, self._config.solver)
             stack.callback(self._solver.close)
             if self._target.sanitized:
                 self._books.read_output_of(session)

@@ -18,6 +18,8 @@ from untaken.search.heuristics.heuristic import Heuristic
 from untaken.search.heuristics.heuristic_files import read_heuristic
 from untaken.search.pruning.registry import check_pruning, offered
 from untaken.search.registry import DEFAULT, strategies, strategy
+from untaken.solve.backends.registry import BACKENDS, check_backend
+from untaken.solve.backends.registry import DEFAULT as DEFAULT_SOLVER
 
 DEFAULT_SECONDS = 60.0
 DEFAULT_STDIN = 64
@@ -242,6 +244,15 @@ class Config:
         Option("--out", "where tests and findings go; an earlier campaign there is continued", Path, "DIR"),
     )
     cflags: str = option("", Option("--cflags", "options of the compiler, in one word", str, '"..."'))
+    solver: str = option(
+        DEFAULT_SOLVER,
+        Option(
+            "--solver",
+            f"{', '.join(BACKENDS)} (default {DEFAULT_SOLVER}); check asks both of them and evaluates each answer",
+            str,
+            "S",
+        ),
+    )
     timeout: float = option(
         1.0, Option("--timeout", "seconds that one execution may take (default 1)", seconds("--timeout"), "S")
     )
@@ -309,6 +320,7 @@ class Config:
             raise UsageError(f"--range, --values and --printable are for {wanted}")
         if len({bias.name for bias in self.biases}) < len(self.biases):
             raise UsageError("the same name has two of --range and --values")
+        check_backend(self.solver)
         check_pruning(self.prune, self.max_path, self.strategy_name)
         if self.seeds is not None and not self.seeds.is_dir():
             raise UsageError(f"--seeds {self.seeds} is no folder")

@@ -124,7 +124,7 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
     _linker,
     package_check("llvmlite", "pip install 'llvmlite>=0.50,<0.51'", State.BAD, f" (LLVM {NEWEST_CLANG})"),
     package_check("bitwuzla", "pip install bitwuzla", State.BAD),
-    package_check("z3-solver", "optional: pip install z3-solver", State.WARNING),
+    package_check("z3-solver", "optional, for --solver z3 and --solver check: pip install z3-solver", State.WARNING),
     _shadow,
     _namespaces,
     _cache,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from untaken.errors import UntakenError
 from untaken.model.effort import UNLIMITED
 
 
@@ -39,6 +40,10 @@ class Unknown:
 
 
 Answer = Sat | Unsat | Unknown
+
+
+class DisagreementError(UntakenError):
+    """Two solvers contradict each other, or a model does not satisfy its query: a bug of ours or of a solver."""
 
 
 def apply(model: Mapping[int, int], hint: bytes) -> bytes:

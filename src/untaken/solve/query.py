@@ -59,10 +59,6 @@ class Query:
         return self.codes >> 1
 
     @property
-    def sides(self) -> NDArray[np.bool_]:
-        return (self.codes & 1).astype(np.bool_)
-
-    @property
     def goal(self) -> int:
         """The code of the last assertion."""
         return int(self.codes[-1])

@@ -9,11 +9,12 @@ From the outside in:
  4. enumeration: exact on one byte, and cheaper than looking into a cache;
  5. caching: what is left is expensive, so any answer is worth keeping;
  6. bounding: numbers of few digits are small, which a solver finds out the hard way;
- 7. numbers: floats that a query names are mostly near an answer;
+ 7. float guessing: floats that a query names are mostly near an answer;
  8. descent: what functions of libm return is found by asking them;
  9. guessing: thousands of candidates are evaluated sooner than a solver has bit-blasted a hash;
 10. triage: light queries here, heavy ones in a process that can be killed;
-11. bitwuzla or z3.
+11. bitwuzla or z3; or both, where solvers are to check each other: then a layer around all of these evaluates every
+    model, whichever layer it comes from.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ import time
 
 from untaken.model.expression import Expressions
 from untaken.solve.answers import Answer, Unsat
-from untaken.solve.backends.registry import make_backend
+from untaken.solve.backends.crosscheck import ModelCheckingSolver
+from untaken.solve.backends.registry import CHECK, DEFAULT, make_backend
 from untaken.solve.graph import Graph
 from untaken.solve.layers.bounding import BoundingSolver
 from untaken.solve.layers.caching import CachingSolver
@@ -36,6 +38,7 @@ from untaken.solve.layers.slicing import SlicingSolver
 from untaken.solve.layers.triage import TriagingSolver
 from untaken.solve.limits import QueryLimits
 from untaken.solve.query import Query
+from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
 from untaken.solve.values.bounds import BoundFinder
 from untaken.solve.values.byte_domains import DomainFinder
@@ -104,11 +107,11 @@ class SolverStack:
         rows = InputRows(graph)
         tools = Tools(graph, rows, tables, scalar, domains, self.statistics)
         self._nearby = NearbySolver(near, SlicingSolver(near, rows), tools)
-        self._outermost = OptimisticSolver(self._nearby)
+        self._outermost: Solver = OptimisticSolver(self._nearby)
+        if self._backend == CHECK:
+            self._outermost = ModelCheckingSolver(self._outermost, graph)
 
 
-def default_solver(
-    expressions: Expressions, backend: str = "bitwuzla", limits: QueryLimits | None = None
-) -> SolverStack:
+def default_solver(expressions: Expressions, backend: str = DEFAULT, limits: QueryLimits | None = None) -> SolverStack:
     """What a campaign solves with."""
     return SolverStack(expressions, backend, limits or QueryLimits())

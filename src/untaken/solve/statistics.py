@@ -1,4 +1,4 @@
-"""Counts what was asked and how it was answered. Wraps the whole stack."""
+"""Counts what was asked of the solver stack, and which of its layers answered. Each layer books its own answers."""
 
 from __future__ import annotations
 

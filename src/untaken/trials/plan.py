@@ -107,7 +107,7 @@ def conditions(config: Config, target: Target) -> dict[str, Any]:
         "timeout": config.timeout,
         "memory": config.memory,
         "heuristic": None if config.heuristic is None else list(config.heuristic.vector),
-        **{options()[name][0].flag: str(value) for name, value in config.given_of(ABOUT_INPUTS).items()},
+        **{options()[name][0].flag: str(value) for name, value in config.given_of((*ABOUT_INPUTS, "solver")).items()},
     }
 
 

@@ -7,15 +7,15 @@ from untaken.search.view import SearchView
 
 
 class CallDepth:
-    """Max-CallDepth (OSMOSE paper, section 4): no flip in calls more than `most` below the function under test.
+    """Max-CallDepth (OSMOSE paper, section 4): no flip in calls more than `most` below main.
 
-    `base` is the depth of that function: 0 if it is main, 1 if main calls it. It may cost coverage, as in the paper.
+    It may cost coverage, as in the paper.
     """
 
     lossless = False
 
-    def __init__(self, most: int, base: int = 0) -> None:
-        self._deepest = base + most
+    def __init__(self, most: int) -> None:
+        self._deepest = most
 
     def allows(self, search: SearchView, path: Path, index: int) -> bool:
         return bool(path.constraints["depth"][index] <= self._deepest)

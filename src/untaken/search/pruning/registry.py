@@ -25,7 +25,6 @@ _WITHOUT_FLIPS = ("random",)
 class Setting:
     """What rules must know of a campaign."""
 
-    base_depth: int = 0  # the call depth of the function under test: 0 if it is main
     modelled: frozenset[str] = frozenset()  # functions of the library that the runtime has models of
 
 
@@ -102,7 +101,7 @@ def _lookahead(value: str | None, setting: Setting) -> Filter:
 def _call_depth(value: str | None, setting: Setting) -> Filter:
     if value is None or not (value.isascii() and value.isdigit()):
         raise UsageError(f"call-depth wants a whole number from 0, such as call-depth=0, not {value or 'nothing'!r}")
-    return CallDepth(int(value), setting.base_depth)
+    return CallDepth(int(value))
 
 
 RULES: dict[str, Rule] = {

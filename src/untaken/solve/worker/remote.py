@@ -8,21 +8,19 @@ query and again after it was killed.
 from __future__ import annotations
 
 import os
-import pickle
-import select
 import subprocess
 import sys
-import time
+from multiprocessing.connection import Pipe
 from pathlib import Path
 
 import untaken
 from untaken.model.effort import Effort
 from untaken.model.expression import Op
-from untaken.solve.answers import Answer, Unknown
+from untaken.solve.answers import Answer, DisagreementError, Unknown
 from untaken.solve.graph import Graph, nodes_of
 from untaken.solve.limits import QueryLimits
 from untaken.solve.query import Query
-from untaken.solve.worker.wire import HEADER, READY, Reply, Request, framed
+from untaken.solve.worker.wire import Ready, Reply, Request
 
 PACKAGES = str(Path(untaken.__file__).parents[1])
 GRACE = 1.0  # seconds that the process gets on top, to stop by itself and to answer
@@ -33,52 +31,42 @@ class SolverProcess:
     """One running process, and what it has been told."""
 
     def __init__(self, backend: str, limits: QueryLimits) -> None:
-        arguments = [backend, str(limits.steps), str(limits.seconds), str(limits.memory)]
+        self._connection, theirs = Pipe()
+        arguments = [str(theirs.fileno()), backend, str(limits.steps), str(limits.seconds), str(limits.memory)]
         paths = [PACKAGES, *filter(None, [os.environ.get("PYTHONPATH")])]
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "untaken.solve.worker.process", *arguments],
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-        )
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "untaken.solve.worker.process", *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            )
         self.sent: set[int] = set()
-        self.ready = self._read(len(READY), time.monotonic() + START) == READY
+        self.ready = isinstance(self._received(START), Ready)
 
     def ask(self, request: Request, seconds: float) -> Reply | None:
         """The answer, or None if there was none in time."""
-        deadline = time.monotonic() + seconds
-        assert self._process.stdin is not None
         try:
-            self._process.stdin.write(framed(request))
-        except BrokenPipeError:
+            self._connection.send(request)
+        except OSError:
             return None
-        header = self._read(HEADER.size, deadline)
-        body = header and self._read(HEADER.unpack(header)[0], deadline)
-        if not body:
-            return None
-        reply = pickle.loads(body)
-        assert isinstance(reply, Reply)
-        return reply
+        reply = self._received(seconds)
+        return reply if isinstance(reply, Reply) else None
 
     def kill(self) -> None:
         """Ends the process and waits for it, so that none is left behind."""
         self._process.kill()
-        with self._process:
-            pass
+        self._process.wait()
+        self._connection.close()
 
-    def _read(self, size: int, deadline: float) -> bytes | None:
-        assert self._process.stdout is not None
-        stream = self._process.stdout.fileno()
-        data = b""
-        while len(data) < size:
-            ready, _, _ = select.select([stream], [], [], max(0.0, deadline - time.monotonic()))
-            part = os.read(stream, size - len(data)) if ready else b""
-            if not part:
-                return None
-            data += part
-        return data
+    def _received(self, seconds: float) -> object:
+        """The next message; None if the process has ended, or none came in time."""
+        try:
+            return self._connection.recv() if self._connection.poll(seconds) else None
+        except (EOFError, OSError):
+            return None
 
 
 class RemoteSolver:
@@ -99,7 +87,7 @@ class RemoteSolver:
                 return Unknown("the solver's process could not be started")
         try:
             reply = self._worker.ask(self._request(query, self._worker.sent), self._limits.seconds + GRACE)
-        except BaseException:  # a Ctrl-C in between would leave half an answer in the pipe
+        except BaseException:  # a Ctrl-C in between would leave half an answer in the connection
             self.close()
             raise
         if reply is None:
@@ -107,6 +95,8 @@ class RemoteSolver:
             self._effort.spend(self._limits.steps)
             return Unknown(f"the solver's process did not answer within {self._limits.seconds:g} s")
         self._effort.spend(reply.steps)
+        if isinstance(reply.answer, DisagreementError):
+            raise reply.answer
         return reply.answer
 
     def close(self) -> None:

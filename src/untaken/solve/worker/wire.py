@@ -1,17 +1,12 @@
-"""What goes over the pipe to the worker process: length-prefixed records, and a node table made of them."""
+"""What goes to the worker process and back, over a `multiprocessing.connection`; and the node table made of it."""
 
 from __future__ import annotations
 
-import pickle
-import struct
 from dataclasses import dataclass
-from typing import BinaryIO
 
 from untaken.model.expression import Node, Op, ReadTable
-from untaken.solve.answers import Answer
+from untaken.solve.answers import Answer, DisagreementError
 
-READY = b"R"  # the worker's first byte
-HEADER = struct.Struct("<Q")
 NodeRow = tuple[int, int, int, int, int, int]  # index, op, width, a, b, c
 
 
@@ -26,10 +21,15 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """What the worker's solver answered."""
+class Ready:
+    """The worker's first message: it has loaded its solver."""
 
-    answer: Answer
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the worker's solver answered; or in which way two solvers contradicted each other."""
+
+    answer: Answer | DisagreementError
     steps: int  # that it took
 
 
@@ -57,19 +57,3 @@ class ReceivedExpressions:
 
     def table(self, offset: int) -> ReadTable:
         return self._tables[offset]
-
-
-def framed(message: Request | Reply) -> bytes:
-    """A message as it is written."""
-    body = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
-    return HEADER.pack(len(body)) + body
-
-
-def received(stream: BinaryIO) -> Request | Reply | None:
-    """The next message, or None at the end of the stream."""
-    header = stream.read(HEADER.size)
-    if len(header) < HEADER.size:
-        return None
-    body = stream.read(HEADER.unpack(header)[0])
-    message: Request | Reply = pickle.loads(body)
-    return message
