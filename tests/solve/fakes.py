@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
-from untaken.model.expression import Node, Op, ReadTable
+from untaken.model.expression import NODE_DTYPE, Node, Op, ReadTable
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat
 from untaken.solve.graph import Graph
 from untaken.solve.query import Query
@@ -40,6 +41,10 @@ class FakeExpressions:
 
     def table(self, offset: int) -> ReadTable:
         return self.tables[offset]
+
+    def columns(self) -> NDArray[np.void]:
+        rows = [(node.op, node.width, 0, node.a, node.b, node.c, 0) for node in self.nodes if node is not None]
+        return np.array([(0,) * 7, *rows], NODE_DTYPE)
 
     def clear(self) -> None:
         self.generation += 1

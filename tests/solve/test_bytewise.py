@@ -195,8 +195,8 @@ def test_sizes_chosen_are_allowed_and_differ_between_goals() -> None:
 def test_sets_of_far_bytes_take_no_more_than_near_ones(make: FakeExpressions, graph: Graph) -> None:
     far = 50_000_000
     both = make.concat(make.input(far + 70), make.input(far))
-    assert graph.inputs(both) == 1 << far | 1 << far + 70 and graph.input_bytes < 100
-    assert graph.window(both) == (far // 64, 1 << far % 64 | 1 << far % 64 + 70)
+    assert graph.inputs(both) == 1 << far | 1 << far + 70 and graph.input_sets.bytes < 100
+    assert graph.input_sets.window(both) == (far // 64, 1 << far % 64 | 1 << far % 64 + 70)
     mixed = make.concat(both, make.input(3))
-    assert graph.window(mixed) == (0, 1 << 3 | 1 << far | 1 << far + 70)
-    assert graph.window(make.constant(8, 1)) == (0, 0)
+    assert graph.input_sets.window(mixed) == (0, 1 << 3 | 1 << far | 1 << far + 70)
+    assert graph.input_sets.window(make.constant(8, 1)) == (0, 0)

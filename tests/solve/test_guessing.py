@@ -96,7 +96,7 @@ def test_one_byte_tables_of_every_shape(make: FakeExpressions, graph: Graph) -> 
 
 
 def test_touching_finds_what_shares_bytes(make: FakeExpressions, graph: Graph) -> None:
-    rng, rows = random.Random(1), InputRows(graph)
+    rng, rows = random.Random(1), InputRows(graph, make)
     read = [sorted(rng.sample(range(200), rng.randint(1, 4))) for _ in range(600)]
     nodes = []
     for places in read:

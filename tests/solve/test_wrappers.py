@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.solve.fakes import FakeExpressions
+from untaken.model.effort import Effort
 from untaken.model.expression import Op
 from untaken.solve.answers import Answer, DisagreementError, Sat, Unknown, Unsat, apply
 from untaken.solve.backends.crosscheck import CrossCheckingSolver
@@ -72,14 +73,14 @@ def sums(make: FakeExpressions, sets: list[list[int]]) -> NDArray[np.int64]:
 
 def test_connected_follows_chains_and_leaves_the_rest(make: FakeExpressions) -> None:
     nodes = sums(make, [[0, 1], [1, 2], [4, 5], [2, 3], [3]])
-    assert InputRows(Graph(make)).connected(nodes).tolist() == [0, 1, 3, 4]
+    assert InputRows(Graph(make), make).connected(nodes).tolist() == [0, 1, 3, 4]
 
 
 @pytest.mark.parametrize("apart", [1, 13, 100, 5_000])
 def test_connected_is_the_closure_of_sharing(make: FakeExpressions, apart: int) -> None:
     rng = random.Random(apart)
     sets = [[apart * rng.randrange(60) for _ in range(rng.randint(1, 3))] for _ in range(40)]
-    rows, nodes = InputRows(Graph(make)), sums(make, sets)
+    rows, nodes = InputRows(Graph(make), make), sums(make, sets)
     for end in range(1, len(sets) + 1):
         found, reached = {end - 1}, set(sets[end - 1])
         while new := [i for i in range(end) if i not in found and reached.intersection(sets[i])]:
@@ -119,7 +120,7 @@ def test_slicing_with_more_inputs_than_a_word(make: FakeExpressions) -> None:
     near, far = make.equals(make.input(3), 1), make.equals(make.input(300), 1)
     goal = make.binary(Op.EQ, make.input(300), make.input(200))
     codes = [2 * near, 2 * far, 2 * goal + 1]
-    SlicingSolver(inner, InputRows(Graph(make))).solve(Query.of(codes))
+    SlicingSolver(inner, InputRows(Graph(make), make), Effort()).solve(Query.of(codes))
     assert inner.asked[0].codes.tolist() == [2 * far, 2 * goal + 1]
 
 
@@ -174,7 +175,7 @@ def nearby(make: FakeExpressions, near: Recorder, far: Recorder) -> tuple[Nearby
     graph, statistics = Graph(make), Statistics()
     tables = TruthTables(graph)
     spaces = DomainFinder(graph, Conjunctions(graph, tables))
-    tools = Tools(graph, InputRows(graph), tables, ScalarEvaluator(graph), spaces, statistics)
+    tools = Tools(graph, InputRows(graph, make), tables, ScalarEvaluator(graph), spaces, statistics)
     return NearbySolver(near, far, tools), statistics
 
 

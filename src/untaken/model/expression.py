@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 class Op(IntEnum):
@@ -126,17 +127,25 @@ class Expressions(Protocol):
         ...
 
 
+class ExpressionTable(Expressions, Protocol):
+    """The whole table, which can also be read by columns."""
+
+    def columns(self) -> NDArray[np.void]:
+        """All nodes, as NODE_DTYPE; row 0 is no node."""
+        ...
+
+
 # Functions of libm, of one and of two arguments: `c` is the number of the function (model/mathematics.py).
 FUNCTION_CALLS = frozenset({Op.FUNCTION, Op.FUNCTION2})
 # How many operands, by operator: all others have two. A table, since this is asked of every node.
-_ARITY = [2] * (max(Op) + 1)
-_ARITY[Op.INPUT] = _ARITY[Op.CONST] = 0
-_ARITY[Op.ITE] = 3
+ARITY = [2] * (max(Op) + 1)
+ARITY[Op.INPUT] = ARITY[Op.CONST] = 0
+ARITY[Op.ITE] = 3
 UNARY_FLOAT = (Op.FSQRT, Op.FROUND, Op.FCONVERT, Op.FROM_SIGNED, Op.FROM_UNSIGNED, Op.TO_SIGNED)
 for _unary in (Op.EXTRACT, Op.ZEXT, Op.SEXT, Op.READ, Op.CTPOP, Op.CTLZ, Op.CTTZ, *UNARY_FLOAT, Op.FUNCTION):
-    _ARITY[_unary] = 1
+    ARITY[_unary] = 1
 
 
 def operands(node: Node) -> tuple[int, ...]:
     """The nodes that a node is built from, tables aside."""
-    return (node.a, node.b, node.c)[: _ARITY[node.op]]
+    return (node.a, node.b, node.c)[: ARITY[node.op]]

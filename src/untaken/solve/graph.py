@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from untaken.model.expression import FUNCTION_CALLS, Expressions, Node, Op, ReadTable, operands
 from untaken.solve.query import kept
+from untaken.solve.values.input_sets import WORD, InputSets
 
-# Members by themselves: to look one up in its class takes ten times as long as to compare it.
-INPUT, READ = Op.INPUT, Op.READ
+# By itself: to look a member up in its class takes ten times as long as to compare it.
+READ = Op.READ
 QUADRATIC = {Op.MUL: 1, Op.UDIV: 3, Op.SDIV: 4, Op.UREM: 3, Op.SREM: 4}
 QUADRATIC |= {Op.FADD: 1, Op.FSUB: 1, Op.FMUL: 2, Op.FDIV: 4, Op.FSQRT: 4, Op.FROUND: 1, Op.FCONVERT: 1}
 QUADRATIC |= {Op.FROM_SIGNED: 1, Op.FROM_UNSIGNED: 1, Op.TO_SIGNED: 1}
@@ -24,8 +25,7 @@ SHIFTS = frozenset({Op.SHL, Op.LSHR, Op.ASHR})
 FOLDED = 8  # most choices in a table fold, since neighbours are equal
 TABLE_SIZE = 256  # of a truth table over one byte; mostly far less
 SATURATED = 1 << 60
-WORD = 64  # input bytes, of sets of them
-FAR = 1 << 12  # input bytes: a set of some beyond is kept from its first word on
+LONG = 1024  # bits: to take one after the other out of a longer number takes a time that grows with its square
 
 
 class Graph:
@@ -38,9 +38,7 @@ class Graph:
         self._tables: dict[int, ReadTable] = {}
         self._columns: dict[int, NDArray[np.uint64]] = {}
         self._labelled: dict[int, list[tuple[int, int]]] = {}
-        self._inputs: dict[int, int] = {}
-        self._windows: dict[int, tuple[int, int]] = {}  # the same of other nodes, which depend on bytes that are far
-        self.input_bytes = 0  # that those sets take
+        self.input_sets = InputSets(self.node, self.children)
         self._bounds: dict[int, int] = {}
         self._multiplies: dict[int, bool] = {}
         self._has_floats: dict[int, bool] = {}
@@ -99,58 +97,7 @@ class Graph:
 
     def inputs(self, index: int) -> int:
         """The input bytes that a node depends on, as a set of bits."""
-        found = self._inputs.get(index)
-        if found is None:
-            first, window = self.window(index)
-            found = window << first * WORD
-        return found
-
-    def window(self, index: int) -> tuple[int, int]:
-        """The same set from its first word on, and the number of that: it takes no more memory than it has to."""
-        if index not in self._inputs and index not in self._windows:
-            self._find_inputs(index)
-        found = self._windows.get(index)
-        return (0, self._inputs[index]) if found is None else found
-
-    def _find_inputs(self, index: int) -> None:
-        """Mostly little is new below a node, so nothing is sorted: a node waits on the stack for its operands."""
-        known, stack = self._inputs, [index]
-        while stack:
-            each = stack[-1]
-            node = self.node(each)
-            bits, far, size = 0, False, len(stack)
-            if node.op is INPUT:
-                far = node.a >= FAR
-                bits = 0 if far else 1 << node.a
-            for child in self.children(each):
-                below = known.get(child)
-                if below is not None:
-                    bits |= below
-                elif child in self._windows:
-                    far = True
-                else:
-                    stack.append(child)
-            if len(stack) == size:
-                if far:
-                    self._join_windows(each, bits)
-                else:
-                    known[each] = bits
-                    self.input_bytes += bits.bit_length() >> 3
-                stack.pop()
-
-    def _join_windows(self, index: int, near: int) -> None:
-        """What a node depends on, of whose operands some depend on bytes that are far, and all on those near ones."""
-        windows = [self._windows[child] for child in self.children(index) if child in self._windows]
-        node = self.node(index)
-        if node.op is INPUT:
-            windows.append((node.a // WORD, 1 << node.a % WORD))
-        if near:
-            windows.append((0, near))
-        first, joined = min(number for number, _ in windows), 0
-        for number, window in windows:
-            joined |= window << (number - first) * WORD
-        self._windows[index] = first, joined
-        self.input_bytes += joined.bit_length() >> 3
+        return self.input_sets.of(index)
 
     def bits(self, code: int) -> int:
         """The input bytes that an assertion depends on, as a set of bits."""
@@ -176,10 +123,11 @@ class Graph:
 
     def inputs_of(self, codes: Iterable[int]) -> list[int]:
         """The input bytes that some assertions depend on, in order."""
-        bits = 0
-        for code in codes:
-            bits |= self.bits(code)
-        return indices(bits)
+        found: set[int] = set()
+        windows = {self.input_sets.window(code >> 1) if code >= 0 else _window_of(kept(code)[0]) for code in codes}
+        for first, window in windows:
+            found.update(first * WORD + place for place in indices(window))
+        return sorted(found)
 
     def one_byte(self, code: int) -> bool:
         """Whether an assertion is about exactly one input byte."""
@@ -234,12 +182,21 @@ def nodes_of(codes: Iterable[int]) -> list[int]:
 
 def indices(bits: int) -> list[int]:
     """The members of a set of bits, smallest first."""
+    if bits >> LONG:
+        octets = np.frombuffer(bits.to_bytes(bits.bit_length() // 8 + 1, "little"), np.uint8)
+        places: list[int] = np.unpackbits(octets, bitorder="little").nonzero()[0].tolist()
+        return places
     found = []
     while bits:
         lowest = bits & -bits
         found.append(lowest.bit_length() - 1)
         bits ^= lowest
     return found
+
+
+def _window_of(byte: int) -> tuple[int, int]:
+    """The set of one byte, as InputSets have it."""
+    return byte // WORD, 1 << byte % WORD
 
 
 def set_of(members: Iterable[int]) -> int:

@@ -11,6 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from untaken.model.effort import UNLIMITED, Effort
+from untaken.solve.answers import Unknown
+from untaken.solve.query import Query
+
+HANDLED_IN_A_STEP = 4  # assertions
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +36,15 @@ class QueryLimits:
     def more_than(self, allowed: int) -> int:
         """Steps that a query must be allowed for another answer; none will do if it had as many as there are."""
         return allowed if allowed < self.steps else UNLIMITED
+
+
+def too_long_for_now(query: Query, effort: Effort) -> Unknown | None:
+    """Counts what it costs to hand a question through all layers, whoever answers; says so if it may not cost as much.
+
+    Loops make thousands of assertions about a few bytes, or link all bytes of an input.
+    """
+    steps = len(query.assertions) // HANDLED_IN_A_STEP
+    if steps > effort.left:
+        return Unknown(f"too long for now: {len(query.assertions)} assertions", effort.left)
+    effort.spend(steps)
+    return None

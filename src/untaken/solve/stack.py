@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import time
 
-from untaken.model.expression import Expressions
+from untaken.model.expression import ExpressionTable
 from untaken.solve.answers import Answer, Unsat
 from untaken.solve.backends.crosscheck import ModelCheckingSolver
 from untaken.solve.backends.registry import CHECK, DEFAULT, make_backend
@@ -57,7 +57,7 @@ class SolverStack:
     """All layers over one node table; starts afresh when the table was cleared, or what is known of its nodes takes too
     much memory, but goes on counting."""
 
-    def __init__(self, expressions: Expressions, backend: str, limits: QueryLimits) -> None:
+    def __init__(self, expressions: ExpressionTable, backend: str, limits: QueryLimits) -> None:
         self._expressions = expressions
         self._backend = backend
         self._limits = limits
@@ -84,7 +84,7 @@ class SolverStack:
         self._outermost.close()
 
     def _renew(self) -> None:
-        if self._expressions.generation != self._generation or self.graph.input_bytes > MOST_INPUT_BYTES:
+        if self._expressions.generation != self._generation or self.graph.input_sets.bytes > MOST_INPUT_BYTES:
             self.close()
             self._build()
 
@@ -104,14 +104,16 @@ class SolverStack:
         bounding = BoundingSolver(numbers, domains, BoundFinder(graph, tables.vectors), self.statistics)
         caching = CachingSolver(bounding, graph, scalar, self.statistics)
         near = EnumeratingSolver(caching, graph, tables, self.statistics)
-        rows = InputRows(graph)
+        rows = InputRows(graph, self._expressions)
         tools = Tools(graph, rows, tables, scalar, domains, self.statistics)
-        self._nearby = NearbySolver(near, SlicingSolver(near, rows), tools)
+        self._nearby = NearbySolver(near, SlicingSolver(near, rows, effort), tools)
         self._outermost: Solver = OptimisticSolver(self._nearby)
         if self._backend == CHECK:
             self._outermost = ModelCheckingSolver(self._outermost, graph)
 
 
-def default_solver(expressions: Expressions, backend: str = DEFAULT, limits: QueryLimits | None = None) -> SolverStack:
+def default_solver(
+    expressions: ExpressionTable, backend: str = DEFAULT, limits: QueryLimits | None = None
+) -> SolverStack:
     """What a campaign solves with."""
     return SolverStack(expressions, backend, limits or QueryLimits())

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from untaken.solve.answers import Answer, Sat, Unknown, Unsat
+from untaken.solve.answers import Answer, Sat, Unsat
 from untaken.solve.graph import Graph, indices
 from untaken.solve.layers.bytewise import BytewiseSearch
 from untaken.solve.layers.closest import ClosestSearch
 from untaken.solve.layers.enumeration import choose
 from untaken.solve.layers.sizewise import SizewiseSearch
+from untaken.solve.limits import too_long_for_now
 from untaken.solve.query import Query, keeps, kept
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
@@ -28,7 +29,6 @@ from untaken.solve.values.truth import TruthTables
 ROUNDS = 4
 BYTES_TRIED = 16  # of the goal, one at a time
 LOOKED_AT_IN_A_STEP = 50  # assertions, to see which are about a byte
-HANDLED_IN_A_STEP = 4  # assertions that go through all layers, whoever answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class NearbySolver:
         if against:  # the same condition decided before: loops do this all the time
             self._statistics.by_contradiction += 1
             return Unsat(frozenset((goal, min(against))))
-        answer = self._moved(around) or self._too_long(around) or self._searched(query, around, bits)
+        answer = self._moved(around) or too_long_for_now(around, self._effort) or self._searched(query, around, bits)
         if isinstance(answer, Unsat) and answer.core is not None and len(answer.core) == 2 and goal in answer.core:
             self._excludes[goal] = self._excluded(goal) | answer.core - {goal} - query.pins
         return answer
@@ -102,14 +102,6 @@ class NearbySolver:
         moved = self._closest.solve(around, self._old(around))
         self._statistics.by_neighbours += moved is not None
         return moved
-
-    def _too_long(self, around: Query) -> Unknown | None:
-        """Loops make thousands of assertions about a few bytes: a question of so many waits until it may cost more."""
-        steps = len(around.assertions) // HANDLED_IN_A_STEP
-        if steps > self._effort.left:
-            return Unknown(f"too long for now: {len(around.assertions)} assertions", self._effort.left)
-        self._effort.spend(steps)
-        return None
 
     def _searched(self, query: Query, around: Query, bits: int) -> Answer:
         return self._close(around, bits) or self._neighbours(query, bits) or self._far.solve(query)
@@ -158,7 +150,7 @@ class NearbySolver:
         """Frees the bytes of the goal, then those whose old values contradict it."""
         for _ in range(ROUNDS):
             around = query.select(self._rows.touching(query.nodes, free))
-            answer = self._near.solve(self._keeping(around, free))
+            answer = too_long_for_now(around, self._effort) or self._near.solve(self._keeping(around, free))
             if isinstance(answer, Sat):
                 self._statistics.by_neighbours += 1
                 return Sat({index: value for index, value in answer.model.items() if free >> index & 1})

@@ -8,7 +8,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.solve.graph import WORD, Graph
+from untaken.model.expression import ExpressionTable
+from untaken.solve.graph import Graph
+from untaken.solve.values.input_sets import WORD
 
 DENSE = 64  # words: of the first bytes of the input, what each node has of them is kept in a row of its own
 FEWEST_ROWS = 256
@@ -43,8 +45,9 @@ class InputRows:
     What a node takes grows with its own bytes, not with the length of the input.
     """
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, table: ExpressionTable) -> None:
         self._graph = graph
+        self._table = table
         self._row_of = np.zeros(1024, np.intp)  # by node; 0: not known yet
         self._parts: list[WordsOfSet] = [[]]  # by row
         self._first: list[NDArray[np.uint64]] = []  # one column a word, up to DENSE
@@ -101,22 +104,29 @@ class InputRows:
             self._row_of = _resized(self._row_of, 2 * int(nodes.max()))
             places = self._row_of[nodes]
         if np.count_nonzero(places) < len(places):
-            for node in sorted(set(nodes[places == 0].tolist())):
+            new = np.unique(nodes[places == 0])
+            self._graph.input_sets.prepare(new, self._table)
+            for node in new.tolist():
                 self._add(node)
             places = self._row_of[nodes]
         return places
 
     def _add(self, node: int) -> None:
-        first, window = self._graph.window(node)
+        first, window = self._graph.input_sets.window(node)
         self.reach = max(self.reach, first * WORD + window.bit_length())
         row, parts = len(self._parts), [(first + word, part) for word, part in nonzero_words(window)]
         for word, part in parts:
             if word < DENSE:
                 self._put(row, word, part)
             else:
-                self._columns.setdefault(word, Column()).add(row, part)
+                self._column(word).add(row, part)
         self._parts.append(parts)
         self._row_of[node] = row
+
+    def _column(self, word: int) -> Column:
+        if word not in self._columns:
+            self._columns[word] = Column()
+        return self._columns[word]
 
     def _put(self, row: int, word: int, part: int) -> None:
         while word >= len(self._first):
