@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
 
@@ -9,11 +10,10 @@ import pytest
 from rich.console import Console
 
 from tests.campaign.commands import campaign, untaken, written
-from untaken.campaign.campaign import Campaign
+from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
-from untaken.campaign.store import Store
 from untaken.campaign.summary import Summary
-from untaken.campaign.watcher import Watcher
+from untaken.campaign.watcher import Snapshot, Watcher
 from untaken.execute.layout import CONCRETISED_KINDS
 from untaken.execute.target import find_target
 from untaken.report.closing import print_summary, source_line
@@ -74,15 +74,25 @@ def test_what_could_not_be_followed_is_said_in_words(tmp_path: Path) -> None:
     assert "times inline assembly" in text or "time inline assembly" in text
 
 
+class LastLook(Watcher):
+    """Remembers what a display would show last."""
+
+    shown: Snapshot
+
+    def begin(self, title: str, look: Callable[[], Snapshot]) -> None:
+        self.look = look
+
+    def end(self) -> None:
+        self.shown = self.look()
+
+
 def test_the_solver_has_one_share(tmp_path: Path) -> None:
     """What is shown while a campaign runs is what is said at its end."""
     program = written(tmp_path, CAUSES)
     config = Config(targets=(str(program),), iterations=50, out=tmp_path / "out")
-    store = Store(config.out)
-    run = Campaign(config, find_target(config.targets), store, Watcher())
-    summary = run.summary(run.search())
-    shown = run.snapshot()
-    store.close()
+    watcher = LastLook()
+    summary = run_campaign(config, find_target(config.targets), watcher)
+    shown = watcher.shown
     assert shown.queries == summary.totals.queries
     assert shown.solver_share == pytest.approx(summary.totals.solver_seconds / summary.totals.seconds, abs=0.01)
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from untaken.model.path import ConstraintKind, Path
-from untaken.search.attempts import Attempt, Flip, Force, Outcome, Run
+from untaken.search.attempts import Flip, Force, Outcome, Run
 from untaken.search.budget import Budget
 from untaken.search.contexts import contexts as numbering
 from untaken.search.contexts import hashes as context_hashes
@@ -24,7 +24,7 @@ from untaken.search.driver import Driver
 from untaken.search.program.dominators import Dominators
 from untaken.search.program.graph import StaticGraph
 from untaken.search.registry import strategy
-from untaken.search.world import Observer, World
+from untaken.search.world import BookedRun, Observer, World
 
 from .programs import Condition, Part, Program, Statement, random_program, successors
 
@@ -212,9 +212,9 @@ class Rules(Observer):
         self.known: set[tuple[int, ...]] = set()
         self.length, self.depth = 1, 0
 
-    def on_run(self, path: Path, new_branches: np.ndarray, attempt: Attempt | None) -> None:
-        if isinstance(attempt, Run):
-            self.tree.append((path, 0))
+    def on_run(self, run: BookedRun) -> None:
+        if isinstance(run.attempt, Run):
+            self.tree.append((run.path, 0))
 
     def on_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:
         assert attempt.fresh

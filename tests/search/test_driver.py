@@ -11,7 +11,7 @@ import pytest
 
 from untaken.model.effort import Effort
 from untaken.model.path import ConstraintKind, Exit, ExitKind, Path
-from untaken.search.attempts import Attempt, Part, Run, Steps, Verdict
+from untaken.search.attempts import Part, Run, Steps, Verdict
 from untaken.search.budget import Budget, Ending
 from untaken.search.coverage import Coverage
 from untaken.search.driver import Driver
@@ -20,7 +20,7 @@ from untaken.search.prediction import held
 from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.random_branch import random_branch
 from untaken.search.view import SearchView
-from untaken.search.world import NoSolution, Observer, Solution, World
+from untaken.search.world import BookedRun, NoSolution, Observer, Solution, World
 
 from .trees import ENTRY, Fork, Leaf, Tree, comb, full
 
@@ -208,12 +208,22 @@ def test_seconds_are_those_of_the_clock() -> None:
 
 def test_stop_ends_after_the_attempt_under_way() -> None:
     class Stopper(Observer):
-        def on_run(self, path: Path, new_branches: np.ndarray, attempt: Attempt | None) -> None:
+        def on_run(self, run: BookedRun) -> None:
             driver.stop()
 
     driver = driver_of(Tree(full(3)), dfs, observer=Stopper())
     assert driver.run() is Ending.STOPPED
     assert driver.search.tally.iterations == 1
+
+
+def test_what_the_observer_has_enough_of_ends_the_search() -> None:
+    class Enough(Observer):
+        def on_booked(self, search: SearchView) -> Ending | None:
+            return Ending.FINDING if search.tally.iterations == 2 else None
+
+    driver = driver_of(Tree(full(3)), dfs, observer=Enough())
+    assert driver.run() is Ending.FINDING
+    assert driver.search.tally.iterations == 2
 
 
 def test_a_program_that_does_not_look_at_its_input_is_exhausted_at_once() -> None:
@@ -250,9 +260,9 @@ def test_a_broken_assumption_is_repaired_and_covers_nothing_before() -> None:
     path_lengths: list[int] = []
 
     class Watch(Observer):
-        def on_run(self, path: Path, new_branches: np.ndarray, attempt: Attempt | None) -> None:
-            path_lengths.append(len(path))
-            assert (path.exit.kind is ExitKind.ASSUME) <= (len(new_branches) == 0)
+        def on_run(self, run: BookedRun) -> None:
+            path_lengths.append(len(run.path))
+            assert (run.path.exit.kind is ExitKind.ASSUME) <= (len(run.new_branches) == 0)
 
     driver = driver_of(tree, dfs, observer=Watch())
     assert driver.run() is Ending.EXHAUSTED

@@ -7,11 +7,9 @@ from random import Random
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from untaken.model.path import Path
 from untaken.model.program import ProgramMap
-from untaken.search.attempts import Attempt, Flip, Force, Outcome, Run, Verdict
+from untaken.search.attempts import Flip, Force, Outcome, Run, Verdict
 from untaken.search.budget import Budget
 from untaken.search.driver import Driver
 from untaken.search.heuristics.features.matrix import Scorer
@@ -21,7 +19,7 @@ from untaken.search.heuristics.heuristic_files import BY_HAND, general_heuristic
 from untaken.search.registry import strategy
 from untaken.search.strategies.auto import auto
 from untaken.search.strategies.parametric import best_first, parametric
-from untaken.search.world import Observer, World
+from untaken.search.world import BookedRun, Observer, World
 
 from .programs import random_program
 from .trees import Fork, Leaf, Tree, comb, full
@@ -45,8 +43,8 @@ class Starts(Observer):
     def __init__(self) -> None:
         self.count = 0
 
-    def on_run(self, path: Path, new_branches: NDArray[np.intp], attempt: Attempt | None) -> None:
-        self.count += isinstance(attempt, Run)
+    def on_run(self, run: BookedRun) -> None:
+        self.count += isinstance(run.attempt, Run)
 
 
 def weights(**chosen: float) -> Heuristic:

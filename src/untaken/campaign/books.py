@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,42 +11,25 @@ from pathlib import Path as FilePath
 import numpy as np
 from numpy.typing import NDArray
 
+from untaken.campaign.clock import CampaignClock
 from untaken.campaign.obstacles import Obstacles
 from untaken.campaign.passed_ids import packed
 from untaken.campaign.rejected import Rejected, RejectedRuns
+from untaken.campaign.resume import CampaignFolder
 from untaken.campaign.sightings import Sighting, Sightings
 from untaken.campaign.store import DATABASE, OBSTACLES, Store, Totals, told
 from untaken.campaign.watcher import Watcher
 from untaken.errors import CampaignError
-from untaken.execute.session import Session
 from untaken.interrupts import undisturbed
 from untaken.model.path import CutOff, ExitKind, Path
-from untaken.search.attempts import Attempt, Flip, Force, Outcome
-from untaken.search.world import Observer
-from untaken.suite.corpus import CRASHES, UNCONFIRMED, Corpus
+from untaken.search.world import BookedRun
+from untaken.suite.corpus import CRASHES, UNCONFIRMED
 from untaken.suite.fields import follows_child
 from untaken.suite.findings import Finding, Trouble
 
-FLUSH_SECONDS = 1.0
 NO_BRANCHES = np.zeros(0, np.intp)
 TIMELINE = "timeline.csv"
 TIMELINE_HEAD = "iteration,seconds,branches\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Earlier:
-    """What an earlier run with the same output folder left."""
-
-    tests: dict[bytes, int]  # number by input
-    crashes: dict[bytes, str]  # name by input, if the program has changed since
-    booked: frozenset[int]  # tests whose rows are right
-    totals: Totals
-    ended: frozenset[bytes] = frozenset()  # inputs of tests that ended where their input did
-
-    @property
-    def inputs(self) -> list[bytes]:
-        """To be run again, so that coverage is what it was."""
-        return list(dict.fromkeys([*self.tests, *self.crashes]))
 
 
 @dataclass(slots=True)
@@ -58,94 +40,88 @@ class Pace:
     new_finding: int = 0
 
 
-class Books(Observer):
-    """Told of every run by the driver."""
+class Books:
+    """Told of every run of a campaign; keeps what is worth keeping."""
 
-    def __init__(self, store: Store, corpus: Corpus, sightings: Sightings, earlier: Earlier, watcher: Watcher) -> None:
+    def __init__(
+        self,
+        folder: CampaignFolder,
+        sightings: Sightings,
+        watcher: Watcher,
+        clock: CampaignClock,
+        printed: Callable[[], bytes] | None = None,
+    ) -> None:
+        """`printed`: what the last run printed, if that may be a sanitizer's report."""
+        store, corpus, program = folder.store, folder.corpus, sightings.triage.program
         self._store = store
         self._corpus = corpus
-        self._earlier = earlier
         self._watcher = watcher
+        self._clock = clock
+        self._printed = printed
+        self.earlier = folder.earlier
         self.sightings = sightings
-        self.triage = sightings.triage
-        self.iterations = earlier.totals.iterations
+        self.iterations = self.earlier.totals.iterations
         self.branches = 0
         self.tests = len(corpus.test_numbers())
         self.failing_tests = len(store.tests_ended_by(ExitKind.ASSUME.name.lower()))  # of these: of an assumption
         self.pace = Pace(self.iterations, self.iterations)
         self.cut_off: Counter[str] = Counter()
         self.input_mattered = False  # whether any decision depended on the input
-        self.after_run: Callable[[], None] = lambda: None
-        self.after_flush: Callable[[], None] = lambda: None
-        self.totals: Callable[[], Totals] = lambda: earlier.totals
-        self.covered: Callable[[], int] = lambda: 0  # goals
-        self._covered = 0
-        self.hit: Callable[[], NDArray[np.bool_]] = lambda: np.zeros(self.triage.program.id_count, np.bool_)
-        self._rejected = RejectedRuns(self.triage.program)
-        self._due = False  # something is to be confirmed
-        self._doubted: set[str] = set()  # what was told to be no finding
-        self.obstacles = Obstacles(self.triage.program)
+        self.obstacles = Obstacles(program)
         with told(store.folder / DATABASE):
             self.obstacles.add(store.get(OBSTACLES) or {})
-        self._session: Session | None = None
+        self._rejected = RejectedRuns(program)
+        self._due = False  # something is to be confirmed
+        self._doubted: set[str] = set()  # what was told to be no finding
         self._number = max([0, *corpus.test_numbers(), *store.test_numbers()])
-        self._flushed = 0.0
         self._timeline = corpus.folder / TIMELINE
         rewrite_timeline(self._timeline, store)
 
-    def read_output_of(self, session: Session) -> None:
-        """The program is built with sanitizers: what it prints may be a report."""
-        self._session = session
+    @property
+    def own_iterations(self) -> int:
+        """Of this run of the campaign."""
+        return self.iterations - self.earlier.totals.iterations
 
-    # ---- told by the driver
+    @property
+    def seconds(self) -> float:
+        """Over this run and all earlier ones."""
+        return self.earlier.totals.seconds + self._clock.seconds
 
-    def on_run(self, path: Path, new_branches: NDArray[np.intp], attempt: Attempt | None) -> None:
-        self.branches += len(new_branches)
+    def note(self, run: BookedRun) -> None:
+        """The program ran: right after that, and undisturbed."""
+        path = run.path
+        self.branches += len(run.new_branches)
         self.input_mattered = self.input_mattered or len(path.constraints) > 0
         if path.cut_off:
             self.cut_off.update(flag.name or "" for flag in CutOff if flag in path.cut_off)
-        is_new = self._is_new(new_branches)
-        self.obstacles.note_run(path, is_new=is_new)
-        known = attempt is None and self._rerun(path, new_branches)
+        self.obstacles.note_run(path, is_new=run.is_new)
+        known = run.attempt is None and self._rerun(path, run.new_branches)
         if not known:
             self.iterations += 1
-            self._book(path, new_branches, is_new)
+            self._book(path, run.new_branches, run.is_new)
         if path.exit.kind is ExitKind.ASSUME:
             self._note_rejected(path, known)
-        now = time.monotonic()
-        if now - self._flushed > FLUSH_SECONDS:
-            self._flushed = now
-            self._due = self.sightings.any_due
-            self.flush()
-            self.after_flush()
 
-    def on_booked(self) -> None:
+    def settle_due(self) -> None:
+        """What was found is confirmed, which may take its time."""
         if self._due:
             self._due = False
             self._settle()
-        self._watcher.tick()
-        self.after_run()
 
-    def on_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:
-        self.obstacles.note_flip(attempt, outcome)
-
-    def on_restart(self, restarts: int) -> None:
-        self._watcher.tick()
-
-    def flush(self) -> None:
-        """Writes the counts down."""
-        self._store.totals = self.totals()
-        for place, finding in self.triage.findings.items():
+    def flush(self, totals: Totals) -> None:
+        """Writes the counts down. What could not be confirmed at once has its turn again."""
+        self._due = self.sightings.any_due
+        self._store.totals = totals
+        for place, finding in self.sightings.triage.findings.items():
             self._store.add_finding(place, finding)
 
-    def end(self, deadline: float | None = None) -> None:
+    def end(self, hit: NDArray[np.bool_], deadline: float | None = None) -> None:
         """The last findings are confirmed as far as there is time; then tests that fail an assumption are written, and
-        the last line of the timeline."""
+        the last line of the timeline. `hit`: what was passed, by id."""
         self._settle(deadline)
         self.sightings.settle_shorter(deadline)
-        for run in self._rejected.worth_keeping(self.hit(), are_tests=self.tests > 0):
+        for run in self._rejected.worth_keeping(hit, are_tests=self.tests > 0):
             self._keep_rejected(run)
-        self.flush()
         self.note_obstacles()
         self._note_time()
 
@@ -154,11 +130,6 @@ class Books(Observer):
         self._store.set(OBSTACLES, self.obstacles.as_json())
 
     # ---- keeping
-
-    def _is_new(self, new_branches: NDArray[np.intp]) -> bool:
-        """Whether the run is the first to cover something, of the goal or not."""
-        before, self._covered = self._covered, self.covered()
-        return self._covered > before or len(new_branches) > 0
 
     def _book(self, path: Path, new_branches: NDArray[np.intp], is_new: bool) -> None:
         """A file and its entry are written both or neither, whenever Ctrl-C comes."""
@@ -221,20 +192,20 @@ class Books(Observer):
             about = {"iteration": run.iteration, "covers": [], "takes": takes, "finding": None}
             self._corpus.write_test(self._number, run.path, about)
             exit = run.path.exit.kind.name.lower()
-            self._store.add_test(self._number, run.iteration, self.totals().seconds, (exit, [], None))
+            self._store.add_test(self._number, run.iteration, self.seconds, (exit, [], None))
             self.note_passed(self._number, run.path)
 
     def _rerun(self, path: Path, new_branches: NDArray[np.intp]) -> bool:
         """Whether this was a test of an earlier run, done again to see what it covers."""
-        name = self._earlier.crashes.get(path.input)
-        number = self._earlier.tests.get(path.input)
+        name = self.earlier.crashes.get(path.input)
+        number = self.earlier.tests.get(path.input)
         if name is None and number is None:
             return False
         with undisturbed():
             if number is not None:
                 self.note_passed(number, path, new_branches)
             found = self._seen_again(path, name)
-            if number is not None and number not in self._earlier.booked:
+            if number is not None and number not in self.earlier.booked:
                 self._write_test(number, path, new_branches, found)
         return True
 
@@ -252,15 +223,15 @@ class Books(Observer):
         covers = self._corpus.covers(new)
         self._corpus.write_test(number, path, {"iteration": self.iterations, "covers": covers, "finding": name})
         about = (path.exit.kind.name.lower(), [int(branch) for branch in new], name)
-        self._store.add_test(number, self.iterations, self.totals().seconds, about)
+        self._store.add_test(number, self.iterations, self.seconds, about)
         self.note_passed(number, path, new)
 
     def note_passed(self, number: int, path: Path, first: NDArray[np.intp] = NO_BRANCHES) -> None:
         """What a test passes, for reports."""
-        self._store.set_passed(number, packed(path, first, self.triage.program.id_count))
+        self._store.set_passed(number, packed(path, first, self.sightings.triage.program.id_count))
 
     def _note_time(self) -> None:
-        seconds = self.totals().seconds
+        seconds = self.seconds
         self._store.add_time(self.iterations, seconds, self.branches)
         append_line(self._timeline, f"{self.iterations},{seconds:.3f},{self.branches}\n")
 
@@ -269,9 +240,9 @@ class Books(Observer):
         if exit.kind is ExitKind.TIMEOUT and follows_child(path):
             return None  # children may well outlive the program
         failed = exit.kind is not ExitKind.CODE or exit.code != 0
-        if self._session is not None and failed:
-            return self.triage.trouble(exit, self._session.output)
-        return self.triage.trouble(exit) if exit.kind is not ExitKind.CODE else None
+        if self._printed is not None and failed:
+            return self.sightings.triage.trouble(exit, self._printed())
+        return self.sightings.triage.trouble(exit) if exit.kind is not ExitKind.CODE else None
 
 
 def replay_command(folder: FilePath, finding: Finding) -> str:

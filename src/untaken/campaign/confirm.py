@@ -55,14 +55,17 @@ class Case:
 class Confirmer:
     """Runs inputs of findings again. A context manager: leaving it ends a build under way."""
 
-    def __init__(self, suite: Suite, target: Target, settings: Settings, note: Callable[[str], None]) -> None:
+    def __init__(
+        self, suite: Suite, target: Target, settings: Settings, note: Callable[[str], None], *, hurried: bool = False
+    ) -> None:
+        """`hurried`: the campaign has a time limit, and a long build goes on beside it."""
         self._suite = suite
         self._target = target
         self._settings = settings  # as the campaign's runs have them
         self._note = note
         self._builds: dict[Variant, _Build] = {}
         self._told = False
-        self._hurried = False
+        self._hurried = hurried
 
     def __enter__(self) -> Confirmer:
         return self
@@ -70,10 +73,6 @@ class Confirmer:
     def __exit__(self, *error: object) -> None:
         for build in self._builds.values():
             build.stop()
-
-    def hurry(self) -> None:
-        """The campaign has a time limit: a long build goes on beside it."""
-        self._hurried = True
 
     def confirm(self, finding: Finding, path: Path, deadline: float | None = None) -> Confirmation | None:
         """Whether a run of its own shows it; None if that cannot be told yet. With a deadline it is told now."""

@@ -31,16 +31,13 @@ class Sighting:
 class Sightings:
     """Told of every run that went wrong."""
 
-    def __init__(self, triage: Triage, corpus: Corpus, store: Store) -> None:
+    def __init__(self, triage: Triage, corpus: Corpus, store: Store, confirmer: Confirmer) -> None:
         self.triage = triage
         self._corpus = corpus
         self._store = store
-        self._confirmer: Confirmer | None = None
+        self._confirmer = confirmer
         self._due: dict[str, Sighting] = {}  # by place
         self._shorter: dict[str, Path] = {}
-
-    def confirm_with(self, confirmer: Confirmer) -> None:
-        self._confirmer = confirmer
 
     @property
     def confirmed(self) -> tuple[Finding, ...]:
@@ -74,7 +71,7 @@ class Sightings:
     def settled(self, deadline: float | None = None) -> Iterator[Sighting]:
         """Confirms what is due, and yields what is decided. With a deadline it is the last chance."""
         for place, sighting in list(self._due.items()):
-            found = self._confirmer.confirm(sighting.finding, sighting.path, deadline) if self._confirmer else None
+            found = self._confirmer.confirm(sighting.finding, sighting.path, deadline)
             if found is not None:
                 with undisturbed():
                     sighting.finding.confirmation = found
@@ -96,7 +93,7 @@ class Sightings:
 
     def is_shown(self, finding: Finding, path: Path, deadline: float | None = None) -> bool:
         """Whether another input of a confirmed finding shows it, too."""
-        found = self._confirmer.confirm(finding, path, deadline) if self._confirmer is not None else None
+        found = self._confirmer.confirm(finding, path, deadline)
         return bool((found or NO_TIME).holds)
 
     def _note_shorter(self, place: str, known: Finding, path: Path) -> None:

@@ -10,8 +10,9 @@ from typing import Any
 
 from rich.console import Console
 
-from untaken.campaign.campaign import run_campaign, with_default_input
+from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
+from untaken.campaign.recipe import with_default_input
 from untaken.campaign.summary import Summary
 from untaken.cli.options import add_campaign_options, campaign_settings
 from untaken.cli.parser import Parser

@@ -28,7 +28,7 @@ from untaken.search.place_records import PlaceRecords
 from untaken.search.prediction import held
 from untaken.search.strategies.hybrid.snapshots import SnapshotRuns
 from untaken.search.view import SearchView
-from untaken.search.world import NoSolution, Observer, Solution, World
+from untaken.search.world import BookedRun, NoSolution, Observer, Solution, World
 
 # A strategy of ours never asks so often in vain; one that does is restarted, so that no campaign hangs.
 _MOST_ATTEMPTS_WITHOUT_RUN = 1_000_000
@@ -65,6 +65,7 @@ class Driver:
         self._tally = self.search.tally
         self._started = clock()
         self._stopped = False
+        self._enough: Ending | None = None  # what the observer wants the search to end with
         self._attempts_in_vain = 0
         self._pruned_in_vain = 0
         self._single_path = False  # a run proved that all inputs take the same path
@@ -154,6 +155,8 @@ class Driver:
         return None if self.search.coverage.full else Ending.PRUNED
 
     def _ending(self) -> Ending | None:
+        if self._enough is not None:
+            return self._enough
         if self._stopped:
             return Ending.STOPPED
         if self._budget.full_coverage and self.search.is_done and self._tally.iterations:
@@ -340,11 +343,12 @@ class Driver:
         passed = path.passed if path.exit.kind is not _ASSUMPTION else path.events[:0]
         with undisturbed():
             new = search.coverage.add(passed)
-            if search.coverage.count > covered:
+            is_goal = search.coverage.count > covered
+            if is_goal:
                 tally.last_new = tally.iterations
                 search.corpus.add(path)
-            self._observer.on_run(path, new, attempt)
-        self._observer.on_booked()
+            self._observer.on_run(BookedRun(path, new, is_goal or len(new) > 0, attempt))
+        self._enough = self._observer.on_booked(search) or self._enough
         return len(new) > 0
 
     def _note_completeness(self, path: Path) -> None:

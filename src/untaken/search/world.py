@@ -18,6 +18,7 @@ from untaken.model.path import Path
 from untaken.model.program import ProgramMap
 from untaken.model.stretch import Stretch
 from untaken.search.attempts import Attempt, Flip, Force, Outcome, Verdict, Wander
+from untaken.search.budget import Ending
 from untaken.search.coverage_goals import CoverageGoals
 from untaken.search.doubts import Doubt
 from untaken.search.heuristics.heuristic import Heuristic
@@ -94,14 +95,25 @@ class Filter(Protocol):
     def allows(self, search: SearchView, path: Path, index: int) -> bool: ...
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class BookedRun:
+    """A run of the program, and what was new about it."""
+
+    path: Path
+    new_branches: NDArray[np.intp]
+    is_new: bool  # it is the first to cover something, a branch or another goal
+    attempt: Attempt | None  # None: a seed of the user
+
+
 class Observer:
     """Is told of everything; override what is of interest."""
 
-    def on_run(self, path: Path, new_branches: NDArray[np.intp], attempt: Attempt | None) -> None:
-        """The program ran; `attempt` is None for a seed of the user."""
+    def on_run(self, run: BookedRun) -> None:
+        """The program ran."""
 
-    def on_booked(self) -> None:
-        """After each `on_run`: what may take its time, and may be interrupted."""
+    def on_booked(self, search: SearchView) -> Ending | None:
+        """After each `on_run`: what may take its time, and may be interrupted. What is returned ends the search."""
+        return None
 
     def on_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:
         """A flip was tried."""

@@ -1,0 +1,44 @@
+"""The time of a campaign: when its search began, how long it may go on, until when findings are confirmed."""
+
+from __future__ import annotations
+
+import time
+
+GRACE_SECONDS = 0.1  # after the limit: what is about to end by itself need not be torn off
+CONFIRMING_SECONDS = 0.6  # after the limit, for what was found right before it
+MINIMISING = 0.1  # of the time, if tests are to be shortened
+
+
+class CampaignClock:
+    """Runs from when it is made to `stop`. `limit` is what the user gave the campaign, in seconds; None: no limit."""
+
+    def __init__(self, limit: float | None, *, minimise: bool) -> None:
+        self.limit = limit
+        self._minimise = minimise
+        self._begun = time.monotonic()
+        self._ended: float | None = None
+
+    def stop(self) -> None:
+        """The search is over."""
+        self._ended = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Of the search, so far or in all."""
+        return (self._ended or time.monotonic()) - self._begun
+
+    @property
+    def search_limit(self) -> float | None:
+        """Of the time that is given, what the search may have: the rest is for shortening tests."""
+        return self.limit * (1 - MINIMISING) if self.limit is not None and self._minimise else self.limit
+
+    def left(self, limit: float | None) -> float | None:
+        """How long until what is under way is torn off, so many seconds after the beginning."""
+        return None if limit is None else self._begun + limit + GRACE_SECONDS - time.monotonic()
+
+    def last_moment(self, *, stopped: bool) -> float | None:
+        """Until when findings may still be confirmed, once the search is over; None: however long that takes."""
+        now = time.monotonic()
+        if stopped:
+            return now + CONFIRMING_SECONDS
+        return None if self.limit is None else max(now, self._begun + self.limit) + CONFIRMING_SECONDS

@@ -1,0 +1,104 @@
+"""What a campaign works with: the program in its sandbox, the solver, and who confirms findings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
+
+from untaken.build.library.models import MODELS
+from untaken.campaign.config import Config
+from untaken.campaign.confirm import Confirmer
+from untaken.campaign.executor import SessionExecutor
+from untaken.campaign.recipe import recipe
+from untaken.campaign.resume import Earlier
+from untaken.campaign.seeds import first_input
+from untaken.campaign.summary import EarlyExit
+from untaken.errors import ExecutionError
+from untaken.execute.memory import RunLimits
+from untaken.execute.sandbox import Sandbox
+from untaken.execute.session import Session, Settings
+from untaken.execute.target import SANITIZER_SETTINGS, Target
+from untaken.model.path import ExitKind
+from untaken.search.pruning.registry import Pruning, Setting, pruning
+from untaken.solve.stack import SolverStack, default_solver
+from untaken.suite.tests import Suite
+
+MOST_RUNS = 1_000  # of one process: whatever is not put back, and nobody thought of, does not add up for ever
+PRINTED_BYTES = 2000  # of a program that gives up early: enough for what it complains about
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What the user wants: a program to be explored, and how."""
+
+    config: Config
+    target: Target
+
+
+@dataclass(frozen=True, slots=True)
+class Machinery:
+    """Everything that is started for a campaign and closed after it."""
+
+    session: Session
+    executor: SessionExecutor
+    solver: SolverStack
+    confirmer: Confirmer
+    pruning: Pruning
+
+
+@contextmanager
+def machinery(assignment: Assignment, earlier: Earlier, note: Callable[[str], None]) -> Iterator[Machinery]:
+    """Starts the program, and all that is needed beside it."""
+    config, target = assignment.config, assignment.target
+    with ExitStack() as stack:
+        session = stack.enter_context(Session(target.program, session_settings(assignment)))
+        for text in session.notes:
+            note(text)
+        session.input_limit = config.inputs or 0
+        executor = SessionExecutor(session, target.map, earlier.ended, note)
+        stack.callback(executor.close)
+        solver = default_solver(session.expressions, config.solver)
+        stack.callback(solver.close)
+        confirmer = stack.enter_context(_confirmer(assignment, note))
+        rules = pruning(config.prune, max_path=config.max_path, setting=Setting(modelled=frozenset(MODELS)))
+        yield Machinery(session, executor, solver, confirmer, rules)
+
+
+def session_settings(assignment: Assignment) -> Settings:
+    """How the program is run, as the command line has it."""
+    config, containment = assignment.config, assignment.target.map.containment
+    sanitized = assignment.target.sanitized
+    return Settings(
+        arguments=config.arguments,
+        sources=config.sources,
+        biases=config.biases,
+        printable=config.printable,
+        timeout=config.timeout,
+        run_limits=RunLimits(memory=config.memory << 20),
+        sandbox=Sandbox(enabled=not config.no_sandbox, writable=config.allow_write),
+        environment={**os.environ, **SANITIZER_SETTINGS} if sanitized else None,
+        capture=sanitized,
+        most_runs=MOST_RUNS if containment.contained else 1,
+        changes_process=containment.changes_process,
+        uses_files=containment.uses_files,
+    )
+
+
+def _confirmer(assignment: Assignment, note: Callable[[str], None]) -> Confirmer:
+    config, target = assignment.config, assignment.target
+    suite = Suite(config.out.resolve(), recipe(config, target), ())
+    hurried = config.seconds is not None
+    return Confirmer(suite, target, session_settings(assignment), note, hurried=hurried)
+
+
+def early_exit(assignment: Assignment) -> EarlyExit | None:
+    """A program that gives up before it reads anything mostly says why: it is run once more, with its output."""
+    settings = replace(session_settings(assignment), capture=True, most_runs=1)
+    with suppress(ExecutionError), Session(assignment.target.program, settings) as session:
+        exit = session.run(first_input(assignment.config.sources), concrete=True).exit
+        printed = session.output[-PRINTED_BYTES:].decode(errors="replace").strip()
+        failed = exit.kind is ExitKind.CODE and exit.code != 0
+        return EarlyExit(exit.code, printed) if failed and printed else None
+    return None  # it does not start every time

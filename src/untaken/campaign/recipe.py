@@ -1,0 +1,49 @@
+"""From the command line to what campaign.json says and to what is explored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from untaken.campaign.config import DEFAULT_STDIN, Config
+from untaken.errors import UsageError
+from untaken.execute.target import Target
+from untaken.model.program import ProgramMap
+from untaken.search.coverage_goals import CoverageGoals, coverage_goals
+from untaken.suite.corpus import Recipe
+
+
+def recipe(config: Config, target: Target) -> Recipe:
+    """What campaign.json says."""
+    return Recipe(
+        program=str(target.program),
+        sources=target.sources,
+        cflags=target.cflags,
+        arguments=config.arguments,
+        declared=config.sources,
+        strategy=config.strategy,
+        seed=config.seed,
+        timeout=config.timeout,
+        directory=str(Path.cwd()),
+    )
+
+
+def with_default_input(config: Config, target: Target) -> tuple[Config, str | None]:
+    """Explores stdin where nothing was said about inputs; and what to tell the user about it."""
+    if config.sources or target.asks_for_input:
+        return config, None
+    if target.reads_nothing:
+        return config, "the program asks for no input and reads nothing, so it has one test; --arg N explores arguments"
+    note = f"the program calls no input function and no input was declared: exploring --stdin {DEFAULT_STDIN}"
+    return replace(config, stdin=DEFAULT_STDIN), note
+
+
+def wanted_goals(config: Config, program: ProgramMap) -> CoverageGoals:
+    """What the campaign is to cover."""
+    if not config.only_in:
+        return coverage_goals(program, config.goal)
+    chosen = [function.index for function in program.functions if function.name in config.only_in]
+    missing = set(config.only_in) - {program.functions[index].name for index in chosen}
+    if missing:
+        raise UsageError(f"the program has no function {min(missing)!r} whose coverage could be the goal")
+    return coverage_goals(program, config.goal, chosen)

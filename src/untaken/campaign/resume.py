@@ -1,0 +1,64 @@
+"""What an output folder holds already: a campaign goes on from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from untaken.campaign.store import OBSTACLES, Store, Totals
+from untaken.model.path import ExitKind
+from untaken.suite.corpus import Corpus
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What an earlier run with the same output folder left."""
+
+    tests: dict[bytes, int]  # number by input
+    crashes: dict[bytes, str]  # name by input, of those that are to be confirmed again
+    booked: frozenset[int]  # tests whose rows are right
+    totals: Totals
+    ended: frozenset[bytes] = frozenset()  # inputs of tests that ended where their input did
+
+    @property
+    def inputs(self) -> list[bytes]:
+        """To be run again, so that coverage is what it was."""
+        return list(dict.fromkeys([*self.tests, *self.crashes]))
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignFolder:
+    """The output folder of a campaign: its database, its files, and what was there before."""
+
+    store: Store
+    corpus: Corpus
+    earlier: Earlier
+
+
+def resumed(store: Store, corpus: Corpus, digest: str, note: Callable[[str], None]) -> CampaignFolder:
+    """The folder with what an earlier run left there. `digest` is the program's: if it has changed, all is doubtful."""
+    changed = store.get("digest") not in (None, digest)
+    tests = {corpus.read_test(number): number for number in corpus.test_numbers()}
+    crashes = _to_confirm_again(store, corpus, changed)
+    if changed:
+        store.forget_findings()
+        store.set(OBSTACLES, {})
+        note(
+            f"the program has changed since the last run in {corpus.folder}: "
+            f"{len(tests)} tests and {len(crashes)} findings are tried again on the new one"
+        )
+    elif tests:
+        note(f"going on from {corpus.folder}; tests that are run again first: {len(tests)}")
+    store.set("digest", digest)
+    booked = frozenset(() if changed else store.test_numbers())
+    cut_short = set(store.tests_ended_by(ExitKind.INPUTS.name.lower()))
+    ended = frozenset(input for input, number in tests.items() if number in cut_short)
+    return CampaignFolder(store, corpus, Earlier(tests, crashes, booked, store.totals, ended))
+
+
+def _to_confirm_again(store: Store, corpus: Corpus, changed: bool) -> dict[bytes, str]:
+    """Names of findings by input: all if the program has changed, else those that there was no time for."""
+    known = store.findings().values()
+    names = [finding.name for finding in known if changed or finding.confirmation.holds is None]
+    inputs = {name: corpus.crash_input(name) for name in names}
+    return {input: name for name, input in inputs.items() if input is not None}

@@ -1,0 +1,29 @@
+"""When a campaign has what it was to find: the endings that are no matter of the budget."""
+
+from __future__ import annotations
+
+from untaken.campaign.books import Books
+from untaken.campaign.config import Config
+from untaken.search.budget import Ending
+from untaken.search.view import SearchView
+
+
+class StoppingRule:
+    """Asked after each run."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._pending = 0  # the last iteration after which something was left to reach
+
+    def ending(self, search: SearchView, books: Books) -> Ending | None:
+        """Full coverage ends the campaign, after some more runs in search of faults; and so does what was asked for."""
+        config, coverage = self._config, search.coverage
+        if config.coverage is not None and 100 * coverage.count >= config.coverage * coverage.total:
+            return Ending.ENOUGH
+        if config.first_finding and books.sightings.confirmed:
+            return Ending.FINDING
+        if not search.is_done:
+            self._pending = books.iterations
+            return None
+        last = max(books.pace.new_branch, books.pace.new_finding, self._pending)
+        return Ending.FULL_COVERAGE if books.iterations - last >= config.after_coverage else None

@@ -1,0 +1,107 @@
+"""Puts a campaign's summary together, at its end and while it runs."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from untaken.campaign.books import Books
+from untaken.campaign.machinery import Assignment, Machinery
+from untaken.campaign.progress import Progress
+from untaken.campaign.summary import (
+    SUMMARY,
+    EarlyExit,
+    GoalCoverage,
+    Library,
+    Limits,
+    Summary,
+    coverage_by_function,
+    frontier,
+)
+from untaken.execute.libraries import is_instrumented
+from untaken.search.budget import Ending
+from untaken.search.doubts import in_order
+from untaken.search.view import SearchView
+from untaken.suite.corpus import write_json
+
+SUMMARY_SECONDS = 2.0  # between two summaries of a campaign under way, at least
+SUMMARY_SHARE = 0.02  # of the time that they may take, at most
+
+
+class Summariser:
+    """Says what came of a campaign so far, and writes it down now and then: all that one leaves that is killed."""
+
+    def __init__(self, assignment: Assignment, machinery: Machinery, books: Books, progress: Progress) -> None:
+        self._assignment = assignment
+        self._machinery = machinery
+        self._books = books
+        self._progress = progress
+        self._next = 0.0  # the time from which on another one may be written
+
+    def write_if_due(self, search: SearchView) -> None:
+        """While the campaign runs."""
+        begun = time.monotonic()
+        if begun >= self._next:
+            self._books.note_obstacles()
+            self.write(self.summary(search, Ending.RUNNING))
+            took = time.monotonic() - begun
+            self._next = begun + max(SUMMARY_SECONDS, took / SUMMARY_SHARE)
+
+    def write(self, summary: Summary) -> None:
+        """As summary.json."""
+        write_json(self._assignment.config.out / SUMMARY, summary.as_json())
+
+    def summary(self, search: SearchView, ending: Ending, early_exit: EarlyExit | None = None) -> Summary:
+        """Of what was done so far."""
+        config, program = self._assignment.config, self._assignment.target.map
+        books, coverage, tally = self._books, search.coverage, search.tally
+        return Summary(
+            program=str(self._assignment.target.program),
+            out=config.out,
+            strategy=config.strategy,
+            seed=config.seed,
+            ended_by=ending.value,
+            exhausted=ending is Ending.EXHAUSTED,
+            interrupted=ending is Ending.STOPPED,
+            totals=self._progress.totals(search),
+            run_seconds=self._progress.seconds,
+            run_iterations=books.own_iterations,
+            tests=books.tests,
+            failing_tests=books.failing_tests,
+            covered=coverage.branches,
+            total=coverage.branch_total,
+            goal=GoalCoverage(config.goal, config.only_in, coverage.count, coverage.total),
+            reachable=coverage.reachable(),
+            functions=coverage_by_function(program, coverage),
+            has_arguments=bool(config.arguments),
+            frontier=frontier(program, coverage, books.obstacles),
+            findings=books.sightings.confirmed,
+            unconfirmed=books.sightings.unconfirmed,
+            limits=self._limits(),
+            input_mattered=books.input_mattered,
+            early_exit=early_exit,
+            doubts=in_order(tally.doubts | tally.all_doubts),
+            tried_all=tally.tried_all,
+            pruned=dict(sorted(self._machinery.pruning.skipped.items())),
+        )
+
+    def _limits(self) -> Limits:
+        executor, session = self._machinery.executor, self._machinery.session
+        program = self._assignment.target.program
+        return Limits(
+            cut_off=dict(sorted(self._books.cut_off.items())),
+            renewals=executor.renewals,
+            pins=session.counters.pins,
+            concretised={name: count for name, count in session.counters.concretised.items() if count},
+            externals=dict(sorted(session.externals.items())),
+            notes=session.notes,
+            server_restarts=session.counters.restarts,
+            uninstrumented=tuple(Library(str(path), beside(path, program)) for path in session.uninstrumented),
+        )
+
+
+def beside(library: Path, program: Path) -> str:
+    """The folder of the program, if an instrumented library of that name lies there; else nothing."""
+    folder = program.resolve().parent
+    found = folder / library.name
+    return str(folder) if found != library and found.is_file() and is_instrumented(found) else ""
