@@ -550,11 +550,15 @@ def test_without_a_sandbox_files_can_be_written(program: Path, tmp_path: Path, m
 
 def altered_launcher(monkeypatch: pytest.MonkeyPatch, folder: Path, old: str, new: str) -> None:
     """The launcher as it would meet a system that behaves otherwise."""
-    text = LAUNCHER.read_text()
-    assert text.count(old) == 1
-    altered = folder / "launcher.py"
-    altered.write_text(text.replace(old, new))
-    monkeypatch.setattr(sandbox_module, "LAUNCHER", altered)
+    package = folder / "untaken" / "execute" / "launcher"  # where it looks for its own modules
+    shutil.copytree(LAUNCHER.parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    for parent in (package.parent, package.parent.parent):
+        (parent / "__init__.py").touch()
+    texts = {module: module.read_text() for module in package.iterdir()}
+    (module,) = (module for module, text in texts.items() if old in text)
+    assert texts[module].count(old) == 1
+    module.write_text(texts[module].replace(old, new))
+    monkeypatch.setattr(sandbox_module, "LAUNCHER", package / LAUNCHER.name)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,8 @@ import pytest
 import untaken
 from untaken.build.instrument import abi
 from untaken.build.instrument.steps import Form, Step
-from untaken.execute import launcher, layout, memory, nodes
+from untaken.execute import layout, memory, nodes
+from untaken.execute.launcher import mounts, namespaces, program
 from untaken.model.expression import NODE_DTYPE, Op, Rounding
 from untaken.model.gap import Gap
 from untaken.model.input import FieldKind, SourceKind
@@ -236,21 +237,21 @@ def test_impossible_limits_are_refused(limits: dict[str, int]) -> None:
 def test_numbers_of_the_launcher(tmp_path: Path) -> None:
     """The system's own headers agree with what the launcher passes to the kernel."""
     wanted = {
-        "SYS_clone": launcher.SYS_CLONE,
-        "SYS_mount_setattr": launcher.SYS_MOUNT_SETATTR,
-        "CLONE_NEWUSER": launcher.CLONE_NEWUSER,
-        "CLONE_NEWNS|CLONE_NEWPID|CLONE_NEWNET|CLONE_NEWIPC|CLONE_NEWUTS": launcher.OTHER_NAMESPACES,
-        "MS_RDONLY|MS_NOSUID<<8|MS_NODEV<<16": 1 | launcher.MS_NOSUID << 8 | launcher.MS_NODEV << 16,
+        "SYS_clone": namespaces.SYS_CLONE,
+        "SYS_mount_setattr": mounts.SYS_MOUNT_SETATTR,
+        "CLONE_NEWUSER": namespaces.CLONE_NEWUSER,
+        "CLONE_NEWNS|CLONE_NEWPID|CLONE_NEWNET|CLONE_NEWIPC|CLONE_NEWUTS": namespaces.OTHER_NAMESPACES,
+        "MS_RDONLY|MS_NOSUID<<8|MS_NODEV<<16": 1 | mounts.MS_NOSUID << 8 | mounts.MS_NODEV << 16,
         "MS_REMOUNT|MS_BIND|MS_REC|MS_PRIVATE": (
-            launcher.MS_REMOUNT | launcher.MS_BIND | launcher.MS_REC | launcher.MS_PRIVATE
+            mounts.MS_REMOUNT | mounts.MS_BIND | mounts.MS_REC | mounts.MS_PRIVATE
         ),
-        "MS_NOEXEC|MS_NOATIME|MS_NODIRATIME|MS_RELATIME": sum(launcher.KEPT_MOUNT_OPTIONS.values()),
-        "AT_RECURSIVE": launcher.AT_RECURSIVE,
+        "MS_NOEXEC|MS_NOATIME|MS_NODIRATIME|MS_RELATIME": sum(mounts.KEPT_MOUNT_OPTIONS.values()),
+        "AT_RECURSIVE": mounts.AT_RECURSIVE,
         "PR_SET_PDEATHSIG|PR_CAPBSET_DROP<<8|PR_SET_CHILD_SUBREAPER<<16": (
-            launcher.PR_SET_PDEATHSIG | launcher.PR_CAPBSET_DROP << 8 | launcher.PR_SET_CHILD_SUBREAPER << 16
+            program.PR_SET_PDEATHSIG | namespaces.PR_CAPBSET_DROP << 8 | program.PR_SET_CHILD_SUBREAPER << 16
         ),
-        "PR_SET_NO_NEW_PRIVS": launcher.PR_SET_NO_NEW_PRIVS,
-        "ADDR_NO_RANDOMIZE": launcher.ADDR_NO_RANDOMIZE,
+        "PR_SET_NO_NEW_PRIVS": program.PR_SET_NO_NEW_PRIVS,
+        "ADDR_NO_RANDOMIZE": program.ADDR_NO_RANDOMIZE,
     }
     source = tmp_path / "show.c"
     headers = ["fcntl.h", "sched.h", "stdio.h", "sys/mount.h", "sys/personality.h", "sys/prctl.h", "sys/syscall.h"]

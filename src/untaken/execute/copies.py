@@ -1,8 +1,8 @@
 """What runs wrote to the directories that they see a private copy of, taken away again between runs.
 
-The copy is an overlay (`launcher.py` mounts it): the kernel keeps what was written apart from the directory itself. New
-files are removed through the program's own view, as if the program had done it. A file that was there before and was
-changed or removed cannot be brought back in that way: then the fork server has to be started anew.
+The copy is an overlay (`launcher/mounts.py` mounts it): the kernel keeps what was written apart from the directory
+itself. New files are removed through the program's own view, as if the program had done it. A file that was there
+before and was changed or removed cannot be brought back in that way: then the fork server has to be started anew.
 """
 
 from __future__ import annotations

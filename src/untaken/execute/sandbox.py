@@ -1,4 +1,4 @@
-"""What the sandbox allows, and the command that starts a program in it; `launcher.py` does the work."""
+"""What the sandbox allows, and the command that starts a program in it; `launcher/` does the work."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from untaken.errors import ExecutionError
 from untaken.execute.layout import ENVIRONMENT_VARIABLE
 
-LAUNCHER = Path(__file__).with_name("launcher.py")
+LAUNCHER = Path(__file__).with_name("launcher") / "__main__.py"
 TEMPORARY = Path("/tmp")
 
 
@@ -43,7 +43,7 @@ class Wiring:
 
 def launch_command(sandbox: Sandbox, wiring: Wiring, scratch: Path, command: Sequence[str]) -> list[str]:
     """The launcher's command line; `command` is the program's path and then its whole argv."""
-    settings = {
+    order = {
         "report": wiring.report,
         "lifeline": wiring.lifeline,
         "descriptors": [wiring.shared, wiring.control, wiring.status, wiring.snapshot],
@@ -55,7 +55,7 @@ def launch_command(sandbox: Sandbox, wiring: Wiring, scratch: Path, command: Seq
         "copied": copied_directories(sandbox, Path.cwd(), command),
         "processes": sandbox.processes,
     }
-    return [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(settings), "--", *command]
+    return [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(order), "--", *command]
 
 
 def launch_environment(

@@ -1,6 +1,6 @@
 """Process 1 of a replay's sandbox: starts the plain program, waits, and tells how it ended.
 
-    python -I -S inside.py SETTINGS        started by execute/launcher.py
+    python -I -S inside.py SETTINGS        started by execute/launcher/
 
 The program cannot be process 1 itself: the kernel keeps signals such as that of abort() from it. Needs the standard
 library alone. Writes one line to the descriptor that the environment variable VARIABLE names: the wait status, or

@@ -1,0 +1,71 @@
+"""Which namespaces the program gets, who it is there, and what it may do: users, capabilities, numbers of processes."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import signal
+from collections.abc import Callable
+from typing import NoReturn
+
+from untaken.execute.launcher.kernel import LIBC, Refused, call, kernel_version
+from untaken.execute.launcher.mounts import protect_files
+from untaken.execute.launcher.order import LaunchOrder
+from untaken.execute.launcher.program import execute
+
+SYS_CLONE = 56
+CLONE_NEWUSER = 0x10000000
+OTHER_NAMESPACES = 0x00020000 | 0x20000000 | 0x40000000 | 0x08000000 | 0x04000000  # mount, pid, net, ipc, uts
+PR_CAPBSET_DROP = 24
+KEPT_CAPABILITIES = range(8)  # those over files and signals; not mounting, tracing, devices, the network
+
+
+def clone(flags: int) -> int:
+    """Like os.fork, into new namespaces. There are no threads here that it could upset."""
+    return call("new namespaces", int(LIBC.syscall(SYS_CLONE, ctypes.c_ulong(flags | signal.SIGCHLD), 0, 0, 0, 0)))
+
+
+def sandboxed(flags: int) -> Callable[[LaunchOrder, list[str]], NoReturn]:
+    user, group = os.geteuid(), os.getegid()
+
+    def child(order: LaunchOrder, command: list[str]) -> NoReturn:
+        if flags & CLONE_NEWUSER:
+            map_user(user, group)
+        limit_processes(order.processes, own_count=bool(flags & CLONE_NEWUSER))
+        protect_files(order)
+        drop_privileges()
+        execute(order, command)
+
+    return child
+
+
+def unprotected(order: LaunchOrder, command: list[str]) -> NoReturn:
+    limit_processes(order.processes, own_count=False)
+    execute(order, command)
+
+
+def map_user(user: int, group: int) -> None:
+    """The program keeps its user and group ids, so that files look to it as they always do."""
+    for name, text in (("setgroups", "deny"), ("gid_map", f"{group} {group} 1"), ("uid_map", f"{user} {user} 1")):
+        try:
+            with open(f"/proc/self/{name}", "w") as file:
+                file.write(text)
+        except OSError as error:
+            raise Refused(f"write {name}: {error.strerror}") from error
+
+
+def drop_privileges() -> None:
+    """Even as root the program cannot undo the sandbox. Unknown capabilities end the loop."""
+    capability = KEPT_CAPABILITIES.stop
+    while LIBC.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0:
+        capability += 1
+
+
+def limit_processes(processes: int, own_count: bool) -> None:
+    """Against fork bombs. Kernels before 5.14 count all processes of the user, so they are added there."""
+    if not (own_count and kernel_version() >= (5, 14)):
+        processes += sum(name.isdigit() for name in os.listdir("/proc"))
+    hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
+    limit = processes if hard == resource.RLIM_INFINITY else min(processes, hard)
+    resource.setrlimit(resource.RLIMIT_NPROC, (limit, limit))

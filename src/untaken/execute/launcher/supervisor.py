@@ -1,0 +1,116 @@
+"""Starts the program, as well protected as the system allows, and watches over it from outside the sandbox."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NoReturn
+
+from untaken.execute.launcher.kernel import LIBC, Refused
+from untaken.execute.launcher.namespaces import CLONE_NEWUSER, OTHER_NAMESPACES, clone, sandboxed, unprotected
+from untaken.execute.launcher.order import LaunchOrder
+from untaken.execute.launcher.program import PR_SET_CHILD_SUBREAPER
+
+
+def main() -> int:
+    order = LaunchOrder(sys.argv[1])
+    command = sys.argv[sys.argv.index("--") + 1 :]
+    LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    try:
+        pid = start_protected(order, command)
+    except OSError as error:
+        tell(order, f"failed {error}")
+        return 1
+    for descriptor in order.descriptors:
+        os.close(descriptor)
+    tell(order, f"started {pid}")
+    status = watch(pid, order.lifeline)
+    with suppress(OSError):  # empty outside the sandbox; a driver that was killed cannot remove it
+        os.rmdir(order.scratch)
+    tell(order, f"ended {status}")
+    return 0
+
+
+def start_protected(order: LaunchOrder, command: list[str]) -> int:
+    """With all namespaces; as root without a user namespace if that is refused; else with none, and a note."""
+    attempts = [CLONE_NEWUSER | OTHER_NAMESPACES] if order.sandbox else []
+    if order.sandbox and os.geteuid() == 0:
+        attempts.append(OTHER_NAMESPACES)
+    reasons = []
+    for flags in attempts:
+        try:
+            return start(flags, order, command)
+        except Refused as reason:
+            reasons.append(str(reason))
+    if reasons:
+        tell(order, f"note {reasons[0]}")
+    return start(0, order, command)
+
+
+def start(flags: int, order: LaunchOrder, command: list[str]) -> int:
+    """Starts the program with these namespaces; its pid, once it is running. Refused says: try with fewer."""
+    child = sandboxed(flags) if flags else unprotected
+    reading, writing = os.pipe()
+    pid = clone(flags)
+    if pid == 0:
+        run_child(child, order, command, writing)
+    os.close(writing)
+    with open(reading) as file:
+        trouble = file.read()
+    if trouble:
+        os.waitpid(pid, 0)
+        raise OSError(trouble[1:]) if trouble[0] == "!" else Refused(trouble[1:])
+    return pid
+
+
+def run_child(
+    child: Callable[[LaunchOrder, list[str]], NoReturn], order: LaunchOrder, command: list[str], writing: int
+) -> NoReturn:
+    """In the new process: exec closes `writing`, anything else is told on it."""
+    try:
+        child(order, command)
+    except Refused as error:
+        os.write(writing, f"?{error}".encode())
+    except OSError as error:
+        os.write(writing, f"!{error.strerror}".encode())
+    except BaseException as error:
+        os.write(writing, f"!{error!r}".encode())
+    os._exit(127)
+
+
+def tell(order: LaunchOrder, line: str) -> None:
+    with suppress(BrokenPipeError):  # the driver is gone, and the lifeline says so too
+        os.write(order.report, f"{line}\n".encode())
+
+
+def watch(pid: int, lifeline: int) -> int:
+    """Waits for the end of the program or of the driver; then everything below is killed. The program's status."""
+    ended = os.pidfd_open(pid)
+    poll = select.poll()
+    poll.register(ended, select.POLLIN)
+    poll.register(lifeline, select.POLLIN)
+    poll.poll()
+    os.kill(pid, signal.SIGKILL)  # not waited for yet, so the number is still its own
+    status = os.waitpid(pid, 0)[1]
+    kill_orphans()
+    return status
+
+
+def kill_orphans() -> None:
+    """Without a pid namespace, what the program left behind comes to us; each may leave more behind."""
+    own = f"/proc/self/task/{os.getpid()}/children"
+    while True:
+        try:
+            with open(own) as file:
+                children = [int(pid) for pid in file.read().split()]
+        except OSError:
+            return
+        for child in children:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+        if not children:
+            return
