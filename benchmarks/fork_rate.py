@@ -17,7 +17,8 @@ from statistics import median
 
 import untaken
 from untaken.execute.sandbox import Sandbox
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 
 HERE = Path(__file__).parent
 RUNTIME = Path(untaken.__file__).parent / "runtime"
@@ -56,7 +57,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         bare = build(HERE / "bare_fork_server.c", Path(name))
         served = build(HERE.parent / "tests" / "execute" / "fake_server.c", Path(name))
-        with Session(served) as inside, Session(served, Settings(sandbox=Sandbox(enabled=False))) as outside:
+        with Session(served) as inside, Session(served, SessionSettings(sandbox=Sandbox(enabled=False))) as outside:
             samples = [
                 (bare_seconds(bare), session_seconds(inside, b"A"), session_seconds(outside, b"A"))
                 for _ in range(rounds)

@@ -24,7 +24,8 @@ from benchmarks.workloads import compile_with, plain_compiler
 from untaken.build.library.runtime import runtime_library
 from untaken.build.toolchain.compilers import front_end
 from untaken.build.toolchain.front_end import INCLUDE
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import find_target
 from untaken.execute.wanderer import Manner, Wanderer
 from untaken.model.input import Source, SourceKind
@@ -50,9 +51,9 @@ class Subject:
     inputs: int
     stdin: bool = False
 
-    def settings(self, stdin: int) -> Settings:
+    def settings(self, stdin: int) -> SessionSettings:
         sources = (Source(SourceKind.STDIN, stdin),) if self.stdin else ()
-        return Settings(sources=sources, timeout=60.0)
+        return SessionSettings(sources=sources, timeout=60.0)
 
 
 SUBJECTS = (Subject(RESET, 2_000_000), Subject(TREE, 10_000), Subject(EDITOR, STDIN // 2 - 1, stdin=True))

@@ -12,7 +12,8 @@ from statistics import median
 
 from benchmarks.bare import BareServer
 from benchmarks.workloads import Built, compile_with, plain_compiler, untaken_compiler
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.model.input import Source, SourceKind
 
 RUN_SECONDS = 60.0
@@ -79,7 +80,7 @@ def measure(built: Built, repetitions: int) -> Figures:
 
 def session(program: Path, rounds: int, size: int) -> Session:
     source = Source(SourceKind.STDIN, size)
-    return Session(program, Settings(arguments=(str(rounds),), sources=(source,), timeout=RUN_SECONDS))
+    return Session(program, SessionSettings(arguments=(str(rounds),), sources=(source,), timeout=RUN_SECONDS))
 
 
 def as_input(stdin: bytes) -> bytes:

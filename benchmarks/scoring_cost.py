@@ -18,7 +18,8 @@ from statistics import median
 import numpy as np
 
 sys.path.insert(0, str(FilePath(__file__).parent.parent))
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import Target, find_target
 from untaken.model.input import Source, SourceKind
 from untaken.model.path import Path
@@ -42,7 +43,7 @@ GOAL = 2.0
 def long_path(target: Target) -> Path:
     """The longest of some random runs, repeated until there are enough decisions."""
     rng = Random(1)
-    with Session(target.program, Settings(sources=SOURCES)) as session:
+    with Session(target.program, SessionSettings(sources=SOURCES)) as session:
         found = [session.run(bytes(rng.choices(ALPHABET, k=500))) for _ in range(300)]
     return repeated(max(found, key=lambda path: len(path.symbolic)), DECISIONS)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from untaken.build.driver import compile_and_link
 from untaken.build.toolchain.compilers import front_end
-from untaken.execute.session import Settings
+from untaken.execute.session_settings import SessionSettings
 from untaken.model.input import Source, SourceKind
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -75,10 +75,10 @@ def run_by_hand(program: Path, stdin: bytes, arguments: tuple[str, ...] = ()) ->
     return Outcome(done.stdout + done.stderr, done.returncode)
 
 
-def stdin_settings(size: int = STDIN_SIZE, arguments: tuple[str, ...] = (), capture: bool = True) -> Settings:
+def stdin_settings(size: int = STDIN_SIZE, arguments: tuple[str, ...] = (), capture: bool = True) -> SessionSettings:
     """A session whose stdin is symbolic."""
     source = Source(SourceKind.STDIN, size)
-    return Settings(arguments=arguments, sources=(source,), timeout=PATIENCE, capture=capture)
+    return SessionSettings(arguments=arguments, sources=(source,), timeout=PATIENCE, capture=capture)
 
 
 def stdin_input(data: bytes) -> bytes:

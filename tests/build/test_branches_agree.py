@@ -36,7 +36,8 @@ from tests.compilers import has_runtime_library
 from untaken.build.objects.program_map import read_program_map
 from untaken.build.toolchain.compilers import front_end
 from untaken.build.toolchain.front_end import INCLUDE
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.model.input import Source, SourceKind
 from untaken.model.path import ExitKind
 from untaken.model.program import BranchKind, ProgramMap
@@ -156,7 +157,7 @@ def our_coverage(subject: Subject, program: Path, data: list[bytes]) -> tuple[se
     sources = (Source(SourceKind.STDIN, subject.stdin),) if subject.stdin else ()
     taken: set[int] = set()
     usable = []
-    with Session(program, Settings(sources=sources, timeout=PATIENCE)) as session:
+    with Session(program, SessionSettings(sources=sources, timeout=PATIENCE)) as session:
         for item in data:
             length = len(item).to_bytes(4, "little") if subject.stdin else b""
             path = session.run(length + item)

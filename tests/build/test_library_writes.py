@@ -11,7 +11,8 @@ from untaken.build.driver import build_program
 from untaken.build.library.models import MODELS
 from untaken.build.library.writes import SIZES, WRITES
 from untaken.build.toolchain.compilers import front_end
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.model.input import Source, SourceKind
 
 HEADERS = """arpa/inet.h fcntl.h glob.h grp.h mqueue.h netinet/in.h pthread.h pwd.h regex.h sched.h semaphore.h setjmp.h
@@ -67,7 +68,7 @@ def test_what_was_written_is_concrete(call: str, tmp_path: Path) -> None:
     source, program = tmp_path / "asks.c", tmp_path / "asks"
     source.write_text(ASKS.replace("CALL", call).replace("ROOM", str(ROOM)).replace("SIZE", str(CALLS[call])))
     build_program([source], program, ["-w", "-lm"])
-    settings = Settings(sources=(Source(SourceKind.STDIN, ROOM),), capture=True)
+    settings = SessionSettings(sources=(Source(SourceKind.STDIN, ROOM),), capture=True)
     with Session(program, settings) as session:
         session.run(b"")
         written = session.output

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import find_target
 
 SOURCE = """
@@ -16,7 +17,7 @@ int main(void) { unsigned char c; untaken_uchar(&c); printf("%p", (void *)&c); r
 
 
 def stack_of(program: Path, more: dict[str, str]) -> bytes:
-    with Session(program, Settings(capture=True, environment={**os.environ, **more})) as session:
+    with Session(program, SessionSettings(capture=True, environment={**os.environ, **more})) as session:
         session.run(b"x")
         return session.output
 

@@ -9,7 +9,8 @@ from tests.campaign.commands import written
 from untaken.campaign.executor import SessionExecutor
 from untaken.campaign.flips import StackFlips
 from untaken.execute.layout import Limits
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import find_target
 from untaken.search.attempts import Verdict
 from untaken.search.budget import Budget, Ending
@@ -46,7 +47,7 @@ int main(void) {
 
 def search(program: Path, limits: Limits) -> tuple[Driver, SessionExecutor, Ending]:
     target = find_target([str(program)])
-    with Session(target.program, Settings(limits=limits)) as session:
+    with Session(target.program, SessionSettings(limits=limits)) as session:
         executor = SessionExecutor(session, target.map)
         solver = default_solver(session.expressions)
         world = World(target.map, executor, StackFlips(executor, solver))

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.model.input import Source, SourceKind
 
 # Ends with 0 if all is as it is outside. Then it does what the argument says.
@@ -62,7 +63,7 @@ def session(folder: Path) -> Iterator[Session]:
     (folder / "inner").mkdir()
     (folder / "inner" / "old").write_text("as ")
     declared = (Source(SourceKind.ARGUMENT, 2, index=1),)
-    with contextlib.chdir(folder), Session(program, Settings(sources=declared, timeout=20)) as session:
+    with contextlib.chdir(folder), Session(program, SessionSettings(sources=declared, timeout=20)) as session:
         if session.notes:
             pytest.skip(f"this system refuses the sandbox: {session.notes[0]}")
         yield session

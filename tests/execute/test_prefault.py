@@ -8,7 +8,8 @@ import pytest
 
 from untaken.build.driver import build_program
 from untaken.execute.sandbox import Sandbox
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.model.path import Exit, ExitKind
 
 FEW = 30
@@ -85,7 +86,7 @@ def session_of(folder: Path, text: str) -> Session:
     source, program = folder / "program.c", folder / "program"
     source.write_text(text)
     build_program([source], program)
-    return Session(program, Settings(sandbox=Sandbox(enabled=False)))
+    return Session(program, SessionSettings(sandbox=Sandbox(enabled=False)))
 
 
 def without_lessons(faults: list[int]) -> list[int]:

@@ -9,7 +9,8 @@ import pytest
 
 from untaken.build.driver import build_program
 from untaken.build.objects.program_map import read_program_map
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.model.input import Source, SourceKind
 from untaken.model.path import Exit, ExitKind
 from untaken.model.program import Containment
@@ -201,7 +202,7 @@ def random_inputs(seed: int) -> list[bytes]:
 
 
 def outcomes(program: Path, inputs: list[bytes], most_runs: int) -> list[tuple[Exit, bytes, bytes, int]]:
-    with Session(program, Settings(sources=STDIN, most_runs=most_runs)) as session:
+    with Session(program, SessionSettings(sources=STDIN, most_runs=most_runs)) as session:
         paths = [session.run(data) for data in inputs]
     return [(path.exit, path.event_bytes, path.constraint_bytes, path.input_used) for path in paths]
 
@@ -230,7 +231,7 @@ def test_paths_are_those_of_processes_of_their_own(name: str, tmp_path: Path) ->
 
 
 def numbers(program: Path, most_runs: int) -> set[int]:
-    with Session(program, Settings(sources=STDIN, most_runs=most_runs)) as session:
+    with Session(program, SessionSettings(sources=STDIN, most_runs=most_runs)) as session:
         exits = [session.run(b"\0\0\0\0").exit for _ in range(60)]
     assert {exit.kind for exit in exits} == {ExitKind.CODE}
     return {exit.code for exit in exits}

@@ -29,7 +29,8 @@ from untaken.execute import session as session_module
 from untaken.execute.evaluate import Disagreement, check
 from untaken.execute.layout import EVENT_BLOCK, Limits
 from untaken.execute.sandbox import LAUNCHER, Sandbox, private_tmp
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.execute.structure import malformed
 from untaken.model.expression import Expressions, Node, Op, ReadTable
 from untaken.model.input import Field, FieldKind, Source, SourceKind
@@ -61,7 +62,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def session(program: Path, folder: Path) -> Iterator[Session]:
     with contextlib.chdir(folder):
-        session = Session(program, Settings(limits=SMALL, capture=True))
+        session = Session(program, SessionSettings(limits=SMALL, capture=True))
     with session:
         yield session
 
@@ -120,7 +121,7 @@ def test_paths_survive_the_next_run(session: Session) -> None:
 
 
 def test_coverage_is_kept_and_new_ids_are_counted(program: Path) -> None:
-    with Session(program, Settings(limits=SMALL)) as session:
+    with Session(program, SessionSettings(limits=SMALL)) as session:
         assert session.id_count == 20 and len(session.coverage) == 20
         assert [session.run(data).new_ids for data in (b"A", b"A", b"\xf0")] == [2, 0, 1]
         assert np.flatnonzero(session.coverage).tolist() == [16, 17, 18]
@@ -165,13 +166,13 @@ def test_a_program_that_asks_for_nothing(session: Session) -> None:
 
 
 def test_a_concrete_run_records_no_expressions(program: Path) -> None:
-    with Session(program, Settings(limits=SMALL)) as session:
+    with Session(program, SessionSettings(limits=SMALL)) as session:
         path = session.run(b"A", concrete=True)
         assert len(path) == 0 and len(session.expressions) == 1
 
 
 def test_counters(program: Path) -> None:
-    with Session(program, Settings(limits=SMALL)) as session:
+    with Session(program, SessionSettings(limits=SMALL)) as session:
         assert session.run(b"c").concretised == (0, 0, 0, 2, 0, 0, 0)
         session.run(b"c")
         session.run(b"A")
@@ -195,7 +196,7 @@ def test_output_of_the_last_run(session: Session) -> None:
 
 
 def test_nodes_are_kept_from_run_to_run(program: Path) -> None:
-    with Session(program, Settings(limits=SMALL)) as session:
+    with Session(program, SessionSettings(limits=SMALL)) as session:
         session.run(b"A")
         expressions: Expressions = session.expressions
         assert len(expressions) == 6
@@ -208,7 +209,7 @@ def test_nodes_are_kept_from_run_to_run(program: Path) -> None:
 
 
 def test_tables(program: Path) -> None:
-    with Session(program, Settings(limits=SMALL)) as session:
+    with Session(program, SessionSettings(limits=SMALL)) as session:
         session.run(b"t")
         session.run(b"t")
         assert session.expressions.table(0) == ReadTable(8, (10, 20, 30), (0, 0, 1))
@@ -216,7 +217,7 @@ def test_tables(program: Path) -> None:
 
 
 def test_clearing_starts_a_new_table(program: Path) -> None:
-    with Session(program, Settings(limits=SMALL)) as session:
+    with Session(program, SessionSettings(limits=SMALL)) as session:
         session.run(b"t")
         session.run(b"A")
         assert session.expressions.generation == 0 and not session.expressions.nearly_full
@@ -229,14 +230,14 @@ def test_clearing_starts_a_new_table(program: Path) -> None:
 
 def test_a_table_that_fills_up_says_so(program: Path) -> None:
     limits = Limits(input=4096, events=8192, constraints=100, nodes=7, tables=4096, fields=100, coverage=1000)
-    with Session(program, Settings(limits=limits)) as session:
+    with Session(program, SessionSettings(limits=limits)) as session:
         assert not session.expressions.nearly_full
         session.run(b"A")
         assert session.expressions.nearly_full
 
 
 def test_recorded_values_are_checked(program: Path) -> None:
-    with Session(program, Settings(limits=SMALL)) as session:
+    with Session(program, SessionSettings(limits=SMALL)) as session:
         path = session.run(b"A")
         assert check(session.expressions, path) == []
         other = session.run(b"\xf0")
@@ -254,7 +255,7 @@ def test_recorded_values_are_checked(program: Path) -> None:
 # ---- arguments and declared inputs
 
 
-def arguments_seen(program: Path, settings: Settings) -> list[str]:
+def arguments_seen(program: Path, settings: SessionSettings) -> list[str]:
     with Session(program, settings) as session:
         session.run(b"p")
         return [line.removeprefix("argument=") for line in session.output.decode().splitlines()[1:]]
@@ -262,13 +263,13 @@ def arguments_seen(program: Path, settings: Settings) -> list[str]:
 
 def test_arguments_and_placeholders(program: Path) -> None:
     sources = (Source(SourceKind.ARGUMENT, 3, index=2), Source(SourceKind.STDIN, 10), Source(SourceKind.ARGUMENT, 2))
-    settings = Settings(("-x", "y z"), sources, limits=SMALL, capture=True)
+    settings = SessionSettings(("-x", "y z"), sources, limits=SMALL, capture=True)
     assert arguments_seen(program, settings) == ["fake_server", "-x", "?", "y z", "?"]
 
 
 def test_sources_reach_the_program(program: Path) -> None:
     sources = (Source(SourceKind.ARGUMENT, 3), Source(SourceKind.FILE, 12, "in.txt"))
-    with Session(program, Settings(sources=sources, limits=SMALL)) as session:
+    with Session(program, SessionSettings(sources=sources, limits=SMALL)) as session:
         rows = session.memory.view("sources")[:2].tolist()
         assert rows == [(SourceKind.ARGUMENT, 1, 3, b""), (SourceKind.FILE, 0, 12, b"in.txt")]
 
@@ -283,7 +284,7 @@ def test_sources_reach_the_program(program: Path) -> None:
 )
 def test_impossible_sources_are_refused(program: Path, sources: tuple[Source, ...], message: str) -> None:
     with pytest.raises(ExecutionError, match=message):
-        Session(program, Settings(sources=sources, limits=SMALL))
+        Session(program, SessionSettings(sources=sources, limits=SMALL))
 
 
 # ---- programs that cannot be run
@@ -313,7 +314,7 @@ def test_missing_and_unusable_files_are_refused(program: Path, tmp_path: Path) -
 def test_a_server_that_does_not_come_up(program: Path) -> None:
     environment = {**os.environ, "FAIL_TO_START": "1"}
     with pytest.raises(ExecutionError, match="exit code 3; it printed:\nnothing works today\n"):
-        Session(program, Settings(limits=SMALL, environment=environment))
+        Session(program, SessionSettings(limits=SMALL, environment=environment))
 
 
 def test_a_program_without_a_fork_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -321,14 +322,14 @@ def test_a_program_without_a_fork_server(tmp_path: Path, monkeypatch: pytest.Mon
     source = tmp_path / "hang.c"
     source.write_text('#include <unistd.h>\nchar *name = "UNTAKEN_FDS";\nint main(void) { for (;;) pause(); }\n')
     with pytest.raises(ExecutionError, match=r"did not get ready within 0\.3 seconds"):
-        Session(compile_c(source, tmp_path / "hang"), Settings(limits=SMALL))
+        Session(compile_c(source, tmp_path / "hang"), SessionSettings(limits=SMALL))
 
 
 # ---- runs that misbehave
 
 
 def test_a_hanging_run_is_ended_by_the_server(program: Path) -> None:
-    with Session(program, Settings(limits=SMALL, timeout=0.5)) as session:
+    with Session(program, SessionSettings(limits=SMALL, timeout=0.5)) as session:
         assert session.run(b"h").exit.kind is ExitKind.TIMEOUT
         assert session.run(b"A").exit.kind is ExitKind.CODE
         assert session.counters.restarts == 0
@@ -336,7 +337,7 @@ def test_a_hanging_run_is_ended_by_the_server(program: Path) -> None:
 
 def test_a_hanging_server_is_replaced(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session_module, "GRACE_SECONDS", 0.2)
-    with Session(program, Settings(limits=SMALL, timeout=0.2)) as session:
+    with Session(program, SessionSettings(limits=SMALL, timeout=0.2)) as session:
         session.run(b"A")
         path = session.run(b"S")
         assert path.exit.kind is ExitKind.TIMEOUT and "hangs" in path.exit.message
@@ -346,20 +347,23 @@ def test_a_hanging_server_is_replaced(program: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_server_that_ends_is_replaced(program: Path) -> None:
-    with Session(program, Settings(limits=SMALL)) as session:
+    with Session(program, SessionSettings(limits=SMALL)) as session:
         path = session.run(b"E")
         assert path.exit.kind is ExitKind.SIGNAL and "exit code 5" in path.exit.message
         assert len(session.run(b"A")) == 1
 
 
 def test_a_server_that_always_ends_is_given_up(program: Path) -> None:
-    with Session(program, Settings(limits=SMALL)) as session, pytest.raises(ExecutionError, match="fails on every run"):
+    with (
+        Session(program, SessionSettings(limits=SMALL)) as session,
+        pytest.raises(ExecutionError, match="fails on every run"),
+    ):
         for _ in range(10):
             session.run(b"E")
 
 
 def test_without_a_sandbox_a_run_can_kill_the_server(program: Path) -> None:
-    with Session(program, Settings(limits=SMALL, sandbox=Sandbox(enabled=False))) as session:
+    with Session(program, SessionSettings(limits=SMALL, sandbox=Sandbox(enabled=False))) as session:
         path = session.run(b"K")
         assert path.exit.kind is ExitKind.SIGNAL and path.exit.code == signal.SIGKILL
         assert len(session.run(b"A")) == 1
@@ -368,7 +372,7 @@ def test_without_a_sandbox_a_run_can_kill_the_server(program: Path) -> None:
 @pytest.mark.parametrize("enabled", [True, False])
 @pytest.mark.parametrize("data", [b"A", b"l"], ids=["nothing", "a child"])
 def test_closing_ends_everything(program: Path, enabled: bool, data: bytes) -> None:
-    session = Session(program, Settings(limits=SMALL, sandbox=Sandbox(enabled)))
+    session = Session(program, SessionSettings(limits=SMALL, sandbox=Sandbox(enabled)))
     session.run(data)
     below = processes_of(session._server._process.pid)
     scratch = session._server._scratch
@@ -380,7 +384,7 @@ def test_closing_ends_everything(program: Path, enabled: bool, data: bytes) -> N
 
 def test_nothing_is_left_when_the_driver_is_killed(program: Path) -> None:
     script = (
-        "import sys, time\nfrom untaken.execute.session import Session, Settings\n"
+        "import sys, time\nfrom untaken.execute.session import Session\n"
         f"session = Session({str(program)!r})\nsession.run(b'l')\n"
         "print(session._server._process.pid, session._server._scratch, flush=True)\ntime.sleep(60)\n"
     )
@@ -399,7 +403,7 @@ def test_nothing_is_left_when_the_driver_is_killed(program: Path) -> None:
 
 def test_a_session_outlives_the_thread_that_made_it(program: Path) -> None:
     made: list[Session] = []
-    thread = threading.Thread(target=lambda: made.append(Session(program, Settings(limits=SMALL))))
+    thread = threading.Thread(target=lambda: made.append(Session(program, SessionSettings(limits=SMALL))))
     thread.start()
     thread.join()
     with made[0] as session:
@@ -409,7 +413,7 @@ def test_a_session_outlives_the_thread_that_made_it(program: Path) -> None:
 
 
 def test_two_sessions_side_by_side(program: Path) -> None:
-    with Session(program, Settings(limits=SMALL)) as one, Session(program, Settings(limits=SMALL)) as two:
+    with Session(program, SessionSettings(limits=SMALL)) as one, Session(program, SessionSettings(limits=SMALL)) as two:
         assert one.run(b"A").events.tolist() == [18, 16]
         assert two.run(b"\xf0").events.tolist() == [18, 17]
         assert one.coverage.sum() == 2
@@ -446,7 +450,7 @@ def test_kernels_without_overlays(
     program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sandboxed: Session
 ) -> None:
     altered_launcher(monkeypatch, tmp_path, '"overlay"', '"no-such-file-system"')
-    with Session(program, Settings(limits=SMALL, capture=True)) as session:
+    with Session(program, SessionSettings(limits=SMALL, capture=True)) as session:
         assert session.notes == sandboxed.notes == ()
         for _ in range(2):
             seen = probe(session)
@@ -466,7 +470,7 @@ def test_tmp_is_replaced_where_nothing_in_it_is_needed(program: Path, monkeypatc
     with tempfile.TemporaryDirectory(dir="/var/tmp", ignore_cleanup_errors=True) as folder:
         copy = shutil.copy(program, folder)
         environment = {**os.environ, "ALLOWED": "/tmp"}
-        with Session(copy, Settings(limits=SMALL, capture=True, environment=environment)) as session:
+        with Session(copy, SessionSettings(limits=SMALL, capture=True, environment=environment)) as session:
             if session.notes:
                 pytest.skip(f"this system refuses the sandbox: {session.notes[0]}")
             for _ in range(2):
@@ -503,7 +507,9 @@ def test_a_writable_directory(program: Path) -> None:
     with tempfile.TemporaryDirectory(dir="/var/tmp", ignore_cleanup_errors=True) as name:
         environment, folder = {**os.environ, "ALLOWED": name}, Path(name)
         for writable, expected in (((folder,), 0), ((), -errno.EROFS)):
-            settings = Settings(limits=SMALL, capture=True, environment=environment, sandbox=Sandbox(writable=writable))
+            settings = SessionSettings(
+                limits=SMALL, capture=True, environment=environment, sandbox=Sandbox(writable=writable)
+            )
             with Session(program, settings) as session:
                 if session.notes:
                     pytest.skip(f"this system refuses the sandbox: {session.notes[0]}")
@@ -520,7 +526,7 @@ def test_a_writable_directory_inside_a_copied_one(
     (folder := tmp_path / name / "writable").mkdir(parents=True)
     monkeypatch.chdir(folder.parent)
     environment = {**os.environ, "ALLOWED": str(folder)}
-    settings = Settings(limits=SMALL, capture=True, environment=environment, sandbox=Sandbox(writable=(folder,)))
+    settings = SessionSettings(limits=SMALL, capture=True, environment=environment, sandbox=Sandbox(writable=(folder,)))
     with Session(program, settings) as session:
         if session.notes:
             pytest.skip(f"this system refuses the sandbox: {session.notes[0]}")
@@ -532,13 +538,13 @@ def test_a_writable_directory_inside_a_copied_one(
 
 def test_a_writable_directory_must_exist(program: Path, tmp_path: Path) -> None:
     with pytest.raises(ExecutionError, match="create it first"):
-        Session(program, Settings(sandbox=Sandbox(writable=(tmp_path / "none",))))
+        Session(program, SessionSettings(sandbox=Sandbox(writable=(tmp_path / "none",))))
 
 
 def test_without_a_sandbox_files_can_be_written(program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    settings = Settings(limits=SMALL, capture=True, environment=environment, sandbox=Sandbox(enabled=False))
+    settings = SessionSettings(limits=SMALL, capture=True, environment=environment, sandbox=Sandbox(enabled=False))
     with Session(program, settings) as session:
         assert session.notes == ()
         assert probe(session)["here"] == 0
@@ -577,7 +583,7 @@ def test_a_refused_sandbox_is_told_and_runs_go_on(
     program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, reason: str
 ) -> None:
     altered_launcher(monkeypatch, tmp_path, old, new)
-    with Session(program, Settings(limits=SMALL, capture=True)) as session:
+    with Session(program, SessionSettings(limits=SMALL, capture=True)) as session:
         assert session.notes == (reason,)
         assert len(session.run(b"A")) == 1
         assert session.run(b"s").exit.code == signal.SIGSEGV
@@ -588,7 +594,9 @@ def test_kernels_without_mount_setattr(
 ) -> None:
     altered_launcher(monkeypatch, tmp_path, "SYS_MOUNT_SETATTR = 442", "SYS_MOUNT_SETATTR = 9999")
     environment = {**os.environ, "ALLOWED": str(tmp_path)}
-    settings = Settings(limits=SMALL, capture=True, environment=environment, sandbox=Sandbox(writable=(tmp_path,)))
+    settings = SessionSettings(
+        limits=SMALL, capture=True, environment=environment, sandbox=Sandbox(writable=(tmp_path,))
+    )
     with Session(program, settings) as session:
         assert session.notes == sandboxed.notes == ()
         seen = probe(session)
@@ -652,7 +660,7 @@ def many_fields(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_run_may_ask_for_as_much_as_memory_holds(many_fields: Path) -> None:
     """65,536 fields were all that was noted once."""
-    with Session(many_fields, Settings(timeout=60)) as session:
+    with Session(many_fields, SessionSettings(timeout=60)) as session:
         lengths = []
         for count in (5, 100_000, 7, 100_001, 300_000):
             path = session.run(count.to_bytes(4, "little"))
@@ -671,7 +679,7 @@ EDGES = [
 
 @pytest.mark.parametrize(("limits", "most", "flag"), EDGES, ids=["fields", "constraints"])
 def test_a_limit_is_met_exactly(many_fields: Path, limits: Limits, most: int, flag: CutOff) -> None:
-    with Session(many_fields, Settings(limits=limits)) as session:
+    with Session(many_fields, SessionSettings(limits=limits)) as session:
         assert session.run(most.to_bytes(4, "little")).cut_off == CutOff(0)
         beyond = session.run((most + 2).to_bytes(4, "little"))
         assert beyond.cut_off == flag and beyond.exit.kind is ExitKind.CODE
@@ -688,5 +696,5 @@ def test_all_nodes_and_events_that_there_may_be_are_used(many_fields: Path) -> N
         (Limits(events=(blocks + 1) * EVENT_BLOCK), CutOff(0)),  # one is for what comes after
         (Limits(events=blocks * EVENT_BLOCK), CutOff.EVENTS),
     ):
-        with Session(many_fields, Settings(limits=limits)) as session:
+        with Session(many_fields, SessionSettings(limits=limits)) as session:
             assert session.run((2_000).to_bytes(4, "little")).cut_off == flag

@@ -10,7 +10,8 @@ from random import Random
 
 from untaken.campaign.executor import SessionExecutor
 from untaken.campaign.flips import StackFlips
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import Target
 from untaken.learn.objective import Measurement, Question
 from untaken.search.budget import Budget
@@ -77,7 +78,7 @@ class InSession:
 
 @contextmanager
 def in_session(target: Target, executions: int) -> Iterator[InSession]:
-    with Session(target.program, Settings()) as session:
+    with Session(target.program, SessionSettings()) as session:
         yield InSession(target, session, executions)
 
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.search.hybrid.programs import built
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.model.input import Source, SourceKind
 from untaken.model.input_codec import Delivery, declared_size, decoded, encoded
 
@@ -70,6 +71,6 @@ def test_the_runtime_delivers_what_was_encoded(tmp_path: Path) -> None:
         Source(SourceKind.FILE, 5, "notes"),
     )
     meant = Delivery({1: b"word"}, b"stdin 1", {"notes": b"file"})
-    with Session(built(tmp_path, ECHO), Settings(sources=sources, capture=True)) as session:
+    with Session(built(tmp_path, ECHO), SessionSettings(sources=sources, capture=True)) as session:
         session.run(encoded(meant, sources))
         assert session.output == b"word|stdin 1|file"

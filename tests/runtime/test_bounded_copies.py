@@ -9,7 +9,8 @@ import pytest
 
 from untaken.build.driver import build_program
 from untaken.build.toolchain.compilers import linker
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.model.path import ConstraintKind
 
 BOUNDED = r"""
@@ -48,6 +49,6 @@ def test_a_size_that_bounds_a_copy_is_pinned(function: str, tmp_path: Path) -> N
     other.write_text(BOUNDING)
     subprocess.run([*linker().command, "-w", "-fno-builtin", "-shared", "-fPIC", other, "-o", library], check=True)
     build_program([source], tmp_path / "bounded", ["-w", str(library), f"-Wl,-rpath,{tmp_path}"])
-    with Session(tmp_path / "bounded", Settings()) as session:
+    with Session(tmp_path / "bounded", SessionSettings()) as session:
         path = session.run(b"\x08")
     assert ConstraintKind.PIN in path.constraints["kind"].tolist()

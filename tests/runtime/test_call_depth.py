@@ -6,7 +6,8 @@ from pathlib import Path
 
 from tests.campaign.commands import campaign, written
 from untaken.build.driver import build_program
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 
 DEEPEST = 60
 # A decision in each call, with many short calls between them. The calls are left at once, from the innermost; then
@@ -39,7 +40,7 @@ def test_depth_of_each_constraint(tmp_path: Path) -> None:
     source, program = tmp_path / "descends.c", tmp_path / "descends"
     source.write_text(DESCENDS)
     build_program([source], program, [f"-DDEEPEST={DEEPEST}"])
-    with Session(program, Settings()) as session:
+    with Session(program, SessionSettings()) as session:
         path = session.run(bytes(DEEPEST + 2))
     assert len(path.events) > 5000
     innermost = DEEPEST + 1
@@ -72,7 +73,7 @@ def test_a_jump_goes_to_the_frame_that_set_it(tmp_path: Path) -> None:
     source, program = tmp_path / "recursion.c", tmp_path / "recursion"
     source.write_text(RECURSION)
     build_program([source], program)
-    with Session(program, Settings()) as session:
+    with Session(program, SessionSettings()) as session:
         path = session.run(bytes(4))
     assert path.constraints["depth"].tolist() == [5, 2, 1, 0]
 

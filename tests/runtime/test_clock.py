@@ -6,7 +6,8 @@ import subprocess
 from pathlib import Path
 
 from untaken.build.driver import build_program
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 
 SHOWS = """
 #include <errno.h>
@@ -52,7 +53,7 @@ def test_the_clock_is_the_same_in_each_run(tmp_path: Path) -> None:
     source, program = tmp_path / "shows.c", tmp_path / "shows"
     source.write_text(SHOWS)
     build_program([source], program, ["-pthread"])
-    with Session(program, Settings(capture=True, timeout=20.0)) as session:
+    with Session(program, SessionSettings(capture=True, timeout=20.0)) as session:
         session.run(b"")
         first = session.output.decode()
         session.run(b"")
@@ -87,7 +88,7 @@ def test_random_numbers_are_the_same_in_each_run(tmp_path: Path) -> None:
     source, program = tmp_path / "draws.c", tmp_path / "draws"
     source.write_text(DRAWS)
     build_program([source], program, [])
-    with Session(program, Settings(capture=True)) as session:
+    with Session(program, SessionSettings(capture=True)) as session:
         codes = [session.run(b"").exit.code for _ in range(2)]
         drawn = session.output
         session.run(b"")

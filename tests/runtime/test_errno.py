@@ -10,7 +10,8 @@ import pytest
 from tests.campaign.commands import campaign, written
 from untaken.build.driver import build_program
 from untaken.build.toolchain.compilers import linker
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.model.input import Source, SourceKind
 from untaken.model.path import ExitKind
 
@@ -177,7 +178,7 @@ def test_calls_leave_errno_as_the_real_functions_do(tmp_path: Path) -> None:
     with stdin.open("rb") as file:
         expected = subprocess.run([plain], stdin=file, capture_output=True, check=True).stdout
     build_program([source], program, ["-w"])
-    with Session(program, Settings(sources=(Source(SourceKind.STDIN, len(text)),), capture=True)) as session:
+    with Session(program, SessionSettings(sources=(Source(SourceKind.STDIN, len(text)),), capture=True)) as session:
         path = session.run(len(text).to_bytes(4, "little") + text)
         assert path.exit.kind is ExitKind.CODE
         assert session.output.split() == expected.split()

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from tests.campaign.commands import campaign, written
 from untaken.build.driver import build_program
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.model.input import Source, SourceKind
 from untaken.search.doubts import Doubt
 
@@ -84,7 +85,7 @@ def test_a_timer_ends_a_loop_over_the_input(tmp_path: Path) -> None:
     source, program = tmp_path / "timer.c", tmp_path / "timer"
     source.write_text(TIMER)
     build_program([source], program)
-    with Session(program, Settings(sources=(Source(SourceKind.STDIN, 8),))) as session:
+    with Session(program, SessionSettings(sources=(Source(SourceKind.STDIN, 8),))) as session:
         for _ in range(10):
             path = session.run(b"\x08\0\0\0" + b"abcdefg\n")
             decided = path.constraints["id"][path.constraints["kind"] == 0]

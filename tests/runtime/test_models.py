@@ -15,7 +15,8 @@ from untaken.build.library.models import MODELS, Model
 from untaken.build.library.runtime import SOURCES
 from untaken.build.toolchain.compilers import front_end
 from untaken.execute.evaluate import check
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.model.input import FieldKind, Source, SourceKind
 from untaken.model.path import ExitKind
 
@@ -191,7 +192,7 @@ def inputs_programs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Pat
 def test_declared_inputs_reach_the_program(inputs_programs: tuple[Path, Path], tmp_path: Path, given: Given) -> None:
     plain, instrumented = inputs_programs
     expected = given.run_plain(plain, tmp_path)
-    with Session(instrumented, Settings(sources=DECLARED, capture=True)) as session:
+    with Session(instrumented, SessionSettings(sources=DECLARED, capture=True)) as session:
         path = session.run(given.as_input())
         assert session.output == expected and path.exit.kind is ExitKind.CODE
         assert check(session.expressions, path) == []

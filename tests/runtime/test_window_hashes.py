@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 from untaken.build.driver import build_program
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.execute.wanderer import Manner, Wanderer
 from untaken.model import path as paths
 from untaken.model.input import Source, SourceKind
 from untaken.search.contexts.hashes import Decisions
 from untaken.search.contexts.recent_events import Windows
 
-LINE = Settings(sources=(Source(SourceKind.STDIN, 20),))
+LINE = SessionSettings(sources=(Source(SourceKind.STDIN, 20),))
 # The first decisions come after fewer events than a window has; some are inside of library functions.
 DECIDES = """
 #include <string.h>

@@ -10,7 +10,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import Target, find_target
 from untaken.model.path import Path
 from untaken.search.heuristics.features.dynamic import DynamicFeature, Moment
@@ -161,7 +162,7 @@ class Story:
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Session]:
-    with Session(target("features_dynamic").program, Settings()) as session:
+    with Session(target("features_dynamic").program, SessionSettings()) as session:
         yield session
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.campaign.commands import campaign, written
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import find_target
 from untaken.model.path import Exit, ExitKind
 
@@ -41,7 +42,7 @@ def program(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 def test_what_does_not_fit_ends_the_run_and_nothing_else(program: Path) -> None:
     target = find_target([str(program)])
-    with Session(target.program, Settings(timeout=60)) as session:
+    with Session(target.program, SessionSettings(timeout=60)) as session:
         for size in (1 << 27, 1 << 29, 3 << 30, (1 << 32) - 1):
             assert session.run(size.to_bytes(4, "little")).exit == OVERFLOW
             assert session.run((77).to_bytes(4, "little")).exit == Exit(ExitKind.CODE, 0)

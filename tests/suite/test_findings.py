@@ -9,7 +9,8 @@ import numpy as np
 
 from tests.campaign.commands import campaign, untaken, written
 from tests.compilers import NEEDS_SANITIZERS
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import find_target
 from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
 from untaken.model.program import ProgramMap
@@ -104,7 +105,7 @@ int main(void) {
 
 def test_what_an_endless_loop_did_over_and_over_is_not_looked_at_again(tmp_path: FilePath) -> None:
     target = find_target([str(written(tmp_path, ENDLESS))])
-    with Session(target.program, Settings(timeout=0.5)) as session:
+    with Session(target.program, SessionSettings(timeout=0.5)) as session:
         path = session.run(b"")
     assert path.exit.kind is ExitKind.TIMEOUT and len(path.events) > 10_000
     names = [target.map.function_of_entry[event].name for event in telling_events(path, target.map)[:2].tolist()]

@@ -22,7 +22,8 @@ from tempfile import TemporaryDirectory
 from untaken.build.plain import ADDRESS_CHECKED, AS_GIVEN, UNOPTIMISED, Stopped, Variant, build_plain, read_images
 from untaken.errors import ExecutionError, PlainBuildError
 from untaken.execute.memory import RunLimits
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import FUZZ_ENTRY, Target, is_sanitized
 from untaken.model.input import SourceKind
 from untaken.model.path import ExitKind, Path
@@ -56,7 +57,13 @@ class Confirmer:
     """Runs inputs of findings again. A context manager: leaving it ends a build under way."""
 
     def __init__(
-        self, suite: Suite, target: Target, settings: Settings, note: Callable[[str], None], *, hurried: bool = False
+        self,
+        suite: Suite,
+        target: Target,
+        settings: SessionSettings,
+        note: Callable[[str], None],
+        *,
+        hurried: bool = False,
     ) -> None:
         """`hurried`: the campaign has a time limit, and a long build goes on beside it."""
         self._suite = suite

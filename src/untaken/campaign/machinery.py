@@ -18,7 +18,8 @@ from untaken.campaign.summary import EarlyExit
 from untaken.errors import ExecutionError
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import SANITIZER_SETTINGS, Target
 from untaken.model.path import ExitKind
 from untaken.search.pruning.registry import Pruning, Setting, pruning
@@ -66,11 +67,11 @@ def machinery(assignment: Assignment, earlier: Earlier, note: Callable[[str], No
         yield Machinery(session, executor, solver, confirmer, rules)
 
 
-def session_settings(assignment: Assignment) -> Settings:
+def session_settings(assignment: Assignment) -> SessionSettings:
     """How the program is run, as the command line has it."""
     config, containment = assignment.config, assignment.target.map.containment
     sanitized = assignment.target.sanitized
-    return Settings(
+    return SessionSettings(
         arguments=config.arguments,
         sources=config.sources,
         biases=config.biases,

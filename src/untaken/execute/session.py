@@ -5,9 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 from types import TracebackType
 
@@ -15,78 +13,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.errors import ExecutionError
-from untaken.execute.layout import (
-    COMMAND_RUN,
-    CONCRETISED_KINDS,
-    EVENT_BLOCK,
-    EXTERNAL_DTYPE,
-    FIELD_DTYPE,
-    RUN_CONCRETE,
-    RUN_ENDS,
-    RUN_WINDOWS,
-    Limits,
-)
+from untaken.execute.arguments import merged_arguments, numbered
+from untaken.execute.layout import COMMAND_RUN, EXTERNAL_DTYPE, RUN_CONCRETE, RUN_ENDS, RUN_WINDOWS
 from untaken.execute.libraries import uninstrumented_libraries
-from untaken.execute.memory import (
-    MESSAGE_OFFSET,
-    REQUEST,
-    REQUEST_OFFSET,
-    RESULT,
-    RESULT_OFFSET,
-    RunLimits,
-    SharedMemory,
-)
+from untaken.execute.memory import MESSAGE_OFFSET, REQUEST, REQUEST_OFFSET, SharedMemory
 from untaken.execute.nodes import NodeTable
-from untaken.execute.sandbox import Sandbox
 from untaken.execute.server import PRINTED_BYTES, Command, Server, ServerGone, StartFailed, check_instrumented
-from untaken.model.input import Bias, Field, FieldKind, Source, SourceKind
-from untaken.model.path import CONSTRAINT_DTYPE, CutOff, Exit, ExitKind, Path
+from untaken.execute.session_settings import DEFAULTS, SessionSettings
+from untaken.execute.trace_reader import TraceReader
+from untaken.model.path import Exit, ExitKind, Path
 
 GRACE_SECONDS = 10.0  # beyond a run's own time before the server itself counts as hung
 MOST_FRUITLESS_RESTARTS = 5
-PLACEHOLDER = "?"  # the runtime puts the declared argument in its place
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How to run a program."""
-
-    arguments: tuple[str, ...] = ()  # argv after the name; declared ARGUMENT sources are put between or after them
-    sources: tuple[Source, ...] = ()
-    biases: tuple[Bias, ...] = ()  # of random inputs, where the program wanders
-    printable: bool = False  # random text is printable
-    timeout: float = 1.0  # seconds a run
-    limits: Limits = field(default_factory=Limits)
-    run_limits: RunLimits = field(default_factory=RunLimits)
-    sandbox: Sandbox = field(default_factory=Sandbox)
-    environment: Mapping[str, str] | None = None  # the driver's own if None
-    capture: bool = False  # keep what each run prints, for `Session.output`
-    most_runs: int = 1  # of one process; more only if the program is contained (build/library/contained.py)
-    changes_process: bool = True  # it may set signal handlers or masks, which are to be put back after a run then
-    uses_files: bool = True  # else there is nothing to remove after a run
-
-
-DEFAULTS = Settings()
-
-
-@dataclass(slots=True)
-class Counters:
-    """What happened over the session, for the report."""
-
-    runs: int = 0
-    restarts: int = 0  # the fork server was gone or hung
-    pins: int = 0
-    concretised: dict[str, int] = field(default_factory=lambda: dict.fromkeys(CONCRETISED_KINDS, 0))
 
 
 class Session:
     """Runs one program on many inputs. A context manager: leaving it ends all processes."""
 
-    def __init__(self, program: FilePath | str, settings: Settings = DEFAULTS) -> None:
+    def __init__(self, program: FilePath | str, settings: SessionSettings = DEFAULTS) -> None:
         path = FilePath(program).absolute()
         check_instrumented(path)
         self.settings = settings
-        self.counters = Counters()
         self.notes: tuple[str, ...] = ()  # protections that the system refused
         self.input_limit = 0  # input statements after which a run ends; 0: never
         self.event_limit = 0  # events after which it does; 0: never
@@ -107,11 +54,9 @@ class Session:
         self._timeout_ms = max(1, round(settings.timeout * 1000))
         self._fruitless = 0
         self._is_asking = False  # the server, for a run that has not ended yet
-        self._fields: tuple[Field, ...] = ()
-        self._field_bytes = b""
-        self._fields_offset = self.memory.layout.regions["fields"].offset
-        self._exits: dict[tuple[int, int], Exit] = {}
         self.expressions = NodeTable(self.memory)
+        self._reader = TraceReader(self.memory, self.expressions)
+        self.counters = self._reader.counters
         try:
             self._server = self.start_server()
         except BaseException:
@@ -212,85 +157,18 @@ class Session:
             os.close(self._output)
             self._output = None
 
-    # ---- the result of a run
-
     def read_path(self, input: bytes) -> Path:
         """What the run that has just ended left in shared memory."""
-        memory = self.memory
-        results = RESULT.unpack_from(memory.map, RESULT_OFFSET)
-        used, fields, constraints, events, new_ids, words, cut_off, kind, code, threads = results[:10]
-        *concretised, pins, gaps = results[10:]
-        self.counters.runs += 1
         self._fruitless = 0
-        self.counters.pins += pins
-        if any(concretised):
-            self._count(concretised)
-        path = object.__new__(Path)
-        event_bytes, constraint_bytes = memory.first("events", events), memory.first("constraints", constraints)
-        # What Path(...) would do, at a fifth of the price: this is in the way of every run.
-        vars(path).update(
-            input=input,
-            events=np.frombuffer(event_bytes, np.uint32),
-            constraints=np.frombuffer(constraint_bytes, CONSTRAINT_DTYPE),
-            event_bytes=event_bytes,
-            constraint_bytes=constraint_bytes,
-            exit=self._exit(kind, code),
-            fields=self._read_fields(fields, len(input)),
-            input_used=used,
-            cut_off=CutOff(cut_off) if cut_off else NOTHING_CUT,
-            new_ids=new_ids,
-            concretised=tuple(concretised),
-            unseen=None if threads < 2 and not cut_off & EVENTS_CUT else self._unseen(cut_off),
-            generation=self.expressions.generation,
-            windows=np.frombuffer(memory.first("windows", constraints), np.uint64) if self.windows else None,
-            gaps=gaps,
-            threads=threads,
-            word_bytes=memory.first("words", words) if words else b"",
-        )
-        return path
-
-    def _unseen(self, cut_off: int) -> NDArray[np.uint32]:
-        """What the main thread's events do not show: those of the others, or if some are lost, all that is known."""
-        if cut_off & EVENTS_CUT:
-            return np.flatnonzero(self.coverage).astype(np.uint32)
-        others = np.flatnonzero(self.memory.view("owners") > MAIN_THREAD)
-        passed: NDArray[np.uint32] = self.memory.events.reshape(-1, EVENT_BLOCK)[others].ravel()
-        return np.unique(passed[passed != 0])
-
-    def _count(self, concretised: list[int]) -> None:
-        for name, count in zip(CONCRETISED_KINDS, concretised, strict=True):
-            self.counters.concretised[name] += count
+        return self._reader.path(input, windows=self.windows)
 
     def read_exit(self) -> Exit:
         """How the run ended."""
-        return self._exit(self.memory.get("exit_kind"), self.memory.get("exit_code"))
+        return self._reader.exit()
 
-    def _exit(self, kind: int, code: int) -> Exit:
-        if self.memory.map[MESSAGE_OFFSET]:
-            return Exit(ExitKind(kind), code, self.memory.header["message"][0].decode(errors="replace"))
-        known = self._exits.get((kind, code))
-        if known is None:
-            known = self._exits[kind, code] = Exit(ExitKind(kind), code)
-        return known
-
-    def _read_fields(self, count: int, given: int) -> tuple[Field, ...]:
-        """Most runs ask for the same fields as the one before, or begin so: then there is little to decode."""
-        data = self._field_data(count)
-        if count > FEW_FIELDS:
-            offsets = np.frombuffer(data, FIELD_DTYPE)["offset"]
-            count = int(np.searchsorted(offsets, max(given, FAR_BEYOND)))
-            data = data[: count * FIELD_DTYPE.itemsize]
-        if data != self._field_bytes:
-            if not self._field_bytes.startswith(data):
-                known = self._fields if data.startswith(self._field_bytes) else ()
-                self._fields = (*known, *decode_fields(data[len(known) * FIELD_DTYPE.itemsize :]))
-            self._fields = self._fields[:count]
-            self._field_bytes = data
-        return self._fields
-
-    def _field_data(self, count: int) -> bytes:
-        end = self._fields_offset + count * FIELD_DTYPE.itemsize
-        return self.memory.map[self._fields_offset : end]
+    def empty_path(self, input: bytes, exit: Exit) -> Path:
+        """Of a run of which nothing but its end is known."""
+        return self._reader.empty_path(input, exit)
 
     # ---- the server comes and goes
 
@@ -336,25 +214,7 @@ class Session:
         self._server = self.start_server()
         return self.empty_path(input, exit_of_server(gone))
 
-    def empty_path(self, input: bytes, exit: Exit) -> Path:
-        """Of a run of which nothing but its end is known."""
-        return Path(
-            input=input,
-            events=np.zeros(0, np.uint32),
-            constraints=np.zeros(0, CONSTRAINT_DTYPE),
-            exit=exit,
-            generation=self.expressions.generation,
-            lost=True,
-        )
 
-
-EVENTS_CUT = int(CutOff.EVENTS)  # as a plain number: a flag's operators are slow
-NOTHING_CUT = CutOff(0)
-FIELD_KINDS = {int(kind): kind for kind in FieldKind}  # several times as fast as FieldKind(...)
-FEW_FIELDS = 1 << 16
-# A program that asks for ever has millions of fields: those that begin so far past the input are zero, and of no test.
-FAR_BEYOND = 1 << 20
-MAIN_THREAD = 1  # its number in the owners of blocks of events
 SEE_OUTPUT = "run the program by hand to see why, or allow it more time and memory"
 
 
@@ -373,33 +233,3 @@ def exit_of_server(gone: ServerGone) -> Exit:
     if os.WIFSIGNALED(gone.status):
         return Exit(ExitKind.SIGNAL, os.WTERMSIG(gone.status), message)
     return Exit(ExitKind.SIGNAL, int(signal.SIGKILL), message)
-
-
-def decode_fields(data: bytes) -> tuple[Field, ...]:
-    """The field region as objects."""
-    rows = np.frombuffer(data, FIELD_DTYPE).tolist()
-    return tuple(
-        Field(name.decode(errors="replace"), FIELD_KINDS[kind], offset, size) for offset, size, kind, _, name in rows
-    )
-
-
-def numbered(sources: tuple[Source, ...], arguments: tuple[str, ...]) -> tuple[Source, ...]:
-    """Arguments without a position come after all the others, in order."""
-    taken = {source.index for source in sources if source.kind is SourceKind.ARGUMENT and source.index}
-    position = 1 + len(arguments) + len(taken)
-    result = []
-    for source in sources:
-        if source.kind is SourceKind.ARGUMENT and not source.index:
-            source, position = replace(source, index=position), position + 1
-        result.append(source)
-    return tuple(result)
-
-
-def merged_arguments(arguments: tuple[str, ...], sources: tuple[Source, ...]) -> list[str]:
-    """argv after the name, with a placeholder at the position of each declared argument."""
-    places = {source.index for source in sources if source.kind is SourceKind.ARGUMENT}
-    count = len(arguments) + len(places)
-    if any(not 1 <= place <= count for place in places):
-        raise ExecutionError(f"a declared argument has no place among {count}: number them from 1 without gaps")
-    fixed = iter(arguments)
-    return [PLACEHOLDER if place in places else next(fixed) for place in range(1, count + 1)]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from untaken.errors import CampaignError, UsageError
-from untaken.execute.session import numbered
+from untaken.execute.arguments import numbered
 from untaken.model.input import Field, Source
 from untaken.model.path import Exit, ExitKind
 from untaken.suite.corpus import CRASHES, INPUT, TESTS, UNCONFIRMED, Recipe

@@ -8,7 +8,8 @@ import pytest
 
 from tests.campaign.commands import campaign, untaken, written
 from tests.search.hybrid.programs import built
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.execute.wanderer import Manner, Wanderer
 from untaken.model.input import Source, SourceKind
 from untaken.model.path import ExitKind
@@ -60,8 +61,8 @@ int main(void) {
 """
 
 
-def settings(size: int) -> Settings:
-    return Settings(sources=(Source(SourceKind.STDIN, size),), timeout=20)
+def settings(size: int) -> SessionSettings:
+    return SessionSettings(sources=(Source(SourceKind.STDIN, size),), timeout=20)
 
 
 def stdin(text: bytes) -> bytes:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.search.hybrid.programs import LOCK, READER, built
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.execute.wanderer import Manner, Wanderer
 from untaken.model.input import Bias, Source, SourceKind
 from untaken.model.path import ConstraintKind, ExitKind
@@ -19,8 +20,8 @@ WAIT = Manner(seed=7, saturation=300, limit=FAR)
 
 
 @contextmanager
-def wandering(program: Path, settings: Settings | None = None) -> Iterator[tuple[Session, Wanderer]]:
-    with Session(program, settings or Settings(timeout=20)) as session:
+def wandering(program: Path, settings: SessionSettings | None = None) -> Iterator[tuple[Session, Wanderer]]:
+    with Session(program, settings or SessionSettings(timeout=20)) as session:
         wanderer = Wanderer(session)
         try:
             yield session, wanderer
@@ -61,7 +62,7 @@ def test_a_run_tells_where_it_asked_for_inputs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cflags", [(), ("-DSTDIO",)], ids=["read", "getchar"])
 def test_a_run_tells_where_it_read_on(tmp_path: Path, cflags: tuple[str, ...]) -> None:
-    settings = Settings(timeout=20, sources=(Source(SourceKind.STDIN, 2000),), biases=(Bias("stdin", 97, 99),))
+    settings = SessionSettings(timeout=20, sources=(Source(SourceKind.STDIN, 2000),), biases=(Bias("stdin", 97, 99),))
     with wandering(built(tmp_path, READER, *cflags), settings) as (_, wanderer):
         stretch = wanderer.start(WAIT)
         path = wanderer.run(stretch.snapshot, b"abcab", 5)
@@ -93,7 +94,7 @@ def test_ordinary_runs_go_on_beside_a_snapshot(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cflags", [(), ("-DSTDIO",)], ids=["read", "getchar"])
 def test_each_read_of_stdin_is_an_input_statement(tmp_path: Path, cflags: tuple[str, ...]) -> None:
-    settings = Settings(timeout=20, sources=(Source(SourceKind.STDIN, 2000),), biases=(Bias("stdin", 97, 99),))
+    settings = SessionSettings(timeout=20, sources=(Source(SourceKind.STDIN, 2000),), biases=(Bias("stdin", 97, 99),))
     with wandering(built(tmp_path, READER, *cflags), settings) as (session, wanderer):
         stretch = wanderer.start(WAIT)
         assert stretch.snapshot and stretch.statements >= 300
@@ -140,7 +141,7 @@ def test_wandering_covers_what_its_inputs_do(tmp_path: Path) -> None:
     with wandering(program) as (session, wanderer):
         drawn = wanderer.start(manner).input
         covered = session.coverage.nonzero()[0].tolist()
-    with Session(program, Settings(timeout=20)) as session:
+    with Session(program, SessionSettings(timeout=20)) as session:
         session.input_limit = manner.limit
         session.run(drawn, concrete=True)
         assert covered == session.coverage.nonzero()[0].tolist()
@@ -166,7 +167,7 @@ def test_random_inputs_keep_to_ranges_values_and_printables(tmp_path: Path) -> N
         """,
     )
     biases = (Bias("n", -3, 5), Bias("v", values=(7, -2, ord("q"))))
-    with wandering(program, Settings(timeout=20, biases=biases, printable=True)) as (_, wanderer):
+    with wandering(program, SessionSettings(timeout=20, biases=biases, printable=True)) as (_, wanderer):
         stretch = wanderer.start(Manner(1, 3000, FAR))
         assert stretch.exit is None
         numbers = {int.from_bytes(stretch.input[at : at + 4], "little", signed=True) for at in range(0, 5500, 11)}
@@ -187,7 +188,7 @@ def test_a_crash_and_a_hang_end_the_run(tmp_path: Path) -> None:
     """
     for action, kind in (("abort()", ExitKind.SIGNAL), ("for (;;) {}", ExitKind.TIMEOUT), ("exit(3)", ExitKind.CODE)):
         program = built(tmp_path, text.replace("ACTION", action))
-        with wandering(program, Settings(timeout=0.5)) as (session, wanderer):
+        with wandering(program, SessionSettings(timeout=0.5)) as (session, wanderer):
             stretch = wanderer.start(Manner(1, 1 << 30, FAR))
             assert stretch.exit is not None and stretch.exit.kind is kind and stretch.snapshot == 0
             assert stretch.input[-1] == 200 and stretch.reach == len(stretch.input)

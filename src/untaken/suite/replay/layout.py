@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from untaken.execute.session import merged_arguments
+from untaken.execute.arguments import merged_arguments
 from untaken.model.input import SourceKind
 from untaken.suite.delivery import asked_for, delivered
 from untaken.suite.tests import SavedTest, Suite

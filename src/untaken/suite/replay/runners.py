@@ -13,7 +13,8 @@ from typing import Protocol
 from untaken.build.objects.program_map import read_program_map
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
-from untaken.execute.session import Session, Settings
+from untaken.execute.session import Session
+from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import SANITIZER_SETTINGS, is_sanitized
 from untaken.model.input import SourceKind
 from untaken.model.path import ExitKind
@@ -112,9 +113,9 @@ def _listed(branches: list[int]) -> str:
     return ", ".join(map(str, branches[:5])) + (", ..." if len(branches) > 5 else "")
 
 
-def session_settings(suite: Suite, manner: Manner) -> Settings:
+def session_settings(suite: Suite, manner: Manner) -> SessionSettings:
     """As in the campaign, with the output kept."""
-    return Settings(
+    return SessionSettings(
         arguments=suite.recipe.arguments,
         sources=suite.recipe.declared,
         timeout=manner.timeout or suite.recipe.timeout,

@@ -1,0 +1,145 @@
+"""Reads what a run left in shared memory: its path.
+
+This is in the way of every run. What most runs have in common with the one before is not decoded again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.execute.layout import CONCRETISED_KINDS, EVENT_BLOCK, FIELD_DTYPE
+from untaken.execute.memory import MESSAGE_OFFSET, RESULT, RESULT_OFFSET, SharedMemory
+from untaken.execute.nodes import NodeTable
+from untaken.model.input import Field, FieldKind
+from untaken.model.path import CONSTRAINT_DTYPE, CutOff, Exit, ExitKind, Path
+
+EVENTS_CUT = int(CutOff.EVENTS)  # as a plain number: a flag's operators are slow
+NOTHING_CUT = CutOff(0)
+FIELD_KINDS = {int(kind): kind for kind in FieldKind}  # several times as fast as FieldKind(...)
+FEW_FIELDS = 1 << 16
+# A program that asks for ever has millions of fields: those that begin so far past the input are zero, and of no test.
+FAR_BEYOND = 1 << 20
+MAIN_THREAD = 1  # its number in the owners of blocks of events
+
+
+@dataclass(slots=True)
+class SessionCounters:
+    """What happened over the session, for the report."""
+
+    runs: int = 0
+    restarts: int = 0  # the fork server was gone or hung
+    pins: int = 0
+    concretised: dict[str, int] = field(default_factory=lambda: dict.fromkeys(CONCRETISED_KINDS, 0))
+
+
+class TraceReader:
+    """Decodes the results of runs, one after the other, and counts what they tell."""
+
+    def __init__(self, memory: SharedMemory, expressions: NodeTable) -> None:
+        self._memory = memory
+        self._expressions = expressions
+        self.counters = SessionCounters()
+        self._fields: tuple[Field, ...] = ()
+        self._field_bytes = b""
+        self._fields_offset = memory.layout.regions["fields"].offset
+        self._exits: dict[tuple[int, int], Exit] = {}
+
+    def path(self, input: bytes, *, windows: bool) -> Path:
+        """What the run that has just ended left in shared memory."""
+        memory = self._memory
+        results = RESULT.unpack_from(memory.map, RESULT_OFFSET)
+        used, fields, constraints, events, new_ids, words, cut_off, kind, code, threads = results[:10]
+        *concretised, pins, gaps = results[10:]
+        self.counters.runs += 1
+        self.counters.pins += pins
+        if any(concretised):
+            self._count(concretised)
+        path = object.__new__(Path)
+        event_bytes, constraint_bytes = memory.first("events", events), memory.first("constraints", constraints)
+        # What Path(...) would do, at a fifth of the price: this is in the way of every run.
+        vars(path).update(
+            input=input,
+            events=np.frombuffer(event_bytes, np.uint32),
+            constraints=np.frombuffer(constraint_bytes, CONSTRAINT_DTYPE),
+            event_bytes=event_bytes,
+            constraint_bytes=constraint_bytes,
+            exit=self._exit(kind, code),
+            fields=self._read_fields(fields, len(input)),
+            input_used=used,
+            cut_off=CutOff(cut_off) if cut_off else NOTHING_CUT,
+            new_ids=new_ids,
+            concretised=tuple(concretised),
+            unseen=None if threads < 2 and not cut_off & EVENTS_CUT else self._unseen(cut_off),
+            generation=self._expressions.generation,
+            windows=np.frombuffer(memory.first("windows", constraints), np.uint64) if windows else None,
+            gaps=gaps,
+            threads=threads,
+            word_bytes=memory.first("words", words) if words else b"",
+        )
+        return path
+
+    def _unseen(self, cut_off: int) -> NDArray[np.uint32]:
+        """What the main thread's events do not show: those of the others, or if some are lost, all that is known."""
+        if cut_off & EVENTS_CUT:
+            known = self._memory.coverage[: self._memory.get("id_count")]
+            return np.flatnonzero(known).astype(np.uint32)
+        others = np.flatnonzero(self._memory.view("owners") > MAIN_THREAD)
+        passed: NDArray[np.uint32] = self._memory.events.reshape(-1, EVENT_BLOCK)[others].ravel()
+        return np.unique(passed[passed != 0])
+
+    def _count(self, concretised: list[int]) -> None:
+        for name, count in zip(CONCRETISED_KINDS, concretised, strict=True):
+            self.counters.concretised[name] += count
+
+    def exit(self) -> Exit:
+        """How the run ended."""
+        return self._exit(self._memory.get("exit_kind"), self._memory.get("exit_code"))
+
+    def _exit(self, kind: int, code: int) -> Exit:
+        if self._memory.map[MESSAGE_OFFSET]:
+            return Exit(ExitKind(kind), code, self._memory.header["message"][0].decode(errors="replace"))
+        known = self._exits.get((kind, code))
+        if known is None:
+            known = self._exits[kind, code] = Exit(ExitKind(kind), code)
+        return known
+
+    def _read_fields(self, count: int, given: int) -> tuple[Field, ...]:
+        """Most runs ask for the same fields as the one before, or begin so: then there is little to decode."""
+        data = self._field_data(count)
+        if count > FEW_FIELDS:
+            offsets = np.frombuffer(data, FIELD_DTYPE)["offset"]
+            count = int(np.searchsorted(offsets, max(given, FAR_BEYOND)))
+            data = data[: count * FIELD_DTYPE.itemsize]
+        if data != self._field_bytes:
+            if not self._field_bytes.startswith(data):
+                known = self._fields if data.startswith(self._field_bytes) else ()
+                self._fields = (*known, *decode_fields(data[len(known) * FIELD_DTYPE.itemsize :]))
+            self._fields = self._fields[:count]
+            self._field_bytes = data
+        return self._fields
+
+    def _field_data(self, count: int) -> bytes:
+        end = self._fields_offset + count * FIELD_DTYPE.itemsize
+        return self._memory.map[self._fields_offset : end]
+
+    def empty_path(self, input: bytes, exit: Exit) -> Path:
+        """Of a run of which nothing but its end is known."""
+        return Path(
+            input=input,
+            events=np.zeros(0, np.uint32),
+            constraints=np.zeros(0, CONSTRAINT_DTYPE),
+            exit=exit,
+            generation=self._expressions.generation,
+            lost=True,
+        )
+
+
+def decode_fields(data: bytes) -> tuple[Field, ...]:
+    """The field region as objects."""
+    rows = np.frombuffer(data, FIELD_DTYPE).tolist()
+    return tuple(
+        Field(name.decode(errors="replace"), FIELD_KINDS[kind], offset, size) for offset, size, kind, _, name in rows
+    )
