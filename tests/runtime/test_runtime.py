@@ -26,7 +26,7 @@ COMPILER = next((each for each in ("clang", "cc") if has_runtime_library((each,)
 
 def compile_c(output: Path, *words: str | Path) -> Path:
     strict = ("-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror")
-    command = [COMPILER, *strict, f"-I{RUNTIME}", *map(str, words), "-o", str(output)]
+    command = [COMPILER, *strict, f"-I{RUNTIME}", f"-I{HERE}", *map(str, words), "-o", str(output)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     return output
@@ -53,8 +53,9 @@ class Build:
     def program(self, name: str, *sources: Path) -> Path:
         return compile_c(self.folder / name, *self.flags, *sources, *self.objects, "-lpthread")
 
-    def test(self, name: str) -> Path:
-        return self.program(name, HERE / f"{name}.c", HERE / "harness.c", HERE / "reference.c")
+    def test(self, source: str) -> Path:
+        """A program of the tests that has a run in its own process; `source` is its path from here, without `.c`."""
+        return self.program(Path(source).name, HERE / f"{source}.c", HERE / "harness.c", HERE / "reference.c")
 
 
 @pytest.fixture(scope="module", params=BUILDS)
@@ -64,15 +65,15 @@ def build(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return Build(tmp_path_factory.mktemp(request.param), BUILDS[request.param])
 
 
-@pytest.mark.parametrize("name", ["test_terms", "test_wide", "test_memory", "test_loads", "test_calls"])
-def test_unit(build: Build, name: str) -> None:
-    done = run(build.test(name))
+@pytest.mark.parametrize("source", sorted(path.relative_to(HERE).as_posix() for path in HERE.rglob("test_*.c")))
+def test_unit(build: Build, source: str) -> None:
+    done = run(build.test(source.removesuffix(".c")))
     assert done.returncode == 0, done.stderr
 
 
 def test_fork_server(build: Build) -> None:
-    target = build.program("target", HERE / "target.c")
-    done = run(build.test("driver"), target)
+    target = build.program("target", HERE / "process" / "target.c")
+    done = run(build.test("process/driver"), target)
     assert done.returncode == 0, done.stderr
     assert run(target).returncode == 3  # by hand it is the plain program
 
@@ -91,9 +92,9 @@ EXPECTED = f"-7 {1 << 40} 1 11 .ab.\n-3 1000 42\n-1 0 200\n{1 << 63} 0x1234 1.5\
 @pytest.fixture(params=["instrumented", "replay"])
 def interfaces(request: pytest.FixtureRequest, build: Build) -> Path:
     if request.param == "instrumented":
-        return build.program("interfaces", HERE / "interfaces.c")
+        return build.program("interfaces", HERE / "interfaces" / "interfaces.c")
     native = RUNTIME / "interfaces" / "native.c"
-    return compile_c(build.folder / "replayed", *build.flags, HERE / "interfaces.c", native)
+    return compile_c(build.folder / "replayed", *build.flags, HERE / "interfaces" / "interfaces.c", native)
 
 
 def test_interfaces_by_hand(interfaces: Path, tmp_path: Path) -> None:
@@ -118,7 +119,7 @@ def test_without_input_everything_is_zero(interfaces: Path) -> None:
 
 
 def test_a_fuzz_target_by_hand(build: Build, tmp_path: Path) -> None:
-    program = build.program("fuzzed", HERE / "fuzzed.c", RUNTIME / "interfaces" / "fuzzer_main.c")
+    program = build.program("fuzzed", HERE / "interfaces" / "fuzzed.c", RUNTIME / "interfaces" / "fuzzer_main.c")
     first, second = tmp_path / "first", tmp_path / "second"
     first.write_text("hello")
     second.write_text("")
@@ -131,7 +132,7 @@ def test_a_fuzz_target_by_hand(build: Build, tmp_path: Path) -> None:
 def test_refused_shadow_memory_is_said(build: Build) -> None:
     if "-O2" not in build.flags:
         pytest.skip("the sanitizer itself needs the address space")
-    target = build.program("target", HERE / "target.c")
+    target = build.program("target", HERE / "process" / "target.c")
     command = f"ulimit -v 1000000; exec '{target}'"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2

@@ -15,7 +15,7 @@ from untaken.model.input import Source, SourceKind
 from untaken.model.path import Exit, ExitKind
 from untaken.model.program import Containment
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 RUNS = 300
 OFTEN = 1_000
 STDIN = (Source(SourceKind.STDIN, 16),)

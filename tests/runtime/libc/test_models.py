@@ -23,7 +23,7 @@ from untaken.model.path import ExitKind
 RUNTIME = Path(SOURCES)
 LIBC = RUNTIME / "libc"
 INCLUDED = ("-iquote", SOURCES)
-HARNESS = Path(__file__).parents[1] / "models"
+HARNESS = Path(__file__).parent / "scenes"
 NOT_LINKED = {"native.c", "fuzzer_main.c", "announce_image.c"}
 # Scenes whose results are all pinned or decided: only that they keep to the decisions can be seen.
 CONCRETE_RESULTS = {"strtok", "strsep", "bsearch"}
@@ -180,7 +180,7 @@ GIVEN = [
 @pytest.fixture(scope="module")
 def inputs_programs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The program plain and instrumented."""
-    folder, source = tmp_path_factory.mktemp("inputs"), HARNESS / "programs" / "inputs.c"
+    folder, source = tmp_path_factory.mktemp("inputs"), Path(__file__).parent / "inputs.c"
     plain, instrumented = folder / "plain", folder / "instrumented"
     subprocess.run(["cc", str(source), "-o", str(plain)], check=True)
     command = [sys.executable, "-c", "import sys; from untaken.cli.main import main; sys.exit(main())", "cc"]

@@ -1,4 +1,9 @@
-/* Prints how many nanoseconds an expression node costs: fresh ones, and found again in the next run. */
+/* Prints how many nanoseconds an expression node costs: fresh ones, and found again in the next run. By hand:
+ *
+ *     cc -O2 -std=gnu11 -Isrc/untaken/runtime -Itests/runtime -o /tmp/bench_nodes tests/runtime/expressions/bench_nodes.c \
+ *         tests/runtime/harness.c $(find src/untaken/runtime -name '*.c' ! -path '*libc/*' ! -name native.c \
+ *         ! -name fuzzer_main.c) -lpthread && /tmp/bench_nodes
+ */
 #include "harness.h"
 #include "steps.h"
 
