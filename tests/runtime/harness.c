@@ -55,26 +55,26 @@ void begin(void) {
     untaken_shared->constraint_count = untaken_shared->field_count = untaken_shared->input_used = 0;
     untaken_shared->new_ids = untaken_shared->pins = untaken_shared->nodes_asked = 0;
     memset(untaken_shared->concretised, 0, sizeof untaken_shared->concretised);
-    untaken_core.input_position = 0;
+    untaken_state.input_position = 0;
     untaken_nodes_begin_run();
     untaken_tables_begin_run();
     untaken_events_enter_run();
     untaken_recording = true;
 }
 
-void set_input(uint64_t index, uint8_t value) { untaken_core.input[index] = value; }
+void set_input(uint64_t index, uint8_t value) { untaken_state.input[index] = value; }
 
 term input_byte(uint64_t index) {
-    uint8_t value = untaken_core.input[index];
+    uint8_t value = untaken_state.input[index];
     return (term){untaken_input_node(index, value), 8, value};
 }
 
 const struct untaken_constraint *constraint(uint64_t index) {
     CHECK(index < untaken_shared->constraint_count);
-    return &untaken_core.constraints[index];
+    return &untaken_state.constraints[index];
 }
 
 const struct untaken_node *node(untaken_label label) {
     CHECK(label != 0 && label < untaken_shared->node_count);
-    return &untaken_core.nodes[label];
+    return &untaken_state.nodes[label];
 }

@@ -133,7 +133,7 @@ uint64_t reference_extend(unsigned op, unsigned from, unsigned to, uint64_t a) {
 }
 
 static uint64_t read_entry(const struct untaken_node *read, const uint64_t *values) {
-    const struct untaken_table *table = (const struct untaken_table *)(untaken_core.tables + read->b);
+    const struct untaken_table *table = (const struct untaken_table *)(untaken_state.tables + read->b);
     const uint64_t *plain = (const uint64_t *)(table + 1);
     const uint32_t *entries = (const uint32_t *)(plain + table->count);
     uint64_t index = values[read->a];
@@ -144,7 +144,7 @@ static uint64_t read_entry(const struct untaken_node *read, const uint64_t *valu
 }
 
 static uint64_t node_value(const struct untaken_node *node, const uint8_t *input, const uint64_t *values) {
-    const struct untaken_node *nodes = untaken_core.nodes;
+    const struct untaken_node *nodes = untaken_state.nodes;
     switch (node->op) {
     case UNTAKEN_OP_INPUT: return input[node->a];
     case UNTAKEN_OP_CONST: return node->b | (uint64_t)node->c << 32;
@@ -163,6 +163,6 @@ static uint64_t node_value(const struct untaken_node *node, const uint8_t *input
 
 void reference_nodes(const uint8_t *input, uint64_t *values) {
     for (uint64_t i = 1; i < untaken_shared->node_count; i++) {
-        values[i] = node_value(&untaken_core.nodes[i], input, values);
+        values[i] = node_value(&untaken_state.nodes[i], input, values);
     }
 }

@@ -14,7 +14,7 @@ typedef struct tree { struct tree *left, *right; int key; } tree_t;
 union number { int32_t whole; unsigned char bytes[4]; };
 struct tagged { unsigned kind : 2, spare : 6; bool on; union { int i; const char *text; } as; };
 struct table { int rows[2][3]; char name[20]; };
-struct part { struct owner *home; struct part *next; };
+struct part { struct owner *parent; struct part *next; };
 struct owner { int count; struct part *first; };
 typedef int (*compare_t)(const void *, const void *);
 
@@ -163,8 +163,8 @@ int divide(int a, int b) {
 
 int consistent(const struct owner *o) {
     if (!o || !o->first) return -1;
-    if (o->first->home != o) return -2;
-    return o->first->next && o->first->next->home == o ? 1 : 0;
+    if (o->first->parent != o) return -2;
+    return o->first->next && o->first->next->parent == o ? 1 : 0;
 }
 
 int variadic(int count, ...) { return count; }

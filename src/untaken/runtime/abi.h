@@ -2,7 +2,7 @@
  *
  * Three parties meet here:
  *   - instrumented code (written by build/instrument) calls the __untaken_* functions below;
- *   - the runtime (the .c files beside this header) implements them;
+ *   - the runtime (the .c files in the folders beside this header) implements them;
  *   - the driver (execute/) creates the shared memory whose layout is given here and reads it in place.
  * The Python side parses the constants and struct layouts of this file in a test, so a change made on one
  * side only cannot pass.
@@ -69,8 +69,8 @@ enum untaken_op {
     UNTAKEN_OP_CTPOP = 27,
     UNTAKEN_OP_CTLZ = 28,  /* of zero: the width */
     UNTAKEN_OP_CTTZ = 29,  /* of zero: the width */
-    /* Floating point: the bits of a float (32), double (64) or long double (80, as the x87 has them), rounded to nearest
-     * as programs are by default. What they are is in expressions/floats.c and expressions/wide_floats.c. */
+    /* Floating point: the bits of a float (32), double (64) or long double (80, as the x87 has them), rounded to
+     * nearest as programs are by default. What they are is in expressions/floats.c and expressions/wide_floats.c. */
     UNTAKEN_OP_FADD = 30,
     UNTAKEN_OP_FSUB = 31,
     UNTAKEN_OP_FMUL = 32,
@@ -138,11 +138,11 @@ enum untaken_rounding {
     UNTAKEN_TO_ZERO = 4  /* trunc */
 };
 
-/* value is what the program itself computed in the current run. Nodes are hash-consed over a whole campaign:
- * the same expression has the same index in every run until the driver clears the table. Operands always
- * have smaller indices. Widths are 1 to 128 bits. Of a value of more than 64 bits the node has the lowest 64; the others
- * are the value of a second node, an EXTRACT, unless it is a CONCAT (of upper bits and 64 lower ones) or an extension.
- * A constant of more than 64 bits is a CONCAT of two. */
+/* value is what the program itself computed in the current run. Nodes are hash-consed over a whole campaign: the
+ * same expression has the same index in every run until the driver clears the table. Operands always have smaller
+ * indices. Widths are 1 to 128 bits. Of a value of more than 64 bits the node has the lowest 64; the others are the
+ * value of a second node, an EXTRACT, unless it is a CONCAT (of upper bits and 64 lower ones) or an extension. A
+ * constant of more than 64 bits is a CONCAT of two. */
 struct untaken_node {
     uint8_t op;
     uint8_t width;
@@ -301,8 +301,8 @@ struct untaken_asked {
 };
 #define UNTAKEN_MOST_ASKED 128
 
-/* A string of the program's own that was compared with one from the input, and could not be equal to it: where one ends,
- * the other goes on, and no input byte is there to be changed. Another input may have it in that place. */
+/* A string of the program's own that was compared with one from the input, and could not be equal to it: where one
+ * ends, the other goes on, and no input byte is there to be changed. Another input may have it in that place. */
 #define UNTAKEN_WORD_SIZE 32
 struct untaken_word {
     uint32_t input;    /* the first input byte of what it was compared with */
@@ -446,9 +446,9 @@ enum untaken_step_kind {
                                      its label is that of the first. Two more casts, of descriptor from << 8 | to << 16:
                                      EXTRACT of a from bit 64 on; CONCAT, of the upper bits a and the 64 lower bits b */
 };
-/* By which function the runtime takes the step: one that knows what is so in most steps of its kind (a concrete address,
- * an operator of the node table), or UNTAKEN_FORM_GENERAL, which takes any. BINARY steps have the number of their
- * operator: ADD, SUB, MUL, SHL to SLE; casts that widen have that of ZEXT or SEXT. */
+/* By which function the runtime takes the step: one that knows what is so in most steps of its kind (a concrete
+ * address, an operator of the node table), or UNTAKEN_FORM_GENERAL, which takes any. BINARY steps have the number of
+ * their operator: ADD, SUB, MUL, SHL to SLE; casts that widen have that of ZEXT or SEXT. */
 enum untaken_step_form {
     UNTAKEN_FORM_GENERAL = 0,
     UNTAKEN_FORM_END = 1,        /* there is no step any more */
@@ -531,19 +531,20 @@ void __untaken_switch(untaken_label label, uint64_t value, const struct untaken_
 void __untaken_wide_switch(untaken_label label, uint64_t low, uint64_t high, const struct untaken_switch *cases);
 /* A symbolic value is used where only its concrete value counts from here on. */
 void __untaken_concretise(uint32_t kind, untaken_label label);
-/* Before a call of a library function that reads what an argument points to: if that is a string with a symbolic byte near
- * its beginning, the call is one with symbolic arguments. behind: the argument points to a pointer to it. */
+/* Before a call of a library function that reads what an argument points to: if that is a string with a symbolic
+ * byte near its beginning, the call is one with symbolic arguments. behind: the argument points to a pointer to it. */
 void __untaken_passed(void *callee, const void *pointer);
 void __untaken_passed_behind(void *callee, const void *const *pointer);
-/* After a call that may have had symbolic arguments, if __untaken_callee still holds the callee; counts the callee if it did not take them. */
+/* After a call that may have had symbolic arguments, if __untaken_callee still holds the callee; counts the callee
+ * if it did not take them. */
 void __untaken_after_call(void *callee, const char *name);
-/* After a call of the function `real`, which `self` stands for, with the labels that were meant for `self`. If nobody took
- * them, it was the library's function, and the result is a node with its number.
- * descriptor: bits of the result | bits of a << 8 | bits of b, or 0 << 16 | number of the function << 24. */
+/* After a call of the function `real`, which `self` stands for, with the labels that were meant for `self`. If
+ * nobody took them, it was the library's function, and the result is a node with its number. descriptor: bits of the
+ * result | bits of a << 8 | bits of b, or 0 << 16 | number of the function << 24. */
 #define UNTAKEN_POWERS 2u /* lower numbers are pow and powf: compilers make products of squares */
 void __untaken_function(void *self, void *real, uint32_t descriptor, uint64_t a, uint64_t b, uint64_t result);
-/* After a call of a library function that wrote there, if `to` is not null: so many bytes, as many as `size` points to, or
- * a string. Labels of what was there before are gone. */
+/* After a call of a library function that wrote there, if `to` is not null: so many bytes, as many as `size` points
+ * to, or a string. Labels of what was there before are gone. */
 void __untaken_written(void *to, int64_t size);
 void __untaken_written_behind(void *to, const uint32_t *size);
 void __untaken_written_string(char *to);
@@ -564,8 +565,8 @@ struct untaken_varargs {
 };
 extern __thread struct untaken_varargs __untaken_varargs_out;
 void __untaken_varargs_call(const char *shape, uint32_t count);
-/* Told before each call, symbolic or not, that has variable arguments on the stack: how many slots they take. There may be
- * labels of what lay in these slots before, which only the callee can drop. */
+/* Told before each call, symbolic or not, that has variable arguments on the stack: how many slots they take. There
+ * may be labels of what lay in these slots before, which only the callee can drop. */
 struct untaken_stacked {
     void *callee;
     uint64_t slots;

@@ -1,13 +1,11 @@
-/* The shared memory, whether we are recording, and the lock of the runtime. */
+/* The runtime's state in this process: where the shared memory is, whether a run is recorded, and the lock. */
 #include "state.h"
 
 #include <fcntl.h>
 #include <sched.h>
 #include <unistd.h>
 
-/* Above what most programs open, and below 64: a larger table of descriptors makes each fork slower by a fifth. */
-
-UNTAKEN_EVERY_RUN __attribute__((aligned(4096))) struct untaken_core untaken_core;
+UNTAKEN_EVERY_RUN __attribute__((aligned(4096))) struct untaken_state untaken_state;
 UNTAKEN_EVERY_RUN struct untaken_shared *untaken_shared;
 UNTAKEN_EVERY_RUN bool untaken_recording;
 __thread bool untaken_inside;
@@ -22,9 +20,9 @@ static int own_number(void) { return (int)(uint32_t)(uintptr_t)&untaken_inside |
 
 void untaken_lock_slow(void) {
     int nobody = 0;
-    while (!__atomic_compare_exchange_n(&untaken_core.lock, &nobody, own_number(), false, __ATOMIC_ACQUIRE,
+    while (!__atomic_compare_exchange_n(&untaken_state.lock, &nobody, own_number(), false, __ATOMIC_ACQUIRE,
                                         __ATOMIC_RELAXED)) {
-        while (__atomic_load_n(&untaken_core.lock, __ATOMIC_RELAXED)) {
+        while (__atomic_load_n(&untaken_state.lock, __ATOMIC_RELAXED)) {
             sched_yield();
         }
         nobody = 0;
@@ -32,33 +30,33 @@ void untaken_lock_slow(void) {
 }
 
 void untaken_give_up_lock(void) {
-    if (__atomic_load_n(&untaken_core.lock, __ATOMIC_RELAXED) == own_number()) {
-        __atomic_store_n(&untaken_core.lock, 0, __ATOMIC_RELEASE);
+    if (__atomic_load_n(&untaken_state.lock, __ATOMIC_RELAXED) == own_number()) {
+        __atomic_store_n(&untaken_state.lock, 0, __ATOMIC_RELEASE);
     }
 }
 
-bool untaken_enter(void) { return core_enter(); }
+bool untaken_enter(void) { return runtime_enter(); }
 
-void untaken_leave(void) { core_leave(); }
+void untaken_leave(void) { runtime_leave(); }
 
 static void *region(struct untaken_shared *shared, struct untaken_region where) {
     return (uint8_t *)shared + where.offset;
 }
 
 void untaken_attach(struct untaken_shared *shared) {
-    struct untaken_core *core = &untaken_core;
-    core->input = region(shared, shared->input);
-    core->events = region(shared, shared->events);
-    core->owners = region(shared, shared->owners);
-    core->constraints = region(shared, shared->constraints);
-    core->windows = region(shared, shared->windows);
-    core->nodes = region(shared, shared->nodes);
-    core->links = region(shared, shared->slots);
-    core->tables = region(shared, shared->tables);
-    core->fields = region(shared, shared->fields);
-    core->externals = region(shared, shared->externals);
-    core->words = region(shared, shared->words);
-    core->coverage = region(shared, shared->coverage);
+    struct untaken_state *state = &untaken_state;
+    state->input = region(shared, shared->input);
+    state->events = region(shared, shared->events);
+    state->owners = region(shared, shared->owners);
+    state->constraints = region(shared, shared->constraints);
+    state->windows = region(shared, shared->windows);
+    state->nodes = region(shared, shared->nodes);
+    state->links = region(shared, shared->slots);
+    state->tables = region(shared, shared->tables);
+    state->fields = region(shared, shared->fields);
+    state->externals = region(shared, shared->externals);
+    state->words = region(shared, shared->words);
+    state->coverage = region(shared, shared->coverage);
     untaken_shared = shared;
 }
 
@@ -69,12 +67,12 @@ void untaken_count_concretised(uint32_t kind) {
 }
 
 void __untaken_note_gap(uint32_t gap) {
-    if (untaken_core.in_run) {
+    if (untaken_state.in_run) {
         untaken_shared->gaps |= gap;
     }
 }
 
-void untaken_cut(uint32_t bit) { untaken_shared->cut_off |= bit; }
+void untaken_note_cut_off(uint32_t bit) { untaken_shared->cut_off |= bit; }
 
 void __untaken_concretise(uint32_t kind, untaken_label label) {
     if (label != 0) {

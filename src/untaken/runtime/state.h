@@ -1,7 +1,7 @@
 /* The state of the runtime: the shared memory, whether a run is recorded, and what every room writes to.
  *
- * A thread enters the runtime before it touches expressions or labels, and leaves it afterwards. Nothing here is seen by
- * instrumented code, whose border with the runtime is abi.h. */
+ * A thread enters the runtime before it touches expressions or labels, and leaves it afterwards. Nothing here is
+ * seen by instrumented code, whose border with the runtime is abi.h. */
 #ifndef UNTAKEN_STATE_H
 #define UNTAKEN_STATE_H
 
@@ -28,7 +28,7 @@ struct untaken_constant_entry {
 /* What every run writes to lies together on one page: a forked run copies each page that it writes to. */
 #define UNTAKEN_EVERY_RUN __attribute__((section("untaken_every_run")))
 
-struct untaken_core {
+struct untaken_state {
     /* Set once. */
     struct untaken_node *nodes;
     struct untaken_links *links; /* the index of the nodes, see expressions/nodes.c */
@@ -57,7 +57,7 @@ struct untaken_core {
     int lock;             /* the number of the thread that has it */
     uint64_t input_base;  /* labels count input bytes from here on: where the snapshot is that the run began at */
     uint64_t inputs_left; /* input statements that the run may still make */
-    uint64_t news;        /* wandering: new branches since the last input statement */
+    uint64_t new_branches;        /* wandering: new branches since the last input statement */
     uint16_t epoch;       /* marks in node.reserved which nodes this run has decided */
     bool in_run;          /* events and results go to shared memory */
     bool forking;         /* for a run; else it is the program that forks */
@@ -65,20 +65,20 @@ struct untaken_core {
     bool wandering;       /* on random inputs, see process/snapshot.c */
     bool from_snapshot;   /* the run began at one */
     bool is_followed;     /* this process is a child of the one that the run began in */
-    bool is_lesson;       /* process/prefault.c learns from this run */
+    bool learns_pages;       /* process/prefault.c learns from this run */
     struct untaken_constant_entry constants[UNTAKEN_CONSTANT_CACHE];
 };
-extern UNTAKEN_OWN struct untaken_core untaken_core;
+extern UNTAKEN_OWN struct untaken_state untaken_state;
 
 /* Null if the program was started by hand: then it behaves as the plain program. */
 extern UNTAKEN_OWN struct untaken_shared *untaken_shared;
-/* True while expressions are recorded: a run under the fork server, in the process that it forked (not in children of the
- * target that are not followed), and not UNTAKEN_RUN_CONCRETE. Inputs get labels only then. */
+/* True while expressions are recorded: a run under the fork server, in the process that it forked (not in children
+ * of the target that are not followed), and not UNTAKEN_RUN_CONCRETE. Inputs get labels only then. */
 extern UNTAKEN_OWN bool untaken_recording;
 extern UNTAKEN_OWN_OF_THREAD __thread bool untaken_inside;
 
 void untaken_attach(struct untaken_shared *shared);
-void untaken_cut(uint32_t bit); /* something of this run found no room: UNTAKEN_CUT_* */
+void untaken_note_cut_off(uint32_t bit); /* something of this run found no room: UNTAKEN_CUT_* */
 void untaken_count_concretised(uint32_t kind);
 /* Moves one of our descriptors out of the way of the numbers that the program's own files get. */
 int untaken_hide_descriptor(int fd);
@@ -95,9 +95,9 @@ static inline bool untaken_one_thread(void) {
 void untaken_lock_slow(void);
 void untaken_give_up_lock(void); /* if this thread has it */
 
-/* The runtime is not entered twice, by a signal handler or by our own calls of instrumented code: false if this thread is
- * inside already, and then the caller answers "concrete". */
-static inline bool core_enter(void) {
+/* The runtime is not entered twice, by a signal handler or by our own calls of instrumented code: false if this
+ * thread is inside already, and then the caller answers "concrete". */
+static inline bool runtime_enter(void) {
     if (untaken_inside) {
         return false;
     }
@@ -109,15 +109,15 @@ static inline bool core_enter(void) {
     return true;
 }
 
-static inline void core_leave(void) {
+static inline void runtime_leave(void) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&untaken_core.lock, __ATOMIC_RELAXED)) {
-        __atomic_store_n(&untaken_core.lock, 0, __ATOMIC_RELEASE);
+    if (__atomic_load_n(&untaken_state.lock, __ATOMIC_RELAXED)) {
+        __atomic_store_n(&untaken_state.lock, 0, __ATOMIC_RELEASE);
     }
     untaken_inside = false;
 }
 
-static inline bool core_begin(void) { return untaken_recording && core_enter(); }
+static inline bool runtime_begin(void) { return untaken_recording && runtime_enter(); }
 
 /* The same as calls, for models, which need not be short. */
 bool untaken_enter(void);
@@ -130,7 +130,7 @@ extern void __sanitizer_set_death_callback(void (*)(void)) __attribute__((weak))
 
 static inline bool untaken_is_sanitized(void) { return __sanitizer_set_death_callback != NULL; }
 
-#define UNTAKEN_AROUND (16 * UNTAKEN_PAGE) /* what the kernel maps at once of a file */
+#define UNTAKEN_FAULT_AROUND (16 * UNTAKEN_PAGE) /* what the kernel maps at once of a file */
 
 /* Before the first write to a place in shared memory: the kernel maps the pages around one that is read, but only
  * the one that is written to. */

@@ -27,7 +27,7 @@ static untaken_label load(term address, uint32_t size, const void *object, uint6
 
 static const struct untaken_table *table_of(untaken_label read) {
     CHECK(node(read)->op == UNTAKEN_OP_READ);
-    return (const struct untaken_table *)(untaken_core.tables + node(read)->b);
+    return (const struct untaken_table *)(untaken_state.tables + node(read)->b);
 }
 
 static uint64_t node_values[1 << 16];
@@ -35,7 +35,7 @@ static uint64_t node_values[1 << 16];
 /* The node says what the program would load, for each index up to the limit. */
 static void check_all(untaken_label label, uint8_t limit, uint32_t size, uint64_t (*expected)(uint8_t index)) {
     for (unsigned index = 0; index < limit; index++) {
-        uint8_t input[8] = {(uint8_t)index, untaken_core.input[1]};
+        uint8_t input[8] = {(uint8_t)index, untaken_state.input[1]};
         reference_nodes(input, node_values);
         CHECK(node_values[label] == (expected((uint8_t)index) & width_mask(8 * size)));
     }
@@ -200,7 +200,7 @@ static void check_next_runs(void) {
     begin();
     CHECK(load_word() == first);
     ask_store(&words[2], 4, term_extend(UNTAKEN_OP_ZEXT, input_byte(1), 32).label, 0);
-    words[2] = untaken_core.input[1];
+    words[2] = untaken_state.input[1];
     CHECK(table_of(load_word()) != table_of(first));
     untaken_shared->node_count = untaken_shared->table_bytes = 0;
     begin();

@@ -106,7 +106,7 @@ static void check_load(bool *symbolic, unsigned at, unsigned size) {
     }
     CHECK(loaded.value == value && (loaded.label != 0) == any);
     if (loaded.label != 0) {
-        reference_nodes(untaken_core.input, node_values);
+        reference_nodes(untaken_state.input, node_values);
         CHECK(node_values[loaded.label] == value && node(loaded.label)->width == 8 * size);
     }
 }
@@ -158,22 +158,22 @@ static void check_random(void) {
 static void check_full(void) {
     untaken_shared->node_count = 0;
     begin();
-    uint64_t limit = untaken_core.node_limit;
-    untaken_core.node_limit = 10;
+    uint64_t limit = untaken_state.node_limit;
+    untaken_state.node_limit = 10;
     term sum = input_byte(0);
     for (unsigned i = 0; i < 20; i++) {
         sum = term_binary(UNTAKEN_OP_MUL, sum, input_byte(i));
     }
     CHECK(sum.label == 0 && untaken_shared->cut_off == UNTAKEN_CUT_NODES && untaken_shared->node_count == 10);
-    untaken_core.node_limit = limit;
+    untaken_state.node_limit = limit;
 }
 
 /* Takes the last node, a stray, out of the index: as if its run was killed just before it was put there. */
 static void forget_last_stray(void) {
     unsigned found = 0;
-    for (uint64_t slot = 0; slot <= untaken_core.table_mask; slot++) {
-        if (untaken_core.table[slot] == untaken_shared->node_count - 1) {
-            untaken_core.table[slot] = 0;
+    for (uint64_t slot = 0; slot <= untaken_state.table_mask; slot++) {
+        if (untaken_state.table[slot] == untaken_shared->node_count - 1) {
+            untaken_state.table[slot] = 0;
             found++;
         }
     }
@@ -181,10 +181,10 @@ static void forget_last_stray(void) {
 }
 
 /* The same, of the youngest child of a node. */
-static void forget_last_child(untaken_label home) {
-    struct untaken_links *links = untaken_core.links;
-    CHECK(links[home].child == untaken_shared->node_count - 1);
-    links[home].child = links[links[home].child].elder;
+static void forget_last_child(untaken_label parent) {
+    struct untaken_links *links = untaken_state.links;
+    CHECK(links[parent].child == untaken_shared->node_count - 1);
+    links[parent].child = links[links[parent].child].elder;
 }
 
 /* Growing from the smallest hash table to the largest keeps all nodes findable, in this run and the next. */

@@ -25,8 +25,8 @@ static void check_arguments(void) {
     labels_to((void *)strlen, 2, given);
     __untaken_after_call((void *)strlen, "strlen");
     __untaken_after_call((void *)strlen, "strlen"); /* taken by now */
-    CHECK(untaken_shared->external_count == 1 && untaken_core.externals[0].calls == 1);
-    CHECK(strcmp(untaken_core.externals[0].name, "strlen") == 0);
+    CHECK(untaken_shared->external_count == 1 && untaken_state.externals[0].calls == 1);
+    CHECK(strcmp(untaken_state.externals[0].name, "strlen") == 0);
 }
 
 static void check_byval(void) {

@@ -1,7 +1,7 @@
 /* Expressions, for the other rooms: nodes, terms (values with their expressions), and what can be said of them.
  *
- * A label is the index of a node; 0 is none. Everything that takes labels also takes the concrete values beside them, so
- * that a node always knows its value in this run. */
+ * A label is the index of a node; 0 is none. Everything that takes labels also takes the concrete values beside
+ * them, so that a node always knows its value in this run. */
 #ifndef UNTAKEN_EXPRESSIONS_EXPRESSIONS_H
 #define UNTAKEN_EXPRESSIONS_EXPRESSIONS_H
 
@@ -17,14 +17,14 @@ uint64_t untaken_value(untaken_label label); /* concrete value in this run */
 uint8_t untaken_width(untaken_label label);
 void untaken_nodes_start(void);     /* once, in the server */
 void untaken_nodes_begin_run(void); /* before each run */
-void untaken_nodes_warm_up(void);
+void untaken_nodes_prefault(void);
 
 static inline struct untaken_constant_entry *constant_entry(unsigned width, uint64_t value) {
-    return &untaken_core.constants[((value ^ width) * 0x9e3779b97f4a7c15ull) >> 57];
+    return &untaken_state.constants[((value ^ width) * 0x9e3779b97f4a7c15ull) >> 57];
 }
 
 /* Label 0 leads to node 0, whose operator is NONE: no rule fits it. */
-static inline const struct untaken_node *node_of(untaken_label label) { return &untaken_core.nodes[label]; }
+static inline const struct untaken_node *node_of(untaken_label label) { return &untaken_state.nodes[label]; }
 
 static inline bool is_constant_node(uint32_t index) { return node_of(index)->op == UNTAKEN_OP_CONST; }
 
@@ -100,6 +100,6 @@ struct untaken_range {
     uint64_t low, high;
 };
 struct untaken_range untaken_range_of(untaken_label label);
-unsigned untaken_step_of(untaken_label label); /* how many of its lowest bits are the same for all inputs */
+unsigned untaken_fixed_low_bits(untaken_label label); /* how many of its lowest bits are the same for all inputs */
 
 #endif

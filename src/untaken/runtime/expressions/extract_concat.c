@@ -4,7 +4,7 @@
 
 /* Of one node; `b` is none. */
 static term of_node(unsigned op, unsigned width, uint32_t a, uint32_t b, uint64_t value) {
-    untaken_label label = untaken_recording ? node_at_home(key_for(op, width, a, b, 0), a, value) : 0;
+    untaken_label label = untaken_recording ? node_under_parent(key_for(op, width, a, b, 0), a, value) : 0;
     return (term){label, (uint8_t)width, value};
 }
 
@@ -207,7 +207,7 @@ static term choice_node(term condition, term yes, term no) {
     untaken_label label = 0, younger = yes.label > no.label ? yes.label : no.label;
     if (then_label != 0 && else_label != 0 && untaken_recording) {
         struct key key = key_for(UNTAKEN_OP_ITE, yes.width, condition.label, then_label, else_label);
-        label = node_at_home(key, condition.label > younger ? condition.label : younger, value);
+        label = node_under_parent(key, condition.label > younger ? condition.label : younger, value);
     }
     return (term){label, yes.width, value};
 }

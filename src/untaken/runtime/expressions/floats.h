@@ -8,8 +8,8 @@ static inline bool is_float_operation(unsigned op) {
     return (op >= UNTAKEN_OP_FADD && op <= UNTAKEN_OP_TO_SIGNED) || op >= UNTAKEN_OP_FNE;
 }
 
-/* Whether numbers are rounded as expressions say: to nearest, and none is flushed to zero. Else what the program computes
- * is what we would compute in its place, but no expression. */
+/* Whether numbers are rounded as expressions say: to nearest, and none is flushed to zero. Else what the program
+ * computes is what we would compute in its place, but no expression. */
 bool untaken_rounds_as_usual(void);
 
 /* Not a number. There are many of them, and which one a program gets is up to its compiler. */

@@ -1,6 +1,6 @@
-/* Comparisons of a number with a constant, if the number comes from an integer by steps that keep the order or turn it
- * around: scaled, moved, rounded, converted. Then there is one integer from which on the comparison is otherwise, which is
- * looked for here; and the comparison is one of integers, which solvers are much better at. */
+/* Comparisons of a number with a constant, if the number comes from an integer by steps that keep the order or turn
+ * it around: scaled, moved, rounded, converted. Then there is one integer from which on the comparison is otherwise,
+ * which is looked for here; and the comparison is one of integers, which solvers are much better at. */
 #include "expressions/floats.h"
 #include "expressions/wide.h"
 

@@ -14,7 +14,7 @@
 #include "expressions/nodes.h"
 
 #define SMALLEST_TABLE 32768u /* slots */
-#define LARGEST_WARM 65536u
+#define LARGEST_PREFAULTED 65536u
 #define GROWTH 2u
 #define AT_ONCE 512u /* nodes that room is made for */
 
@@ -24,7 +24,7 @@ static uint32_t youngest(uint32_t a, uint32_t b) {
 }
 
 /* The operand whose child a node is; 0 if there is none. Not all of `a` and `b` are nodes. */
-static uint32_t home_of(struct untaken_node node) {
+static uint32_t parent_of(struct untaken_node node) {
     if (is_comparison(node.op)) {
         return 0;
     }
@@ -43,17 +43,17 @@ static uint32_t home_of(struct untaken_node node) {
 /* ---- Children ---- */
 
 /* The child that has the key, else 0; and how many there are before it. */
-static uint32_t find_child(uint32_t home, struct key key, unsigned *before) {
-    uint32_t child = untaken_core.links[home].child;
+static uint32_t find_child(uint32_t parent, struct key key, unsigned *before) {
+    uint32_t child = untaken_state.links[parent].child;
     for (*before = 0; child != 0 && !has_key(child, key); ++*before) {
-        child = untaken_core.links[child].elder;
+        child = untaken_state.links[child].elder;
     }
     return child;
 }
 
-static void put_child(uint32_t home, uint32_t index) {
-    untaken_core.links[index].elder = untaken_core.links[home].child;
-    untaken_core.links[home].child = index;
+static void put_child(uint32_t parent, uint32_t index) {
+    untaken_state.links[index].elder = untaken_state.links[parent].child;
+    untaken_state.links[parent].child = index;
 }
 
 /* ---- Strays ---- */
@@ -63,7 +63,7 @@ static uint64_t largest_table(void) {
     return 1ull << (62 - __builtin_clzll(room));
 }
 
-static uint64_t table_slots(void) { return untaken_core.table_mask + 1; }
+static uint64_t table_slots(void) { return untaken_state.table_mask + 1; }
 
 static uint64_t next_table(uint64_t slots) {
     return GROWTH * slots < largest_table() ? GROWTH * slots : largest_table();
@@ -71,29 +71,29 @@ static uint64_t next_table(uint64_t slots) {
 
 /* Half full, a slot has few that are looked at in vain before it. */
 static void use_table(uint64_t slots) {
-    struct untaken_core *core = &untaken_core;
-    core->table_mask = slots - 1;
-    core->table = core->strays + slots;
-    core->grow_at = slots < largest_table() ? slots / 2 : slots / 8 * 7;
+    struct untaken_state *state = &untaken_state;
+    state->table_mask = slots - 1;
+    state->table = state->strays + slots;
+    state->grow_at = slots < largest_table() ? slots / 2 : slots / 8 * 7;
 }
 
 static void use_table_for(uint64_t count) {
     use_table(SMALLEST_TABLE < largest_table() ? SMALLEST_TABLE : largest_table());
-    while (count > untaken_core.grow_at && table_slots() < largest_table()) {
+    while (count > untaken_state.grow_at && table_slots() < largest_table()) {
         use_table(next_table(table_slots()));
     }
 }
 
 static void clear_table(void) {
     uint64_t slots = table_slots();
-    for (uint64_t slot = 0; slot < slots; slot += UNTAKEN_PAGE / sizeof *untaken_core.table) {
-        before_writing(&untaken_core.table[slot]);
+    for (uint64_t slot = 0; slot < slots; slot += UNTAKEN_PAGE / sizeof *untaken_state.table) {
+        before_writing(&untaken_state.table[slot]);
     }
-    memset(untaken_core.table, 0, slots * sizeof *untaken_core.table);
+    memset(untaken_state.table, 0, slots * sizeof *untaken_state.table);
 }
 
 static void grow(void) {
-    const uint32_t *old = untaken_core.table, *end = old + table_slots();
+    const uint32_t *old = untaken_state.table, *end = old + table_slots();
     use_table(next_table(table_slots()));
     clear_table();
     for (; old < end; old++) {
@@ -118,7 +118,7 @@ static bool stray_room(void) {
 /* ---- Runs ---- */
 
 static void clear_index(void) {
-    *untaken_core.strays = 0;
+    *untaken_state.strays = 0;
     use_table_for(0);
     clear_table();
 }
@@ -134,13 +134,13 @@ static bool put_stray(struct key key, uint32_t index) {
 /* Makes sure that a node is in the index. */
 static void index_node(uint32_t index) {
     struct key key = key_of(node_of(index));
-    uint32_t home = home_of(*node_of(index));
+    uint32_t parent = parent_of(*node_of(index));
     unsigned children = MOST_CHILDREN;
-    if ((home != 0 && find_child(home, key, &children) != 0) || *stray_slot(key) != 0) {
+    if ((parent != 0 && find_child(parent, key, &children) != 0) || *stray_slot(key) != 0) {
         return;
     }
     if (children < MOST_CHILDREN) {
-        put_child(home, index);
+        put_child(parent, index);
     } else {
         (void)put_stray(key, index);
     }
@@ -148,27 +148,27 @@ static void index_node(uint32_t index) {
 
 static void forget_epochs(void) {
     for (uint64_t index = 1; index < untaken_shared->node_count; index++) {
-        untaken_core.nodes[index].reserved = 0;
+        untaken_state.nodes[index].reserved = 0;
     }
 }
 
 void untaken_nodes_start(void) {
-    struct untaken_core *core = &untaken_core;
+    struct untaken_state *state = &untaken_state;
     uint64_t capacity = untaken_shared->nodes.capacity;
-    core->node_limit = capacity < UNTAKEN_NODE_MASK ? capacity : UNTAKEN_NODE_MASK;
-    core->strays = (uint32_t *)(core->links + capacity);
+    state->node_limit = capacity < UNTAKEN_NODE_MASK ? capacity : UNTAKEN_NODE_MASK;
+    state->strays = (uint32_t *)(state->links + capacity);
     forget_epochs();
     clear_index();
     for (uint64_t index = 1; index < untaken_shared->node_count; index++) {
-        core->links[index] = (struct untaken_links){0, 0};
+        state->links[index] = (struct untaken_links){0, 0};
         index_node((uint32_t)index);
     }
 }
 
 /* From 1 to the largest; then the marks of old runs are wiped out, and it begins again. */
 static void next_epoch(void) {
-    untaken_core.epoch = (uint16_t)(untaken_shared->run_count % UINT16_MAX + 1);
-    if (untaken_core.epoch == 1) {
+    untaken_state.epoch = (uint16_t)(untaken_shared->run_count % UINT16_MAX + 1);
+    if (untaken_state.epoch == 1) {
         forget_epochs();
     }
 }
@@ -178,55 +178,55 @@ void untaken_nodes_begin_run(void) {
         untaken_shared->node_count = 1;
         clear_index();
     } else {
-        use_table_for(*untaken_core.strays);
+        use_table_for(*untaken_state.strays);
         index_node((uint32_t)(untaken_shared->node_count - 1)); /* its run may have been killed just before */
     }
-    untaken_core.room_until = untaken_shared->node_count;
-    memset(untaken_core.constants, 0, sizeof untaken_core.constants);
+    untaken_state.room_until = untaken_shared->node_count;
+    memset(untaken_state.constants, 0, sizeof untaken_state.constants);
     next_epoch();
 }
 
 /* Maps the memory that nodes and their links will soon go to. */
 static void look_ahead(uint64_t index) {
-    if (index < untaken_core.node_limit) {
-        before_writing(&untaken_core.nodes[index]);
-        before_writing(&untaken_core.links[index]);
+    if (index < untaken_state.node_limit) {
+        before_writing(&untaken_state.nodes[index]);
+        before_writing(&untaken_state.links[index]);
     }
 }
 
 /* Of a large table a run uses little. */
-void untaken_nodes_warm_up(void) {
-    use_table_for(*untaken_core.strays);
-    uint64_t slots = table_slots() < LARGEST_WARM ? table_slots() : LARGEST_WARM;
-    for (uint64_t slot = 0; slot < slots; slot += UNTAKEN_AROUND / sizeof *untaken_core.table) {
-        before_writing(&untaken_core.table[slot]);
+void untaken_nodes_prefault(void) {
+    use_table_for(*untaken_state.strays);
+    uint64_t slots = table_slots() < LARGEST_PREFAULTED ? table_slots() : LARGEST_PREFAULTED;
+    for (uint64_t slot = 0; slot < slots; slot += UNTAKEN_FAULT_AROUND / sizeof *untaken_state.table) {
+        before_writing(&untaken_state.table[slot]);
     }
-    before_writing(&untaken_core.table[slots - 1]);
+    before_writing(&untaken_state.table[slots - 1]);
     look_ahead(untaken_shared->node_count);
 }
 
 /* Before node `index` is written: makes room for it and some more, if there may be any. */
 static bool node_room(uint64_t index) {
-    struct untaken_core *core = &untaken_core;
-    if (index < core->room_until) {
+    struct untaken_state *state = &untaken_state;
+    if (index < state->room_until) {
         return true;
     }
-    if (index >= core->node_limit) {
-        untaken_cut(UNTAKEN_CUT_NODES);
+    if (index >= state->node_limit) {
+        untaken_note_cut_off(UNTAKEN_CUT_NODES);
         return false;
     }
     uint64_t end = index - index % AT_ONCE + AT_ONCE;
-    core->room_until = end < core->node_limit ? end : core->node_limit;
+    state->room_until = end < state->node_limit ? end : state->node_limit;
     look_ahead(end + AT_ONCE);
     return true;
 }
 
-static untaken_label add_node(struct key key, uint32_t home, uint64_t value) {
+static untaken_label add_node(struct key key, uint32_t parent, uint64_t value) {
     uint64_t index = untaken_shared->node_count;
-    untaken_core.links[index] = (struct untaken_links){0, 0};
+    untaken_state.links[index] = (struct untaken_links){0, 0};
     write_node(index, key, value);
-    if (home != 0) {
-        put_child(home, (uint32_t)index);
+    if (parent != 0) {
+        put_child(parent, (uint32_t)index);
     } else {
         *stray_slot(key) = (uint32_t)index;
     }
@@ -234,21 +234,21 @@ static untaken_label add_node(struct key key, uint32_t home, uint64_t value) {
 }
 
 /* `may_be_stray` tells where it belongs if it is new. */
-static uint32_t find_node(struct key key, uint32_t home, bool *may_be_stray) {
+static uint32_t find_node(struct key key, uint32_t parent, bool *may_be_stray) {
     unsigned children = MOST_CHILDREN;
-    uint32_t known = home == 0 ? 0 : find_child(home, key, &children);
+    uint32_t known = parent == 0 ? 0 : find_child(parent, key, &children);
     *may_be_stray = children >= MOST_CHILDREN;
     return known == 0 && *may_be_stray ? *stray_slot(key) : known;
 }
 
-untaken_label untaken_known_node(struct key key, uint32_t home) {
+untaken_label untaken_known_node(struct key key, uint32_t parent) {
     bool may_be_stray;
-    return find_node(key, home, &may_be_stray);
+    return find_node(key, parent, &may_be_stray);
 }
 
-untaken_label untaken_node_anywhere(struct key key, uint32_t home, uint64_t value) {
+untaken_label untaken_node_anywhere(struct key key, uint32_t parent, uint64_t value) {
     bool may_be_stray;
-    uint32_t known = find_node(key, home, &may_be_stray);
+    uint32_t known = find_node(key, parent, &may_be_stray);
     untaken_shared->nodes_asked++;
     if (known != 0) {
         return known_node(known, value);
@@ -257,24 +257,24 @@ untaken_label untaken_node_anywhere(struct key key, uint32_t home, uint64_t valu
         return 0;
     }
     if (may_be_stray && !stray_room()) {
-        untaken_cut(UNTAKEN_CUT_NODES);
+        untaken_note_cut_off(UNTAKEN_CUT_NODES);
         return 0;
     }
-    return add_node(key, may_be_stray ? 0 : home, value);
+    return add_node(key, may_be_stray ? 0 : parent, value);
 }
 
 untaken_label untaken_node(uint8_t op, uint8_t width, uint32_t a, uint32_t b, uint32_t c, uint64_t value) {
     if (!untaken_recording) {
         return 0;
     }
-    uint32_t home = home_of((struct untaken_node){.op = op, .a = a, .b = b, .c = c});
+    uint32_t parent = parent_of((struct untaken_node){.op = op, .a = a, .b = b, .c = c});
     struct key key = key_for(op, width, a, b, c);
-    return home != 0 ? node_at_home(key, home, value) : homeless_node(key, value);
+    return parent != 0 ? node_under_parent(key, parent, value) : node_without_parent(key, value);
 }
 
 UNTAKEN_SELDOM void untaken_remember_constant(uint8_t width, uint64_t value) {
     struct key key = key_for(UNTAKEN_OP_CONST, width, 0, (uint32_t)value, (uint32_t)(value >> 32));
-    untaken_label label = untaken_recording ? homeless_node(key, value) : 0;
+    untaken_label label = untaken_recording ? node_without_parent(key, value) : 0;
     *constant_entry(width, value) = (struct untaken_constant_entry){value, label, width};
 }
 
@@ -283,8 +283,8 @@ untaken_label untaken_constant(uint8_t width, uint64_t value) {
 }
 
 untaken_label untaken_input_node(uint64_t index, uint8_t value) {
-    uint64_t labelled = index - untaken_core.input_base;
-    if (index < untaken_core.input_base || labelled > UINT32_MAX) {
+    uint64_t labelled = index - untaken_state.input_base;
+    if (index < untaken_state.input_base || labelled > UINT32_MAX) {
         return 0;
     }
     return untaken_node(UNTAKEN_OP_INPUT, 8, (uint32_t)labelled, 0, 0, value);

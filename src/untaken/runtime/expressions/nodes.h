@@ -1,5 +1,5 @@
-/* Looking for expression nodes, and adding them: what is short enough to be inlined where terms are built. expressions/nodes.c
- * says how the index of the nodes is laid out. */
+/* Looking for expression nodes, and adding them: what is short enough to be inlined where terms are built.
+ * expressions/nodes.c says how the index of the nodes is laid out. */
 #ifndef UNTAKEN_EXPRESSIONS_NODES_H
 #define UNTAKEN_EXPRESSIONS_NODES_H
 
@@ -55,30 +55,30 @@ static inline bool has_key(uint32_t index, struct key key) {
 /* Where the table of strays has the node of the key, or where it goes. */
 static inline uint32_t *stray_slot(struct key key) {
     uint64_t number = hash_of(key) >> 32;
-    uint32_t *slot = &untaken_core.table[number & untaken_core.table_mask];
+    uint32_t *slot = &untaken_state.table[number & untaken_state.table_mask];
     while (*slot != 0 && !has_key(*slot, key)) {
-        slot = &untaken_core.table[++number & untaken_core.table_mask];
+        slot = &untaken_state.table[++number & untaken_state.table_mask];
     }
     return slot;
 }
 
 /* ---- Nodes ---- */
 
-/* The node, wherever it is or there is room for it. home: the operand whose child it is; 0: none. */
-untaken_label untaken_node_anywhere(struct key key, uint32_t home, uint64_t value);
+/* The node, wherever it is or there is room for it. parent: the operand whose child it is; 0: none. */
+untaken_label untaken_node_anywhere(struct key key, uint32_t parent, uint64_t value);
 
 /* The node, if there is one, else 0. */
-untaken_label untaken_known_node(struct key key, uint32_t home);
+untaken_label untaken_known_node(struct key key, uint32_t parent);
 
 static inline void write_node(uint64_t index, struct key key, uint64_t value) {
-    struct untaken_node *node = &untaken_core.nodes[index];
+    struct untaken_node *node = &untaken_state.nodes[index];
     memcpy(node, &key, sizeof key);
     node->value = value;
     __atomic_store_n(&untaken_shared->node_count, index + 1, __ATOMIC_RELEASE);
 }
 
 static inline untaken_label known_node(uint32_t index, uint64_t value) {
-    struct untaken_node *node = &untaken_core.nodes[index];
+    struct untaken_node *node = &untaken_state.nodes[index];
     if (node->value != value) {
         node->value = value;
     }
@@ -87,10 +87,10 @@ static inline untaken_label known_node(uint32_t index, uint64_t value) {
 
 /* Counts one stray more, if the table has room for it. */
 static inline bool count_stray(void) {
-    uint32_t count = *untaken_core.strays + 1;
-    bool room = count <= untaken_core.grow_at;
+    uint32_t count = *untaken_state.strays + 1;
+    bool room = count <= untaken_state.grow_at;
     if (room) {
-        __atomic_store_n(untaken_core.strays, count, __ATOMIC_RELEASE);
+        __atomic_store_n(untaken_state.strays, count, __ATOMIC_RELEASE);
     }
     return room;
 }
@@ -103,22 +103,22 @@ __attribute__((always_inline)) static inline untaken_label stray_in_short(struct
         untaken_shared->nodes_asked++;
         return known_node(*slot, value);
     }
-    if (index >= untaken_core.room_until || !count_stray()) {
+    if (index >= untaken_state.room_until || !count_stray()) {
         return 0;
     }
     untaken_shared->nodes_asked++;
-    untaken_core.links[index] = (struct untaken_links){0, 0};
+    untaken_state.links[index] = (struct untaken_links){0, 0};
     write_node(index, key, value);
     *slot = (uint32_t)index;
     return (untaken_label)index;
 }
 
-/* The node, a child of `home`: the youngest operand that is no constant. 0 if that is not simple. */
+/* The node, a child of `parent`: the youngest operand that is no constant. 0 if that is not simple. */
 __attribute__((always_inline)) static inline untaken_label
-child_in_short(struct key key, uint32_t home, uint64_t value) {
-    struct untaken_links *links = untaken_core.links;
+child_in_short(struct key key, uint32_t parent, uint64_t value) {
+    struct untaken_links *links = untaken_state.links;
     unsigned left = MOST_CHILDREN;
-    for (uint32_t known = links[home].child; known != 0; known = links[known].elder) {
+    for (uint32_t known = links[parent].child; known != 0; known = links[known].elder) {
         if (has_key(known, key)) {
             untaken_shared->nodes_asked++;
             return known_node(known, value);
@@ -128,30 +128,30 @@ child_in_short(struct key key, uint32_t home, uint64_t value) {
         }
     }
     uint64_t index = untaken_shared->node_count;
-    if (index >= untaken_core.room_until) {
+    if (index >= untaken_state.room_until) {
         return 0;
     }
     untaken_shared->nodes_asked++;
-    links[index] = (struct untaken_links){0, links[home].child};
+    links[index] = (struct untaken_links){0, links[parent].child};
     write_node(index, key, value);
-    links[home].child = (uint32_t)index;
+    links[parent].child = (uint32_t)index;
     return (untaken_label)index;
 }
 
-static inline untaken_label node_at_home(struct key key, uint32_t home, uint64_t value) {
-    untaken_label label = child_in_short(key, home, value);
-    return label != 0 ? label : untaken_node_anywhere(key, home, value);
+static inline untaken_label node_under_parent(struct key key, uint32_t parent, uint64_t value) {
+    untaken_label label = child_in_short(key, parent, value);
+    return label != 0 ? label : untaken_node_anywhere(key, parent, value);
 }
 
-/* One that has no home. */
-static inline untaken_label homeless_node(struct key key, uint64_t value) {
+/* One that has no parent. */
+static inline untaken_label node_without_parent(struct key key, uint64_t value) {
     untaken_label label = stray_in_short(key, value);
     return label != 0 ? label : untaken_node_anywhere(key, 0, value);
 }
 
-/* `home` as above, if it has one: comparisons do not. There are many on one operand, and little is built on them. */
-static inline untaken_label binary_node(struct key key, unsigned op, uint32_t home, uint64_t value) {
-    return is_comparison(op) ? homeless_node(key, value) : node_at_home(key, home, value);
+/* `parent` as above, if it has one: comparisons do not. There are many on one operand, and little is built on them. */
+static inline untaken_label binary_node(struct key key, unsigned op, uint32_t parent, uint64_t value) {
+    return is_comparison(op) ? node_without_parent(key, value) : node_under_parent(key, parent, value);
 }
 
 /* Makes the entry of a constant say its label. Saves the registers itself, so that callers which hardly ever need it do

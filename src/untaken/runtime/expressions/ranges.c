@@ -180,4 +180,4 @@ static unsigned deep_step(const struct untaken_node *node, int depth) {
     }
 }
 
-unsigned untaken_step_of(untaken_label label) { return step_of(label, DEPTH); }
+unsigned untaken_fixed_low_bits(untaken_label label) { return step_of(label, DEPTH); }

@@ -1,4 +1,5 @@
-/* Where expressions/simplify.c has a rule, told from the operands' operators alone: for most operations there is none. */
+/* Where expressions/simplify.c has a rule, told from the operands' operators alone: for most operations there is
+ * none. */
 #ifndef UNTAKEN_EXPRESSIONS_SIMPLIFY_H
 #define UNTAKEN_EXPRESSIONS_SIMPLIFY_H
 

@@ -7,10 +7,10 @@
 #include "expressions/simplify.h"
 
 static inline term raw_node(unsigned op, unsigned width, term a, term b, uint64_t value) {
-    uint32_t left = operand_label(a), right = operand_label(b), home = a.label > b.label ? a.label : b.label;
+    uint32_t left = operand_label(a), right = operand_label(b), parent = a.label > b.label ? a.label : b.label;
     untaken_label label = 0;
     if (left != 0 && right != 0 && untaken_recording) {
-        label = binary_node(key_for(op, width, left, right, 0), op, home, value);
+        label = binary_node(key_for(op, width, left, right, 0), op, parent, value);
     }
     return (term){label, (uint8_t)width, value};
 }

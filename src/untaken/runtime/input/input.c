@@ -39,7 +39,7 @@ static inline const uint8_t *given_bytes(uint64_t *size) {
     }
     uint64_t given = untaken_shared->input_size, capacity = untaken_shared->input.capacity;
     *size = given < capacity ? given : capacity;
-    return untaken_core.input;
+    return untaken_state.input;
 }
 
 uint8_t untaken_input_value(uint64_t index) {
@@ -63,42 +63,42 @@ static void copy_input(uint8_t *to, uint64_t offset, uint64_t size) {
 static void describe_field(struct untaken_field field, const char *name) {
     uint64_t count = untaken_shared->field_count;
     if (count >= untaken_shared->fields.capacity) {
-        untaken_cut(UNTAKEN_CUT_FIELDS);
+        untaken_note_cut_off(UNTAKEN_CUT_FIELDS);
         return;
     }
     strncpy(field.name, name == NULL ? "" : name, sizeof field.name - 1);
-    untaken_core.fields[count] = field;
+    untaken_state.fields[count] = field;
     __atomic_store_n(&untaken_shared->field_count, count + 1, __ATOMIC_RELEASE);
 }
 
 void untaken_input_statement(int descriptor, void *file) {
-    struct untaken_core *core = &untaken_core;
-    if (!core->under_way) {
+    struct untaken_state *state = &untaken_state;
+    if (!state->under_way) {
         return;
     }
-    if (core->inputs_left == 0) {
+    if (state->inputs_left == 0) {
         untaken_shared->stop_position = untaken_position_in_input(descriptor, file);
         untaken_end_run(UNTAKEN_EXIT_INPUTS, "");
     }
-    core->inputs_left--;
-    if (core->wandering) {
+    state->inputs_left--;
+    if (state->wandering) {
         untaken_wander(descriptor, file);
-    } else if (core->from_snapshot) {
+    } else if (state->from_snapshot) {
         untaken_note_asked(descriptor, file);
     }
 }
 
 static void end_with_input(uint64_t size) {
-    if (size > 0 && untaken_shared->run_flags & UNTAKEN_RUN_ENDS && untaken_core.under_way &&
-        untaken_core.input_position >= untaken_shared->input_size) {
+    if (size > 0 && untaken_shared->run_flags & UNTAKEN_RUN_ENDS && untaken_state.under_way &&
+        untaken_state.input_position >= untaken_shared->input_size) {
         untaken_end_run(UNTAKEN_EXIT_INPUTS, "");
     }
 }
 
 /* A run that wanders is done again to be described. */
 static void note_field(struct untaken_field field, const char *name) {
-    untaken_shared->input_used = untaken_core.input_position;
-    if (untaken_core.wandering) {
+    untaken_shared->input_used = untaken_state.input_position;
+    if (untaken_state.wandering) {
         untaken_draw(field.offset, field.size, field.kind, name);
     } else {
         describe_field(field, name);
@@ -106,21 +106,21 @@ static void note_field(struct untaken_field field, const char *name) {
 }
 
 uint64_t untaken_take_field(uint64_t size, enum untaken_field_kind kind, const char *name) {
-    if (untaken_core.in_run) {
+    if (untaken_state.in_run) {
         end_with_input(size);
         untaken_input_statement(-1, NULL);
     }
-    uint64_t offset = untaken_core.input_position;
-    untaken_core.input_position += size;
-    if (untaken_core.in_run) {
+    uint64_t offset = untaken_state.input_position;
+    untaken_state.input_position += size;
+    if (untaken_state.in_run) {
         note_field((struct untaken_field){.offset = offset, .size = size, .kind = kind}, name);
     }
     return offset;
 }
 
 /* No input statement: the program asks for nothing. */
-uint64_t untaken_take_process(void) {
-    uint64_t offset = untaken_core.input_position++;
+uint64_t untaken_take_fork_choice(void) {
+    uint64_t offset = untaken_state.input_position++;
     note_field((struct untaken_field){.offset = offset, .size = 1, .kind = UNTAKEN_FIELD_PROCESS}, "fork");
     return offset;
 }
@@ -131,12 +131,12 @@ void untaken_deliver(void *to, uint64_t offset, uint64_t size) {
     if (!untaken_recording) {
         return;
     }
-    bool entered = core_enter(); /* false: the caller, a model, is inside already */
+    bool entered = runtime_enter(); /* false: the caller, a model, is inside already */
     for (uint64_t i = 0; i < size; i++) {
         untaken_memory_store(bytes + i, 1, untaken_input_node(offset + i, bytes[i]));
     }
     if (entered) {
-        core_leave();
+        runtime_leave();
     }
 }
 
@@ -149,19 +149,19 @@ void untaken_fill(void *to, size_t size, unsigned kind, const char *name) {
 void untaken_fill_bool(void *to, const char *name) {
     uint8_t *byte = to;
     untaken_fill(byte, 1, UNTAKEN_FIELD_BOOL, name);
-    bool entered = core_enter();
+    bool entered = runtime_enter();
     term bit = term_and(untaken_memory_byte(byte), term_constant(8, 1));
     *byte = (uint8_t)bit.value;
     untaken_memory_store(byte, 1, bit.label);
     if (entered) {
-        core_leave();
+        runtime_leave();
     }
 }
 
 void untaken_answer(void *self, void *value, size_t size) {
-    if (size <= 8 && core_begin()) {
+    if (size <= 8 && runtime_begin()) {
         untaken_return(self, untaken_memory_load(value, (uint32_t)size).label);
-        core_leave();
+        runtime_leave();
     }
     untaken_memory_clear(value, size); /* it leaves with the stack frame */
 }
@@ -180,9 +180,9 @@ static term asked_condition(void *self, unsigned argument, uint64_t value) {
 
 /* One that does not hold ends the run; the search then solves for it, and it is no decision of its own. */
 void untaken_require(void *self, unsigned argument, uint64_t value) {
-    if (core_begin()) {
+    if (runtime_begin()) {
         untaken_decide(UNTAKEN_ASSUME, asked_condition(self, argument, value), 0);
-        core_leave();
+        runtime_leave();
     }
     if (value == 0) {
         untaken_reject();
@@ -200,9 +200,9 @@ static void decide_below(const void *value, size_t size, uint64_t low, uint64_t 
 void untaken_require_range(const void *value, size_t size, uint64_t low, uint64_t count) {
     uint64_t bits = 0;
     memcpy(&bits, value, size);
-    if (core_begin()) {
+    if (runtime_begin()) {
         decide_below(value, size, low, count);
-        core_leave();
+        runtime_leave();
     }
     if (((bits - low) & width_mask(8 * (unsigned)size)) >= count) {
         untaken_reject();
@@ -212,9 +212,9 @@ void untaken_require_range(const void *value, size_t size, uint64_t low, uint64_
 void untaken_keep_value(void *self, uint64_t value) {
     untaken_label label;
     untaken_arguments(self, &label, 1);
-    if (label != 0 && core_begin()) {
+    if (label != 0 && runtime_begin()) {
         untaken_pin_term(term_believed(label, untaken_width(label), value));
-        core_leave();
+        runtime_leave();
     }
 }
 
@@ -227,14 +227,14 @@ bool untaken_has_label(void *self) {
 bool untaken_is_replay(void) { return untaken_shared == NULL; }
 
 void untaken_reject(void) {
-    if (untaken_core.in_run) {
+    if (untaken_state.in_run) {
         untaken_end_run(UNTAKEN_EXIT_ASSUME, "");
     }
     exit(0);
 }
 
 void untaken_fail(const char *message) {
-    if (untaken_core.in_run) {
+    if (untaken_state.in_run) {
         untaken_end_run(UNTAKEN_EXIT_ERROR, message);
     }
     fprintf(stderr, "%s\n", message);

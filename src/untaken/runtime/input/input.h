@@ -7,7 +7,7 @@
 /* ---- input.c ---- */
 /* Takes the next `size` bytes of the input for a field; returns their offset. */
 uint64_t untaken_take_field(uint64_t size, enum untaken_field_kind kind, const char *name);
-uint64_t untaken_take_process(void); /* at a fork: the input byte that says which of the two is followed */
+uint64_t untaken_take_fork_choice(void); /* at a fork: the input byte that says which of the two is followed */
 uint8_t untaken_input_value(uint64_t index); /* 0 past the end */
 /* The program asks for input, of a stream through its descriptor (and FILE, or null), or else (-1) through an input
  * function. May end the run, or turn it into a snapshot. */

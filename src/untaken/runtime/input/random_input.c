@@ -106,7 +106,7 @@ void untaken_draw(uint64_t offset, uint64_t size, enum untaken_field_kind kind, 
     }
     if (given < end) {
         uint64_t start = given > offset ? given : offset;
-        fill(untaken_core.input + start, end - start, kind, name);
+        fill(untaken_state.input + start, end - start, kind, name);
         untaken_shared->input_size = end;
     }
 }

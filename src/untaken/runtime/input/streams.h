@@ -37,7 +37,7 @@ void descriptor_closed(int descriptor);
 void descriptor_duplicated(int from, int to);
 
 /* What a program wants to read. */
-struct piece {
+struct read_request {
     int descriptor;
     void *to;
     size_t size;
@@ -46,22 +46,22 @@ struct piece {
 void descriptor_asked(int descriptor);
 /* Likewise, and where it is; UINT64_MAX if it is not one of ours or nobody wants to know. */
 uint64_t descriptor_before_read(int descriptor);
-/* Ends the model of a read from where the descriptor was; `self` has so many arguments, the piece's first. */
-void descriptor_after_read(void *self, unsigned arguments, struct piece piece, uint64_t before, ssize_t result);
+/* Ends the model of a read from where the descriptor was; `self` has so many arguments, the request's first. */
+void descriptor_after_read(void *self, unsigned arguments, struct read_request request, uint64_t before, ssize_t result);
 
 void file_asked(FILE *file);
 
 /* The cursor of a FILE of ours, in line with what stdio says; null if it is not ours. */
-struct cursor *file_settled(FILE *file);
+struct cursor *file_cursor(FILE *file);
 
 /* Before a FILE is read: the input statement, and its cursor, settled; null if it is not ours or no run is recorded. */
 static inline struct cursor *file_before_read(FILE *file) {
     file_asked(file);
-    return untaken_recording ? file_settled(file) : NULL;
+    return untaken_recording ? file_cursor(file) : NULL;
 }
 
 /* Brings the cursor in line with the position that the operating system or stdio reports. */
-void cursor_settle(struct cursor *cursor, uint64_t actual);
+void cursor_synchronise(struct cursor *cursor, uint64_t actual);
 /* Before anything that would be otherwise if there had been a line where there was none: pins that. */
 void cursor_confirm(struct cursor *cursor);
 /* After a seek that led to `result`: the new position as a term of 64 bits. */

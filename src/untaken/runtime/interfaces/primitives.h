@@ -1,5 +1,6 @@
 /* What the public interfaces (untaken.h, crest.h, klee/klee.h, __VERIFIER_*) are made of. There are two
- * implementations: input/input.c, where inputs carry labels, and interfaces/native.c, for replaying a test on the plain build. */
+ * implementations: input/input.c, where inputs carry labels, and interfaces/native.c, for replaying a test on the
+ * plain build. */
 #ifndef UNTAKEN_INTERFACES_PRIMITIVES_H
 #define UNTAKEN_INTERFACES_PRIMITIVES_H
 

@@ -27,7 +27,7 @@ void model_end(void *self, term result, uint64_t concrete) {
     model_end_label(self, result.label);
 }
 
-void model_named(void *self, const char *name, const void *first, uint64_t first_size, const void *second,
+void model_not_followed(void *self, const char *name, const void *first, uint64_t first_size, const void *second,
                  uint64_t second_size) {
     untaken_label none;
     if (!model_begin(self, &none, 0))
@@ -45,7 +45,7 @@ term term_between(term a, uint64_t low, uint64_t high) {
     return term_binary(UNTAKEN_OP_ULE, shifted, term_constant(a.width, (high - low) & mask));
 }
 
-term term_wide(term a) { return a.width == 64 ? a : term_extend(UNTAKEN_OP_ZEXT, a, 64); }
+term term_to_64(term a) { return a.width == 64 ? a : term_extend(UNTAKEN_OP_ZEXT, a, 64); }
 
 /* The byte is on a page that is there, though maybe past the object that was passed in. */
 __attribute__((no_sanitize("address"))) static unsigned char neighbour(const unsigned char *address) {

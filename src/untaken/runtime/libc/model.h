@@ -28,7 +28,7 @@ void model_end_concrete(void *self);
 void model_end_label(void *self, untaken_label label);
 
 /* All of a model that follows nothing: the call is named if one of two pieces of memory that it read is symbolic. */
-void model_named(void *self, const char *name, const void *first, uint64_t first_size, const void *second,
+void model_not_followed(void *self, const char *name, const void *first, uint64_t first_size, const void *second,
                  uint64_t second_size);
 
 /* An argument as a term. */
@@ -64,7 +64,7 @@ static inline term term_equals(term a, uint64_t value) {
 /* a is one of low, low + 1, ..., high, modulo 2^width. */
 term term_between(term a, uint64_t low, uint64_t high);
 /* a as 64 bits, zero-extended. */
-term term_wide(term a);
+term term_to_64(term a);
 
 /* Bytes that a function may look at. `seen` are those that it did look at; past them are those that it would
  * go on to for another input: bytes with a label, and bytes on the page of one that is there. */
@@ -100,9 +100,10 @@ term character_lower(term character);
 /* A set given by 256 flags. */
 term character_in_set(const bool *members, term character);
 
-/* libc/string/wanted_words.c: a string was not equal to a text, of each of which at most `limit` bytes were looked at. If no change
- * of its bytes makes it so, because it is too short or too long, and the text has no labels, that is noted. */
-void word_refused(const char *string, const char *text, uint64_t limit);
+/* libc/string/wanted_words.c: a string was not equal to a text, of each of which at most `limit` bytes were looked
+ * at. If no change of its bytes makes it so, because it is too short or too long, and the text has no labels, that
+ * is noted. */
+void note_wanted_word(const char *string, const char *text, uint64_t limit);
 
 /* libc/memory/allocation.c: a block that libc allocated for the program. */
 void block_added(void *block, uint64_t size);

@@ -11,7 +11,7 @@ struct extent {
 };
 
 static unsigned stride_shift(untaken_label address, uint32_t size) {
-    unsigned largest = 31 - (unsigned)__builtin_clz(size), step = untaken_step_of(address);
+    unsigned largest = 31 - (unsigned)__builtin_clz(size), step = untaken_fixed_low_bits(address);
     return step < largest ? step : largest;
 }
 
@@ -100,7 +100,7 @@ static bool any_symbolic(struct contents contents, uint64_t count) {
     return found != 0;
 }
 
-static untaken_label read_anew(const struct untaken_places *places, const struct extent *extent, term index) {
+static untaken_label read_anew(const struct untaken_elements *places, const struct extent *extent, term index) {
     struct contents contents = read_contents(extent, places->size);
     if (all_same(contents, extent->count)) {
         return contents.labels[0];
@@ -118,7 +118,7 @@ static untaken_label read_anew(const struct untaken_places *places, const struct
 }
 
 static untaken_label read_node(const struct extent *extent, term index, uint32_t size) {
-    struct untaken_places places = {extent->first, extent->count, extent->shift, size};
+    struct untaken_elements places = {extent->first, extent->count, extent->shift, size};
     uint32_t table = untaken_table_recall(&places);
     if (table == UINT32_MAX) {
         return read_anew(&places, extent, index);

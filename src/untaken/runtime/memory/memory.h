@@ -38,8 +38,8 @@ untaken_label untaken_load_indirect(term address, uint32_t size, uint64_t value,
 
 /* ---- readable.c ---- */
 /* Narrows the places at which a load of so many bytes may begin to those that the program itself can read: they are
- * around the address where it has just read, in this object. Globals and locals stay readable unless the program changes
- * that; but blocks may have been given back by others, and of mappings the file may be shorter. */
+ * around the address where it has just read, in this object. Globals and locals stay readable unless the program
+ * changes that; but blocks may have been given back by others, and of mappings the file may be shorter. */
 void untaken_clip_to_readable(struct untaken_range *starts, uint64_t address, uint32_t size, const void *object);
 /* What lies around the address between the red zones of AddressSanitizer, which has locals in one large frame. */
 bool untaken_find_guarded(uint64_t address, const void **start, uint64_t *size);
@@ -47,21 +47,21 @@ void untaken_rights_changed(void); /* the program has taken rights to read away 
 
 /* ---- tables.c: contents of memory, for READ nodes ---- */
 void untaken_tables_begin_run(void);
-void untaken_tables_warm_up(void);
+void untaken_tables_prefault(void);
 /* Offset of the table with these contents, or UINT32_MAX if there is no room. */
 uint32_t untaken_table_intern(uint32_t width, uint32_t count, const uint64_t *values, const uint32_t *entries);
 /* Memory from `first` on, `count` places that lie 2^shift bytes apart; fewer than UNTAKEN_LARGEST_EXTENT bytes lie
  * between the first and the last. */
 #define UNTAKEN_LARGEST_EXTENT 4096u
-struct untaken_places {
+struct untaken_elements {
     uint64_t first;
     uint64_t count;
     uint32_t shift;
     uint32_t size; /* bytes read at each */
 };
 /* The table last made of these places, if they hold no labels and still the same values; else UINT32_MAX. */
-uint32_t untaken_table_recall(const struct untaken_places *places);
-void untaken_table_remember(const struct untaken_places *places, uint32_t offset);
+uint32_t untaken_table_recall(const struct untaken_elements *places);
+void untaken_table_remember(const struct untaken_elements *places, uint32_t offset);
 uint64_t untaken_table_value(uint32_t offset, uint64_t index);
 
 /* ---- objects.c: what a symbolic address may point into -------------------------------------------------- */

@@ -21,7 +21,8 @@ extern void *__asan_region_is_poisoned(void *begin, size_t size) __attribute__((
 
 static uint64_t page_of(uint64_t address) { return address / UNTAKEN_PAGE; }
 
-/* The kernel looks at the mask, a whole number of which fill a page, before it finds that there is nothing to do with it. */
+/* The kernel looks at the mask, a whole number of which fill a page, before it finds that there is nothing to do
+ * with it. */
 static bool is_readable(uint64_t page) {
     int saved = errno;
     const void *mask = (const void *)(uintptr_t)(page * UNTAKEN_PAGE);

@@ -13,7 +13,8 @@ static inline uint64_t to_line_end(uintptr_t address, uint64_t size) {
     return rest < size ? rest : size;
 }
 
-/* Makes the bits of words of one line say whether they hold labels, so that memory which is used again is cheap again. */
+/* Makes the bits of words of one line say whether they hold labels, so that memory which is used again is cheap
+ * again. */
 static void update_tag(uintptr_t address, unsigned words) {
     const uint32_t *labels = labels_of(address & ~(uintptr_t)(LINE - 1));
     uint16_t tag = *tag_of(address);
@@ -231,14 +232,14 @@ void untaken_memory_copy(void *to, const void *from, uint64_t size) {
 /* ---- Calls from instrumented code ---- */
 
 void __untaken_copied(void *to, const void *from, uint64_t size, untaken_label lsize) {
-    if (!core_begin()) {
+    if (!runtime_begin()) {
         return;
     }
     if (lsize != 0) {
         untaken_pin_term(term_believed(lsize, 64, size));
     }
     untaken_memory_copy(to, from, size);
-    core_leave();
+    runtime_leave();
 }
 
 void untaken_memory_fill(void *to, uint64_t size, untaken_label lbyte) {
@@ -253,20 +254,20 @@ void untaken_memory_fill(void *to, uint64_t size, untaken_label lbyte) {
 }
 
 void __untaken_filled(void *to, uint64_t size, untaken_label lbyte, untaken_label lsize) {
-    if (!core_begin()) {
+    if (!runtime_begin()) {
         return;
     }
     if (lsize != 0) {
         untaken_pin_term(term_believed(lsize, 64, size));
     }
     untaken_memory_fill(to, size, lbyte);
-    core_leave();
+    runtime_leave();
 }
 
 void __untaken_written(void *to, int64_t size) {
-    if (to != NULL && size > 0 && core_begin()) {
+    if (to != NULL && size > 0 && runtime_begin()) {
         untaken_memory_clear(to, (uint64_t)size);
-        core_leave();
+        runtime_leave();
     }
 }
 

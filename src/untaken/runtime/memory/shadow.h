@@ -81,7 +81,8 @@ static inline bool name_nothing(const uint32_t *labels, uint32_t size) {
     }
 }
 
-/* The label of what was loaded from there, 1, 2, 4 or 8 bytes, if it was stored as one value or has none; else false. */
+/* The label of what was loaded from there, 1, 2, 4 or 8 bytes, if it was stored as one value or has none; else
+ * false. */
 static inline bool loaded_in_short(uint64_t address, uint32_t size, uint64_t value, untaken_label *label) {
     if (is_aligned(address, size) && (*tag_of(address) & aligned_bits(address, size)) == 0) {
         *label = 0;

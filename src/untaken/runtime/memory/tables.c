@@ -10,7 +10,7 @@
 /* Loops read the same table over and over: comparing memory with what it was is cheaper than making it again. */
 #define REMEMBERED 16u
 UNTAKEN_EVERY_RUN static struct remembered_table {
-    struct untaken_places places;
+    struct untaken_elements places;
     uint32_t offset;
 } remembered[REMEMBERED];
 static uint8_t remembered_memory[REMEMBERED][UNTAKEN_LARGEST_EXTENT + 8]; /* the last place has up to 8 bytes */
@@ -19,7 +19,7 @@ static uint8_t remembered_memory[REMEMBERED][UNTAKEN_LARGEST_EXTENT + 8]; /* the
 #define HINTS 64u
 #define LEAST_WITH_HINTS (1u << 16) /* bytes of the region */
 struct hint {
-    struct untaken_places places;
+    struct untaken_elements places;
     uint64_t offset;
 };
 
@@ -31,7 +31,7 @@ static uint64_t slot_count(void) {
 
 static uint32_t *table_slots(void) {
     uint64_t end = untaken_shared->tables.capacity & ~7ull;
-    return (uint32_t *)(untaken_core.tables + end) - slot_count();
+    return (uint32_t *)(untaken_state.tables + end) - slot_count();
 }
 
 /* Before the slots: where the tables end that have slots. */
@@ -62,7 +62,7 @@ void untaken_tables_begin_run(void) {
         return;
     }
     for (uint64_t offset = 0; offset < *slotted_bytes();) {
-        const struct untaken_table *table = (const struct untaken_table *)(untaken_core.tables + offset);
+        const struct untaken_table *table = (const struct untaken_table *)(untaken_state.tables + offset);
         free_slots(table->hash);
         offset += size_of(table);
     }
@@ -71,7 +71,7 @@ void untaken_tables_begin_run(void) {
 }
 
 /* What is looked at before each run. */
-void untaken_tables_warm_up(void) { before_writing(slotted_bytes()); }
+void untaken_tables_prefault(void) { before_writing(slotted_bytes()); }
 
 static uint64_t mix(uint64_t hash, uint64_t value) {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15ull;
@@ -113,12 +113,12 @@ static uint32_t add_table(struct untaken_table head, const uint64_t *values, con
                           uint32_t *slot) {
     uint64_t offset = untaken_shared->table_bytes;
     uint64_t size = size_of(&head);
-    uint64_t room = (uint64_t)((uint8_t *)hints() - untaken_core.tables);
+    uint64_t room = (uint64_t)((uint8_t *)hints() - untaken_state.tables);
     if (offset + size > room || offset + size > UINT32_MAX) {
-        untaken_cut(UNTAKEN_CUT_TABLES);
+        untaken_note_cut_off(UNTAKEN_CUT_TABLES);
         return UINT32_MAX;
     }
-    write_table((struct untaken_table *)(untaken_core.tables + offset), head, values, entries);
+    write_table((struct untaken_table *)(untaken_state.tables + offset), head, values, entries);
     *slotted_bytes() = offset + size;
     __atomic_store_n(&untaken_shared->table_bytes, offset + size, __ATOMIC_RELEASE);
     __atomic_store_n(slot, (uint32_t)(offset / 8 + 1), __ATOMIC_RELEASE);
@@ -134,28 +134,28 @@ uint32_t untaken_table_intern(uint32_t width, uint32_t count, const uint64_t *va
             return add_table((struct untaken_table){count, width, hash}, values, entries, slot);
         }
         uint32_t offset = (*slot - 1) * 8;
-        const struct untaken_table *old = (const struct untaken_table *)(untaken_core.tables + offset);
+        const struct untaken_table *old = (const struct untaken_table *)(untaken_state.tables + offset);
         if (old->hash == hash && old->count == count && old->width == width && same_contents(old, values, entries)) {
             return offset;
         }
     }
-    untaken_cut(UNTAKEN_CUT_TABLES);
+    untaken_note_cut_off(UNTAKEN_CUT_TABLES);
     return UINT32_MAX;
 }
 
-static unsigned memory_number(const struct untaken_places *places) {
+static unsigned memory_number(const struct untaken_elements *places) {
     return (places->first ^ places->first >> 6 ^ places->count) % REMEMBERED;
 }
 
-static uint64_t extent_of(const struct untaken_places *places) {
+static uint64_t extent_of(const struct untaken_elements *places) {
     return ((places->count - 1) << places->shift) + places->size;
 }
 
 static const uint64_t *values_at(uint32_t offset) {
-    return (const uint64_t *)(untaken_core.tables + offset + sizeof(struct untaken_table));
+    return (const uint64_t *)(untaken_state.tables + offset + sizeof(struct untaken_table));
 }
 
-static struct hint *hint_for(const struct untaken_places *places) {
+static struct hint *hint_for(const struct untaken_elements *places) {
     uint64_t hash = mix(mix(places->first, places->count), places->size);
     return hint_count() == 0 ? NULL : &hints()[hash % HINTS];
 }
@@ -168,7 +168,7 @@ static struct hint *hint_for(const struct untaken_places *places) {
     }
 
 /* None of the places holds labels. */
-static bool holds_values(const struct untaken_places *places, const uint64_t *values) {
+static bool holds_values(const struct untaken_elements *places, const uint64_t *values) {
     const uint8_t *at = (const uint8_t *)(uintptr_t)places->first;
     uint64_t step = 1ull << places->shift, differences = 0;
     switch (places->size) {
@@ -181,20 +181,20 @@ static bool holds_values(const struct untaken_places *places, const uint64_t *va
     return differences == 0;
 }
 
-static void remember_for_run(const struct untaken_places *places, uint32_t offset) {
+static void remember_for_run(const struct untaken_elements *places, uint32_t offset) {
     unsigned number = memory_number(places);
     remembered[number] = (struct remembered_table){*places, offset};
     memcpy(remembered_memory[number], (const void *)(uintptr_t)places->first, extent_of(places));
 }
 
 /* By a hint of an earlier run. All tables that hints name are without labels. */
-static uint32_t recall_by_hint(const struct untaken_places *places) {
+static uint32_t recall_by_hint(const struct untaken_elements *places) {
     const struct hint *hint = hint_for(places);
     if (hint == NULL || memcmp(&hint->places, places, sizeof *places) != 0 ||
         hint->offset + sizeof(struct untaken_table) > untaken_shared->table_bytes) {
         return UINT32_MAX;
     }
-    const struct untaken_table *table = (const struct untaken_table *)(untaken_core.tables + hint->offset);
+    const struct untaken_table *table = (const struct untaken_table *)(untaken_state.tables + hint->offset);
     if (table->count != places->count || table->width != 8 * places->size ||
         !holds_values(places, values_at((uint32_t)hint->offset))) {
         return UINT32_MAX;
@@ -203,7 +203,7 @@ static uint32_t recall_by_hint(const struct untaken_places *places) {
     return (uint32_t)hint->offset;
 }
 
-uint32_t untaken_table_recall(const struct untaken_places *places) {
+uint32_t untaken_table_recall(const struct untaken_elements *places) {
     unsigned number = memory_number(places);
     const struct remembered_table *last = &remembered[number];
     const void *memory = (const void *)(uintptr_t)places->first;
@@ -217,7 +217,7 @@ uint32_t untaken_table_recall(const struct untaken_places *places) {
     return recall_by_hint(places);
 }
 
-void untaken_table_remember(const struct untaken_places *places, uint32_t offset) {
+void untaken_table_remember(const struct untaken_elements *places, uint32_t offset) {
     struct hint *hint = hint_for(places);
     remember_for_run(places, offset);
     if (hint != NULL) {

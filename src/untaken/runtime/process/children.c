@@ -1,10 +1,11 @@
-/* Processes that the program forks. The trace follows one of the two, and the input says which: at each fork a byte of it
- * is taken that is 0 for the parent and anything else for the child, and that is a decision like any other. So each
+/* Processes that the program forks. The trace follows one of the two, and the input says which: at each fork a byte of
+ * it is taken that is 0 for the parent and anything else for the child, and that is a decision like any other. So each
  * run has one path, the same input always has the same, and a search comes to children by itself.
  *
- * A run ends when the process that is followed does. The server must learn how that was, and a process tells that its
- * parent alone. So a child that is followed is forked by one between, which ends at once: the child is adopted by the
- * server. Its parent gets its number, and waits for it in vain (libc/system/fork.c): nothing is recorded of it any more. */
+ * A run ends when the process that is followed does. The server must learn how that was, and a process tells that
+ * its parent alone. So a child that is followed is forked by one between, which ends at once: the child is adopted
+ * by the server. Its parent gets its number, and waits for it in vain (libc/system/fork.c): nothing is recorded of
+ * it any more. */
 #include "input/input.h"
 #include "process/process.h"
 #include "trace/trace.h"
@@ -27,18 +28,18 @@ pid_t untaken_followed_child(void) { return followed; }
 pid_t untaken_followed_parent(void) { return followed_parent; }
 
 static void leave_trace(void) {
-    untaken_recording = untaken_core.under_way = untaken_core.wandering = false;
+    untaken_recording = untaken_state.under_way = untaken_state.wandering = false;
     untaken_events_off();
 }
 
 static void after_fork_in_child(void) {
-    if (!untaken_core.forking && !child_is_next) {
+    if (!untaken_state.forking && !child_is_next) {
         leave_trace();
     }
 }
 
 static void after_fork_in_parent(void) {
-    if (untaken_core.forking) {
+    if (untaken_state.forking) {
         return;
     }
     __untaken_note_gap(UNTAKEN_GAP_PROCESSES);
@@ -53,29 +54,29 @@ void untaken_children_start(void) { pthread_atfork(NULL, after_fork_in_parent, a
 
 /* Runs that wander or begin at a snapshot follow the parent: they have a server of their own, which knows no others. */
 static bool is_child_chosen(void) {
-    uint64_t offset = untaken_take_process();
+    uint64_t offset = untaken_take_fork_choice();
     uint8_t value = untaken_input_value(offset);
-    if (untaken_core.wandering || untaken_core.from_snapshot) {
+    if (untaken_state.wandering || untaken_state.from_snapshot) {
         return false;
     }
-    if (core_begin()) {
+    if (runtime_begin()) {
         term chosen = {untaken_input_node(offset, value), 8, value};
         untaken_decide(UNTAKEN_LIBRARY, term_binary(UNTAKEN_OP_EQ, chosen, term_constant(8, 0)), 0);
-        core_leave();
+        runtime_leave();
     }
     return value != 0;
 }
 
 /* In the process between: from here on the server waits for the child. */
 static _Noreturn void hand_over(pid_t child) {
-    struct untaken_watch *watch = untaken_watch;
+    struct untaken_server_shared *shared = untaken_server_shared;
     if (child > 0) {
-        if (watch->left_count < UNTAKEN_MOST_LEFT) {
-            watch->left[watch->left_count++] = watch->runner;
+        if (shared->abandoned_count < UNTAKEN_MOST_ABANDONED) {
+            shared->abandoned[shared->abandoned_count++] = shared->runner;
         }
-        __atomic_store_n(&watch->runner, (int32_t)child, __ATOMIC_RELEASE);
+        __atomic_store_n(&shared->runner, (int32_t)child, __ATOMIC_RELEASE);
     }
-    __atomic_store_n(&watch->followed, (int32_t)child, __ATOMIC_RELEASE);
+    __atomic_store_n(&shared->followed, (int32_t)child, __ATOMIC_RELEASE);
     _exit(0);
 }
 
@@ -90,7 +91,7 @@ static void go_between(void) {
     }
     sigaction(SIGCHLD, &before, NULL);
     followed_parent = parent;
-    untaken_core.is_followed = true;
+    untaken_state.is_followed = true;
 }
 
 /* The end of the process between is none of the program's business. A program that ignores ends of children has nobody
@@ -100,7 +101,7 @@ static pid_t adopted_child(pid_t between, const sigset_t *ends) {
     }
     sigtimedwait(ends, NULL, &(struct timespec){0, 0});
     pid_t child;
-    while ((child = __atomic_load_n(&untaken_watch->followed, __ATOMIC_ACQUIRE)) == 0) {
+    while ((child = __atomic_load_n(&untaken_server_shared->followed, __ATOMIC_ACQUIRE)) == 0) {
         nanosleep(&(struct timespec){0, 100000}, NULL);
     }
     return child;
@@ -111,7 +112,7 @@ static pid_t fork_child_to_follow(void) {
     sigemptyset(&ends);
     sigaddset(&ends, SIGCHLD);
     sigprocmask(SIG_BLOCK, &ends, &before);
-    untaken_watch->followed = 0;
+    untaken_server_shared->followed = 0;
     child_is_next = true;
     pid_t process = fork();
     child_is_next = false;
@@ -125,6 +126,6 @@ static pid_t fork_child_to_follow(void) {
 }
 
 pid_t untaken_fork(void) {
-    bool traced = untaken_core.in_run && untaken_core.under_way && untaken_one_thread() && _Fork != NULL;
+    bool traced = untaken_state.in_run && untaken_state.under_way && untaken_one_thread() && _Fork != NULL;
     return traced && is_child_chosen() ? fork_child_to_follow() : fork();
 }

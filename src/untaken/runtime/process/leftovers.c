@@ -1,4 +1,5 @@
-/* See process/leftovers.h. What is noted lies in memory that the server shares with its runs: some of them are killed. */
+/* See process/leftovers.h. What is noted lies in memory that the server shares with its runs: some of them are
+ * killed. */
 #define _GNU_SOURCE
 #include "process/process.h"
 #include "tracking/tracking.h"
@@ -18,22 +19,22 @@
 
 static int standard_flags[STANDARD]; /* of the descriptors that programs begin with */
 
-void untaken_leave_object(enum leftover_kind kind, int id, const char *name) {
-    uint32_t count = untaken_watch == NULL ? UNTAKEN_MOST_LEFTOVERS : untaken_watch->leftover_count;
-    if (count >= UNTAKEN_MOST_LEFTOVERS || strlen(name) >= sizeof untaken_watch->leftovers->name) {
+void untaken_note_leftover(enum leftover_kind kind, int id, const char *name) {
+    uint32_t count = untaken_server_shared == NULL ? UNTAKEN_MOST_LEFTOVERS : untaken_server_shared->leftover_count;
+    if (count >= UNTAKEN_MOST_LEFTOVERS || strlen(name) >= sizeof untaken_server_shared->leftovers->name) {
         untaken_count_external("(objects that were not removed)");
         return;
     }
-    struct untaken_leftover *leftover = &untaken_watch->leftovers[count];
+    struct untaken_leftover *leftover = &untaken_server_shared->leftovers[count];
     leftover->kind = kind;
     leftover->id = id;
     strcpy(leftover->name, name);
-    __atomic_store_n(&untaken_watch->leftover_count, count + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&untaken_server_shared->leftover_count, count + 1, __ATOMIC_RELEASE);
 }
 
-void untaken_leave_changed_descriptors(void) {
-    if (untaken_watch != NULL) {
-        untaken_watch->changed_descriptors = 1;
+void untaken_note_changed_descriptors(void) {
+    if (untaken_server_shared != NULL) {
+        untaken_server_shared->changed_descriptors = 1;
     }
 }
 
@@ -56,8 +57,8 @@ static void remove_object(const struct untaken_leftover *leftover) {
 }
 
 void untaken_leftovers_remove(void) {
-    while (untaken_watch->leftover_count > 0) {
-        remove_object(&untaken_watch->leftovers[--untaken_watch->leftover_count]);
+    while (untaken_server_shared->leftover_count > 0) {
+        remove_object(&untaken_server_shared->leftovers[--untaken_server_shared->leftover_count]);
     }
 }
 
@@ -76,10 +77,10 @@ static void put_flags_back(int fd) {
 /* Code that we do not see makes stdin non-blocking, too; all else is put back if we saw that it may be needed. */
 void untaken_descriptors_put_back(void) {
     put_flags_back(STDIN_FILENO);
-    if (untaken_watch->changed_descriptors == 0) {
+    if (untaken_server_shared->changed_descriptors == 0) {
         return;
     }
-    untaken_watch->changed_descriptors = 0;
+    untaken_server_shared->changed_descriptors = 0;
     for (int fd = 0; fd < STANDARD; fd++) {
         struct flock all = {.l_type = F_UNLCK};
         put_flags_back(fd);

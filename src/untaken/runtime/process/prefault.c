@@ -26,7 +26,7 @@ struct pages {
 };
 
 /* What was learnt from runs of a kind. */
-struct lesson {
+struct learnt {
     struct pages lately; /* of the run that was learnt from last, or of the one before */
     struct pages last;   /* of that run alone */
 };
@@ -35,9 +35,9 @@ struct lesson {
  * which kind comes next. */
 struct memory {
     uint64_t runs; /* that were forked */
-    struct lesson recording, concrete;
+    struct learnt recording, concrete;
 };
-const size_t untaken_warm_size = sizeof(struct memory);
+const size_t untaken_prefault_size = sizeof(struct memory);
 
 struct range {
     uintptr_t begin, end;
@@ -72,14 +72,14 @@ static void find_shared(void) {
     }
 }
 
-void untaken_warm_start(void *room) {
+void untaken_prefault_start(void *room) {
     memory = room;
     untaken_each_mapping(add_mapping);
     find_shared();
 }
 
 /* A file that was mapped before the first run, say, and that a run has cut short. */
-void untaken_warm_forget(void) {
+void untaken_prefault_forget(void) {
     memory->recording.lately.count = memory->recording.last.count = 0;
     memory->concrete.lately.count = memory->concrete.last.count = 0;
     range_count = 0;
@@ -100,22 +100,22 @@ static void touch_shared(void *start, uint64_t size) {
 }
 
 static void touch_results(void) {
-    const struct untaken_core *core = &untaken_core;
+    const struct untaken_state *state = &untaken_state;
     const struct untaken_shared *shared = untaken_shared;
-    touch_shared(core->input, shared->input_used);
-    touch_shared(core->fields, shared->field_count * sizeof *core->fields);
-    touch_shared(core->events, UNTAKEN_EVENT_BLOCK * sizeof *core->events);
-    touch_shared(core->constraints, shared->constraint_count * sizeof *core->constraints);
-    touch_shared(core->coverage, shared->id_count);
+    touch_shared(state->input, shared->input_used);
+    touch_shared(state->fields, shared->field_count * sizeof *state->fields);
+    touch_shared(state->events, UNTAKEN_EVENT_BLOCK * sizeof *state->events);
+    touch_shared(state->constraints, shared->constraint_count * sizeof *state->constraints);
+    touch_shared(state->coverage, shared->id_count);
 }
 
 static void touch_known(void) {
     volatile uint8_t stack[UNTAKEN_STACK_IN_USE];
     touch_results();
-    (void)*(volatile int32_t *)&untaken_watch->runner;
+    (void)*(volatile int32_t *)&untaken_server_shared->runner;
     (void)untaken_now_ms();
-    untaken_nodes_warm_up();
-    untaken_tables_warm_up();
+    untaken_nodes_prefault();
+    untaken_tables_prefault();
     __untaken_returned[0] = 0;
     for (unsigned i = 0; i < sizeof stack; i += UNTAKEN_PAGE) {
         stack[i] = 0;
@@ -139,10 +139,10 @@ static bool is_time_to_learn(uint64_t run) {
     return run == 1 || ((even & (even - 1)) == 0 && (even & POWERS_OF_FOUR) != 0) || even % OFTEN == 0;
 }
 
-void untaken_warm_up(void) {
+void untaken_prefault(void) {
     touch_known();
-    untaken_core.is_lesson = is_time_to_learn(__atomic_add_fetch(&memory->runs, 1, __ATOMIC_RELAXED));
-    if (!untaken_core.is_lesson) {
+    untaken_state.learns_pages = is_time_to_learn(__atomic_add_fetch(&memory->runs, 1, __ATOMIC_RELAXED));
+    if (!untaken_state.learns_pages) {
         touch_learnt(memory->recording.lately.count != 0 ? &memory->recording.lately : &memory->concrete.lately);
     }
 }
@@ -171,12 +171,12 @@ static bool contains(const struct pages *pages, uintptr_t page) {
 }
 
 /* A run that waits may be reading: what it finds is a page in any case. */
-static void remember_found(struct lesson *lesson, const struct pages *found) {
-    struct pages before = lesson->last;
-    lesson->last = lesson->lately = *found;
+static void remember_found(struct learnt *learnt, const struct pages *found) {
+    struct pages before = learnt->last;
+    learnt->last = learnt->lately = *found;
     for (uint32_t i = 0; i < before.count; i++) {
         if (!contains(found, before.all[i])) {
-            add_page(&lesson->lately, before.all[i]);
+            add_page(&learnt->lately, before.all[i]);
         }
     }
 }
@@ -218,7 +218,7 @@ static void look_at(struct search *search, const struct range *range, const uint
         } else if (!range->is_copied && (entries[i] & UNTAKEN_PRESENT) && (page >= mapped || page + UNTAKEN_PAGE == mapped)) {
             add_page(&search->found, page);
             add_tags(search, page);
-            mapped = (page & ~(uintptr_t)(UNTAKEN_AROUND - 1)) + UNTAKEN_AROUND;
+            mapped = (page & ~(uintptr_t)(UNTAKEN_FAULT_AROUND - 1)) + UNTAKEN_FAULT_AROUND;
         }
     }
 }
@@ -233,8 +233,8 @@ static void look_through(struct search *search, const struct range *range) {
     }
 }
 
-void untaken_warm_learn(void) {
-    if (!untaken_core.is_lesson) {
+void untaken_prefault_learn(void) {
+    if (!untaken_state.learns_pages) {
         return;
     }
     struct search search = {.map = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC), .found.count = 0};

@@ -1,4 +1,5 @@
-/* Processes: how the program starts, the fork server and its runs, and what is done so that runs do not see each other. */
+/* Processes: how the program starts, the fork server and its runs, and what is done so that runs do not see each
+ * other. */
 #ifndef UNTAKEN_PROCESS_PROCESS_H
 #define UNTAKEN_PROCESS_PROCESS_H
 
@@ -9,16 +10,16 @@
 
 /* ---- startup.c ---- */
 extern void (*const untaken_startup)(int, char **, char **);
-void untaken_bind_calls(void) __attribute__((weak)); /* bind_libc.c, where the C library is a shared one */
+void untaken_bind_libc(void) __attribute__((weak)); /* bind_libc.c, where the C library is a shared one */
 
 /* ---- server.c ---- */
 void untaken_server(void);
 /* libc/text/character_classes.c, if the program has models of these functions; once, in the server. */
-void untaken_ctype_start(void) __attribute__((weak));
+void untaken_character_classes_start(void) __attribute__((weak));
 int64_t untaken_now_ms(void);
 bool untaken_fork_run(void); /* from a snapshot: forks a run and waits for its end; true in the child, which goes on */
 
-#define UNTAKEN_MOST_LEFT 16
+#define UNTAKEN_MOST_ABANDONED 16
 /* An object that a run has made and that would outlive it, see leftovers.c. */
 #define UNTAKEN_MOST_LEFTOVERS 32
 #define UNTAKEN_LEFTOVER_NAME 56
@@ -29,19 +30,19 @@ struct untaken_leftover {
 };
 
 /* Between a fork server and its runs. */
-struct untaken_watch {
+struct untaken_server_shared {
     int64_t started_ms; /* of the run under way, by the monotonic clock; 0: it waits as a snapshot */
     int32_t runner;     /* process of a run that nobody has reported yet; 0: none */
     int32_t followed;      /* the child that was last forked to be followed, see children.c; -1: it could not be */
-    uint32_t left_count;   /* processes that the run under way has left, to go on in a child */
-    int32_t left[UNTAKEN_MOST_LEFT];
+    uint32_t abandoned_count; /* processes that the run under way has left, to go on in a child */
+    int32_t abandoned[UNTAKEN_MOST_ABANDONED];
     uint64_t processes;    /* that were to have more than one run, see reuse.c */
     uint64_t further_runs; /* that they had, and soon */
     uint32_t changed_descriptors; /* 1: standard ones may have other flags or locks than at first */
     uint32_t leftover_count;
     struct untaken_leftover leftovers[UNTAKEN_MOST_LEFTOVERS];
 };
-extern struct untaken_watch *untaken_watch;
+extern struct untaken_server_shared *untaken_server_shared;
 
 /* ---- run.c ---- */
 #define UNTAKEN_STACK_IN_USE (3 * UNTAKEN_PAGE) /* below the frame that a run begins in, at least */
@@ -50,7 +51,7 @@ void untaken_run_prepare(void); /* once, before any other exit handler is regist
 void untaken_run_when_asked(void); /* in a process that was forked ahead; leaves it if the driver is gone */
 void untaken_begin_run(void); /* with the results reset, and labels unless the flags forbid them */
 void untaken_note_end(enum untaken_exit_kind kind, const char *message);
-void untaken_settle(uint32_t kind, int code); /* completes the results; `kind` unless the run noted its end */
+void untaken_complete_results(uint32_t kind, int code); /* completes the results; `kind` unless the run noted its end */
 bool untaken_report(char status);
 bool untaken_refuse_run(const char *why);
 bool untaken_driver_gone(void);
@@ -61,20 +62,20 @@ _Noreturn void untaken_end_run(enum untaken_exit_kind kind, const char *message)
 void untaken_note_error(const char *message);
 
 /* ---- reuse.c: processes that are used for more than one run ---- */
-void untaken_again_start(void); /* once, in the server */
-bool untaken_again_wanted(void);
-jmp_buf *untaken_again_before(void); /* where each further run of this process begins */
-void untaken_again_copy(void);       /* keeps what memory holds now */
-bool untaken_again_is_ready(void);   /* whether this process may have another run */
-void untaken_again_forget(void);     /* this process is for one run: of one that wanders others are forked */
-_Noreturn void untaken_leave_run(int code); /* the run is reported */
+void untaken_reuse_start(void); /* once, in the server */
+bool untaken_reuse_is_wanted(void);
+jmp_buf *untaken_reuse_entry(void); /* where each further run of this process begins */
+void untaken_reuse_copy_memory(void);       /* keeps what memory holds now */
+bool untaken_reuse_is_possible(void);   /* whether this process may have another run */
+void untaken_reuse_off(void);     /* this process is for one run: of one that wanders others are forked */
+_Noreturn void untaken_next_run_or_exit(int code); /* the run is reported */
 
 /* ---- prefault.c ---- */
-extern const size_t untaken_warm_size;
-void untaken_warm_start(void *room); /* once, in the server, when all of its memory is there; runs share the room */
-void untaken_warm_up(void);    /* in a run that waits: there is no hurry */
-void untaken_warm_learn(void); /* in a run that is over */
-void untaken_warm_forget(void); /* in the server: some page is not there any more */
+extern const size_t untaken_prefault_size;
+void untaken_prefault_start(void *room); /* once, in the server, when all of its memory is there; runs share the room */
+void untaken_prefault(void);    /* in a run that waits: there is no hurry */
+void untaken_prefault_learn(void); /* in a run that is over */
+void untaken_prefault_forget(void); /* in the server: some page is not there any more */
 
 /* ---- snapshot.c ---- */
 uint64_t untaken_position_in_input(int descriptor, void *file); /* of the input byte that comes next */
@@ -101,9 +102,9 @@ enum leftover_kind {
     LEFT_QUEUE = 6
 };
 /* The run has made such an object: it goes when the run is over, however it ends. */
-void untaken_leave_object(enum leftover_kind kind, int id, const char *name);
+void untaken_note_leftover(enum leftover_kind kind, int id, const char *name);
 /* The run may have changed how descriptors behave that others have, too: flags, locks. */
-void untaken_leave_changed_descriptors(void);
+void untaken_note_changed_descriptors(void);
 void untaken_leftovers_start(void);  /* once, in the server */
 void untaken_leftovers_remove(void); /* after each run */
 void untaken_descriptors_put_back(void); /* before each run */

@@ -77,8 +77,8 @@ static void reset_results(void) {
 
 /* From here on the server will report, should this process end; and it looks at the clock. */
 static void announce(void) {
-    untaken_watch->started_ms = untaken_now_ms();
-    __atomic_store_n(&untaken_watch->runner, (int32_t)getpid(), __ATOMIC_RELEASE);
+    untaken_server_shared->started_ms = untaken_now_ms();
+    __atomic_store_n(&untaken_server_shared->runner, (int32_t)getpid(), __ATOMIC_RELEASE);
 }
 
 void untaken_begin_run(void) {
@@ -86,9 +86,9 @@ void untaken_begin_run(void) {
     reset_results();
     untaken_nodes_begin_run();
     untaken_tables_begin_run();
-    untaken_core.in_run = true;
-    untaken_core.wandering = (shared->run_flags & UNTAKEN_RUN_WANDER) != 0;
-    untaken_core.inputs_left = shared->input_limit == 0 ? UINT64_MAX : shared->input_limit;
+    untaken_state.in_run = true;
+    untaken_state.wandering = (shared->run_flags & UNTAKEN_RUN_WANDER) != 0;
+    untaken_state.inputs_left = shared->input_limit == 0 ? UINT64_MAX : shared->input_limit;
     untaken_recording = (shared->run_flags & (UNTAKEN_RUN_CONCRETE | UNTAKEN_RUN_WANDER)) == 0;
 }
 
@@ -102,12 +102,12 @@ static __attribute__((noinline)) void clear_below(void) {
 
 static void begin(void) {
     untaken_begin_run();
-    untaken_core.input_position = untaken_core.input_base = 0;
-    if (untaken_core.wandering) {
+    untaken_state.input_position = untaken_state.input_base = 0;
+    if (untaken_state.wandering) {
         close(control_fd);
-        untaken_again_forget();
+        untaken_reuse_off();
         untaken_wander_begin();
-    } else if (!untaken_again_is_ready()) {
+    } else if (!untaken_reuse_is_possible()) {
         close(control_fd);
         close(snapshot_fd);
     }
@@ -115,14 +115,14 @@ static void begin(void) {
     untaken_descriptors_put_back();
     untaken_sources_prepare();
     clear_below();
-    untaken_core.under_way = true;
+    untaken_state.under_way = true;
 }
 
 /* Each further run of the same process begins here, too. */
 void untaken_run_when_asked(void) {
-    untaken_warm_up();
-    if (untaken_again_wanted() && _setjmp(*untaken_again_before()) == 0) {
-        untaken_again_copy();
+    untaken_prefault();
+    if (untaken_reuse_is_wanted() && _setjmp(*untaken_reuse_entry()) == 0) {
+        untaken_reuse_copy_memory();
     }
     if (!request()) {
         _exit(0);
@@ -149,12 +149,12 @@ bool untaken_refuse_run(const char *why) {
 /* ---- The end ---- */
 
 void untaken_note_error(const char *message) {
-    if (untaken_core.in_run) {
+    if (untaken_state.in_run) {
         untaken_note_end(UNTAKEN_EXIT_ERROR, message);
     }
 }
 
-void untaken_settle(uint32_t kind, int code) {
+void untaken_complete_results(uint32_t kind, int code) {
     if (untaken_shared->exit_kind > UNTAKEN_EXIT_LENGTH) {
         untaken_shared->exit_kind = kind;
     }
@@ -168,29 +168,29 @@ static bool has_children(void) {
     return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
 }
 
-/* A program with sanitizers has reports of its own to make after our last moment. Where the run has left a process behind,
- * the server has to end that first. */
+/* A program with sanitizers has reports of its own to make after our last moment. Where the run has left a process
+ * behind, the server has to end that first. */
 static bool can_report(void) {
     struct stat pipe;
-    return untaken_core.in_run && !untaken_core.is_followed && untaken_watch->runner == (int32_t)getpid() && untaken_one_thread() &&
+    return untaken_state.in_run && !untaken_state.is_followed && untaken_server_shared->runner == (int32_t)getpid() && untaken_one_thread() &&
            !untaken_is_sanitized() && !has_children() && fstat(status_fd, &pipe) == 0 &&
            pipe.st_ino == status_pipe;
 }
 
 static _Noreturn void report_end(int code) {
-    untaken_settle(UNTAKEN_EXIT_CODE, code & 0xff);
-    __atomic_store_n(&untaken_watch->runner, 0, __ATOMIC_RELEASE); /* the server has nothing to report any more */
+    untaken_complete_results(UNTAKEN_EXIT_CODE, code & 0xff);
+    __atomic_store_n(&untaken_server_shared->runner, 0, __ATOMIC_RELEASE); /* the server has nothing to report any more */
     if (!untaken_report(UNTAKEN_DONE)) {
-        __atomic_store_n(&untaken_watch->runner, (int32_t)getpid(), __ATOMIC_RELEASE);
+        __atomic_store_n(&untaken_server_shared->runner, (int32_t)getpid(), __ATOMIC_RELEASE);
         _exit(code);
     }
-    untaken_warm_learn();
-    untaken_leave_run(code);
+    untaken_prefault_learn();
+    untaken_next_run_or_exit(code);
 }
 
 void untaken_end_run(enum untaken_exit_kind kind, const char *message) {
     int code = kind == UNTAKEN_EXIT_ERROR;
-    if (untaken_core.in_run) {
+    if (untaken_state.in_run) {
         untaken_sources_check();
         untaken_note_end(kind, message);
     }
@@ -203,7 +203,7 @@ void untaken_end_run(enum untaken_exit_kind kind, const char *message) {
 /* The last of all exit handlers: only the C library's flushing of streams comes after it. */
 static void at_exit(int code, void *nothing) {
     (void)nothing;
-    if (untaken_core.in_run) {
+    if (untaken_state.in_run) {
         untaken_sources_check();
     }
     if (can_report()) {

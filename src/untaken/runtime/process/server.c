@@ -1,8 +1,9 @@
-/* The fork server: one warm process, one fork for each run, made before the run is asked for.
+/* The fork server: one process that has started up, and a fork of it for each run, made before the run is asked for.
  *
  * Two processes are kept at hand. Each waits for a request of the driver by itself, and runs; which of them gets it
  * does not matter, as they are alike. When one has ended, this process reaps it, reports the run if it did not
- * report itself (process/run.c), and forks the next. On a machine with a free core, forking and ending then cost no time. */
+ * report itself (process/run.c), and forks the next. On a machine with a free core, forking and ending then cost no
+ * time. */
 #include "memory/memory.h"
 #include "process/mappings.h"
 #include "process/process.h"
@@ -23,7 +24,7 @@
 
 extern pid_t _Fork(void) __attribute__((weak));
 
-struct untaken_watch *untaken_watch;
+struct untaken_server_shared *untaken_server_shared;
 static uint64_t address_space; /* in use before the first run: reserved shadow, mostly */
 static sigset_t programs_mask, child_ended;
 static pid_t late; /* the run that was killed for taking too long */
@@ -60,9 +61,9 @@ static pid_t fork_run(void) {
     if (_Fork != NULL) {
         return _Fork();
     }
-    untaken_core.forking = true;
+    untaken_state.forking = true;
     pid_t child = fork();
-    untaken_core.forking = false;
+    untaken_state.forking = false;
     return child;
 }
 
@@ -92,8 +93,8 @@ static bool fork_ahead(void) {
 
 /* Whether the run goes on in a child of this process. */
 static bool is_left(pid_t process) {
-    for (uint32_t i = 0; i < untaken_watch->left_count; i++) {
-        if (untaken_watch->left[i] == process) {
+    for (uint32_t i = 0; i < untaken_server_shared->abandoned_count; i++) {
+        if (untaken_server_shared->abandoned[i] == process) {
             return true;
         }
     }
@@ -125,7 +126,7 @@ static uint32_t kind_of_end(int status) {
 /* Parents end their children so when they have no more work for them: that is no fault of a child. */
 static bool is_dismissed(int status) {
     int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    return untaken_watch->left_count > 0 &&
+    return untaken_server_shared->abandoned_count > 0 &&
            (signal == SIGTERM || signal == SIGKILL || signal == SIGINT || signal == SIGHUP);
 }
 
@@ -133,13 +134,13 @@ static void settle(pid_t child, int status) {
     if (child == late) {
         untaken_shared->exit_kind = UNTAKEN_EXIT_TIMEOUT;
     }
-    untaken_settle(is_dismissed(status) ? UNTAKEN_EXIT_CODE : kind_of_end(status),
+    untaken_complete_results(is_dismissed(status) ? UNTAKEN_EXIT_CODE : kind_of_end(status),
                    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     late = 0;
 }
 
 static bool report_run(void) {
-    __atomic_store_n(&untaken_watch->runner, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&untaken_server_shared->runner, 0, __ATOMIC_RELEASE);
     return untaken_report(UNTAKEN_DONE);
 }
 
@@ -176,8 +177,8 @@ static void wait_for_run(pid_t run, int64_t began) {
 
 /* A run that begins while we wait cannot be late before. */
 static void wait_a_while(void) {
-    pid_t runner = __atomic_load_n(&untaken_watch->runner, __ATOMIC_ACQUIRE);
-    int64_t timeout = untaken_shared->timeout_ms, began = untaken_watch->started_ms;
+    pid_t runner = __atomic_load_n(&untaken_server_shared->runner, __ATOMIC_ACQUIRE);
+    int64_t timeout = untaken_shared->timeout_ms, began = untaken_server_shared->started_ms;
     if (timeout != 0 && runner != 0 && runner != late && began != 0) {
         wait_for_run(runner, began);
     } else {
@@ -206,7 +207,7 @@ bool untaken_fork_run(void) {
         setpgid(0, 0);
         return true;
     }
-    untaken_core.in_run = untaken_recording = false;
+    untaken_state.in_run = untaken_recording = false;
     if (child < 0) {
         untaken_note_end(UNTAKEN_EXIT_MEMORY, "the snapshot could not fork");
         return false;
@@ -224,10 +225,10 @@ bool untaken_fork_run(void) {
 
 /* The processes that the run was left by: those that are not children of ours were ended with their group. */
 static void end_left(void) {
-    uint32_t count = untaken_watch->left_count;
-    untaken_watch->left_count = 0;
+    uint32_t count = untaken_server_shared->abandoned_count;
+    untaken_server_shared->abandoned_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        pid_t process = untaken_watch->left[i];
+        pid_t process = untaken_server_shared->abandoned[i];
         kill(process, SIGKILL);
         (void)reap(process);
         (void)forget(process);
@@ -239,7 +240,7 @@ static bool await_end(void) {
     pid_t child = next_end();
     int status = reap(child);
     bool was_at_hand = forget(child);
-    if (__atomic_load_n(&untaken_watch->runner, __ATOMIC_ACQUIRE) == (int32_t)child) {
+    if (__atomic_load_n(&untaken_server_shared->runner, __ATOMIC_ACQUIRE) == (int32_t)child) {
         settle(child, status);
         end_left();
         return report_run();
@@ -248,7 +249,7 @@ static bool await_end(void) {
         return true;
     }
     if (WIFSIGNALED(status)) { /* while it waited */
-        untaken_warm_forget();
+        untaken_prefault_forget();
     }
     return !untaken_driver_gone();
 }
@@ -262,12 +263,12 @@ static uint64_t measure_address_space(void) {
 
 /* Private to this server: there may be two of them for one driver. */
 static void start_watching(void) {
-    size_t size = sizeof *untaken_watch + untaken_warm_size;
+    size_t size = sizeof *untaken_server_shared + untaken_prefault_size;
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         _exit(1);
     }
-    untaken_watch = memory;
+    untaken_server_shared = memory;
 }
 
 static void start_server(void) {
@@ -282,13 +283,13 @@ static void start_server(void) {
     untaken_events_start();
     untaken_nodes_start();
     untaken_globals_sort();
-    if (untaken_ctype_start != NULL) {
-        untaken_ctype_start();
+    if (untaken_character_classes_start != NULL) {
+        untaken_character_classes_start();
     }
-    untaken_again_start();
+    untaken_reuse_start();
     address_space = measure_address_space();
     set_limits();
-    untaken_warm_start(untaken_watch + 1);
+    untaken_prefault_start(untaken_server_shared + 1);
 }
 
 static _Noreturn void leave(void) {

@@ -22,9 +22,9 @@ void untaken_note_child(void) { has_children = true; }
 
 static void set_going(void) {
     untaken_random_seed(untaken_shared->random_seed);
-    stale = untaken_core.news = 0;
+    stale = untaken_state.new_branches = 0;
     untaken_shared->news_position = 0;
-    __atomic_store_n(&untaken_watch->started_ms, untaken_now_ms(), __ATOMIC_RELEASE);
+    __atomic_store_n(&untaken_server_shared->started_ms, untaken_now_ms(), __ATOMIC_RELEASE);
 }
 
 void untaken_wander_begin(void) {
@@ -85,7 +85,7 @@ static bool is_refused(void) {
 
 uint64_t untaken_position_in_input(int descriptor, void *file) {
     if (descriptor < 0) {
-        return untaken_core.input_position;
+        return untaken_state.input_position;
     }
     if (file != NULL) {
         fflush(file); /* gives what was read ahead back */
@@ -96,7 +96,7 @@ uint64_t untaken_position_in_input(int descriptor, void *file) {
 /* As above, but nothing is given back: what was pushed back by the program must stay. */
 static uint64_t position_untouched(int descriptor, FILE *file) {
     if (descriptor < 0) {
-        return untaken_core.input_position;
+        return untaken_state.input_position;
     }
     off_t position = file != NULL ? ftello(file) : lseek(descriptor, 0, SEEK_CUR);
     return untaken_stream_of_fd(descriptor)->offset + (uint64_t)position;
@@ -118,18 +118,18 @@ void untaken_note_asked(int descriptor, void *file) {
 /* The input statement at which we wait is the first. */
 static void begin_here(void) {
     untaken_begin_run();
-    untaken_core.inputs_left--;
+    untaken_state.inputs_left--;
 }
 
 /* In the fork: a run like any other, but for where it begins. */
 static bool run_from_here(uint64_t position) {
     begin_here();
-    untaken_core.input_base = position;
+    untaken_state.input_base = position;
     untaken_shared->asked_count = 0;
     if (!untaken_fork_run()) {
         return false;
     }
-    untaken_core.from_snapshot = true;
+    untaken_state.from_snapshot = true;
     untaken_events_restart();
     untaken_sources_rewrite();
     return true;
@@ -162,8 +162,8 @@ static bool obey(char command, uint64_t position) {
 static void wait_as_snapshot(uint64_t position) {
     char command;
     untaken_shared->stop_position = position;
-    untaken_shared->input_used = untaken_core.input_position;
-    __atomic_store_n(&untaken_watch->started_ms, 0, __ATOMIC_RELEASE);
+    untaken_shared->input_used = untaken_state.input_position;
+    __atomic_store_n(&untaken_server_shared->started_ms, 0, __ATOMIC_RELEASE);
     if (!untaken_report(UNTAKEN_SNAPSHOT)) {
         _exit(0);
     }
@@ -190,12 +190,12 @@ __attribute__((noinline)) static void become_snapshot(int descriptor, FILE *file
 }
 
 void untaken_wander(int descriptor, void *file) {
-    struct untaken_core *core = &untaken_core;
+    struct untaken_state *state = &untaken_state;
     untaken_shared->input_statements++;
-    core->news += untaken_events_reuse();
-    if (core->news > 0) {
-        untaken_shared->news_position = core->input_position;
-        stale = core->news = 0;
+    state->new_branches += untaken_events_rewind();
+    if (state->new_branches > 0) {
+        untaken_shared->news_position = state->input_position;
+        stale = state->new_branches = 0;
     } else if (++stale >= untaken_shared->saturation) {
         stale = 0;
         if (!is_refused()) {

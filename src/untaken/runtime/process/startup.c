@@ -2,8 +2,8 @@
  *
  * First, before any constructor, also those of shared objects: the shadow is mapped, since instrumented code
  * looks at tags from its first instruction on. Last, after the constructors of all shared objects and, as this
- * file is linked after the program's own, of the program: the fork server starts. Constructors are then warm
- * state that every run inherits; they are not recorded, and an input they ask for is all zeros. The other way
+ * file is linked after the program's own, of the program: the fork server starts. What constructors
+ * did is there in every run; they are not recorded, and an input they ask for is all zeros. The other way
  * round each run would pay for them again. */
 #include "input/input.h"
 #include "memory/memory.h"
@@ -59,8 +59,8 @@ static void advise(uint64_t base, uint64_t size) {
 static void reserve_shadow(void) {
     bool reserved = map_fixed(UNTAKEN_TAG_BASE, UNTAKEN_TAG_SIZE) &&
                     map_fixed(UNTAKEN_SHADOW_BASE, UNTAKEN_SHADOW_SIZE);
-    if (untaken_bind_calls != NULL) {
-        untaken_bind_calls();
+    if (untaken_bind_libc != NULL) {
+        untaken_bind_libc();
     }
     if (!reserved) {
         refuse("untaken: cannot reserve shadow memory (68 TiB of address space); raise `ulimit -v`, and set "
@@ -152,7 +152,7 @@ __attribute__((constructor)) static void start_late(int argc, char **argv) {
     }
     untaken_sources_start(argc, argv);
     if (untaken_shared != NULL) {
-        untaken_images_settle(__start_untaken_ids);
+        untaken_images_number(__start_untaken_ids);
         untaken_server();
     }
     errno = left;

@@ -19,7 +19,7 @@ __thread uint32_t *__untaken_cursor;
 __thread uint32_t *__untaken_limit;
 static __thread uint32_t thread_number; /* from 1; 0: not asked yet */
 static __thread bool in_overflow; /* this thread's events go round in the last block */
-/* Wandering: the part of the block that is in use, see untaken_events_reuse, and how many events are in the others. */
+/* Wandering: the part of the block that is in use, see untaken_events_rewind, and how many events are in the others. */
 UNTAKEN_EVERY_RUN static unsigned stretch;
 UNTAKEN_EVERY_RUN static uint64_t stretch_counts[STRETCHES];
 
@@ -32,8 +32,8 @@ static uint32_t own_number(void) {
 
 static bool claim(uint64_t block, uint32_t number) {
     uint8_t free_block = 0, owner = (uint8_t)(number < 255 ? number : 255);
-    return block < untaken_core.event_blocks &&
-           __atomic_compare_exchange_n(&untaken_core.owners[block], &free_block, owner, false, __ATOMIC_RELAXED,
+    return block < untaken_state.event_blocks &&
+           __atomic_compare_exchange_n(&untaken_state.owners[block], &free_block, owner, false, __ATOMIC_RELAXED,
                                        __ATOMIC_RELAXED);
 }
 
@@ -46,15 +46,15 @@ static void no_events(void) { __untaken_cursor = __untaken_limit = NULL; }
 
 /* The main thread's blocks follow one another, so its cursor just goes on. */
 static bool extend_main(void) {
-    if (!claim(untaken_core.main_blocks, 1)) {
+    if (!claim(untaken_state.main_blocks, 1)) {
         return false;
     }
-    before_writing(untaken_core.events + untaken_core.main_blocks * UNTAKEN_EVENT_BLOCK);
-    untaken_core.main_blocks++;
+    before_writing(untaken_state.events + untaken_state.main_blocks * UNTAKEN_EVENT_BLOCK);
+    untaken_state.main_blocks++;
     if (__untaken_cursor == NULL) {
-        __untaken_cursor = untaken_core.events;
+        __untaken_cursor = untaken_state.events;
     }
-    __untaken_limit = untaken_core.events + untaken_core.main_blocks * UNTAKEN_EVENT_BLOCK - UNTAKEN_EVENT_SLACK;
+    __untaken_limit = untaken_state.events + untaken_state.main_blocks * UNTAKEN_EVENT_BLOCK - UNTAKEN_EVENT_SLACK;
     return true;
 }
 
@@ -62,9 +62,9 @@ static bool claim_next(uint32_t number) {
     if (number == 1) {
         return extend_main();
     }
-    for (uint64_t block = untaken_core.event_blocks; block-- > 0;) {
+    for (uint64_t block = untaken_state.event_blocks; block-- > 0;) {
         if (claim(block, number)) {
-            use_events(untaken_core.events + block * UNTAKEN_EVENT_BLOCK, UNTAKEN_EVENT_BLOCK);
+            use_events(untaken_state.events + block * UNTAKEN_EVENT_BLOCK, UNTAKEN_EVENT_BLOCK);
             return true;
         }
     }
@@ -72,7 +72,7 @@ static bool claim_next(uint32_t number) {
 }
 
 static uint32_t *ring_slice(uint32_t number) {
-    return untaken_core.events + untaken_core.event_blocks * UNTAKEN_EVENT_BLOCK + number % RING_SLICES * RING_SLICE;
+    return untaken_state.events + untaken_state.event_blocks * UNTAKEN_EVENT_BLOCK + number % RING_SLICES * RING_SLICE;
 }
 
 static void cover_slice(const uint32_t *slice) {
@@ -85,7 +85,7 @@ static void cover_slice(const uint32_t *slice) {
 
 /* A run that grows far beyond the others is not worth its time. What it did until then counts. */
 static void end_if_too_long(void) {
-    if (untaken_core.main_blocks >= untaken_core.most_blocks && untaken_core.under_way) {
+    if (untaken_state.main_blocks >= untaken_state.most_blocks && untaken_state.under_way) {
         untaken_end_run(UNTAKEN_EXIT_LENGTH, "");
     }
 }
@@ -103,7 +103,7 @@ static void find_room(void) {
         cover_slice(slice);
     }
     in_overflow = true;
-    untaken_cut(UNTAKEN_CUT_EVENTS);
+    untaken_note_cut_off(UNTAKEN_CUT_EVENTS);
     use_events(slice, RING_SLICE);
 }
 
@@ -116,7 +116,7 @@ static inline bool is_alike(const uint32_t *one, const uint32_t *other, uint64_t
     return i == count;
 }
 
-static inline uint32_t *stretch_events(unsigned stretch) { return untaken_core.events + stretch * STRETCH_ROOM; }
+static inline uint32_t *stretch_events(unsigned stretch) { return untaken_state.events + stretch * STRETCH_ROOM; }
 
 static inline bool is_known_stretch(uint64_t count) {
     for (unsigned back = 1; back < STRETCHES; back++) {
@@ -141,7 +141,7 @@ __attribute__((noinline)) static uint64_t cover_and_keep(uint64_t count) {
 /* The main thread of a run that wanders stores its events in the parts of one block in turn, over and over. A stretch
  * that is like one of those before covers nothing new; most programs wait for something, and pass the same branches at
  * each input that is not it. */
-uint64_t untaken_events_reuse(void) {
+uint64_t untaken_events_rewind(void) {
     if (thread_number != 1 || __untaken_cursor == NULL) {
         return 0;
     }
@@ -154,10 +154,10 @@ uint64_t untaken_events_reuse(void) {
 }
 
 __attribute__((noinline)) static uint32_t *make_room(void) {
-    if (untaken_core.wandering && thread_number == 1 && __untaken_cursor != NULL) {
-        untaken_core.news += cover_stretch(); /* the rest of a long stretch counts as one of its own */
+    if (untaken_state.wandering && thread_number == 1 && __untaken_cursor != NULL) {
+        untaken_state.new_branches += cover_stretch(); /* the rest of a long stretch counts as one of its own */
         use_events(stretch_events(stretch), STRETCH_ROOM);
-    } else if (untaken_core.in_run) {
+    } else if (untaken_state.in_run) {
         find_room();
     } else {
         use_events(private_ring, PRIVATE_RING);
@@ -168,7 +168,7 @@ __attribute__((noinline)) static uint32_t *make_room(void) {
 uint32_t *__untaken_room(void) { return __untaken_cursor < __untaken_limit ? __untaken_cursor : make_room(); }
 
 uint32_t untaken_unusual_position(void) {
-    return __untaken_cursor == NULL ? 0 : (uint32_t)(untaken_core.event_blocks * UNTAKEN_EVENT_BLOCK);
+    return __untaken_cursor == NULL ? 0 : (uint32_t)(untaken_state.event_blocks * UNTAKEN_EVENT_BLOCK);
 }
 
 void untaken_emit(uint32_t event) {
@@ -198,8 +198,8 @@ uint64_t untaken_written(const uint32_t *events, uint64_t count) {
 
 /* Most blocks are free, and a region ends with its page: eight of them at once. */
 uint64_t untaken_claimed_block(uint64_t block) {
-    const uint8_t *owners = untaken_core.owners;
-    while (block < untaken_core.event_blocks && owners[block] == 0) {
+    const uint8_t *owners = untaken_state.owners;
+    while (block < untaken_state.event_blocks && owners[block] == 0) {
         uint64_t some;
         memcpy(&some, owners + block / sizeof some * sizeof some, sizeof some);
         block = some == 0 ? (block / sizeof some + 1) * sizeof some : block + 1;
@@ -212,17 +212,17 @@ void untaken_events_start(void) {
     if (blocks > untaken_shared->owners.capacity) {
         blocks = untaken_shared->owners.capacity;
     }
-    untaken_core.event_blocks = blocks == 0 ? 0 : blocks - 1;
-    untaken_core.event_bytes = untaken_core.event_blocks * UNTAKEN_EVENT_BLOCK * sizeof(uint32_t);
+    untaken_state.event_blocks = blocks == 0 ? 0 : blocks - 1;
+    untaken_state.event_bytes = untaken_state.event_blocks * UNTAKEN_EVENT_BLOCK * sizeof(uint32_t);
 }
 
 /* Only what the last run used is written to: the region is large and mostly untouched. */
 void untaken_events_begin_run(void) {
     uint64_t block = 0;
-    while ((block = untaken_claimed_block(block)) < untaken_core.event_blocks) {
-        uint32_t *events = untaken_core.events + block * UNTAKEN_EVENT_BLOCK;
+    while ((block = untaken_claimed_block(block)) < untaken_state.event_blocks) {
+        uint32_t *events = untaken_state.events + block * UNTAKEN_EVENT_BLOCK;
         memset(events, 0, untaken_written(events, UNTAKEN_EVENT_BLOCK) * sizeof *events);
-        untaken_core.owners[block] = 0;
+        untaken_state.owners[block] = 0;
     }
     if (untaken_shared->cut_off & UNTAKEN_CUT_EVENTS) {
         memset(ring_slice(0), 0, UNTAKEN_EVENT_BLOCK * sizeof(uint32_t));
@@ -237,14 +237,14 @@ static uint64_t most_blocks(void) {
 
 void untaken_events_enter_run(void) {
     no_events();
-    untaken_core.main_blocks = 0;
-    untaken_core.most_blocks = most_blocks();
+    untaken_state.main_blocks = 0;
+    untaken_state.most_blocks = most_blocks();
     thread_number = 0;
     in_overflow = false;
     stretch = 0;
     memset(stretch_counts, 0, sizeof stretch_counts);
     (void)own_number(); /* the main thread is number 1 */
-    untaken_core.in_run = true;
+    untaken_state.in_run = true;
 }
 
 void untaken_events_restart(void) {
@@ -254,6 +254,6 @@ void untaken_events_restart(void) {
 
 /* Called in the middle of a function, whose code may go on to write events without looking for room. */
 void untaken_events_off(void) {
-    untaken_core.in_run = false;
+    untaken_state.in_run = false;
     use_events(private_ring, PRIVATE_RING);
 }

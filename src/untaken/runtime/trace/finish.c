@@ -48,10 +48,10 @@ static uint16_t depth_inside(uint32_t calls) {
  * one before, since a block is claimed ahead of need. */
 static uint64_t count_main_events(void) {
     uint64_t count = 0;
-    for (uint64_t block = 0; block < untaken_core.event_blocks && untaken_core.owners[block] == 1; block++) {
+    for (uint64_t block = 0; block < untaken_state.event_blocks && untaken_state.owners[block] == 1; block++) {
         count += UNTAKEN_EVENT_BLOCK;
     }
-    const uint32_t *events = untaken_core.events;
+    const uint32_t *events = untaken_state.events;
     uint64_t looked_at = UNTAKEN_EVENT_BLOCK + UNTAKEN_EVENT_SLACK;
     uint64_t floor = count < looked_at ? 0 : count - looked_at;
     return floor + untaken_written(events + floor, count - floor);
@@ -62,7 +62,7 @@ uint64_t untaken_constraint_total(void) {
     return count < capacity ? count : capacity;
 }
 
-/* One that was not written lies between the parts of a block, see untaken_events_reuse. */
+/* One that was not written lies between the parts of a block, see untaken_events_rewind. */
 static uint8_t finish_any_event(uint32_t *event) {
     uint8_t kind = 0;
     if (*event != 0) {
@@ -109,7 +109,7 @@ struct stretch {
 };
 
 static void follow_event(struct stretch *stretch, uint64_t place) {
-    uint32_t *event = &untaken_core.events[stretch->begin + place];
+    uint32_t *event = &untaken_state.events[stretch->begin + place];
     uint8_t kind = finish_any_event(event);
     stretch->open[place] = stretch->calls;
     stretch->calls = follow_call(stretch->calls, *event, kind);
@@ -126,7 +126,7 @@ static const uint32_t of_others[KINDS] = {[UNTAKEN_ID_RETURN] = UINT32_MAX};
 __attribute__((noinline)) static uint64_t follow_usual(struct untaken_known_ids known, struct stretch *stretch,
                                                        uint64_t place) {
     uint64_t size = stretch->calls + STRETCH < DEEPEST ? stretch->end - stretch->begin : 0;
-    uint32_t *events = untaken_core.events + stretch->begin;
+    uint32_t *events = untaken_state.events + stretch->begin;
     int64_t calls = stretch->calls;
     for (; place < size; place++) {
         uint32_t id = events[place] - (uint32_t)(uintptr_t)known.ids;
@@ -180,7 +180,7 @@ static void finish_main_thread(void) {
     struct untaken_known_ids known = untaken_known_ids();
     struct stretch stretch;
     uint64_t count = count_main_events();
-    struct waiting waiting = {untaken_core.constraints, untaken_core.constraints + untaken_constraint_total(), 0};
+    struct waiting waiting = {untaken_state.constraints, untaken_state.constraints + untaken_constraint_total(), 0};
     wait_for_next(&waiting, count);
     stretch.begin = stretch.calls = 0;
     calls_and_none[0] = UINT32_MAX;
@@ -190,12 +190,12 @@ static void finish_main_thread(void) {
         finish_constraints(known, &stretch, &waiting, count);
         stretch.begin = stretch.end;
     }
-    finish_events(known, untaken_core.events + stretch.begin, untaken_core.events + count);
+    finish_events(known, untaken_state.events + stretch.begin, untaken_state.events + count);
     untaken_shared->event_count = count;
 }
 
 static void finish_block(uint64_t block) {
-    uint32_t *events = untaken_core.events + block * UNTAKEN_EVENT_BLOCK;
+    uint32_t *events = untaken_state.events + block * UNTAKEN_EVENT_BLOCK;
     for (uint64_t i = 0; i < UNTAKEN_EVENT_BLOCK; i++) {
         if (events[i] != 0) {
             uint8_t kind;
@@ -206,13 +206,13 @@ static void finish_block(uint64_t block) {
 
 void untaken_finish_trace(void) {
     finish_main_thread();
-    for (uint64_t block = 0; (block = untaken_claimed_block(block)) < untaken_core.event_blocks; block++) {
-        if (untaken_core.owners[block] > 1) {
+    for (uint64_t block = 0; (block = untaken_claimed_block(block)) < untaken_state.event_blocks; block++) {
+        if (untaken_state.owners[block] > 1) {
             finish_block(block);
         }
     }
     if (untaken_shared->cut_off & UNTAKEN_CUT_EVENTS) {
-        finish_block(untaken_core.event_blocks);
+        finish_block(untaken_state.event_blocks);
     }
     if (untaken_shared->run_flags & UNTAKEN_RUN_WINDOWS) {
         untaken_hash_windows();

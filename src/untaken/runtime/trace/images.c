@@ -32,7 +32,7 @@ void __untaken_register_image(const uint8_t *ids, const uint8_t *ids_end, const 
     }
     untaken_globals_add(globals, globals_end);
     /* What is loaded in the middle of a run has no ids: the driver knows of no such branches. */
-    if (ids == ids_end || image_count == LARGEST_IMAGE_COUNT || untaken_core.in_run) {
+    if (ids == ids_end || image_count == LARGEST_IMAGE_COUNT || untaken_state.in_run) {
         return;
     }
     uint64_t size = (uint64_t)(ids_end - ids);
@@ -45,7 +45,7 @@ void __untaken_register_image(const uint8_t *ids, const uint8_t *ids_end, const 
 
 /* Numbers the images before the first run: the executable first, then the others by their digests, so that the
  * driver need not know in which order the loader took them. */
-void untaken_images_settle(const uint8_t *executable) {
+void untaken_images_number(const uint8_t *executable) {
     unsigned others = image_count > 0 && images[0].ids == executable ? 1 : 0;
     for (unsigned end = others + 1; end < image_count; end++) {
         struct image moved = images[end];
@@ -87,16 +87,16 @@ uint8_t untaken_event_kind(uint32_t event) {
 }
 
 bool untaken_cover(uint32_t id) {
-    if (id == 0 || id >= untaken_shared->coverage.capacity || untaken_core.coverage[id] != 0) {
+    if (id == 0 || id >= untaken_shared->coverage.capacity || untaken_state.coverage[id] != 0) {
         return false;
     }
-    untaken_core.coverage[id] = 1;
+    untaken_state.coverage[id] = 1;
     return true;
 }
 
 const uint8_t *untaken_coverage_of(uint32_t event) {
     uint32_t id = untaken_event_id(event);
-    return id != 0 && id < untaken_shared->coverage.capacity ? &untaken_core.coverage[id] : NULL;
+    return id != 0 && id < untaken_shared->coverage.capacity ? &untaken_state.coverage[id] : NULL;
 }
 
 static bool cover_event(uint32_t event) {
@@ -108,7 +108,7 @@ static bool cover_event(uint32_t event) {
 
 /* Most events of a long run are of the executable, whose ids come first, and were seen before. */
 uint64_t untaken_cover_events(const uint32_t *begin, const uint32_t *end) {
-    const uint8_t *coverage = untaken_core.coverage;
+    const uint8_t *coverage = untaken_state.coverage;
     uint32_t first = (uint32_t)(uintptr_t)images[0].ids;
     uint64_t size = images[0].size, capacity = untaken_shared->coverage.capacity, branches = 0;
     size = size < capacity ? size : capacity;
@@ -123,7 +123,7 @@ uint64_t untaken_cover_events(const uint32_t *begin, const uint32_t *end) {
 
 struct untaken_known_ids untaken_known_ids(void) {
     uint64_t size = images[0].size, capacity = untaken_shared->coverage.capacity;
-    return (struct untaken_known_ids){images[0].ids, untaken_core.coverage, size < capacity ? size : capacity};
+    return (struct untaken_known_ids){images[0].ids, untaken_state.coverage, size < capacity ? size : capacity};
 }
 
 uint64_t untaken_finish_event(uint32_t *event, uint8_t *kind) {

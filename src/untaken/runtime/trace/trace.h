@@ -1,4 +1,5 @@
-/* The trace of a run: its events, the ids and coverage that they stand for, and what is computed when the run is over. */
+/* The trace of a run: its events, the ids and coverage that they stand for, and what is computed when the run is
+ * over. */
 #ifndef UNTAKEN_TRACE_TRACE_H
 #define UNTAKEN_TRACE_TRACE_H
 
@@ -8,10 +9,10 @@
 uint32_t untaken_unusual_position(void); /* of a thread that has no events yet, or whose events are cut off */
 
 static inline uint64_t untaken_event_bytes(void) {
-    return (uint64_t)__untaken_cursor - (uint64_t)untaken_core.events;
+    return (uint64_t)__untaken_cursor - (uint64_t)untaken_state.events;
 }
 
-static inline bool untaken_position_is_usual(void) { return untaken_event_bytes() < untaken_core.event_bytes; }
+static inline bool untaken_position_is_usual(void) { return untaken_event_bytes() < untaken_state.event_bytes; }
 
 /* The index of this thread's next event. Past the end once events are cut off. */
 static inline uint32_t untaken_event_position(void) {
@@ -27,10 +28,10 @@ void untaken_events_enter_run(void); /* the main thread starts to store events *
 void untaken_events_off(void);       /* in a child of the target */
 void untaken_events_restart(void);   /* in a run that begins at a snapshot, in the middle of a function */
 void untaken_emit(uint32_t event);
-uint64_t untaken_events_reuse(void); /* wandering: how many branches are new; the events' room is used again */
+uint64_t untaken_events_rewind(void); /* wandering: how many branches are new; the events' room is used again */
 
 /* ---- images.c: executables and shared objects, and what their events mean ---- */
-void untaken_images_settle(const uint8_t *executable); /* once, before the server starts */
+void untaken_images_number(const uint8_t *executable); /* once, before the server starts */
 uint32_t untaken_event_id(uint32_t event); /* 0 if it is none */
 uint8_t untaken_event_kind(uint32_t event); /* 0 if it is none */
 bool untaken_cover(uint32_t id);           /* true if it is new */

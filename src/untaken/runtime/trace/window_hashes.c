@@ -1,7 +1,8 @@
-/* After a run, if the driver wants it: for each constraint a hash of what it decides on and of the last events before it.
+/* After a run, if the driver wants it: for each constraint a hash of what it decides on and of the last events before
+ * it.
  *
- * Searches that tell decisions apart by what led to them look thousands of times at each path; most of what they find
- * was there before, and is known by this hash. search/contexts/recent_events.py computes the same, more slowly. */
+ * Searches that tell decisions apart by what led to them look thousands of times at each path; most of what they
+ * find was there before, and is known by this hash. search/contexts/recent_events.py computes the same, more slowly. */
 #include "trace/trace.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ static uint64_t place_of(const struct untaken_constraint *constraint, uint64_t e
     if (constraint->kind == UNTAKEN_BRANCH) {
         return constraint->id;
     }
-    const uint32_t *events = untaken_core.events; /* the first one is 0 if there are none */
+    const uint32_t *events = untaken_state.events; /* the first one is 0 if there are none */
     return untaken_shared->id_count + events[end == 0 ? 0 : end - 1];
 }
 
@@ -25,7 +26,7 @@ static uint64_t window_of(const struct untaken_constraint *constraint, uint64_t 
     uint64_t hash = place_of(constraint, end) * (UNTAKEN_WINDOW_EVENTS + 1) + (end - start);
     for (unsigned i = 0; i < PAIRS; i++) {
         uint64_t pair;
-        memcpy(&pair, untaken_core.events + start + 2 * i, sizeof pair);
+        memcpy(&pair, untaken_state.events + start + 2 * i, sizeof pair);
         hash *= MULTIPLIER;
         hash ^= hash >> 32;
         hash += pair;
@@ -36,6 +37,6 @@ static uint64_t window_of(const struct untaken_constraint *constraint, uint64_t 
 void untaken_hash_windows(void) {
     uint64_t total = untaken_constraint_total(), count = untaken_shared->event_count;
     for (uint64_t i = 0; i < total; i++) {
-        untaken_core.windows[i] = window_of(&untaken_core.constraints[i], count);
+        untaken_state.windows[i] = window_of(&untaken_state.constraints[i], count);
     }
 }

@@ -28,7 +28,7 @@ void untaken_return(void *self, untaken_label label) {
 /* ---- Functions without a model ---- */
 
 static struct untaken_external *find_external(const char *name) {
-    struct untaken_external *externals = untaken_core.externals;
+    struct untaken_external *externals = untaken_state.externals;
     uint64_t count = untaken_shared->external_count;
     for (uint64_t i = 0; i < count && i < untaken_shared->externals.capacity; i++) {
         if (strncmp(externals[i].name, name, sizeof externals[i].name - 1) == 0) {
@@ -43,7 +43,7 @@ static struct untaken_external *add_external(const char *name) {
     if (count >= untaken_shared->externals.capacity) {
         return NULL;
     }
-    struct untaken_external *external = &untaken_core.externals[count];
+    struct untaken_external *external = &untaken_state.externals[count];
     memset(external, 0, sizeof *external);
     strncpy(external->name, name, sizeof external->name - 1);
     __atomic_store_n(&untaken_shared->external_count, count + 1, __ATOMIC_RELEASE);
@@ -79,12 +79,12 @@ static bool begins_symbolic(const uint8_t *pointer) {
 }
 
 void __untaken_passed(void *callee, const void *pointer) {
-    if (__untaken_callee != callee && (uintptr_t)pointer >> ADDRESS_BITS == 0 && core_begin()) {
+    if (__untaken_callee != callee && (uintptr_t)pointer >> ADDRESS_BITS == 0 && runtime_begin()) {
         if (begins_symbolic(pointer)) {
             memset(__untaken_arguments, 0, sizeof __untaken_arguments);
             __untaken_callee = callee;
         }
-        core_leave();
+        runtime_leave();
     }
 }
 
@@ -99,9 +99,9 @@ void __untaken_after_call(void *callee, const char *name) {
         return;
     }
     __untaken_callee = NULL;
-    if (core_begin()) {
+    if (runtime_begin()) {
         untaken_count_external(name);
-        core_leave();
+        runtime_leave();
     }
 }
 
@@ -120,7 +120,7 @@ void __untaken_byval_out(uint32_t slot, const void *from, uint64_t size) {
 }
 
 void __untaken_byval_in(uint32_t slot, void *to, uint64_t size, uint32_t matched) {
-    if (!core_begin()) {
+    if (!runtime_begin()) {
         return;
     }
     struct passed_aggregate none = {NULL, 0};
@@ -131,7 +131,7 @@ void __untaken_byval_in(uint32_t slot, void *to, uint64_t size, uint32_t matched
         untaken_memory_clear(to, size);
     }
     *passed = none;
-    core_leave();
+    runtime_leave();
 }
 
 /* ---- Variable arguments (System V, x86-64) ----
@@ -235,9 +235,9 @@ static void lay_out(const char *shape, uint32_t count) {
 
 void __untaken_varargs_call(const char *shape, uint32_t count) {
     memset(&__untaken_varargs_out, 0, sizeof __untaken_varargs_out);
-    if (core_begin()) {
+    if (runtime_begin()) {
         lay_out(shape, count);
-        core_leave();
+        runtime_leave();
     }
 }
 
@@ -269,7 +269,7 @@ static void label_slot(uint8_t *slot, untaken_label label) {
 
 void __untaken_varargs_start(const struct untaken_varargs *saved, void *va_list) {
     const struct system_v_list *list = va_list;
-    if (!core_begin()) {
+    if (!runtime_begin()) {
         return;
     }
     untaken_memory_clear(va_list, sizeof *list);
@@ -282,5 +282,5 @@ void __untaken_varargs_start(const struct untaken_varargs *saved, void *va_list)
     for (uint64_t i = 0; i < saved->stack_count; i++) {
         label_slot(list->stack + 8 * i, i < STACK_LABELS ? saved->stack_labels[i] : 0);
     }
-    core_leave();
+    runtime_leave();
 }

@@ -6,7 +6,7 @@
 
 void untaken_decide(enum untaken_constraint_kind kind, term condition, uint32_t id) {
     if (condition.label != 0 && untaken_recording && !decided(kind, condition, id, false)) {
-        untaken_cut(UNTAKEN_CUT_CONSTRAINTS);
+        untaken_note_cut_off(UNTAKEN_CUT_CONSTRAINTS);
     }
 }
 
@@ -16,7 +16,7 @@ void untaken_refuse_targets(term target) {
     if (target.label == 0 || node->op != UNTAKEN_OP_READ || !untaken_recording) {
         return;
     }
-    const struct untaken_table *table = (const struct untaken_table *)(untaken_core.tables + node->b);
+    const struct untaken_table *table = (const struct untaken_table *)(untaken_state.tables + node->b);
     uint32_t offset = node->b, count = table->count < MOST_TARGETS ? table->count : MOST_TARGETS;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t other = untaken_table_value(offset, i);

@@ -18,16 +18,16 @@ static inline term without_negation(term condition) {
  * only what is usual is wanted, its position is not. */
 static inline bool add_constraint(enum untaken_constraint_kind kind, untaken_label label, bool taken, uint32_t id,
                                   bool only_usual) {
-    struct untaken_node *node = &untaken_core.nodes[label];
-    if (node->reserved == untaken_core.epoch) {
+    struct untaken_node *node = &untaken_state.nodes[label];
+    if (node->reserved == untaken_state.epoch) {
         return true; /* the same node has the same value in the whole run: this says nothing new */
     }
     uint64_t index = untaken_shared->constraint_count;
     if (index >= untaken_shared->constraints.capacity || (only_usual && !untaken_position_is_usual())) {
         return false;
     }
-    node->reserved = untaken_core.epoch;
-    struct untaken_constraint *constraint = &untaken_core.constraints[index];
+    node->reserved = untaken_state.epoch;
+    struct untaken_constraint *constraint = &untaken_state.constraints[index];
     before_writing(constraint);
     *constraint = (struct untaken_constraint){
         .node = label, .id = id, .position = untaken_event_position(), .kind = (uint8_t)kind, .taken = taken};

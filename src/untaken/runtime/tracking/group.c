@@ -104,14 +104,14 @@ __attribute__((noinline)) static void take_in_full(STATE) {
 
 static void take_none(STATE) {
     (void)constants, (void)step, (void)values, (void)labels;
-    core_leave();
+    runtime_leave();
 }
 
 /* After what is mostly the last: a processor guesses conditions better than where a jump leads to. */
 #define GO_ON_OR_LEAVE()                      \
     do {                                      \
         if (step->form == UNTAKEN_FORM_END) { \
-            core_leave();                     \
+            runtime_leave();                     \
             return;                           \
         }                                     \
         GO_ON(takers[step->form]);            \

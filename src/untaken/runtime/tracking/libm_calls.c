@@ -50,7 +50,7 @@ void __untaken_function(void *self, void *real, uint32_t descriptor, uint64_t a,
         return;
     }
     __untaken_callee = NULL;
-    if (!core_begin()) {
+    if (!runtime_begin()) {
         return;
     }
     if (untaken_rounds_as_usual()) {
@@ -58,5 +58,5 @@ void __untaken_function(void *self, void *real, uint32_t descriptor, uint64_t a,
     } else {
         untaken_count_concretised(UNTAKEN_BY_FLOAT);
     }
-    core_leave();
+    runtime_leave();
 }

@@ -4,8 +4,8 @@
 #include "trace/trace.h"
 
 static bool is_of_main_thread(const uint32_t *event) {
-    uint64_t block = (uint64_t)(event - untaken_core.events) / UNTAKEN_EVENT_BLOCK;
-    return block < untaken_core.event_blocks && untaken_core.owners[block] == 1;
+    uint64_t block = (uint64_t)(event - untaken_state.events) / UNTAKEN_EVENT_BLOCK;
+    return block < untaken_state.event_blocks && untaken_state.owners[block] == 1;
 }
 
 /* Writes the returns of the calls that were open, the innermost first: to all who follow events they are over. */
@@ -26,7 +26,7 @@ static void close_calls(const uint32_t *since) {
 
 /* Only the main thread's events lie one behind the other; what wanders has no use for calls. */
 static bool can_close_calls(const uint32_t *since) {
-    return untaken_core.in_run && !untaken_core.wandering && since != NULL && since <= __untaken_cursor &&
+    return untaken_state.in_run && !untaken_state.wandering && since != NULL && since <= __untaken_cursor &&
            is_of_main_thread(since) && is_of_main_thread(__untaken_cursor);
 }
 

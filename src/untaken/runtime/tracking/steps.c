@@ -118,8 +118,8 @@ static bool shifted_too_far(const struct group_state *state, unsigned op, unsign
     return shift && (value_of(state, state->step->b) & width_mask(width)) >= width;
 }
 
-/* Whether a division would end the program is a decision as well: the processor refuses to divide by zero, and to find a
- * quotient that is too large. A run that comes to this point has divided, so it was decided against. */
+/* Whether a division would end the program is a decision as well: the processor refuses to divide by zero, and to
+ * find a quotient that is too large. A run that comes to this point has divided, so it was decided against. */
 static void decide_division(unsigned op, term a, term b) {
     untaken_decide(UNTAKEN_LIBRARY, term_binary(UNTAKEN_OP_EQ, b, term_constant(b.width, 0)), 0);
     if (op == UNTAKEN_OP_SDIV || op == UNTAKEN_OP_SREM) {

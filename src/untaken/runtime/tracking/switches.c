@@ -95,7 +95,7 @@ static void decide_case(term value, const struct untaken_switch *cases, uint32_t
 
 /* Case by case: those with constraints, those that are no branches of the source, and too many for the slack. */
 __attribute__((noinline)) static void ask_cases(untaken_label label, uint64_t value, const struct untaken_switch *cases) {
-    bool symbolic = label != 0 && core_begin();
+    bool symbolic = label != 0 && runtime_begin();
     term selector = symbolic ? term_believed(label, cases->width, value) : term_constant((uint8_t)cases->width, value);
     for (uint32_t i = 0; i < cases->count; i++) {
         bool matches = cases->values[i] == selector.value;
@@ -111,12 +111,12 @@ __attribute__((noinline)) static void ask_cases(untaken_label label, uint64_t va
         }
     }
     if (symbolic) {
-        core_leave();
+        runtime_leave();
     }
 }
 
 void __untaken_switch(untaken_label label, uint64_t value, const struct untaken_switch *cases) {
-    if (untaken_core.wandering && is_old_news(value, cases)) {
+    if (untaken_state.wandering && is_old_news(value, cases)) {
         return;
     }
     if (label != 0 || cases->first == NULL || cases->count > FEW_CASES) {

@@ -129,7 +129,7 @@ static void decide_case(wide value, wide_bits constant, uint32_t event) {
 }
 
 void __untaken_wide_switch(untaken_label label, uint64_t low, uint64_t high, const struct untaken_switch *cases) {
-    bool symbolic = label != 0 && core_begin(), matches = false;
+    bool symbolic = label != 0 && runtime_begin(), matches = false;
     wide value = symbolic ? wide_believed(label, cases->width, wide_of_halves(low, high))
                           : wide_constant(cases->width, wide_of_halves(low, high));
     for (uint32_t i = 0; i < cases->count && !matches; i++) {
@@ -144,6 +144,6 @@ void __untaken_wide_switch(untaken_label label, uint64_t low, uint64_t high, con
         }
     }
     if (symbolic) {
-        core_leave();
+        runtime_leave();
     }
 }

@@ -106,7 +106,7 @@ void note(struct play *current, void *function, uint8_t width, uint64_t value) {
 static bool symbolic_bytes[INPUT_SIZE];
 
 static void deliver(char *to, uint64_t offset, uint64_t size) {
-    uint8_t *input = untaken_core.input;
+    uint8_t *input = untaken_state.input;
     for (uint64_t index = 0; index < size; index++) {
         to[index] = (char)input[offset + index];
         bool labelled = play.symbolic && symbolic_bytes[offset + index];
@@ -132,7 +132,7 @@ static FILE *open_stdin(const struct scene *scene) {
 /* Plays the scene on the input that lies in shared memory. */
 static void perform(const struct scene *scene, bool symbolic) {
     untaken_shared->field_count = untaken_shared->constraint_count = untaken_shared->input_used = 0;
-    untaken_core.input_position = 0;
+    untaken_state.input_position = 0;
     untaken_recording = symbolic;
     play.symbolic = symbolic;
     play.count = 0;
@@ -222,7 +222,7 @@ static uint64_t evaluate(const struct untaken_node *nodes, const struct untaken_
 }
 
 static void evaluate_all(const uint8_t *input, uint64_t count) {
-    const struct untaken_node *nodes = untaken_core.nodes;
+    const struct untaken_node *nodes = untaken_state.nodes;
     for (uint64_t index = 1; index < count; index++)
         values[index] = masked(evaluate(nodes, &nodes[index], input), nodes[index].width);
 }
@@ -261,7 +261,7 @@ static void read_buffer(term *to, const char *from, unsigned size) {
 
 static void keep_record(void) {
     record.decision_count = untaken_shared->constraint_count;
-    memcpy(record.decisions, untaken_core.constraints, record.decision_count * sizeof *record.decisions);
+    memcpy(record.decisions, untaken_state.constraints, record.decision_count * sizeof *record.decisions);
     record.count = play.count;
     memcpy(record.results, play.results, sizeof record.results);
     read_buffer(record.left, play.left, BUFFER);
@@ -278,7 +278,7 @@ static void fail(const struct scene *scene, const char *what, unsigned index, ui
         printf("%02x%s", first[at], symbolic_bytes[at] ? "* " : " ");
     printf("\n  ");
     for (unsigned at = 0; at < INPUT_SIZE; at++)
-        printf("%02x%s", untaken_core.input[at], untaken_core.input[at] == first[at] ? "  " : "! ");
+        printf("%02x%s", untaken_state.input[at], untaken_state.input[at] == first[at] ? "  " : "! ");
     printf("\n");
     exit(1);
 }
@@ -302,7 +302,7 @@ static bool buffers_differ(void) {
             return true;
     for (unsigned index = 0; index < BUFFER; index++) {
         uint8_t now = (uint8_t)play.left[index];
-        if (now != record.left[index].value && now != untaken_core.input[AT_LEFT + index])
+        if (now != record.left[index].value && now != untaken_state.input[AT_LEFT + index])
             return true;
     }
     return false;
@@ -374,7 +374,7 @@ static void round_of(const struct scene *scene, struct tally *tally) {
     uint8_t first[INPUT_SIZE];
     random_input(scene, first);
     play.choices = random_bits();
-    memcpy(untaken_core.input, first, INPUT_SIZE);
+    memcpy(untaken_state.input, first, INPUT_SIZE);
     perform(scene, true);
     keep_record();
     bool symbolic = false;
@@ -386,10 +386,10 @@ static void round_of(const struct scene *scene, struct tally *tally) {
     tally->symbolic += symbolic;
     tally->decided += record.decision_count > 0;
     for (unsigned other = 0; other <= (scene->only_same ? 0 : others); other++) {
-        memcpy(untaken_core.input, first, INPUT_SIZE);
+        memcpy(untaken_state.input, first, INPUT_SIZE);
         if (other > 0)
-            change_input(scene, untaken_core.input);
-        evaluate_all(untaken_core.input, record.node_count);
+            change_input(scene, untaken_state.input);
+        evaluate_all(untaken_state.input, record.node_count);
         tally->others++;
         if (!decisions_hold(record.decisions, record.decision_count)) {
             if (other == 0)

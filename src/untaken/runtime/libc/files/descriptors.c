@@ -45,8 +45,8 @@ static int open_name(int directory, const char *name, int flags, mode_t mode) {
     int descriptor = openat(directory, name, flags, mode);
     if (descriptor >= 0)
         descriptor_closed(descriptor);
-    if (descriptor >= 0 && chance_named(name))
-        chance_opened();
+    if (descriptor >= 0 && is_random_file(name))
+        random_file_opened();
     return descriptor;
 }
 
@@ -78,8 +78,8 @@ OPENAT_MODEL(openat64, O_LARGEFILE)
         int descriptor = stream ? open_stream(stream, flags, 0) : function(name, flags);                           \
         if (!stream)                                                                                               \
             descriptor_closed(descriptor);                                                                         \
-        if (!stream && chance_named(name))                                                                         \
-            chance_opened();                                                                                       \
+        if (!stream && is_random_file(name))                                                                         \
+            random_file_opened();                                                                                       \
         return descriptor;                                                                                         \
     }
 #define OPENAT_CHECKED_MODEL(function)                                                                             \
@@ -139,7 +139,7 @@ static bool changes_shared(int command) {
 
 static int duplicate_with(int descriptor, int command, void *argument) {
     if (changes_shared(command))
-        untaken_leave_changed_descriptors();
+        untaken_note_changed_descriptors();
     int result = fcntl(descriptor, command, argument);
     if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
         descriptor_duplicated(descriptor, result);
@@ -200,23 +200,23 @@ static void note_unseen(int descriptor) {
         untaken_count_external("read");
 }
 
-void descriptor_after_read(void *self, unsigned arguments, struct piece piece, uint64_t before, ssize_t result) {
+void descriptor_after_read(void *self, unsigned arguments, struct read_request request, uint64_t before, ssize_t result) {
     untaken_label labels[UNTAKEN_ARGUMENT_LABELS];
     if (!model_begin(self, labels, arguments))
         return;
     int saved = errno;
-    struct cursor *cursor = before == UINT64_MAX ? NULL : cursor_of_descriptor(piece.descriptor);
-    pin_int(labels[0], piece.descriptor);
-    model_pin_pointer(labels[1], piece.to);
-    model_pin(labels[2], piece.size);
+    struct cursor *cursor = before == UINT64_MAX ? NULL : cursor_of_descriptor(request.descriptor);
+    pin_int(labels[0], request.descriptor);
+    model_pin_pointer(labels[1], request.to);
+    model_pin(labels[2], request.size);
     if (cursor) {
-        cursor_settle(cursor, before);
-        record_bytes(self, cursor->stream, cursor->position, piece.to, piece.size, result);
-        cursor->position += piece.size;
+        cursor_synchronise(cursor, before);
+        record_bytes(self, cursor->stream, cursor->position, request.to, request.size, result);
+        cursor->position += request.size;
     } else {
         if (result > 0) {
-            untaken_memory_clear(piece.to, (uint64_t)result);
-            note_unseen(piece.descriptor);
+            untaken_memory_clear(request.to, (uint64_t)result);
+            note_unseen(request.descriptor);
         }
         model_end_concrete(self);
     }
@@ -226,16 +226,16 @@ void descriptor_after_read(void *self, unsigned arguments, struct piece piece, u
 ssize_t untaken_model_read(int descriptor, void *to, size_t size) {
     uint64_t before = descriptor_before_read(descriptor);
     ssize_t result = read(descriptor, to, size);
-    chance_read(descriptor, to, result);
-    descriptor_after_read(SELF(read), 3, (struct piece){descriptor, to, size}, before, result);
+    random_file_read(descriptor, to, result);
+    descriptor_after_read(SELF(read), 3, (struct read_request){descriptor, to, size}, before, result);
     return result;
 }
 
 ssize_t untaken_model___read_chk(int descriptor, void *to, size_t size, size_t room) {
     uint64_t before = descriptor_before_read(descriptor);
     ssize_t result = __read_chk(descriptor, to, size, room);
-    chance_read(descriptor, to, result);
-    descriptor_after_read(SELF(__read_chk), 4, (struct piece){descriptor, to, size}, before, result);
+    random_file_read(descriptor, to, result);
+    descriptor_after_read(SELF(__read_chk), 4, (struct read_request){descriptor, to, size}, before, result);
     return result;
 }
 
@@ -302,7 +302,7 @@ ssize_t untaken_model_readv(int descriptor, const struct iovec *vector, int coun
     model_pin_pointer(labels[1], vector);
     pin_int(labels[2], count);
     if (cursor) {
-        cursor_settle(cursor, before);
+        cursor_synchronise(cursor, before);
         for (int index = 0; index < count; index++)
             want += vector[index].iov_len;
         got = stream_available(cursor->stream, cursor->position, want);

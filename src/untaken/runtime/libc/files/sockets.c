@@ -83,54 +83,54 @@ static void give_back(int descriptor, off_t before, struct cursor cursor) {
     *cursor_of_descriptor(descriptor) = cursor;
 }
 
-static ssize_t receive(void *self, unsigned arguments, struct piece piece, int flags) {
-    struct cursor cursor = *cursor_of_descriptor(piece.descriptor);
-    uint64_t before = descriptor_before_read(piece.descriptor);
-    off_t start = lseek(piece.descriptor, 0, SEEK_CUR);
-    ssize_t result = read(piece.descriptor, piece.to, piece.size);
-    descriptor_after_read(self, arguments, piece, before, result);
+static ssize_t receive(void *self, unsigned arguments, struct read_request request, int flags) {
+    struct cursor cursor = *cursor_of_descriptor(request.descriptor);
+    uint64_t before = descriptor_before_read(request.descriptor);
+    off_t start = lseek(request.descriptor, 0, SEEK_CUR);
+    ssize_t result = read(request.descriptor, request.to, request.size);
+    descriptor_after_read(self, arguments, request, before, result);
     if (flags & MSG_PEEK)
-        give_back(piece.descriptor, start, cursor);
+        give_back(request.descriptor, start, cursor);
     return result;
 }
 
-static ssize_t received(void *self, unsigned arguments, struct piece piece, ssize_t result) {
-    descriptor_after_read(self, arguments, piece, UINT64_MAX, result);
+static ssize_t received(void *self, unsigned arguments, struct read_request request, ssize_t result) {
+    descriptor_after_read(self, arguments, request, UINT64_MAX, result);
     return result;
 }
 
 ssize_t untaken_model_recv(int descriptor, void *to, size_t size, int flags) {
-    struct piece piece = {descriptor, to, size};
+    struct read_request request = {descriptor, to, size};
     if (untaken_stream_of_fd(descriptor))
-        return receive(SELF(recv), 4, piece, flags);
-    return received(SELF(recv), 4, piece, recv(descriptor, to, size, flags));
+        return receive(SELF(recv), 4, request, flags);
+    return received(SELF(recv), 4, request, recv(descriptor, to, size, flags));
 }
 
 ssize_t untaken_model___recv_chk(int descriptor, void *to, size_t size, size_t room, int flags) {
-    struct piece piece = {descriptor, to, size};
+    struct read_request request = {descriptor, to, size};
     if (untaken_stream_of_fd(descriptor) && size <= room)
-        return receive(SELF(__recv_chk), 5, piece, flags);
-    return received(SELF(__recv_chk), 5, piece, __recv_chk(descriptor, to, size, room, flags));
+        return receive(SELF(__recv_chk), 5, request, flags);
+    return received(SELF(__recv_chk), 5, request, __recv_chk(descriptor, to, size, room, flags));
 }
 
 ssize_t untaken_model_recvfrom(int descriptor, void *to, size_t size, int flags, __SOCKADDR_ARG address,
                                socklen_t *length) {
-    struct piece piece = {descriptor, to, size};
+    struct read_request request = {descriptor, to, size};
     if (untaken_stream_of_fd(descriptor)) {
         forget_address(length);
-        return receive(SELF(recvfrom), 6, piece, flags);
+        return receive(SELF(recvfrom), 6, request, flags);
     }
-    return received(SELF(recvfrom), 6, piece, recvfrom(descriptor, to, size, flags, address, length));
+    return received(SELF(recvfrom), 6, request, recvfrom(descriptor, to, size, flags, address, length));
 }
 
 ssize_t untaken_model___recvfrom_chk(int descriptor, void *to, size_t size, size_t room, int flags,
                                      __SOCKADDR_ARG address, socklen_t *length) {
-    struct piece piece = {descriptor, to, size};
+    struct read_request request = {descriptor, to, size};
     if (untaken_stream_of_fd(descriptor) && size <= room) {
         forget_address(length);
-        return receive(SELF(__recvfrom_chk), 7, piece, flags);
+        return receive(SELF(__recvfrom_chk), 7, request, flags);
     }
-    return received(SELF(__recvfrom_chk), 7, piece,
+    return received(SELF(__recvfrom_chk), 7, request,
                     __recvfrom_chk(descriptor, to, size, room, flags, address, length));
 }
 

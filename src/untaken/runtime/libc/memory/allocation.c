@@ -32,7 +32,7 @@ static void block_removed(void *block) {
 
 /* A run that wanders has no labels; but a search from its snapshot looks into the blocks that it made. */
 static void wander_with(void *block, uint64_t size, void *gone) {
-    if (!untaken_core.wandering)
+    if (!untaken_state.wandering)
         return;
     if (gone)
         untaken_object_remove(gone);

@@ -119,8 +119,8 @@ term number_shape(const struct number *number) {
     return shape;
 }
 
-/* A flipped decision changes as little as it can, and a condition on the value may need many digits more. Zeros may come
- * first, so what is long can be small, too. */
+/* A flipped decision changes as little as it can, and a condition on the value may need many digits more. Zeros may
+ * come first, so what is long can be small, too. */
 static void decide_long(const struct number_source *source, uint64_t digits, unsigned base) {
     uint64_t more = source->room;
     if (digits < LONG_NUMBER && more > LONG_NUMBER - digits)
@@ -204,8 +204,8 @@ static term is_one_of(term character, const char *members) {
     return one;
 }
 
-/* What could go on in a way that we do not follow (an exponent, hexadecimal digits, letters as in "inf") does not: there
- * is no such character, or there is, and what comes behind it is as it is. */
+/* What could go on in a way that we do not follow (an exponent, hexadecimal digits, letters as in "inf") does not:
+ * there is no such character, or there is, and what comes behind it is as it is. */
 static term does_not_go_on(const char *at, const char *members) {
     term one = is_one_of(untaken_memory_byte(at), members);
     if (!one.value)
@@ -290,7 +290,7 @@ static term number_value(const struct number *number, uint64_t most) {
         value = term_binary(UNTAKEN_OP_MUL, value, term_constant(width, number->base));
         value = term_binary(UNTAKEN_OP_ADD, value, digit_term(at, number->base, width));
     }
-    value = term_wide(value);
+    value = term_to_64(value);
     return number->negative ? term_binary(UNTAKEN_OP_SUB, term_constant(64, 0), value) : value;
 }
 

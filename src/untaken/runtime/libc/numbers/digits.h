@@ -57,8 +57,8 @@ void fraction_decide_more(const struct fraction *fraction, const struct number_s
 term fraction_shape(const struct fraction *fraction);
 /* Decides both, for a number in a string; false if nothing is symbolic there. */
 bool fraction_decide(const struct fraction *fraction);
-/* Under that the value, the bits of a float or double; unchanged if there is no number. False if it is not followed, and
- * then its characters are pinned: it has many digits, a large exponent, or is hexadecimal. */
+/* Under that the value, the bits of a float or double; unchanged if there is no number. False if it is not followed,
+ * and then its characters are pinned: it has many digits, a large exponent, or is hexadecimal. */
 bool fraction_term(const struct fraction *fraction, uint8_t width, term *value);
 
 #endif

@@ -1,5 +1,6 @@
-/* Models of the mathematical functions that have an exact result. The program gets that of libm; of a program that is not
- * linked with it, as compilers mostly have instructions for them (build/instrument/floats.py), they are computed here. */
+/* Models of the mathematical functions that have an exact result. The program gets that of libm; of a program that
+ * is not linked with it, as compilers mostly have instructions for them (build/instrument/floats.py), they are
+ * computed here. */
 #include "expressions/floats.h"
 #include "libc/model.h"
 

@@ -29,8 +29,8 @@ static void decide_line(struct cursor *cursor, uint64_t length, uint64_t room, u
     untaken_decide(UNTAKEN_LIBRARY, term_or(term_not(stream_has(stream, start)), shape), 0);
 }
 
-/* Where there was no line: if there were one, it would be an empty one. So there is one decision in any case, by which a
- * search finds those that follow; the other way it asks for a line that is not empty. */
+/* Where there was no line: if there were one, it would be an empty one. So there is one decision in any case, by
+ * which a search finds those that follow; the other way it asks for a line that is not empty. */
 static void decide_no_line(const struct cursor *cursor, unsigned char delimiter) {
     term empty = term_equals(stream_byte(cursor->stream, cursor->position), delimiter);
     untaken_decide(UNTAKEN_LIBRARY, term_or(term_not(stream_has(cursor->stream, cursor->position)), empty), 0);

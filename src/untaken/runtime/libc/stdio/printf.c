@@ -1,4 +1,5 @@
-/* Models of printf to memory. The real function writes; see libc/stdio/printf_labels.c for the labels of what it writes. */
+/* Models of printf to memory. The real function writes; see libc/stdio/printf_labels.c for the labels of what it
+ * writes. */
 #define _GNU_SOURCE
 #include "libc/stdio/printf.h"
 

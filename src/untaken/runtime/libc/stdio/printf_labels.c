@@ -1,5 +1,5 @@
-/* Follows what printf makes of its arguments: characters and strings keep their labels, and of integers each digit is an
- * expression. How many bytes each takes is decided, so that all else stays where it is. */
+/* Follows what printf makes of its arguments: characters and strings keep their labels, and of integers each digit
+ * is an expression. How many bytes each takes is decided, so that all else stays where it is. */
 #define _GNU_SOURCE
 #include "libc/stdio/printf.h"
 

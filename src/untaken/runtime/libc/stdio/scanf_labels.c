@@ -43,8 +43,9 @@ static void require_taken(struct scanned *scanned, uint64_t start) {
         require(scanned, stream_has(scanned->stream, scanned->position + scanned->at - 1));
 }
 
-/* Each step makes as many decisions, to the same effect, for all text that it can take: a search finds a decision again
- * by its number. First whether something more fits, and then this: the shape of what was taken, with the blanks before. */
+/* Each step makes as many decisions, to the same effect, for all text that it can take: a search finds a decision
+ * again by its number. First whether something more fits, and then this: the shape of what was taken, with the
+ * blanks before. */
 static void decide_shape(struct scanned *scanned) {
     untaken_decide(UNTAKEN_LIBRARY, scanned->shape, 0);
     scanned->shape = term_true();
@@ -212,7 +213,8 @@ static void require_some(struct scanned *scanned, uint64_t at) {
         require(scanned, term_not(over(scanned, at)));
 }
 
-/* Several more characters at once: a flipped decision changes as little as it can, and words are compared as a whole. */
+/* Several more characters at once: a flipped decision changes as little as it can, and words are compared as a
+ * whole. */
 static void decide_long(const struct conversion *conversion, const struct scanned *scanned, uint64_t start,
                         uint64_t limit) {
     struct number_source source = what_follows(scanned);

@@ -10,7 +10,7 @@ size_t __fread_chk(void *to, size_t room, size_t size, size_t count, FILE *file)
 size_t __fread_unlocked_chk(void *to, size_t room, size_t size, size_t count, FILE *file);
 int __uflow(FILE *file);
 
-__attribute__((noinline)) struct cursor *file_settled(FILE *file) {
+__attribute__((noinline)) struct cursor *file_cursor(FILE *file) {
     struct cursor *cursor = cursor_of_file(file);
     if (!cursor)
         return NULL;
@@ -19,7 +19,7 @@ __attribute__((noinline)) struct cursor *file_settled(FILE *file) {
     errno = saved;
     if (position < 0 || !untaken_enter())
         return NULL;
-    cursor_settle(cursor, (uint64_t)position);
+    cursor_synchronise(cursor, (uint64_t)position);
     untaken_leave();
     return cursor;
 }
@@ -51,7 +51,7 @@ static void record_character(void *self, struct cursor *cursor, unsigned argumen
         file_asked(file);                                                                                          \
         if (!untaken_recording)                                                                                    \
             return real(file);                                                                                     \
-        struct cursor *cursor = file_settled(file);                                                                \
+        struct cursor *cursor = file_cursor(file);                                                                \
         int result = real(file);                                                                                   \
         record_character(SELF(function), cursor, 1, result);                                                       \
         return result;                                                                                             \
@@ -61,7 +61,7 @@ static void record_character(void *self, struct cursor *cursor, unsigned argumen
         file_asked(stdin);                                                                                         \
         if (!untaken_recording)                                                                                    \
             return real(stdin);                                                                                    \
-        struct cursor *cursor = file_settled(stdin);                                                               \
+        struct cursor *cursor = file_cursor(stdin);                                                               \
         int result = real(stdin);                                                                                  \
         record_character(SELF(function), cursor, 0, result);                                                       \
         return result;                                                                                             \
@@ -144,7 +144,7 @@ static inline bool read_from_buffer(void *to, size_t size, size_t count, FILE *f
 typedef size_t read_function(void *to, size_t size, size_t count, FILE *file);
 
 __attribute__((noinline)) static size_t read_tracked(void *self, read_function *read, struct block block, FILE *file) {
-    struct cursor *cursor = untaken_recording ? file_settled(file) : NULL;
+    struct cursor *cursor = untaken_recording ? file_cursor(file) : NULL;
     size_t result = read(block.to, block.size, block.count, file);
     record_block(self, cursor, block, result);
     return result;
@@ -258,8 +258,8 @@ static FILE *opened(FILE *file, struct untaken_stream *stream) {
     FILE *untaken_model_##function(const char *name, const char *mode) {                                           \
         char path[STREAM_PATH_SIZE];                                                                               \
         struct untaken_stream *stream = untaken_stream_of_name(name);                                              \
-        if (!stream && *mode == 'r' && chance_named(name))                                                         \
-            return chance_stream();                                                                                \
+        if (!stream && *mode == 'r' && is_random_file(name))                                                         \
+            return random_file_stream();                                                                                \
         return opened(function(stream ? stream_path(stream, path) : name, mode), stream);                          \
     }
 #define FREOPEN_MODEL(function)                                                                                    \

@@ -83,11 +83,11 @@ static uint64_t deciding_bytes(const struct comparison *comparison) {
     return index;
 }
 
-/* Which of the two is the program's own is not known: word_refused looks at labels. */
+/* Which of the two is the program's own is not known: note_wanted_word looks at labels. */
 static void note_words(const struct comparison *comparison) {
     const char *left = (const char *)comparison->left.start, *right = (const char *)comparison->right.start;
-    word_refused(left, right, comparison->limit.value);
-    word_refused(right, left, comparison->limit.value);
+    note_wanted_word(left, right, comparison->limit.value);
+    note_wanted_word(right, left, comparison->limit.value);
 }
 
 static void record_comparison(void *self, struct comparison *comparison, untaken_label *labels, int result) {
@@ -165,6 +165,6 @@ int untaken_model_strcoll(const char *left, const char *right) {
     int result = strcoll(left, right);
     if (collates_bytes())
         return compared(SELF(strcoll), of_strings, left, right, result);
-    model_named(SELF(strcoll), "strcoll", left, strlen(left) + 1, right, strlen(right) + 1);
+    model_not_followed(SELF(strcoll), "strcoll", left, strlen(left) + 1, right, strlen(right) + 1);
     return result;
 }

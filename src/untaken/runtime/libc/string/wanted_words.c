@@ -1,5 +1,6 @@
-/* Words that the program looks for, where no change of the bytes at hand gives it one: "if" is there, and it was compared
- * with "function". Another input may have the longer word in the same place; which place that is, the labels tell. */
+/* Words that the program looks for, where no change of the bytes at hand gives it one: "if" is there, and it was
+ * compared with "function". Another input may have the longer word in the same place; which place that is, the
+ * labels tell. */
 #include "libc/model.h"
 #include "trace/trace.h"
 
@@ -50,7 +51,7 @@ static bool never_equal(const char *string, const char *text, uint64_t size) {
 
 static bool is_noted(const struct untaken_word *word, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) {
-        const struct untaken_word *other = &untaken_core.words[i];
+        const struct untaken_word *other = &untaken_state.words[i];
         if (other->input == word->input && other->size == word->size && !memcmp(other->text, word->text, word->size))
             return true;
     }
@@ -65,7 +66,7 @@ static uint64_t common_beginning(const char *string, const char *text, uint64_t 
     return length;
 }
 
-void word_refused(const char *string, const char *text, uint64_t limit) {
+void note_wanted_word(const char *string, const char *text, uint64_t limit) {
     uint64_t common = common_beginning(string, text, limit);
     string += common;
     text += common;
@@ -79,7 +80,7 @@ void word_refused(const char *string, const char *text, uint64_t limit) {
     word.length = run_of_inputs(string, word.input);
     memcpy(word.text, text, size);
     if (!is_noted(&word, count)) {
-        untaken_core.words[count] = word;
+        untaken_state.words[count] = word;
         untaken_shared->word_count = count + 1;
     }
 }

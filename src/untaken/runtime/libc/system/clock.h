@@ -12,9 +12,9 @@
 bool clock_is_ours(void);
 /* Lets time go by; what has passed since the run's beginning, in nanoseconds. */
 int64_t clock_pass(int64_t nanoseconds);
-/* What is left until a moment; below zero if it is over. */
-int64_t clock_until(struct timespec moment);
-/* The clock that tells such a moment. */
-clockid_t clock_of(struct timespec moment);
+/* Nanoseconds that are left until a deadline; below zero if it is over. */
+int64_t clock_until(struct timespec deadline);
+/* The clock that the deadline is by. */
+clockid_t clock_of(struct timespec deadline);
 
 #endif

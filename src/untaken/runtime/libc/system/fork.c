@@ -1,5 +1,5 @@
-/* Models of fork, and of what processes do about each other afterwards: a parent whose child is followed has no such child
- * any more, see process/children.c. To it the child goes on for ever; the run ends before. */
+/* Models of fork, and of what processes do about each other afterwards: a parent whose child is followed has no such
+ * child any more, see process/children.c. To it the child goes on for ever; the run ends before. */
 #define _GNU_SOURCE
 #include "memory/memory.h"
 #include "process/process.h"

@@ -38,11 +38,11 @@ static void pin_arguments(void *self, unsigned count, const uint64_t *values, un
 
 /* Asked before the object may be made: whether there is one already. Of a private one there never is. */
 #define IS_NEW(key, flags, ask) \
-    (untaken_watch && ((key) == IPC_PRIVATE || ((flags)&IPC_CREAT && (ask) < 0 && errno == ENOENT)))
+    (untaken_server_shared && ((key) == IPC_PRIVATE || ((flags)&IPC_CREAT && (ask) < 0 && errno == ENOENT)))
 
 static int made(enum leftover_kind kind, bool is_new, int id) {
     if (is_new && id >= 0)
-        untaken_leave_object(kind, id, "");
+        untaken_note_leftover(kind, id, "");
     return id;
 }
 
@@ -75,7 +75,7 @@ int untaken_model_msgget(key_t key, int flags) {
 
 /* ---- POSIX ---- */
 
-static bool may_make(int flags) { return untaken_watch && flags & O_CREAT; }
+static bool may_make(int flags) { return untaken_server_shared && flags & O_CREAT; }
 
 int untaken_model_shm_open(const char *name, int flags, mode_t mode) {
     int saved = errno, there = may_make(flags) ? shm_open(name, O_RDONLY, 0) : -1;
@@ -85,7 +85,7 @@ int untaken_model_shm_open(const char *name, int flags, mode_t mode) {
     errno = saved;
     int descriptor = shm_open(name, flags, mode);
     if (is_new && descriptor >= 0)
-        untaken_leave_object(LEFT_MEMORY, 0, name);
+        untaken_note_leftover(LEFT_MEMORY, 0, name);
     return descriptor;
 }
 
@@ -103,7 +103,7 @@ sem_t *untaken_model_sem_open(const char *name, int flags, ...) {
     errno = saved;
     sem_t *semaphore = sem_open(name, flags, mode, value);
     if (is_new && semaphore != SEM_FAILED)
-        untaken_leave_object(LEFT_SEMAPHORE, 0, name);
+        untaken_note_leftover(LEFT_SEMAPHORE, 0, name);
     return semaphore;
 }
 
@@ -121,14 +121,14 @@ mqd_t untaken_model_mq_open(const char *name, int flags, ...) {
     errno = saved;
     mqd_t queue = mq_open(name, flags, mode, attributes);
     if (is_new && queue >= 0)
-        untaken_leave_object(LEFT_QUEUE, 0, name);
+        untaken_note_leftover(LEFT_QUEUE, 0, name);
     return queue;
 }
 
 /* ---- Locks of files that runs share ---- */
 
 int untaken_model_flock(int descriptor, int operation) {
-    untaken_leave_changed_descriptors();
+    untaken_note_changed_descriptors();
     int result = flock(descriptor, operation);
     pin_arguments(SELF(flock), 2, (uint64_t[]){(uint32_t)descriptor, (uint32_t)operation}, 0);
     return result;

@@ -73,11 +73,11 @@ uint32_t untaken_model_arc4random_uniform(uint32_t bound) {
 
 static bool any_opened; /* most programs have no such file, and most reads are of others */
 
-bool chance_named(const char *name) {
+bool is_random_file(const char *name) {
     return clock_is_ours() && (strcmp(name, "/dev/urandom") == 0 || strcmp(name, "/dev/random") == 0);
 }
 
-void chance_opened(void) { any_opened = true; }
+void random_file_opened(void) { any_opened = true; }
 
 /* By what the descriptor is now: the file may have been closed since. */
 static bool is_chance(int descriptor) {
@@ -88,7 +88,7 @@ static bool is_chance(int descriptor) {
     return known && (status.st_rdev == makedev(1, 8) || status.st_rdev == makedev(1, 9));
 }
 
-void chance_read(int descriptor, void *to, ssize_t size) {
+void random_file_read(int descriptor, void *to, ssize_t size) {
     if (any_opened && size > 0 && is_chance(descriptor))
         draw_bytes(to, (size_t)size);
 }
@@ -99,4 +99,4 @@ static ssize_t read_cookie(void *cookie, char *to, size_t size) {
     return (ssize_t)size;
 }
 
-FILE *chance_stream(void) { return fopencookie(NULL, "r", (cookie_io_functions_t){.read = read_cookie}); }
+FILE *random_file_stream(void) { return fopencookie(NULL, "r", (cookie_io_functions_t){.read = read_cookie}); }

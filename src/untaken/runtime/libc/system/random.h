@@ -7,10 +7,10 @@
 #include <sys/types.h>
 
 /* Whether a file gives random numbers, which are to be the same in each run. */
-bool chance_named(const char *name);
-void chance_opened(void); /* a descriptor for such a file */
+bool is_random_file(const char *name);
+void random_file_opened(void); /* a descriptor for such a file */
 /* After a read: what came from such a file becomes what it is in each run. */
-void chance_read(int descriptor, void *to, ssize_t size);
-FILE *chance_stream(void);
+void random_file_read(int descriptor, void *to, ssize_t size);
+FILE *random_file_stream(void);
 
 #endif

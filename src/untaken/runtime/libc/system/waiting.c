@@ -1,5 +1,6 @@
-/* Models of functions that wait: for so long, or until a moment of the run's own clock (libc/system/clock.c). They do wait, as
- * other threads and processes may have to come to something meanwhile; and the clock goes on by what they waited for. */
+/* Models of functions that wait: for so long, or until a deadline of the run's own clock (libc/system/clock.c). They
+ * do wait, as other threads and processes may have to come to something meanwhile; and the clock goes on by what
+ * they waited for. */
 #define _GNU_SOURCE
 #include "libc/model.h"
 #include "libc/system/clock.h"
@@ -95,43 +96,43 @@ int untaken_model_select(int count, fd_set *in, fd_set *out, fd_set *except, str
     return result;
 }
 
-/* ---- Until a moment ---- */
+/* ---- Until a deadline ---- */
 
 /* The same distance from now, by the real clock. */
-static struct timespec real_moment(struct timespec moment) {
+static struct timespec real_deadline(struct timespec deadline) {
     struct timespec now;
-    clock_gettime(clock_of(moment), &now);
-    int64_t at = nanoseconds_of(now) + clock_until(moment);
+    clock_gettime(clock_of(deadline), &now);
+    int64_t at = nanoseconds_of(now) + clock_until(deadline);
     return (struct timespec){.tv_sec = at / SECOND, .tv_nsec = at % SECOND};
 }
 
-static int ended(int error, const struct timespec *moment) {
+static int ended(int error, const struct timespec *deadline) {
     if (error == ETIMEDOUT)
-        waited(clock_until(*moment));
+        waited(clock_until(*deadline));
     return error;
 }
 
 int untaken_model_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
-                                         const struct timespec *moment) {
+                                         const struct timespec *deadline) {
     if (!clock_is_ours())
-        return pthread_cond_timedwait(condition, mutex, moment);
-    struct timespec real = real_moment(*moment);
-    return ended(pthread_cond_timedwait(condition, mutex, &real), moment);
+        return pthread_cond_timedwait(condition, mutex, deadline);
+    struct timespec real = real_deadline(*deadline);
+    return ended(pthread_cond_timedwait(condition, mutex, &real), deadline);
 }
 
-int untaken_model_pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *moment) {
+int untaken_model_pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *deadline) {
     if (!clock_is_ours())
-        return pthread_mutex_timedlock(mutex, moment);
-    struct timespec real = real_moment(*moment);
-    return ended(pthread_mutex_timedlock(mutex, &real), moment);
+        return pthread_mutex_timedlock(mutex, deadline);
+    struct timespec real = real_deadline(*deadline);
+    return ended(pthread_mutex_timedlock(mutex, &real), deadline);
 }
 
-int untaken_model_sem_timedwait(sem_t *semaphore, const struct timespec *moment) {
+int untaken_model_sem_timedwait(sem_t *semaphore, const struct timespec *deadline) {
     if (!clock_is_ours())
-        return sem_timedwait(semaphore, moment);
-    struct timespec real = real_moment(*moment);
+        return sem_timedwait(semaphore, deadline);
+    struct timespec real = real_deadline(*deadline);
     int result = sem_timedwait(semaphore, &real);
     if (result != 0)
-        ended(errno, moment);
+        ended(errno, deadline);
     return result;
 }

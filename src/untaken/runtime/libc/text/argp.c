@@ -1,5 +1,5 @@
-/* A model of argp_parse: which arguments are options, and which ones, is decided as getopt_long does, and recorded before
- * the real function is called. The program's own parser then finds arguments with labels. */
+/* A model of argp_parse: which arguments are options, and which ones, is decided as getopt_long does, and recorded
+ * before the real function is called. The program's own parser then finds arguments with labels. */
 #define _GNU_SOURCE
 #include "libc/model.h"
 #include "libc/text/options.h"

@@ -236,7 +236,7 @@ static void table_added(const void **known, const void *zero, uint64_t entry) {
 }
 
 /* In the server, so that runs need not: most programs use some of this. */
-void untaken_ctype_start(void) {
+void untaken_character_classes_start(void) {
     for (unsigned which = 0; which < CLASS_COUNT; which++)
         (void)ranges_of_class((enum character_class)which);
     (void)lower_ranges();

@@ -10,6 +10,6 @@ size_t untaken_model_strftime(char *to, size_t room, const char *format, const s
         untaken_memory_clear(to, result + 1);
         untaken_leave();
     }
-    model_named(SELF(strftime), "strftime", format, strlen(format) + 1, time, offsetof(struct tm, tm_isdst) + sizeof(int));
+    model_not_followed(SELF(strftime), "strftime", format, strlen(format) + 1, time, offsetof(struct tm, tm_isdst) + sizeof(int));
     return result;
 }

@@ -1,5 +1,5 @@
-/* Models of the classes and cases of wide characters: as those of characters, where these are ASCII. Whether they are is
- * a decision; what is not is pinned, for it is up to the locale. */
+/* Models of the classes and cases of wide characters: as those of characters, where these are ASCII. Whether they
+ * are is a decision; what is not is pinned, for it is up to the locale. */
 #define _GNU_SOURCE
 #include "libc/wide_characters/wide_characters.h"
 

@@ -9,8 +9,8 @@
 
 #define PAGE_SIZE 4096u
 
-/* Characters of two strings, or of one and a character. Past `seen` of them, what is symbolic is there, and so is what is
- * on the same page. */
+/* Characters of two strings, or of one and a character. Past `seen` of them, what is symbolic is there, and so is
+ * what is on the same page. */
 struct wide_walk {
     const wchar_t *left, *right;
     uint64_t seen, limit;
