@@ -2,7 +2,7 @@
 
 The instrumentation calls `untaken_model_strlen` in the place of `strlen` where the module declares it with the type
 given here; a function of the same name but another type is some other function. A test compares this table with
-what the C compiler makes of the models.
+what the C compiler makes of the models. Each dictionary is named after the C file, or the folder, of its models.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Model:
     variadic: bool = False
 
 
-_ALLOC: dict[str, Model] = {
+_ALLOCATION: dict[str, Model] = {
     "aligned_alloc": Model("ptr", ("i64", "i64")),
     "calloc": Model("ptr", ("i64", "i64")),
     "cfree": Model("void", ("ptr",)),
@@ -36,7 +36,7 @@ _ARGP: dict[str, Model] = {
     "argp_parse": Model("i32", ("ptr", "i32", "ptr", "i32", "ptr", "ptr")),
 }
 
-_CHANCE: dict[str, Model] = {
+_RANDOM: dict[str, Model] = {
     "arc4random": Model("i32", ()),
     "arc4random_buf": Model("void", ("ptr", "i64")),
     "arc4random_uniform": Model("i32", ("i32",)),
@@ -44,7 +44,7 @@ _CHANCE: dict[str, Model] = {
     "getrandom": Model("i64", ("ptr", "i64", "i32")),
 }
 
-_CHILDREN: dict[str, Model] = {
+_FORK: dict[str, Model] = {
     "daemon": Model("i32", ("i32", "i32")),
     "fork": Model("i32", ()),
     "getppid": Model("i32", ()),
@@ -72,7 +72,7 @@ _COMPARE: dict[str, Model] = {
     "strncmp": Model("i32", ("ptr", "ptr", "i64")),
 }
 
-_CTYPE: dict[str, Model] = {
+_CHARACTER_CLASSES: dict[str, Model] = {
     "__ctype_b_loc": Model("ptr", ()),
     "__ctype_tolower_loc": Model("ptr", ()),
     "__ctype_toupper_loc": Model("ptr", ()),
@@ -94,7 +94,7 @@ _CTYPE: dict[str, Model] = {
     "toupper": Model("i32", ("i32",)),
 }
 
-_FILE: dict[str, Model] = {
+_DESCRIPTORS: dict[str, Model] = {
     "__open64_2": Model("i32", ("ptr", "i32")),
     "__open_2": Model("i32", ("ptr", "i32")),
     "__openat64_2": Model("i32", ("i32", "ptr", "i32")),
@@ -123,7 +123,7 @@ _FILE: dict[str, Model] = {
     "readv": Model("i64", ("i32", "ptr", "i32")),
 }
 
-_FORMAT: dict[str, Model] = {
+_PRINTF: dict[str, Model] = {
     "__asprintf_chk": Model("i32", ("ptr", "i32", "ptr"), variadic=True),
     "__snprintf_chk": Model("i32", ("ptr", "i64", "i32", "i64", "ptr"), variadic=True),
     "__sprintf_chk": Model("i32", ("ptr", "i32", "i64", "ptr"), variadic=True),
@@ -168,7 +168,7 @@ _MAPPING: dict[str, Model] = {
     "munmap": Model("i32", ("ptr", "i64")),
 }
 
-_MATCH: dict[str, Model] = {
+_FNMATCH: dict[str, Model] = {
     "fnmatch": Model("i32", ("ptr", "ptr", "i32")),
 }
 
@@ -177,7 +177,7 @@ _MATHEMATICS: dict[str, Model] = {
     **{name: Model("float", ("float",)) for name in ("sqrtf", "roundf", "ceilf", "floorf", "truncf")},
 }
 
-_MEMORY: dict[str, Model] = {
+_MEMORY_MOVES: dict[str, Model] = {
     "__memcpy_chk": Model("ptr", ("ptr", "ptr", "i64", "i64")),
     "__memmove_chk": Model("ptr", ("ptr", "ptr", "i64", "i64")),
     "__mempcpy_chk": Model("ptr", ("ptr", "ptr", "i64", "i64")),
@@ -202,7 +202,7 @@ _MULTIBYTE: dict[str, Model] = {
     "wctob": Model("i32", ("i32",)),
 }
 
-_NUMBER: dict[str, Model] = {
+_PARSING: dict[str, Model] = {
     "__isoc23_strtoimax": Model("i64", ("ptr", "ptr", "i32")),
     "__isoc23_strtol": Model("i64", ("ptr", "ptr", "i32")),
     "__isoc23_strtoll": Model("i64", ("ptr", "ptr", "i32")),
@@ -230,19 +230,19 @@ _NUMBER: dict[str, Model] = {
     "strtoumax": Model("i64", ("ptr", "ptr", "i32")),
 }
 
-_OPTIONS: dict[str, Model] = {
+_GETOPT: dict[str, Model] = {
     "__posix_getopt": Model("i32", ("i32", "ptr", "ptr")),
     "getopt": Model("i32", ("i32", "ptr", "ptr")),
     "getopt_long": Model("i32", ("i32", "ptr", "ptr", "ptr", "ptr")),
     "getopt_long_only": Model("i32", ("i32", "ptr", "ptr", "ptr", "ptr")),
 }
 
-_PROCESS: dict[str, Model] = {
+_ASSERTIONS: dict[str, Model] = {
     "__assert_fail": Model("void", ("ptr", "ptr", "i32", "ptr")),
     "__assert_perror_fail": Model("void", ("i32", "ptr", "i32", "ptr")),
 }
 
-_SCAN: dict[str, Model] = {
+_SCANF: dict[str, Model] = {
     "__isoc23_fscanf": Model("i32", ("ptr", "ptr"), variadic=True),
     "__isoc23_scanf": Model("i32", ("ptr",), variadic=True),
     "__isoc23_sscanf": Model("i32", ("ptr", "ptr"), variadic=True),
@@ -281,7 +281,7 @@ _SEARCH: dict[str, Model] = {
     "strstr": Model("ptr", ("ptr", "ptr")),
 }
 
-_SOCKET: dict[str, Model] = {
+_SOCKETS: dict[str, Model] = {
     "__recv_chk": Model("i64", ("i32", "ptr", "i64", "i64", "i32")),
     "__recvfrom_chk": Model("i64", ("i32", "ptr", "i64", "i64", "i32", "ptr", "ptr")),
     "accept": Model("i32", ("i32", "ptr", "ptr")),
@@ -346,7 +346,7 @@ _STDIO: dict[str, Model] = {
     "ungetc": Model("i32", ("i32", "ptr")),
 }
 
-_STRING: dict[str, Model] = {
+_COPY: dict[str, Model] = {
     "__stpcpy_chk": Model("ptr", ("ptr", "ptr", "i64")),
     "__stpncpy_chk": Model("ptr", ("ptr", "ptr", "i64", "i64")),
     "__strcat_chk": Model("ptr", ("ptr", "ptr", "i64")),
@@ -371,7 +371,7 @@ _STRING: dict[str, Model] = {
     "strtok_r": Model("ptr", ("ptr", "ptr", "ptr")),
 }
 
-_TIME: dict[str, Model] = {
+_STRFTIME: dict[str, Model] = {
     "strftime": Model("i64", ("ptr", "i64", "ptr", "ptr")),
 }
 
@@ -387,7 +387,7 @@ _WAITING: dict[str, Model] = {
     "usleep": Model("i32", ("i32",)),
 }
 
-_WIDE: dict[str, Model] = {
+_WIDE_CHARACTERS: dict[str, Model] = {
     **{f"isw{name}": Model("i32", ("i32",)) for name in "alnum alpha blank cntrl digit graph".split()},
     **{f"isw{name}": Model("i32", ("i32",)) for name in "lower print punct space upper xdigit".split()},
     "fgetwc": Model("i32", ("ptr",)),
@@ -405,33 +405,33 @@ _WIDE: dict[str, Model] = {
 }
 
 MODELS: dict[str, Model] = {
-    **_ALLOC,
+    **_ALLOCATION,
     **_ARGP,
-    **_CHANCE,
-    **_CHILDREN,
+    **_RANDOM,
+    **_FORK,
     **_CLOCK,
     **_COMPARE,
-    **_CTYPE,
-    **_FILE,
-    **_FORMAT,
+    **_CHARACTER_CLASSES,
+    **_DESCRIPTORS,
+    **_PRINTF,
     **_IPC,
     **_LINES,
     **_MAPPING,
-    **_MATCH,
+    **_FNMATCH,
     **_MATHEMATICS,
-    **_MEMORY,
+    **_MEMORY_MOVES,
     **_MULTIBYTE,
-    **_NUMBER,
-    **_OPTIONS,
-    **_PROCESS,
-    **_SCAN,
+    **_PARSING,
+    **_GETOPT,
+    **_ASSERTIONS,
+    **_SCANF,
     **_SEARCH,
-    **_SOCKET,
+    **_SOCKETS,
     **_SORT,
     **_STATUS,
     **_STDIO,
-    **_STRING,
-    **_TIME,
+    **_COPY,
+    **_STRFTIME,
     **_WAITING,
-    **_WIDE,
+    **_WIDE_CHARACTERS,
 }
