@@ -27,7 +27,7 @@ from untaken.build.toolchain.front_end import INCLUDE
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import find_target
-from untaken.execute.wanderer import Manner, Wanderer
+from untaken.execute.wanderer import Wanderer, WanderManner
 from untaken.model.input import Source, SourceKind
 from untaken.model.input_codec import LENGTH_SIZE
 from untaken.model.stretch import Stretch
@@ -96,7 +96,7 @@ def wandering_seconds(subject: Subject, inputs: int, stdin: int) -> tuple[float,
     def run() -> None:
         with Session(find_target([str(subject.source)]).program, subject.settings(stdin)) as session:
             wanderer = Wanderer(session)
-            stretches.extend(wanderer.start(Manner(seed, NEVER, inputs)) for seed in range(RUNS))
+            stretches.extend(wanderer.start(WanderManner(seed, NEVER, inputs)) for seed in range(RUNS))
             wanderer.close()
 
     return processor_seconds(run), stretches[-1]
@@ -121,11 +121,11 @@ def snapshot_ms(subject: Subject) -> float:
     times = []
     with Session(find_target([str(subject.source)]).program, subject.settings(SHORT_STDIN)) as session:
         wanderer = Wanderer(session)
-        stretch = wanderer.start(Manner(1, 1000, NEVER))
+        stretch = wanderer.start(WanderManner(1, 1000, NEVER))
         for seed in range(SNAPSHOTS):
-            stretch = wanderer.resume(stretch.snapshot, b"", Manner(seed, 200, NEVER))
+            stretch = wanderer.resume(stretch.snapshot, b"", WanderManner(seed, 200, NEVER))
             begun = time.perf_counter()
-            stretch = wanderer.resume(stretch.snapshot, b"", Manner(seed, 1, NEVER))
+            stretch = wanderer.resume(stretch.snapshot, b"", WanderManner(seed, 1, NEVER))
             wanderer.run(stretch.snapshot, b"", 4)
             times.append(1000 * (time.perf_counter() - begun))
         wanderer.close()

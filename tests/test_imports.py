@@ -115,3 +115,24 @@ def loaded_by(script: str, folder: Path) -> set[str]:
     """The packages that a script has loaded, which it prints."""
     answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=folder)
     return {name.split(".")[0] for name in answer.stdout.split()}
+
+
+def public_types(module: Path) -> Iterator[str]:
+    """Classes, and names of types that are put together from others."""
+    tree = ast.parse(module.read_text())
+    yield from (node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id
+            if name[0].isupper() and not name.isupper():
+                yield name
+
+
+def test_one_type_one_name() -> None:
+    """Who reads a name knows which type is meant, in whatever module it stands."""
+    found: dict[str, set[str]] = {}
+    for module in modules():
+        for name in public_types(module):
+            found.setdefault(name, set()).add(module.relative_to(PACKAGE).as_posix())
+    twice = {name: sorted(places) for name, places in found.items() if len(places) > 1 and not name.startswith("_")}
+    assert not twice

@@ -6,16 +6,16 @@ import random
 
 import pytest
 
-from untaken.build.instrument.flow_shapes import Graph, blocks_in_loops, turning_points, unconditional_blocks
+from untaken.build.instrument.flow_shapes import FlowGraph, blocks_in_loops, turning_points, unconditional_blocks
 
-STRAIGHT: Graph = [[1], [2], []]
-DIAMOND: Graph = [[1, 2], [3], [3], []]
-LOOP: Graph = [[1], [2, 3], [1], []]
-SELF_LOOP: Graph = [[0, 1], []]
-ENDLESS: Graph = [[1], [1]]
+STRAIGHT: FlowGraph = [[1], [2], []]
+DIAMOND: FlowGraph = [[1, 2], [3], [3], []]
+LOOP: FlowGraph = [[1], [2, 3], [1], []]
+SELF_LOOP: FlowGraph = [[0, 1], []]
+ENDLESS: FlowGraph = [[1], [1]]
 
 
-def reachable(graph: Graph, starts: list[int], without: int = -1) -> set[int]:
+def reachable(graph: FlowGraph, starts: list[int], without: int = -1) -> set[int]:
     found: set[int] = set()
     waiting = [start for start in starts if start != without]
     while waiting:
@@ -26,7 +26,7 @@ def reachable(graph: Graph, starts: list[int], without: int = -1) -> set[int]:
     return found
 
 
-def random_graph(seed: int) -> Graph:
+def random_graph(seed: int) -> FlowGraph:
     rng = random.Random(seed)
     size = rng.randrange(2, 9)
     return [[rng.randrange(size) for _ in range(rng.choice((0, 1, 1, 2, 2, 3)))] for _ in range(size)]
@@ -36,12 +36,12 @@ def random_graph(seed: int) -> Graph:
     ("graph", "looping"),
     [(STRAIGHT, set()), (DIAMOND, set()), (LOOP, {1, 2}), (SELF_LOOP, {0}), (ENDLESS, {1})],
 )
-def test_loops(graph: Graph, looping: set[int]) -> None:
+def test_loops(graph: FlowGraph, looping: set[int]) -> None:
     assert blocks_in_loops(graph) == looping
 
 
 @pytest.mark.parametrize("graph,always", [(STRAIGHT, {0, 1, 2}), (DIAMOND, {0, 3}), (LOOP, {0, 1, 3})])
-def test_blocks_on_every_way(graph: Graph, always: set[int]) -> None:
+def test_blocks_on_every_way(graph: FlowGraph, always: set[int]) -> None:
     assert {block for block in unconditional_blocks(graph) if block < len(graph)} == always
 
 
@@ -68,7 +68,7 @@ def test_each_way_back_to_a_marked_block_passes_a_turning_point(seed: int) -> No
     assert not marked & blocks_in_loops(cut)
 
 
-def ends_of(graph: Graph) -> set[int]:
+def ends_of(graph: FlowGraph) -> set[int]:
     return {block for block, targets in enumerate(graph) if not targets}
 
 

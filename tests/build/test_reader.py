@@ -7,11 +7,11 @@ import pytest
 from untaken.build.ir.instruction_reader import read_instruction
 from untaken.build.ir.instructions import (
     AtomicUpdate,
-    Binary,
-    Branch,
-    Call,
+    BinaryOperation,
+    CallInstruction,
     Compare,
     Concrete,
+    ConditionalBranch,
     FloatOperation,
     GetElementPointer,
     IndirectBranch,
@@ -68,7 +68,7 @@ def test_a_function_with_odd_names() -> None:
 
 def test_operands() -> None:
     add = read_instruction("  %s = add nuw nsw i16 %a, -3, !dbg !12", {})
-    assert isinstance(add, Binary) and add.type == Integer(16) and add.b.text == "-3" and add.debug == "!12"
+    assert isinstance(add, BinaryOperation) and add.type == Integer(16) and add.b.text == "-3" and add.debug == "!12"
     compare = read_instruction("  %c = icmp samesign ult ptr %p, null", {})
     assert isinstance(compare, Compare) and compare.op == "ult" and compare.type == Integer(1)
     place = read_instruction("  %p = getelementptr inbounds nuw [4 x i32], ptr @t, i64 0, i64 %i", {})
@@ -76,7 +76,12 @@ def test_operands() -> None:
     update = read_instruction("  %o = atomicrmw volatile nand ptr %p, i32 %v seq_cst, align 4", {})
     assert isinstance(update, AtomicUpdate) and update.op == "nand" and update.value.text == "%v"
     call = read_instruction('  %r = tail call noundef i32 (ptr, ...) @"f g"(ptr noundef @s, double 1.5, i64 %n) #3', {})
-    assert isinstance(call, Call) and call.callee == '@"f g"' and call.function.variadic and len(call.arguments) == 3
+    assert (
+        isinstance(call, CallInstruction)
+        and call.callee == '@"f g"'
+        and call.function.variadic
+        and len(call.arguments) == 3
+    )
 
 
 def test_terminators_and_joins() -> None:
@@ -87,7 +92,7 @@ def test_terminators_and_joins() -> None:
     phi = read_instruction('  %v = phi ptr [ getelementptr (i8, ptr @t, i64 4), %"x y" ], [ null, %b ]', {})
     assert isinstance(phi, Phi) and [block for _, block in phi.incoming] == ['%"x y"', "%b"]
     branch = read_instruction("  br i1 true, label %a, label %b", {})
-    assert isinstance(branch, Branch) and not branch.condition.is_local
+    assert isinstance(branch, ConditionalBranch) and not branch.condition.is_local
 
 
 def test_floats_and_doubles_are_followed() -> None:

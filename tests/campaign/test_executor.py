@@ -8,7 +8,7 @@ from random import Random
 from tests.campaign.commands import written
 from untaken.campaign.executor import SessionExecutor
 from untaken.campaign.flips import StackFlips
-from untaken.execute.layout import Limits
+from untaken.execute.layout import TraceLimits
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import find_target
@@ -45,7 +45,7 @@ int main(void) {
 """
 
 
-def search(program: Path, limits: Limits) -> tuple[Driver, SessionExecutor, Ending]:
+def search(program: Path, limits: TraceLimits) -> tuple[Driver, SessionExecutor, Ending]:
     target = find_target([str(program)])
     with Session(target.program, SessionSettings(limits=limits)) as session:
         executor = SessionExecutor(session, target.map)
@@ -59,8 +59,8 @@ def search(program: Path, limits: Limits) -> tuple[Driver, SessionExecutor, Endi
 
 def test_a_full_table_is_begun_anew(tmp_path: Path) -> None:
     program = written(tmp_path, HASH)
-    roomy, unhurried, _ = search(program, Limits())
-    tight, executor, ending = search(program, Limits(nodes=250))
+    roomy, unhurried, _ = search(program, TraceLimits())
+    tight, executor, ending = search(program, TraceLimits(nodes=250))
     assert unhurried.renewals == 0
     assert executor.renewals >= 2
     assert executor.reruns > 0

@@ -119,4 +119,4 @@ def test_a_tight_limit_refuses_the_shadow() -> None:
 
 def test_a_package_that_is_not_there() -> None:
     check = doctor.package_check("surely-not-installed", "install it", doctor.State.WARNING)
-    assert check() == doctor.Finding("surely-not-installed", doctor.State.WARNING, "not installed", "install it")
+    assert check() == doctor.Diagnosis("surely-not-installed", doctor.State.WARNING, "not installed", "install it")

@@ -27,7 +27,7 @@ from untaken.execute import sandbox as sandbox_module
 from untaken.execute import server as server_module
 from untaken.execute import session as session_module
 from untaken.execute.evaluate import Disagreement, check
-from untaken.execute.layout import EVENT_BLOCK, Limits
+from untaken.execute.layout import EVENT_BLOCK, TraceLimits
 from untaken.execute.sandbox import LAUNCHER, Sandbox, private_tmp
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
@@ -38,7 +38,7 @@ from untaken.model.path import CutOff, ExitKind
 
 RUNTIME = Path(untaken.__file__).parent / "runtime"
 FAKE = Path(__file__).with_name("fake_server.c")
-SMALL = Limits(input=4096, events=8192, constraints=100, nodes=1000, tables=4096, fields=100, coverage=1000)
+SMALL = TraceLimits(input=4096, events=8192, constraints=100, nodes=1000, tables=4096, fields=100, coverage=1000)
 
 
 @pytest.fixture(scope="session")
@@ -229,7 +229,7 @@ def test_clearing_starts_a_new_table(program: Path) -> None:
 
 
 def test_a_table_that_fills_up_says_so(program: Path) -> None:
-    limits = Limits(input=4096, events=8192, constraints=100, nodes=7, tables=4096, fields=100, coverage=1000)
+    limits = TraceLimits(input=4096, events=8192, constraints=100, nodes=7, tables=4096, fields=100, coverage=1000)
     with Session(program, SessionSettings(limits=limits)) as session:
         assert not session.expressions.nearly_full
         session.run(b"A")
@@ -672,13 +672,13 @@ def test_a_run_may_ask_for_as_much_as_memory_holds(many_fields: Path) -> None:
 
 EDGES = [
     # what there may be at most, the largest number that the program may read then, what is cut off beyond it
-    (Limits(fields=50), 49, CutOff.FIELDS),
-    (Limits(constraints=50), 49, CutOff.CONSTRAINTS),
+    (TraceLimits(fields=50), 49, CutOff.FIELDS),
+    (TraceLimits(constraints=50), 49, CutOff.CONSTRAINTS),
 ]
 
 
 @pytest.mark.parametrize(("limits", "most", "flag"), EDGES, ids=["fields", "constraints"])
-def test_a_limit_is_met_exactly(many_fields: Path, limits: Limits, most: int, flag: CutOff) -> None:
+def test_a_limit_is_met_exactly(many_fields: Path, limits: TraceLimits, most: int, flag: CutOff) -> None:
     with Session(many_fields, SessionSettings(limits=limits)) as session:
         assert session.run(most.to_bytes(4, "little")).cut_off == CutOff(0)
         beyond = session.run((most + 2).to_bytes(4, "little"))
@@ -691,10 +691,10 @@ def test_all_nodes_and_events_that_there_may_be_are_used(many_fields: Path) -> N
         nodes, events = len(session.expressions), len(whole.events)
     blocks = -(-events // EVENT_BLOCK)
     for limits, flag in (
-        (Limits(nodes=nodes), CutOff(0)),
-        (Limits(nodes=nodes - 1), CutOff.NODES),
-        (Limits(events=(blocks + 1) * EVENT_BLOCK), CutOff(0)),  # one is for what comes after
-        (Limits(events=blocks * EVENT_BLOCK), CutOff.EVENTS),
+        (TraceLimits(nodes=nodes), CutOff(0)),
+        (TraceLimits(nodes=nodes - 1), CutOff.NODES),
+        (TraceLimits(events=(blocks + 1) * EVENT_BLOCK), CutOff(0)),  # one is for what comes after
+        (TraceLimits(events=blocks * EVENT_BLOCK), CutOff.EVENTS),
     ):
         with Session(many_fields, SessionSettings(limits=limits)) as session:
             assert session.run((2_000).to_bytes(4, "little")).cut_off == flag

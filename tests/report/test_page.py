@@ -20,7 +20,7 @@ from untaken.errors import CampaignError
 from untaken.execute.session import Session
 from untaken.report.page import PAGE, write_page
 from untaken.report.why_not import SHORT
-from untaken.suite.replay.runners import Manner, session_settings
+from untaken.suite.replay.runners import ReplayManner, session_settings
 from untaken.suite.tests import read_suite
 
 HOSTILE = r"""
@@ -67,7 +67,7 @@ def test_tests_that_take_a_branch_are_counted_as_they_run(reasons: Path) -> None
     data = embedded(reasons)
     times: dict[int, int] = {}
     first: dict[int, int] = {}
-    with Session(suite.program, session_settings(suite, Manner())) as session:
+    with Session(suite.program, session_settings(suite, ReplayManner())) as session:
         for test in suite.tests:
             if test.place is None:
                 for branch in np.unique(session.run(test.input, concrete=True).events).tolist():

@@ -217,7 +217,7 @@ def test_packed_stretches_of_the_header(measured: dict[str, int]) -> None:
 
 
 def test_regions_do_not_overlap() -> None:
-    limits = layout.Limits(input=10, events=5000, constraints=3, nodes=100, tables=7, fields=2, coverage=9)
+    limits = layout.TraceLimits(input=10, events=5000, constraints=3, nodes=100, tables=7, fields=2, coverage=9)
     place = layout.Layout.of(limits)
     position = layout.SHARED_DTYPE.itemsize
     for region in place.regions.values():
@@ -231,7 +231,7 @@ def test_regions_do_not_overlap() -> None:
 @pytest.mark.parametrize("limits", [{"nodes": 1 << 30}, {"events": 0}, {"input": -1}])
 def test_impossible_limits_are_refused(limits: dict[str, int]) -> None:
     with pytest.raises(ValueError):
-        layout.Limits(**limits)
+        layout.TraceLimits(**limits)
 
 
 def test_numbers_of_the_launcher(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from untaken.model.input import Source, SourceKind
 from untaken.model.input_codec import Delivery
 from untaken.model.path import Exit, ExitKind
 from untaken.suite.delivery import delivered
-from untaken.suite.replay.confined import Job, run_confined
+from untaken.suite.replay.confined import ConfinedRun, run_confined
 from untaken.suite.replay.verdict import differences_of_end, native_exit
 from untaken.suite.tests import SavedTest, read_suite, selected
 
@@ -288,7 +288,7 @@ def confined(folder: Path, program: str, seconds: float = 10.0) -> tuple[Exit, b
     """Runs a C program natively in the sandbox."""
     (folder / "p.c").write_text(program)
     subprocess.run(["cc", "-o", folder / "p", folder / "p.c"], check=True)
-    job = Job(folder / "p", ("p",), folder, Path("/dev/null"), {"PATH": "/bin"}, seconds, RunLimits())
+    job = ConfinedRun(folder / "p", ("p",), folder, Path("/dev/null"), {"PATH": "/bin"}, seconds, RunLimits())
     ended = run_confined(job, Sandbox())
     return ended.exit, ended.output
 

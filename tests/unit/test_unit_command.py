@@ -10,7 +10,7 @@ import pytest
 from tests.campaign.commands import untaken, written
 from tests.unit.commands import FUNCTIONS, unit
 from untaken.cli.main import guarded, run
-from untaken.suite.replay.runners import Manner, native_runner
+from untaken.suite.replay.runners import ReplayManner, native_runner
 from untaken.suite.tests import read_suite
 
 # function and options, its branches, and how many of them can be taken
@@ -88,7 +88,7 @@ def test_findings_resume_and_replay_are_those_of_any_campaign(tmp_path: Path) ->
     assert again.summary.tests >= explored.summary.tests
     suite = read_suite(out)
     assert {field.name for test in suite.tests for field in test.fields} == {"a", "b"}
-    with native_runner(suite, Manner()) as runner:
+    with native_runner(suite, ReplayManner()) as runner:
         assert all(runner.run(test).same for test in suite.tests)
 
 

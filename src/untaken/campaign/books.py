@@ -15,7 +15,7 @@ from untaken.campaign.clock import CampaignClock
 from untaken.campaign.obstacles import Obstacles
 from untaken.campaign.passed_ids import packed
 from untaken.campaign.rejected import Rejected, RejectedRuns
-from untaken.campaign.resume import CampaignFolder
+from untaken.campaign.resume import OpenedFolder
 from untaken.campaign.sightings import Sighting, Sightings
 from untaken.campaign.store import DATABASE, OBSTACLES, Store, Totals, told
 from untaken.campaign.watcher import Watcher
@@ -45,7 +45,7 @@ class Books:
 
     def __init__(
         self,
-        folder: CampaignFolder,
+        folder: OpenedFolder,
         sightings: Sightings,
         watcher: Watcher,
         clock: CampaignClock,

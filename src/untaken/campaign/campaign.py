@@ -16,7 +16,7 @@ from untaken.campaign.minimise import Minimiser
 from untaken.campaign.output_folder import check_ours, check_same, make_room
 from untaken.campaign.progress import Progress
 from untaken.campaign.recipe import recipe, wanted_goals
-from untaken.campaign.resume import CampaignFolder, resumed
+from untaken.campaign.resume import OpenedFolder, resumed
 from untaken.campaign.seeds import first_input, read_seeds
 from untaken.campaign.sightings import Sightings
 from untaken.campaign.stopping import StoppingRule
@@ -52,7 +52,7 @@ def run_campaign(config: Config, target: Target, watcher: Watcher) -> Summary:
 
 
 @contextmanager
-def campaign_folder(assignment: Assignment, note: Callable[[str], None]) -> Iterator[CampaignFolder]:
+def campaign_folder(assignment: Assignment, note: Callable[[str], None]) -> Iterator[OpenedFolder]:
     """The output folder, locked, with campaign.json in it and what an earlier run left."""
     out, made_of = assignment.config.out, recipe(assignment.config, assignment.target)
     check_ours(out)
@@ -68,7 +68,7 @@ def campaign_folder(assignment: Assignment, note: Callable[[str], None]) -> Iter
 class Campaign(Observer):
     """One run of `untaken run`, from when the program has been started."""
 
-    def __init__(self, assignment: Assignment, folder: CampaignFolder, parts: Machinery, watcher: Watcher) -> None:
+    def __init__(self, assignment: Assignment, folder: OpenedFolder, parts: Machinery, watcher: Watcher) -> None:
         config = assignment.config
         self._assignment = assignment
         self._folder = folder
@@ -172,9 +172,7 @@ class Campaign(Observer):
                 self._summariser.write_if_due(search)
 
 
-def books(
-    assignment: Assignment, folder: CampaignFolder, parts: Machinery, told: tuple[Watcher, CampaignClock]
-) -> Books:
+def books(assignment: Assignment, folder: OpenedFolder, parts: Machinery, told: tuple[Watcher, CampaignClock]) -> Books:
     """The campaign's books."""
     target, store = assignment.target, folder.store
     triage = Triage(target.map, target.abort_is_an_end, store.findings(), store.finding_count())

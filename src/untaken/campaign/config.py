@@ -37,7 +37,7 @@ MOST_ENDLESS_INPUTS = ENDLESS_INPUTS << 8
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
+class CampaignOption:
     """How a field is given on the command line."""
 
     flag: str
@@ -47,7 +47,7 @@ class Option:
     many: bool = False
 
 
-def option(default: Any, option: Option) -> Any:
+def option(default: Any, option: CampaignOption) -> Any:
     return field(default=default, metadata={"option": option})
 
 
@@ -148,53 +148,55 @@ class Config:
     targets: tuple[str, ...]
     arguments: tuple[str, ...] = ()
     strategy: str = option(
-        DEFAULT, Option("--strategy", "how to choose the next branch; --list-strategies shows them", str, "S")
+        DEFAULT, CampaignOption("--strategy", "how to choose the next branch; --list-strategies shows them", str, "S")
     )
     heuristic: Heuristic | None = option(
         None,
-        Option(
+        CampaignOption(
             "--heuristic",
             "weights that `untaken tune` learned, for the strategies parametric and auto",
             read_heuristic,
             "FILE.json",
         ),
     )
-    prune: str = option("", Option("--prune", f"rules that skip branches, with commas between: {offered()}", str, "R"))
+    prune: str = option(
+        "", CampaignOption("--prune", f"rules that skip branches, with commas between: {offered()}", str, "R")
+    )
     max_path: int | None = option(
-        None, Option("--max-path", "flip only the first N decisions of a path", whole("--max-path", 1))
+        None, CampaignOption("--max-path", "flip only the first N decisions of a path", whole("--max-path", 1))
     )
     goal: Criterion = option(
         Criterion.BRANCHES,
-        Option("--goal", "what to cover: statements, branches (the default) or conditions", goal, "WHAT"),
+        CampaignOption("--goal", "what to cover: statements, branches (the default) or conditions", goal, "WHAT"),
     )
     only_in: tuple[str, ...] = ()  # functions: what lies in others need not be covered; empty: all counts
     iterations: int | None = option(
-        None, Option("--iterations", "end after N executions of the program", whole("--iterations", 1))
+        None, CampaignOption("--iterations", "end after N executions of the program", whole("--iterations", 1))
     )
     time: float | None = option(
         None,
-        Option(
+        CampaignOption(
             "--time", f"end after S seconds (default {DEFAULT_SECONDS:g} if no budget is given)", seconds("--time"), "S"
         ),
     )
     no_new: int | None = option(
-        None, Option("--no-new", "end after N executions that covered nothing new", whole("--no-new", 1))
+        None, CampaignOption("--no-new", "end after N executions that covered nothing new", whole("--no-new", 1))
     )
     after_coverage: int = option(
         1000,
-        Option(
+        CampaignOption(
             "--after-coverage",
             "once all is covered, go on for N executions in search of faults, then end (default 1000)",
             whole("--after-coverage"),
         ),
     )
     coverage: float | None = option(
-        None, Option("--coverage", "end when P percent of the goal are covered", share("--coverage"), "P")
+        None, CampaignOption("--coverage", "end when P percent of the goal are covered", share("--coverage"), "P")
     )
-    first_finding: bool = option(False, Option("--first-finding", "end at the first crash or failed assertion"))
+    first_finding: bool = option(False, CampaignOption("--first-finding", "end at the first crash or failed assertion"))
     inputs: int | None = option(
         None,
-        Option(
+        CampaignOption(
             "--inputs",
             "an execution ends when it has asked for N inputs (default: as many as it asks for; if that has no end, "
             f"{ENDLESS_INPUTS} and then more, as long as nothing new is covered)",
@@ -203,7 +205,7 @@ class Config:
     )
     saturation: int | None = option(
         None,
-        Option(
+        CampaignOption(
             "--saturation",
             "hybrid: N random inputs without a new branch begin a search",
             whole("--saturation", 1, LARGEST_COUNT),
@@ -211,42 +213,52 @@ class Config:
     )
     inputs_per_search: int | None = option(
         None,
-        Option(
+        CampaignOption(
             "--inputs-per-search",
             "hybrid: how many inputs a search looks ahead",
             whole("--inputs-per-search", 1, LARGEST_COUNT),
         ),
     )
     range: tuple[Bias, ...] = option(
-        (), Option("--range", "random inputs of this name lie between LOW and HIGH", range_bias, "NAME=LOW..HIGH", True)
+        (),
+        CampaignOption(
+            "--range", "random inputs of this name lie between LOW and HIGH", range_bias, "NAME=LOW..HIGH", True
+        ),
     )
     values: tuple[Bias, ...] = option(
-        (), Option("--values", "random inputs of this name are A, B or C", values_bias, "NAME=A,B,C", True)
+        (), CampaignOption("--values", "random inputs of this name are A, B or C", values_bias, "NAME=A,B,C", True)
     )
-    printable: bool = option(False, Option("--printable", "random text is made of printable characters and newlines"))
+    printable: bool = option(
+        False, CampaignOption("--printable", "random text is made of printable characters and newlines")
+    )
     minimise: bool = option(
-        False, Option("--minimise", "at the end, shorten each test as long as it covers or shows what it did")
+        False, CampaignOption("--minimise", "at the end, shorten each test as long as it covers or shows what it did")
     )
-    seed: int = option(0, Option("--seed", "the same seed and --iterations give the same tests", whole("--seed")))
+    seed: int = option(
+        0, CampaignOption("--seed", "the same seed and --iterations give the same tests", whole("--seed"))
+    )
     stdin: int | None = option(
-        None, Option("--stdin", "up to N bytes of standard input are explored", whole("--stdin", 1, LARGEST_SOURCE))
+        None,
+        CampaignOption("--stdin", "up to N bytes of standard input are explored", whole("--stdin", 1, LARGEST_SOURCE)),
     )
     arg: tuple[int, ...] = option(
         (),
-        Option("--arg", "one more argument of up to N bytes is explored", whole("--arg", 1, LARGEST_SOURCE), many=True),
+        CampaignOption(
+            "--arg", "one more argument of up to N bytes is explored", whole("--arg", 1, LARGEST_SOURCE), many=True
+        ),
     )
     file: tuple[Source, ...] = option(
-        (), Option("--file", "the file NAME of up to N bytes is explored", file_source, "NAME=N", many=True)
+        (), CampaignOption("--file", "the file NAME of up to N bytes is explored", file_source, "NAME=N", many=True)
     )
-    seeds: Path | None = option(None, Option("--seeds", "start from the inputs in a folder", Path, "DIR"))
+    seeds: Path | None = option(None, CampaignOption("--seeds", "start from the inputs in a folder", Path, "DIR"))
     out: Path = option(
         DEFAULT_OUT,
-        Option("--out", "where tests and findings go; an earlier campaign there is continued", Path, "DIR"),
+        CampaignOption("--out", "where tests and findings go; an earlier campaign there is continued", Path, "DIR"),
     )
-    cflags: str = option("", Option("--cflags", "options of the compiler, in one word", str, '"..."'))
+    cflags: str = option("", CampaignOption("--cflags", "options of the compiler, in one word", str, '"..."'))
     solver: str = option(
         DEFAULT_SOLVER,
-        Option(
+        CampaignOption(
             "--solver",
             f"{', '.join(BACKENDS)} (default {DEFAULT_SOLVER}); check asks both of them and evaluates each answer",
             str,
@@ -254,20 +266,22 @@ class Config:
         ),
     )
     timeout: float = option(
-        1.0, Option("--timeout", "seconds that one execution may take (default 1)", seconds("--timeout"), "S")
+        1.0, CampaignOption("--timeout", "seconds that one execution may take (default 1)", seconds("--timeout"), "S")
     )
     memory: int = option(
         2048,
-        Option(
+        CampaignOption(
             "--memory", "MiB that one execution may use (default 2048)", whole("--memory", 1, LARGEST_MEMORY), "MIB"
         ),
     )
-    no_sandbox: bool = option(False, Option("--no-sandbox", "let the program change files and use the network"))
+    no_sandbox: bool = option(False, CampaignOption("--no-sandbox", "let the program change files and use the network"))
     allow_write: tuple[Path, ...] = option(
-        (), Option("--allow-write", "a folder that the program may change", Path, "DIR", many=True)
+        (), CampaignOption("--allow-write", "a folder that the program may change", Path, "DIR", many=True)
     )
-    json: bool = option(False, Option("--json", "print the summary as JSON on standard output, and nothing else there"))
-    quiet: bool = option(False, Option("--quiet", "print nothing but errors"))
+    json: bool = option(
+        False, CampaignOption("--json", "print the summary as JSON on standard output, and nothing else there")
+    )
+    quiet: bool = option(False, CampaignOption("--quiet", "print nothing but errors"))
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -343,6 +357,6 @@ def has_use_for(spec: str, setting: str) -> bool:
     return setting in {each.name for each in strategies()[name].options}
 
 
-def options() -> dict[str, tuple[Option, Field[Any]]]:
+def options() -> dict[str, tuple[CampaignOption, Field[Any]]]:
     """Every field that has a flag."""
     return {each.name: (each.metadata["option"], each) for each in fields(Config) if "option" in each.metadata}

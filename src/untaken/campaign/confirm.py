@@ -34,7 +34,7 @@ from untaken.suite.replay.confined import Ended
 from untaken.suite.replay.native import plain_name
 from untaken.suite.replay.runners import PATIENCE, obstacle_to_native
 from untaken.suite.replay.verdict import described, trouble_shown
-from untaken.suite.tests import Place, SavedTest, Suite
+from untaken.suite.tests import CrashPlace, SavedTest, Suite
 
 BY_HAND = "the instrumented program, run by hand"
 IN_A_SESSION = "the instrumented program, in a process of its own"
@@ -46,7 +46,7 @@ PLUG_INS = frozenset(("dlopen", "dlmopen"))
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class Suspect:
     """One run that went wrong, as replays take it."""
 
     test: SavedTest
@@ -83,13 +83,13 @@ class Confirmer:
 
     def confirm(self, finding: Finding, path: Path, deadline: float | None = None) -> Confirmation | None:
         """Whether a run of its own shows it; None if that cannot be told yet. With a deadline it is told now."""
-        case = Case(saved(finding, path), finding)
+        case = Suspect(saved(finding, path), finding)
         try:
             return self._decided(case, deadline)
         except ExecutionError as error:
             return Confirmation(None, "", str(error))
 
-    def _decided(self, case: Case, deadline: float | None) -> Confirmation | None:
+    def _decided(self, case: Suspect, deadline: float | None) -> Confirmation | None:
         if case.test.is_of_child or obstacle_to_native(self._suite, self._target.map.callees) is not None:
             return self._in_a_session(case, deadline)
         if not self._suite.sources and self._target.map.callees & PLUG_INS:
@@ -107,7 +107,7 @@ class Confirmer:
 
     # ---- on the plain program
 
-    def _natively(self, case: Case, deadline: float | None) -> Confirmation | None:
+    def _natively(self, case: Suspect, deadline: float | None) -> Confirmation | None:
         first: Confirmation | None = None
         for variant in self._variants(case.finding):
             try:
@@ -141,7 +141,7 @@ class Confirmer:
             return build.result(max(0.0, deadline - time.monotonic() - 0.3))
         return build.result(build.patience() if self._hurried else None)
 
-    def _without_it(self, case: Case, tried: Confirmation | None, deadline: float | None) -> Confirmation | None:
+    def _without_it(self, case: Suspect, tried: Confirmation | None, deadline: float | None) -> Confirmation | None:
         """The plain program is not there yet: later, or at the end without it."""
         if deadline is None:
             return None
@@ -149,7 +149,7 @@ class Confirmer:
 
     # ---- on the instrumented one
 
-    def _by_hand(self, case: Case, deadline: float | None) -> Confirmation:
+    def _by_hand(self, case: Suspect, deadline: float | None) -> Confirmation:
         streams = any(source.kind is SourceKind.STDIN for source in self._suite.declared)
         if streams and any(function.name == FUZZ_ENTRY for function in self._target.map.functions):
             return self._in_a_session(case, deadline)  # by hand, its main does not look at stdin
@@ -157,7 +157,7 @@ class Confirmer:
         with_shadow = replace(limits, memory=limits.memory + SHADOW) if limits.memory else limits
         return self._run(case, self._target.program, with_shadow, BY_HAND, deadline)
 
-    def _in_a_session(self, case: Case, deadline: float | None) -> Confirmation:
+    def _in_a_session(self, case: Suspect, deadline: float | None) -> Confirmation:
         left = self._settings.timeout if deadline is None else max(0.05, deadline - time.monotonic() - 0.2)
         timeout = min(self._settings.timeout, left)
         with Session(
@@ -178,7 +178,7 @@ class Confirmer:
         return replace(limits, memory=0 if sanitized or not limits.memory else limits.memory + ROOM)
 
     def _run(
-        self, case: Case, program: FilePath, limits: RunLimits, title: str, deadline: float | None
+        self, case: Suspect, program: FilePath, limits: RunLimits, title: str, deadline: float | None
     ) -> Confirmation:
         # What hung in the campaign gets the campaign's own time; else a slow machine is no difference.
         patience = 1 if case.finding.kind == "timeout" else PATIENCE
@@ -187,14 +187,14 @@ class Confirmer:
             ended = run_alone(self._suite, case.test, program, FilePath(folder), means)
         return NO_TIME if ended.cut else self._judged(case, ended, title)
 
-    def _judged(self, case: Case, ended: Ended, title: str) -> Confirmation:
+    def _judged(self, case: Suspect, ended: Ended, title: str) -> Confirmation:
         shows = trouble_shown(case.test, ended.exit, ended.output, self._target.abort_is_an_end)
         return Confirmation(shows is not None, title, shows or described(ended.exit))
 
 
 def saved(finding: Finding, path: Path) -> SavedTest:
     """A run as a test that replays take."""
-    place = Place(finding.kind, finding.what, ())
+    place = CrashPlace(finding.kind, finding.what, ())
     return SavedTest(finding.name, FilePath(finding.name), canonical_input(path), path.fields, path.exit, place=place)
 
 

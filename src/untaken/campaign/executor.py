@@ -14,7 +14,7 @@ import numpy as np
 from untaken.campaign.config import ENDLESS_INPUTS, MOST_ENDLESS_INPUTS
 from untaken.campaign.lengths import RunLengths
 from untaken.execute.session import Session
-from untaken.execute.wanderer import Manner, Wanderer
+from untaken.execute.wanderer import Wanderer, WanderManner
 from untaken.model.path import ExitKind, Path
 from untaken.model.program import ProgramMap
 from untaken.model.stretch import Stretch
@@ -93,7 +93,7 @@ class SessionExecutor:
 
     def wander(self, attempt: Wander) -> Stretch:
         self._horizon = attempt.horizon
-        manner = Manner(attempt.seed, attempt.saturation, attempt.longest)
+        manner = WanderManner(attempt.seed, attempt.saturation, attempt.longest)
         begun = time.monotonic()
         if attempt.snapshot:
             stretch = self._wanderer.resume(attempt.snapshot, attempt.input, manner)

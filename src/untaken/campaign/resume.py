@@ -27,7 +27,7 @@ class Earlier:
 
 
 @dataclass(frozen=True, slots=True)
-class CampaignFolder:
+class OpenedFolder:
     """The output folder of a campaign: its database, its files, and what was there before."""
 
     store: Store
@@ -35,7 +35,7 @@ class CampaignFolder:
     earlier: Earlier
 
 
-def resumed(store: Store, corpus: Corpus, digest: str, note: Callable[[str], None]) -> CampaignFolder:
+def resumed(store: Store, corpus: Corpus, digest: str, note: Callable[[str], None]) -> OpenedFolder:
     """The folder with what an earlier run left there. `digest` is the program's: if it has changed, all is doubtful."""
     changed = store.get("digest") not in (None, digest)
     tests = {corpus.read_test(number): number for number in corpus.test_numbers()}
@@ -53,7 +53,7 @@ def resumed(store: Store, corpus: Corpus, digest: str, note: Callable[[str], Non
     booked = frozenset(() if changed else store.test_numbers())
     cut_short = set(store.tests_ended_by(ExitKind.INPUTS.name.lower()))
     ended = frozenset(input for input, number in tests.items() if number in cut_short)
-    return CampaignFolder(store, corpus, Earlier(tests, crashes, booked, store.totals, ended))
+    return OpenedFolder(store, corpus, Earlier(tests, crashes, booked, store.totals, ended))
 
 
 def _to_confirm_again(store: Store, corpus: Corpus, changed: bool) -> dict[bytes, str]:

@@ -13,7 +13,7 @@ from untaken.campaign.summary import (
     EarlyExit,
     GoalCoverage,
     Library,
-    Limits,
+    NotFollowed,
     Summary,
     coverage_by_function,
     frontier,
@@ -85,10 +85,10 @@ class Summariser:
             pruned=dict(sorted(self._machinery.pruning.skipped.items())),
         )
 
-    def _limits(self) -> Limits:
+    def _limits(self) -> NotFollowed:
         executor, session = self._machinery.executor, self._machinery.session
         program = self._assignment.target.program
-        return Limits(
+        return NotFollowed(
             cut_off=dict(sorted(self._books.cut_off.items())),
             renewals=executor.renewals,
             pins=session.counters.pins,

@@ -66,7 +66,7 @@ class Library:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class NotFollowed:
     """What the campaign could not follow, for the page of an honest report."""
 
     cut_off: dict[str, int]
@@ -112,7 +112,7 @@ class Summary:
     has_arguments: bool  # the program was given some after --
     findings: tuple[Finding, ...]
     unconfirmed: tuple[Finding, ...]  # seen only while exploring
-    limits: Limits
+    limits: NotFollowed
     input_mattered: bool
     early_exit: EarlyExit | None
     doubts: tuple[Doubt, ...]  # why nothing can be claimed about all paths

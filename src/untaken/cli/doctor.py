@@ -24,7 +24,7 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Diagnosis:
     """One thing that was looked at; `remedy` says what to do unless it is good."""
 
     name: str
@@ -47,78 +47,78 @@ def run(arguments: Sequence[str]) -> int:
     return 0 if usable else 2
 
 
-def examine() -> list[Finding]:
+def examine() -> list[Diagnosis]:
     """Looks at everything that untaken needs."""
     return [check() for check in CHECKS]
 
 
-def _platform() -> Finding:
+def _platform() -> Diagnosis:
     name = machine.platform()
     if name == "Linux x86_64":
-        return Finding("platform", State.GOOD, name)
-    return Finding("platform", State.BAD, name, "untaken runs on x86-64 Linux only, as yet")
+        return Diagnosis("platform", State.GOOD, name)
+    return Diagnosis("platform", State.BAD, name, "untaken runs on x86-64 Linux only, as yet")
 
 
-def _front_end() -> Finding:
+def _front_end() -> Diagnosis:
     refused = [f"{candidate.path} {candidate.refusal}" for candidate in candidates() if candidate.refusal]
     try:
         found = front_end()
     except UntakenError as error:
-        return Finding("front end", State.BAD, "; ".join(refused) or "none", str(error))
+        return Diagnosis("front end", State.BAD, "; ".join(refused) or "none", str(error))
     detail = f"clang {found.version}: {' '.join(found.command[:2])}"
     if found.kind is Kind.ZIG:
-        return Finding("front end", State.GOOD, f"{detail} (no clang on PATH can be used; this one is enough)")
-    return Finding("front end", State.GOOD, detail)
+        return Diagnosis("front end", State.GOOD, f"{detail} (no clang on PATH can be used; this one is enough)")
+    return Diagnosis("front end", State.GOOD, detail)
 
 
-def _linker() -> Finding:
+def _linker() -> Diagnosis:
     try:
         found = linker()
     except UntakenError as error:
-        return Finding("linker", State.BAD, "none", str(error))
+        return Diagnosis("linker", State.BAD, "none", str(error))
     if found.kind is Kind.ZIG:
         advice = "its first link takes about 40 s, while it builds its libc; gcc or clang would be faster"
-        return Finding("linker", State.WARNING, " ".join(found.command), advice)
-    return Finding("linker", State.GOOD, " ".join(found.command))
+        return Diagnosis("linker", State.WARNING, " ".join(found.command), advice)
+    return Diagnosis("linker", State.GOOD, " ".join(found.command))
 
 
-def package_check(name: str, remedy: str, state: State, note: str = "") -> Callable[[], Finding]:
+def package_check(name: str, remedy: str, state: State, note: str = "") -> Callable[[], Diagnosis]:
     """Looks for a Python package."""
 
-    def check() -> Finding:
+    def check() -> Diagnosis:
         version = machine.package_version(name)
         if version is None:
-            return Finding(name, state, "not installed", remedy)
-        return Finding(name, State.GOOD, version + note)
+            return Diagnosis(name, state, "not installed", remedy)
+        return Diagnosis(name, State.GOOD, version + note)
 
     return check
 
 
-def _shadow() -> Finding:
+def _shadow() -> Diagnosis:
     problem = machine.shadow_problem()
     if problem is None:
-        return Finding("shadow memory", State.GOOD, "can be reserved")
+        return Diagnosis("shadow memory", State.GOOD, "can be reserved")
     detail = f"refused: {problem}; ulimit -v {machine.address_limit()}, overcommit {machine.overcommit()}"
     remedy = "lift the limit (`ulimit -v unlimited`), or set vm.overcommit_memory to 0 or 1"
-    return Finding("shadow memory", State.BAD, detail, remedy)
+    return Diagnosis("shadow memory", State.BAD, detail, remedy)
 
 
-def _namespaces() -> Finding:
+def _namespaces() -> Diagnosis:
     if machine.namespaces_allowed():
-        return Finding("sandbox", State.GOOD, "user, mount, pid and network namespaces are allowed")
+        return Diagnosis("sandbox", State.GOOD, "user, mount, pid and network namespaces are allowed")
     remedy = "programs run with time, memory and file limits only (kernel.unprivileged_userns_clone, AppArmor)"
-    return Finding("sandbox", State.WARNING, "the kernel refuses user namespaces", remedy)
+    return Diagnosis("sandbox", State.WARNING, "the kernel refuses user namespaces", remedy)
 
 
-def _cache() -> Finding:
+def _cache() -> Diagnosis:
     root = cache_root()
     if root == preferred_cache():
-        return Finding("cache", State.GOOD, root)
+        return Diagnosis("cache", State.GOOD, root)
     remedy = f"{preferred_cache()} cannot be written; set XDG_CACHE_HOME to a folder that can"
-    return Finding("cache", State.WARNING, root, remedy)
+    return Diagnosis("cache", State.WARNING, root, remedy)
 
 
-CHECKS: tuple[Callable[[], Finding], ...] = (
+CHECKS: tuple[Callable[[], Diagnosis], ...] = (
     _platform,
     _front_end,
     _linker,
@@ -131,7 +131,7 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
 )
 
 
-def _show(findings: Sequence[Finding], usable: bool) -> None:
+def _show(findings: Sequence[Diagnosis], usable: bool) -> None:
     verdict = "untaken can work here." if usable else "untaken cannot work here yet: see what is missing above."
     if sys.stdout.isatty():
         _show_in_colour(findings, verdict)
@@ -143,7 +143,7 @@ def _show(findings: Sequence[Finding], usable: bool) -> None:
     print(verdict)
 
 
-def _show_in_colour(findings: Sequence[Finding], verdict: str) -> None:
+def _show_in_colour(findings: Sequence[Diagnosis], verdict: str) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text

@@ -17,7 +17,7 @@ from untaken.execute.sandbox import Sandbox
 from untaken.report.terminal import count
 from untaken.suite.replay.layout import debug_command, lay_out
 from untaken.suite.replay.native import build_native
-from untaken.suite.replay.runners import Manner, Runner, instrumented_runner, native_runner, obstacle_to_native
+from untaken.suite.replay.runners import ReplayManner, Runner, instrumented_runner, native_runner, obstacle_to_native
 from untaken.suite.replay.verdict import Replay, described
 from untaken.suite.tests import SavedTest, Suite, read_suite, selected
 
@@ -35,7 +35,7 @@ def run(arguments: Sequence[str]) -> int:
     if options.gdb:
         return _show_debugger(suite, tests, options)
     instrumented = options.instrumented or not _can_run_natively(suite)
-    manner = Manner(Sandbox(enabled=not options.no_sandbox), options.timeout)
+    manner = ReplayManner(Sandbox(enabled=not options.no_sandbox), options.timeout)
     with (instrumented_runner if instrumented else native_runner)(suite, manner) as runner:
         replays = _replay_all(runner, tests, options)
     if options.json:

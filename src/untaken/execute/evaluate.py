@@ -143,10 +143,10 @@ def signed(value: int, width: int) -> int:
 
 # ---- binary operators: (a, b, width of a, width of b), the result is cut to the node's width ----------------------
 
-Binary = Callable[[int, int, int, int], int]
+BinaryFunction = Callable[[int, int, int, int], int]
 
 
-def of_floats(op: Op) -> Binary:
+def of_floats(op: Op) -> BinaryFunction:
     """An operator of floats or doubles."""
 
     def apply(a: int, b: int, wa: int, wb: int) -> int:
@@ -191,7 +191,7 @@ def shift_right_signed(a: int, b: int, wa: int, wb: int) -> int:
     return signed(a, wa) >> b
 
 
-BINARY: dict[int, Binary] = {
+BINARY: dict[int, BinaryFunction] = {
     Op.ADD: lambda a, b, wa, wb: a + b,
     Op.SUB: lambda a, b, wa, wb: a - b,
     Op.MUL: lambda a, b, wa, wb: a * b,

@@ -126,7 +126,7 @@ def offset_of(field: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class TraceLimits:
     """How much one run and one campaign may record. The memory is sparse: only what is used costs anything."""
 
     input: int = 16 << 20
@@ -185,7 +185,7 @@ class Layout:
     size: int
 
     @classmethod
-    def of(cls, limits: Limits) -> Layout:
+    def of(cls, limits: TraceLimits) -> Layout:
         """Regions one after the other, each on a page of its own so that it can be given back alone."""
         position = page_end(SHARED_DTYPE.itemsize)
         regions = {}

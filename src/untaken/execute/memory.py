@@ -20,8 +20,8 @@ from untaken.execute.layout import (
     REGIONS,
     SHARED_DTYPE,
     Layout,
-    Limits,
     Region,
+    TraceLimits,
     offset_of,
 )
 from untaken.model.input import Bias, Source
@@ -51,7 +51,7 @@ class SharedMemory:
 
     def __init__(
         self,
-        limits: Limits,
+        limits: TraceLimits,
         sources: tuple[Source, ...],
         run_limits: RunLimits,
         biases: tuple[Bias, ...] = (),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from untaken.execute.layout import Limits
+from untaken.execute.layout import TraceLimits
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
 from untaken.model.input import Bias, Source
@@ -20,7 +20,7 @@ class SessionSettings:
     biases: tuple[Bias, ...] = ()  # of random inputs, where the program wanders
     printable: bool = False  # random text is printable
     timeout: float = 1.0  # seconds a run
-    limits: Limits = field(default_factory=Limits)
+    limits: TraceLimits = field(default_factory=TraceLimits)
     run_limits: RunLimits = field(default_factory=RunLimits)
     sandbox: Sandbox = field(default_factory=Sandbox)
     environment: Mapping[str, str] | None = None  # the driver's own if None

@@ -39,7 +39,7 @@ REASONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class WanderManner:
     """How to wander: the seed of the random inputs, after how many without a new branch to wait, and how many more
     inputs the run may have."""
 
@@ -76,12 +76,12 @@ class Wanderer:
         refused = self._memory.get("refused")
         return tuple(text for bit, text in REASONS.items() if refused & bit)
 
-    def start(self, manner: Manner) -> Stretch:
+    def start(self, manner: WanderManner) -> Stretch:
         """From the program's start."""
         self.drop()
         return self._wander(COMMAND_RUN, b"", b"", manner)
 
-    def resume(self, snapshot: int, suffix: bytes, manner: Manner) -> Stretch:
+    def resume(self, snapshot: int, suffix: bytes, manner: WanderManner) -> Stretch:
         """On from the snapshot, with these inputs first; if it is lost, from the program's start."""
         waiting = self._snapshot
         if waiting is None or waiting.number != snapshot:
@@ -97,7 +97,7 @@ class Wanderer:
         given = merged(suffix, waiting.rest)
         self._write(waiting.prefix, given)
         flags = RUN_WINDOWS if self._session.windows else 0
-        self._request(len(waiting.prefix) + len(given), flags, Manner(0, 0, limit))
+        self._request(len(waiting.prefix) + len(given), flags, WanderManner(0, 0, limit))
         if self._ask(COMMAND_RUN, snapshot=True) != STEPPED:
             self._close()
             return self._nothing(snapshot, suffix)
@@ -136,7 +136,7 @@ class Wanderer:
 
     # ---- one stretch
 
-    def _wander(self, command: bytes, prefix: bytes, given: bytes, manner: Manner) -> Stretch:
+    def _wander(self, command: bytes, prefix: bytes, given: bytes, manner: WanderManner) -> Stretch:
         self._write(prefix, given)
         flags = RUN_WANDER | (RUN_PRINTABLE if self._session.settings.printable else 0)
         self._request(len(prefix) + len(given), flags, manner)
@@ -181,7 +181,7 @@ class Wanderer:
             self._memory.input[:start] = prefix
         self._memory.input[start : start + len(given)] = given
 
-    def _request(self, size: int, flags: int, manner: Manner) -> None:
+    def _request(self, size: int, flags: int, manner: WanderManner) -> None:
         timeout = max(1, round(self._session.settings.timeout * 1000))
         numbers = (size, timeout, flags, manner.limit, manner.seed, manner.saturation, 0)
         REQUEST.pack_into(self._memory.map, REQUEST_OFFSET, *numbers)

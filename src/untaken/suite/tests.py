@@ -19,7 +19,7 @@ from untaken.suite.fields import read_fields
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CrashPlace:
     """What goes wrong in a crash, and where: as finding.json says."""
 
     kind: str
@@ -37,7 +37,7 @@ class SavedTest:
     fields: tuple[Field, ...]
     exit: Exit
     covers: tuple[int, ...] = ()
-    place: Place | None = None
+    place: CrashPlace | None = None
     unconfirmed: bool = False  # a crash that was seen only while exploring
 
     @property
@@ -125,7 +125,7 @@ def _crashes(folder: Path) -> Iterator[SavedTest]:
     for file in sorted(folder.glob(f"*/{INPUT}")):
         with _described(file.with_name("finding.json")) as about:
             frames = tuple(f"{frame['function']} ({frame['file']}:{frame['line']})" for frame in about["frames"])
-            place = Place(about["kind"], about["what"], frames)
+            place = CrashPlace(about["kind"], about["what"], frames)
             fields = read_fields(about["fields"])
             test = SavedTest(file.parent.name, file, file.read_bytes(), fields, _exit(about), place=place)
         yield replace(test, unconfirmed=folder.name == UNCONFIRMED)

@@ -21,6 +21,8 @@ from untaken.interrupts import undisturbed
 from untaken.trials.plan import Job
 from untaken.trials.trial import run_trial
 
+# What the fork server imports once for all workers; Python passes over names that it does not find.
+PRELOADED = (__name__, f"{__package__}.ignore_interrupts")
 GOODBYE_SECONDS = 10.0
 
 
@@ -69,7 +71,7 @@ def workers() -> Iterator[list[Worker]]:
 
 def start(target: Target, job: Job) -> Worker:
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__, f"{__package__}.unheard"])
+    context.set_forkserver_preload(list(PRELOADED))
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=work, args=(target, job, theirs))
     with unnamed_script():

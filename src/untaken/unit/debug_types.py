@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from untaken.build.instrument.debug import DebugInfo
 from untaken.unit.types import (
     VOID,
-    Array,
     Basic,
+    CArray,
+    CPointer,
+    CType,
+    CUnknown,
+    CVoid,
     Encoding,
     Enumeration,
     Member,
-    Pointer,
     Qualified,
     Record,
     Signature,
-    Type,
     Typedef,
     TypeTable,
-    Unknown,
-    Void,
 )
 
 _ENCODINGS = {
@@ -56,8 +56,8 @@ class DebugTypes:
 
     def __init__(self, debug: DebugInfo) -> None:
         self._debug = debug
-        found: dict[str, Type] = {VOID: Void()}
-        extra: dict[str, Type] = {}  # the rows of arrays of arrays
+        found: dict[str, CType] = {VOID: CVoid()}
+        extra: dict[str, CType] = {}  # the rows of arrays of arrays
         for reference in debug.references():
             body = debug.body(reference).removeprefix("distinct ")
             if body.startswith(_TYPE_NODES) and not body.startswith("!DIDerivedType(tag: DW_TAG_member"):
@@ -99,7 +99,7 @@ class DebugTypes:
                     found[int(fields["arg"])] = fields["name"]
         return found
 
-    def _read(self, reference: str, body: str, extra: dict[str, Type]) -> Type:
+    def _read(self, reference: str, body: str, extra: dict[str, CType]) -> CType:
         fields = self._debug.fields(reference)
         target = fields.get("baseType", VOID)
         if body.startswith("!DIBasicType("):
@@ -108,7 +108,7 @@ class DebugTypes:
             return self._signature(fields)
         match fields["tag"]:
             case "DW_TAG_pointer_type":
-                return Pointer(target)
+                return CPointer(target)
             case "DW_TAG_typedef":
                 return Typedef(fields["name"], target)
             case "DW_TAG_structure_type" | "DW_TAG_union_type":
@@ -122,13 +122,13 @@ class DebugTypes:
             case tag if tag in _QUALIFIERS:
                 return Qualified(_QUALIFIERS[tag], target)
             case tag:
-                return Unknown("a vector" if tag == "DW_TAG_array_type" else tag)
+                return CUnknown("a vector" if tag == "DW_TAG_array_type" else tag)
 
     def _items(self, fields: dict[str, str], key: str) -> list[str]:
         body = self._debug.body(fields.get(key, ""))
         return re.findall(r"!\d+|null", body.partition("{")[2])
 
-    def _signature(self, fields: dict[str, str]) -> Type:
+    def _signature(self, fields: dict[str, str]) -> CType:
         result, *parameters = self._items(fields, "types") or [VOID]
         variadic = bool(parameters) and parameters[-1] == VOID
         return Signature(result, tuple(parameters[:-1] if variadic else parameters), variadic)
@@ -152,20 +152,20 @@ class DebugTypes:
         signed = base.get("encoding", "") == "DW_ATE_signed"
         return Enumeration(fields.get("name", ""), int(fields.get("size", "32")) // 8, signed, enumerators)
 
-    def _array(self, reference: str, fields: dict[str, str], extra: dict[str, Type]) -> Array:
+    def _array(self, reference: str, fields: dict[str, str], extra: dict[str, CType]) -> CArray:
         """An array of arrays is one node with several ranges: the inner rows get names of their own."""
         ranges = [self._debug.fields(entry).get("count", "") for entry in self._items(fields, "elements")]
         counts = [int(text) if text.isdecimal() else None for text in ranges]
         element = fields.get("baseType", VOID)
         for depth in range(len(counts) - 1, 0, -1):
-            extra[f"{reference}.{depth}"] = Array(element, counts[depth])
+            extra[f"{reference}.{depth}"] = CArray(element, counts[depth])
             element = f"{reference}.{depth}"
-        return Array(element, counts[0] if counts else None)
+        return CArray(element, counts[0] if counts else None)
 
 
-def _basic(fields: dict[str, str]) -> Type:
+def _basic(fields: dict[str, str]) -> CType:
     encoding = _ENCODINGS.get(fields.get("encoding", ""), Encoding.OTHER)
     name, size = fields.get("name", ""), int(fields.get("size", "0")) // 8
     if encoding is Encoding.OTHER:
-        return Unknown(name)
+        return CUnknown(name)
     return Basic(name, size, Encoding.CHARACTER if name == "char" else encoding)

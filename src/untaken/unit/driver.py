@@ -9,23 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from untaken.errors import UsageError
-from untaken.unit.places import Place
+from untaken.unit.places import CPlace
 from untaken.unit.shape import (
-    Block,
+    ArrayShape,
     Buffer,
     Callback,
     Enclosing,
     Fields,
     Null,
     Objects,
-    Plan,
     Real,
-    Row,
     Scalar,
+    ScalarBlock,
     Shape,
     Stream,
     Stub,
     Text,
+    UnitPlan,
     Variable,
     Zero,
 )
@@ -90,7 +90,7 @@ def included(source: str) -> str:
     return f"#define main {USERS_MAIN}\n#include {opening}{source}{closing}\n#undef main\n"
 
 
-def driver_text(plan: Plan) -> str:
+def driver_text(plan: UnitPlan) -> str:
     """The whole file."""
     parts = [
         f"/* Written by untaken: calls {plan.function} with arguments that are drawn from the input. */",
@@ -108,7 +108,7 @@ def driver_text(plan: Plan) -> str:
     return "\n".join(parts)
 
 
-def rest_text(plan: Plan) -> str:
+def rest_text(plan: UnitPlan) -> str:
     """Definitions of what else the file refers to, so that it can be linked; empty if there is nothing."""
     functions = [f"void {name}(void) {{ __builtin_trap(); }}\n" for name in plan.unreached]
     blanks = [f"_Alignas(16) unsigned char {name}[{BLANK_SIZE}];\n" for name in plan.blank]
@@ -120,11 +120,11 @@ def is_callback(stub: Stub) -> bool:
     return stub.name.startswith("untaken_callback_")
 
 
-def there_name(shown: Place) -> str:
+def there_name(shown: CPlace) -> str:
     return f"{shown.text} != NULL"
 
 
-def choice_name(shown: Place) -> str:
+def choice_name(shown: CPlace) -> str:
     return f"{shown.text}: choice"
 
 
@@ -135,25 +135,25 @@ def _stub(stub: Stub) -> str:
     elif stub.result is not None:
         lines.append(f"    {stub.result.declared.replace(NAME, 'untaken_result')};")
         lines.append("    __builtin_memset((void *)&untaken_result, 0, sizeof untaken_result);")
-        lines += draw(stub.result.shape, Place("untaken_result"), Place(stub.shown), "    ")
+        lines += draw(stub.result.shape, CPlace("untaken_result"), CPlace(stub.shown), "    ")
         lines.append("    return untaken_result;")
     return "\n".join([*lines, "}", ""])
 
 
-def _body(plan: Plan) -> Iterator[str]:
+def _body(plan: UnitPlan) -> Iterator[str]:
     for variable in plan.parameters:
         yield f"    static {variable.declared.replace(NAME, PREFIX + variable.name)};"
     for variable in plan.drawn():
-        yield from draw(variable.shape, _root(variable, plan), Place(variable.name), "    ")
+        yield from draw(variable.shape, _root(variable, plan), CPlace(variable.name), "    ")
     arguments = ", ".join(PREFIX + variable.name for variable in plan.parameters)
     yield f"    {plan.function}({arguments});"
 
 
-def _root(variable: Variable, plan: Plan) -> Place:
-    return Place(variable.name if variable in plan.globals else PREFIX + variable.name)
+def _root(variable: Variable, plan: UnitPlan) -> CPlace:
+    return CPlace(variable.name if variable in plan.globals else PREFIX + variable.name)
 
 
-def draw(shape: Shape, place: Place, shown: Place, indent: str, around: tuple[Place, ...] = ()) -> Iterator[str]:
+def draw(shape: Shape, place: CPlace, shown: CPlace, indent: str, around: tuple[CPlace, ...] = ()) -> Iterator[str]:
     """The statements that fill a place; `shown` is what the fields of the input are called, `around` the objects that
     pointers on the way here point to."""
     match shape:
@@ -161,9 +161,9 @@ def draw(shape: Shape, place: Place, shown: Place, indent: str, around: tuple[Pl
             yield from _scalar(shape, place, shown, indent)
         case Real():
             yield from _real(shape, place, shown, indent)
-        case Block(element, count):
+        case ScalarBlock(element, count):
             yield f"{indent}untaken_input((void *)&{place.operand}, {element.size * count}, {quoted(shown.text)});"
-        case Row(element, count):
+        case ArrayShape(element, count):
             for index in range(count):
                 yield from draw(element, place.item(index), shown.item(index), indent, around)
         case Fields(members=members, union=False):
@@ -177,7 +177,7 @@ def draw(shape: Shape, place: Place, shown: Place, indent: str, around: tuple[Pl
             yield from _pointer(shape, place, shown, indent, around)
 
 
-def _scalar(shape: Scalar, place: Place, shown: Place, indent: str) -> Iterator[str]:
+def _scalar(shape: Scalar, place: CPlace, shown: CPlace, indent: str) -> Iterator[str]:
     kind = C_TYPES[shape.draw]
     yield f"{indent}{{ {kind} untaken_value; untaken_input_{shape.draw}(&untaken_value, {quoted(shown.text)});"
     if shape.strict and shape.enumerators:
@@ -190,7 +190,7 @@ def _scalar(shape: Scalar, place: Place, shown: Place, indent: str) -> Iterator[
     yield f"{indent}  {target} = untaken_value; }}"
 
 
-def _real(shape: Real, place: Place, shown: Place, indent: str) -> Iterator[str]:
+def _real(shape: Real, place: CPlace, shown: CPlace, indent: str) -> Iterator[str]:
     kind = "long double" if shape.wide else shape.draw
     choices = ", ".join(shape.choices)
     yield f"{indent}{{ static const double untaken_choices[] = {{{choices}}};"
@@ -202,7 +202,7 @@ def _real(shape: Real, place: Place, shown: Place, indent: str) -> Iterator[str]
 
 
 def _union(
-    members: tuple[tuple[str, Shape], ...], place: Place, shown: Place, indent: str, around: tuple[Place, ...]
+    members: tuple[tuple[str, Shape], ...], place: CPlace, shown: CPlace, indent: str, around: tuple[CPlace, ...]
 ) -> Iterator[str]:
     if len(members) == 1:
         name, member = members[0]
@@ -216,7 +216,7 @@ def _union(
     yield f"{indent}}}"
 
 
-def _pointer(shape: Shape, place: Place, shown: Place, indent: str, around: tuple[Place, ...]) -> Iterator[str]:
+def _pointer(shape: Shape, place: CPlace, shown: CPlace, indent: str, around: tuple[CPlace, ...]) -> Iterator[str]:
     """What is pointed to is filled through a pointer of the driver's own, and only then put in its place."""
     assert isinstance(shape, Objects | Enclosing | Text | Buffer | Callback | Stream)
     condition = f"untaken_there({quoted(there_name(shown))})" if shape.nullable else "1"
@@ -242,11 +242,11 @@ def _pointer(shape: Shape, place: Place, shown: Place, indent: str, around: tupl
     yield f"{indent}}}"
 
 
-def _object(shape: Objects, place: Place, shown: Place, indent: str, around: tuple[Place, ...]) -> Iterator[str]:
+def _object(shape: Objects, place: CPlace, shown: CPlace, indent: str, around: tuple[CPlace, ...]) -> Iterator[str]:
     """A new one, or one that the pointer lies in."""
     pointer = f"untaken_{len(indent)}"
     made = f"untaken_new(sizeof *{pointer})"
-    target = Place(pointer, through=True)
+    target = CPlace(pointer, through=True)
     if shape.back is None:
         yield f"{indent}__typeof__({place.text}) {pointer} = {made};"
         yield from draw(shape.element, target, shown.target(), indent, (*around, target))
@@ -259,7 +259,7 @@ def _object(shape: Objects, place: Place, shown: Place, indent: str, around: tup
     yield f"{indent}}}"
 
 
-def _array(shape: Objects, place: Place, shown: Place, indent: str, around: tuple[Place, ...]) -> Iterator[str]:
+def _array(shape: Objects, place: CPlace, shown: CPlace, indent: str, around: tuple[CPlace, ...]) -> Iterator[str]:
     assert shape.count is not None
     pointer = f"untaken_{len(indent)}"
     length = f"untaken_length_{len(indent)}"
@@ -274,7 +274,7 @@ def _array(shape: Objects, place: Place, shown: Place, indent: str, around: tupl
         return
     for index in range(shape.count):
         yield f"{indent}if ({length} > {index}) {{"
-        item = Place(f"{pointer}[{index}]")
+        item = CPlace(f"{pointer}[{index}]")
         yield from draw(shape.element, item, shown.target_item(index), indent + "    ", (*around, item))
         yield f"{indent}}}"
 

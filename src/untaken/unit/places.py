@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CPlace:
     """A variable or part of one; `through`: what the pointer in `base` points to."""
 
     base: str
@@ -21,20 +21,20 @@ class Place:
         """The text, fit for what binds tighter than a star."""
         return f"(*{self.base})" if self.through else self.base
 
-    def member(self, name: str) -> Place:
+    def member(self, name: str) -> CPlace:
         """A member without a name is reached as if it were not there."""
         if not name:
             return self
-        return Place(f"{self.base}->{name}" if self.through else f"{self.base}.{name}")
+        return CPlace(f"{self.base}->{name}" if self.through else f"{self.base}.{name}")
 
-    def item(self, index: int) -> Place:
+    def item(self, index: int) -> CPlace:
         """Of an array that lies here."""
-        return Place(f"{self.operand}[{index}]")
+        return CPlace(f"{self.operand}[{index}]")
 
-    def target(self) -> Place:
+    def target(self) -> CPlace:
         """What the pointer that lies here points to."""
-        return Place(self.operand, through=True)
+        return CPlace(self.operand, through=True)
 
-    def target_item(self, index: int) -> Place:
+    def target_item(self, index: int) -> CPlace:
         """Of the array that the pointer here points to."""
-        return Place(f"{self.operand}[{index}]")
+        return CPlace(f"{self.operand}[{index}]")

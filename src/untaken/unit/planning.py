@@ -12,9 +12,9 @@ from untaken.unit.compile_commands import find_commands, project_flags
 from untaken.unit.debug_types import FunctionInfo
 from untaken.unit.options import ALL, UnitOptions
 from untaken.unit.probe import Module, compile_module, defined_functions, undefined_symbols
-from untaken.unit.shape import Plan, Scalar, Variable
+from untaken.unit.shape import Scalar, UnitPlan, Variable
 from untaken.unit.shaping import NAME, Shaper, TooLarge
-from untaken.unit.types import Signature, Void
+from untaken.unit.types import CVoid, Signature
 
 MOST_NAMES = 5
 FREEING = ("free", "realloc", "reallocarray")
@@ -26,7 +26,7 @@ MOST_REALS = 24
 class Planned:
     """A plan, and what to tell the user."""
 
-    plan: Plan
+    plan: UnitPlan
     notes: tuple[str, ...]
     nullable: bool = False  # some pointer may be NULL
 
@@ -175,14 +175,14 @@ def _add_callees(module: Module, callees: list[str], shaper: Shaper) -> None:
 
 def _plan(
     module: Module, info: FunctionInfo, shaper: Shaper, variables: tuple[Variable, ...], options: UnitOptions
-) -> Plan:
+) -> UnitPlan:
     count = len(info.parameters)
     parameters, globals = variables[:count], variables[count:]
     lengths = _lengths(options, parameters)
     parameters = tuple(_as_length(variable, lengths) for variable in parameters)
     names = [variable.name for variable in parameters]
     order = sorted(names, key=lambda name: name not in lengths)
-    return Plan(
+    return UnitPlan(
         source=str(options.file.absolute()),
         function=options.function,
         parameters=parameters,
@@ -221,7 +221,7 @@ def _as_length(variable: Variable, lengths: dict[str, int]) -> Variable:
 def _result(module: Module, signature: Signature, options: UnitOptions) -> Variable | None:
     table = module.types.table
     own = table.unqualified(signature.result)
-    if isinstance(table.plain(own), Void) or table.nameless(own):
+    if isinstance(table.plain(own), CVoid) or table.nameless(own):
         return None
     # What is returned is looked at, not built: its pointers are not followed.
     shape = Shaper(table, replace(options, arrays={}), (), depth=0).variable("result", own).shape

@@ -26,7 +26,7 @@ from untaken.build.toolchain.front_end import INCLUDE, bitcode_command
 from untaken.errors import CompileError
 from untaken.unit.debug_types import DebugTypes, FunctionInfo
 from untaken.unit.driver import USERS_MAIN, included
-from untaken.unit.types import Pointer
+from untaken.unit.types import CPointer
 
 PROBE = "untaken_probe_"
 # Functions that nobody calls are of interest too.
@@ -73,7 +73,7 @@ class Module:
         """The type of a function or variable that the file only declares, if it was asked for."""
         reference = self.types.variables().get(f"{PROBE}{name}")
         found = self.types.table.plain(reference) if reference else None
-        return found.target if isinstance(found, Pointer) else None
+        return found.target if isinstance(found, CPointer) else None
 
     @property
     def variables(self) -> dict[str, str]:

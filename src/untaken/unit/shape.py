@@ -33,7 +33,7 @@ class Real:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ScalarBlock:
     """Many scalars in a row, drawn as bytes at once."""
 
     element: Scalar
@@ -41,7 +41,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ArrayShape:
     """An array inside an object."""
 
     element: Shape
@@ -120,7 +120,21 @@ class Stream:
     nullable: bool
 
 
-Shape = Scalar | Real | Block | Row | Fields | Zero | Null | Objects | Enclosing | Text | Buffer | Callback | Stream
+Shape = (
+    Scalar
+    | Real
+    | ScalarBlock
+    | ArrayShape
+    | Fields
+    | Zero
+    | Null
+    | Objects
+    | Enclosing
+    | Text
+    | Buffer
+    | Callback
+    | Stream
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +159,7 @@ class Stub:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class UnitPlan:
     """All that a driver needs, and later the export: unit.json."""
 
     source: str
@@ -169,20 +183,33 @@ class Plan:
         return (*(by_name[name] for name in self.order), *self.globals)
 
 
+# What unit.json calls them: these names stay, whatever the classes are called.
 _NODES: dict[str, Any] = {
-    node.__name__: node
-    for node in (
-        *(Scalar, Real, Block, Row, Fields, Zero, Null, Objects, Enclosing, Text, Buffer, Callback, Stream),
-        *(Variable, Stub, Plan),
-    )
+    "Scalar": Scalar,
+    "Real": Real,
+    "Block": ScalarBlock,
+    "Row": ArrayShape,
+    "Fields": Fields,
+    "Zero": Zero,
+    "Null": Null,
+    "Objects": Objects,
+    "Enclosing": Enclosing,
+    "Text": Text,
+    "Buffer": Buffer,
+    "Callback": Callback,
+    "Stream": Stream,
+    "Variable": Variable,
+    "Stub": Stub,
+    "Plan": UnitPlan,
 }
+_NAMES = {node: name for name, node in _NODES.items()}
 
 
 def to_json(value: Any) -> Any:
     """A shape or plan as JSON values: objects say which node they are."""
     if is_dataclass(value):
         content = {field.name: to_json(getattr(value, field.name)) for field in fields(value)}
-        return {"node": type(value).__name__, **content}
+        return {"node": _NAMES[type(value)], **content}
     return [to_json(item) for item in value] if isinstance(value, tuple | list) else value
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from untaken.errors import UsageError
 from untaken.unit.options import ALL, Extent, UnitOptions
-from untaken.unit.places import Place
+from untaken.unit.places import CPlace
 from untaken.unit.shape import (
-    Block,
+    ArrayShape,
     Buffer,
     Callback,
     Enclosing,
@@ -17,8 +17,8 @@ from untaken.unit.shape import (
     Null,
     Objects,
     Real,
-    Row,
     Scalar,
+    ScalarBlock,
     Shape,
     Stream,
     Stub,
@@ -27,18 +27,18 @@ from untaken.unit.shape import (
     Zero,
 )
 from untaken.unit.types import (
-    Array,
     Basic,
+    CArray,
+    CPointer,
+    CType,
+    CUnknown,
+    CVoid,
     Encoding,
     Enumeration,
     Member,
-    Pointer,
     Record,
     Signature,
-    Type,
     TypeTable,
-    Unknown,
-    Void,
 )
 
 NAME = "@"  # where the name goes in a declaration
@@ -77,14 +77,14 @@ class Shaper:
     stubs: dict[str, Stub] = field(default_factory=dict)
     used_arrays: set[str] = field(default_factory=set)
     pointers: dict[str, None] = field(default_factory=dict)
-    around: list[Type] = field(default_factory=list)  # what the pointers on the way here point to
+    around: list[CType] = field(default_factory=list)  # what the pointers on the way here point to
     nodes: int = 0
 
     def variable(self, name: str, reference: str) -> Variable:
         own = self.table.unqualified(reference)
-        return Variable(name, self.table.declaration(own, NAME), self.shape(own, Place(name), 0))
+        return Variable(name, self.table.declaration(own, NAME), self.shape(own, CPlace(name), 0))
 
-    def shape(self, reference: str, place: Place, depth: int, bits: int | None = None) -> Shape:
+    def shape(self, reference: str, place: CPlace, depth: int, bits: int | None = None) -> Shape:
         """What lies at a place, `depth` pointers deep."""
         self.nodes += 1
         if self.nodes > MOST_NODES:
@@ -98,22 +98,22 @@ class Shaper:
             case Enumeration():
                 draw = INTEGERS[found.signed, found.size]
                 return Scalar(draw, found.size, found.enumerators, self.options.strict_enums, bits)
-            case Pointer(target):
+            case CPointer(target):
                 return self._pointer(target, place, depth)
             case Record(members=members) if members is not None:
                 return self._record(found, members, place, depth)
-            case Array(element, count):
+            case CArray(element, count):
                 return self._array(element, count, place, depth)
-            case Unknown(what):
+            case CUnknown(what):
                 return self._left(place, f"is {what}, which is not built")
             case _:
                 return self._left(place, "has a type that this file does not define")
 
-    def _left(self, place: Place, why: str) -> Zero:
+    def _left(self, place: CPlace, why: str) -> Zero:
         self.notes[f"{place.text} {why}: it stays zero"] = None
         return Zero()
 
-    def _basic(self, found: Basic, place: Place, bits: int | None) -> Shape:
+    def _basic(self, found: Basic, place: CPlace, bits: int | None) -> Shape:
         match found.encoding:
             case Encoding.FLOAT:
                 return Real("float" if found.size == 4 else "double", found.size > 8, self.reals)
@@ -127,7 +127,7 @@ class Shaper:
             case _:
                 return self._left(place, f"is {found.name}, which is not built")
 
-    def _record(self, found: Record, members: Iterable[Member], place: Place, depth: int) -> Shape:
+    def _record(self, found: Record, members: Iterable[Member], place: CPlace, depth: int) -> Shape:
         shaped = tuple(
             (member.name, self.shape(member.type, place.member(member.name), depth, member.bits))
             for member in members
@@ -141,25 +141,25 @@ class Shaper:
 
     def _is_flexible(self, member: Member) -> bool:
         found = self.table.plain(member.type)
-        return isinstance(found, Array) and not found.count
+        return isinstance(found, CArray) and not found.count
 
-    def _array(self, element: str, count: int | None, place: Place, depth: int) -> Shape:
+    def _array(self, element: str, count: int | None, place: CPlace, depth: int) -> Shape:
         if not count:
             return self._left(place, "is an array of unknown size")
         first = self.shape(element, place.item(0), depth)
         if isinstance(first, Scalar) and count > MOST_SINGLE and first.draw != "bool" and not first.strict:
-            return Block(first, count)
+            return ScalarBlock(first, count)
         if count > MOST_SINGLE:
             self.notes[f"of {place.text} only the first {MOST_SINGLE} elements are inputs, the others stay zero"] = None
             count = MOST_SINGLE
         self.nodes += (count - 1) * nodes_of(first)
         if self.nodes > MOST_NODES:
             raise TooLarge
-        return Row(first, count)
+        return ArrayShape(first, count)
 
     # ---- pointers
 
-    def _pointer(self, target: str, place: Place, depth: int) -> Shape:
+    def _pointer(self, target: str, place: CPlace, depth: int) -> Shape:
         self.pointers[place.text] = None
         extent = self.options.arrays.get(place.text)
         if extent is not None:
@@ -169,7 +169,7 @@ class Shaper:
         match found:
             case Signature():
                 return self._callback(found, place, nullable)
-            case Void():
+            case CVoid():
                 return self._buffer(place, extent, nullable)
             case Record(tag=tag) if tag in STREAMS:
                 return Stream(nullable)
@@ -184,17 +184,17 @@ class Shaper:
             return Null() if up is None else Enclosing(up, nullable)
         return self._objects(target, place, depth, extent)
 
-    def _buffer(self, place: Place, extent: Extent | None, nullable: bool) -> Shape:
+    def _buffer(self, place: CPlace, extent: Extent | None, nullable: bool) -> Shape:
         if extent is None:
             hint = f"--array {place.text}=N gives it N"
             self.notes[f"{place.text} is a void pointer: it points to {BUFFER} bytes; {hint}"] = None
         return Buffer(extent.most if extent else BUFFER, nullable)
 
-    def _null(self, place: Place, why: str) -> Null:
+    def _null(self, place: CPlace, why: str) -> Null:
         self.notes[f"{place.text} {why}: it is always NULL"] = None
         return Null()
 
-    def _objects(self, target: str, place: Place, depth: int, extent: Extent | None) -> Shape:
+    def _objects(self, target: str, place: CPlace, depth: int, extent: Extent | None) -> Shape:
         own = self.table.unqualified(target)
         inner = place.target() if extent is None else place.target_item(0)
         back = self._way_back(self.table.plain(own))
@@ -215,14 +215,14 @@ class Shaper:
             back=back if extent is None else None,
         )
 
-    def _way_back(self, wanted: Type) -> int | None:
+    def _way_back(self, wanted: CType) -> int | None:
         """How many pointers up an object of this type is; not the one that the pointer lies in, nor one of the same
         type as that: such a list would have no end."""
         if not self.around or self.around[-1] is wanted:
             return None
         return next((up for up, found in enumerate(reversed(self.around), 1) if found is wanted), None)
 
-    def _callback(self, signature: Signature, place: Place, nullable: bool) -> Shape:
+    def _callback(self, signature: Signature, place: CPlace, nullable: bool) -> Shape:
         if signature.variadic and not signature.parameters:
             return self._null(place, "points to a function without a prototype")
         if self.table.nameless(signature.result) or any(map(self.table.nameless, signature.parameters)):
@@ -242,9 +242,9 @@ class Shaper:
             listed = "void"
         header = self.table.declaration(signature.result, f"{name}({listed})")
         result = None
-        if returns and not isinstance(self.table.plain(signature.result), Void):
+        if returns and not isinstance(self.table.plain(signature.result), CVoid):
             own = self.table.unqualified(signature.result)
-            shape = self.shape(own, Place(shown), max(0, self.depth - 1))
+            shape = self.shape(own, CPlace(shown), max(0, self.depth - 1))
             result = Variable(shown, self.table.declaration(own, NAME), shape)
         return Stub(name, header, shown, result, returns)
 
@@ -267,9 +267,9 @@ def is_plain(shape: Shape) -> bool:
     match shape:
         case Scalar(draw=draw, strict=strict):
             return draw != "bool" and not strict
-        case Block():
+        case ScalarBlock():
             return True
-        case Row(element=element):
+        case ArrayShape(element=element):
             return is_plain(element)
         case Fields(members=members):
             return all(is_plain(member) for _, member in members)
@@ -282,7 +282,7 @@ def size_of(shape: Shape) -> int:
     match shape:
         case Scalar(size=size):
             return size
-        case Block(element, count) | Row(element, count):
+        case ScalarBlock(element, count) | ArrayShape(element, count):
             return count * size_of(element)
         case Fields(members=members):
             return sum(size_of(member) for _, member in members)
@@ -293,7 +293,7 @@ def size_of(shape: Shape) -> int:
 def nodes_of(shape: Shape) -> int:
     """How many parts a shape has."""
     match shape:
-        case Row(element, count):
+        case ArrayShape(element, count):
             return 1 + count * nodes_of(element)
         case Objects(element=element, count=count):
             return 1 + (count or 1) * nodes_of(element)

@@ -14,13 +14,13 @@ from untaken.errors import CampaignError
 from untaken.execute.target import Target, find_target
 from untaken.suite.corpus import told, write_file, write_json
 from untaken.unit.driver import driver_text, rest_text
-from untaken.unit.shape import Plan, from_json, to_json
+from untaken.unit.shape import UnitPlan, from_json, to_json
 
 FOLDER = "unit"
 PLAN = "unit.json"
 
 
-def build_target(plan: Plan, out: Path, note: Callable[[str], None] = lambda told: None) -> Target:
+def build_target(plan: UnitPlan, out: Path, note: Callable[[str], None] = lambda told: None) -> Target:
     """Writes plan and driver, and builds; `note` is told of a folder that was moved aside."""
     folder = out / FOLDER
     files = {folder / f"{plan.function}{DRIVER_SUFFIX}": driver_text(plan)}
@@ -46,7 +46,7 @@ def _check_plan(out: Path) -> None:
         raise CampaignError(f"{out / FOLDER} is no campaign's: choose another --out")
 
 
-def read_plan(out: Path) -> Plan:
+def read_plan(out: Path) -> UnitPlan:
     """Of a campaign's folder."""
     try:
         plan = from_json(json.loads((out / FOLDER / PLAN).read_text()))
@@ -54,5 +54,5 @@ def read_plan(out: Path) -> Plan:
         raise CampaignError(f"{out} holds no campaign of `untaken unit`, and only those are written as C") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CampaignError(f"{out / FOLDER / PLAN} cannot be read ({error}): run `untaken unit` again") from None
-    assert isinstance(plan, Plan)
+    assert isinstance(plan, UnitPlan)
     return plan

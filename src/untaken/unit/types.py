@@ -59,12 +59,12 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Pointer:
+class CPointer:
     target: str
 
 
 @dataclass(frozen=True, slots=True)
-class Array:
+class CArray:
     """`count` is None for a flexible array or one without a constant size."""
 
     element: str
@@ -95,30 +95,30 @@ class Qualified:
 
 
 @dataclass(frozen=True, slots=True)
-class Void:
+class CVoid:
     pass
 
 
 @dataclass(frozen=True, slots=True)
-class Unknown:
+class CUnknown:
     """A type that we do not build: `what` says which."""
 
     what: str
 
 
-Type = Basic | Enumeration | Record | Pointer | Array | Signature | Typedef | Qualified | Void | Unknown
+CType = Basic | Enumeration | Record | CPointer | CArray | Signature | Typedef | Qualified | CVoid | CUnknown
 
 
 class TypeTable:
     """Resolves references between types."""
 
-    def __init__(self, types: Mapping[str, Type]) -> None:
+    def __init__(self, types: Mapping[str, CType]) -> None:
         self._types = types
 
-    def __getitem__(self, reference: str) -> Type:
+    def __getitem__(self, reference: str) -> CType:
         return self._types[reference]
 
-    def plain(self, reference: str) -> Type:
+    def plain(self, reference: str) -> CType:
         """Without typedefs and qualifiers."""
         found = self._types[reference]
         while isinstance(found, Typedef | Qualified):
@@ -140,7 +140,7 @@ class TypeTable:
             if isinstance(found, Qualified) and found.word == "const":
                 return True
             found = self._types[found.target]
-        return isinstance(found, Array) and self.is_const(found.element)
+        return isinstance(found, CArray) and self.is_const(found.element)
 
     def typedef_names(self, reference: str) -> set[str]:
         """All names that the type goes by on the way to what it is."""
@@ -156,23 +156,23 @@ class TypeTable:
         """`name` declared with the type, as in `int (*name)(void)`; the type alone if there is no name."""
         found = self._types[reference]
         match found:
-            case Pointer(target):
+            case CPointer(target):
                 inner = self._types[target]
-                bracketed = f"(*{name})" if isinstance(inner, Array | Signature) else f"*{name}"
+                bracketed = f"(*{name})" if isinstance(inner, CArray | Signature) else f"*{name}"
                 return self.declaration(target, bracketed)
-            case Array(element, count):
+            case CArray(element, count):
                 return self.declaration(element, f"{name}[{'' if count is None else count}]")
             case Signature(result, parameters, variadic):
                 words = [self.declaration(parameter) for parameter in parameters] + ["..."] * variadic
                 return self.declaration(result, f"{name}({', '.join(words) or 'void'})")
-            case Qualified(word, target) if isinstance(self._types[target], Pointer):
+            case Qualified(word, target) if isinstance(self._types[target], CPointer):
                 return self.declaration(target, f"{word} {name}".rstrip())
             case Qualified(word, target):
                 return f"{word} {self.declaration(target, name)}"
             case _:
                 return f"{self._specifier(found)} {name}".rstrip()
 
-    def _specifier(self, found: Type) -> str:
+    def _specifier(self, found: CType) -> str:
         match found:
             case Basic(name=name) | Typedef(name=name):
                 return name
@@ -187,9 +187,9 @@ class TypeTable:
         """Whether the type cannot be written down outside its own declaration."""
         found = self._types[reference]
         match found:
-            case Enumeration(tag="") | Record(tag="") | Unknown():
+            case Enumeration(tag="") | Record(tag="") | CUnknown():
                 return True
-            case Pointer(target) | Qualified(_, target) | Array(target, _):
+            case CPointer(target) | Qualified(_, target) | CArray(target, _):
                 return self.nameless(target)
             case Signature(result, parameters, _):
                 return any(map(self.nameless, (result, *parameters)))

@@ -10,7 +10,7 @@ import pytest
 from untaken.build.driver import build_program
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
-from untaken.execute.wanderer import Manner, Wanderer
+from untaken.execute.wanderer import Wanderer, WanderManner
 from untaken.model import path as paths
 from untaken.model.input import Source, SourceKind
 from untaken.search.contexts.hashes import Decisions
@@ -80,7 +80,7 @@ def test_windows_of_a_run_from_a_snapshot(tmp_path: Path) -> None:
     with Session(_built(tmp_path, ASKS)) as session:
         session.windows = True
         wanderer = Wanderer(session)
-        stretch = wanderer.start(Manner(seed=1, saturation=50, limit=1000))
+        stretch = wanderer.start(WanderManner(seed=1, saturation=50, limit=1000))
         path = wanderer.run(stretch.snapshot, bytes([7, 7, 0, 251]), 12)
         wanderer.close()
         assert path.windows is not None and len(path.windows) == len(path.constraints) > 3

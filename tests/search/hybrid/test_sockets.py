@@ -10,7 +10,7 @@ from tests.campaign.commands import campaign, untaken, written
 from tests.search.hybrid.programs import built
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
-from untaken.execute.wanderer import Manner, Wanderer
+from untaken.execute.wanderer import Wanderer, WanderManner
 from untaken.model.input import Source, SourceKind
 from untaken.model.path import ExitKind
 
@@ -106,7 +106,7 @@ def test_a_server_is_searched_and_its_tests_run_again(tmp_path: Path) -> None:
 def test_each_receive_is_an_input_statement(tmp_path: Path) -> None:
     with Session(built(tmp_path, SERVER), settings(4000)) as session:
         wanderer = Wanderer(session)
-        stretch = wanderer.start(Manner(seed=3, saturation=20, limit=1000))
+        stretch = wanderer.start(WanderManner(seed=3, saturation=20, limit=1000))
         assert stretch.snapshot
         path = wanderer.run(stretch.snapshot, b"key=7", 9)
         assert path.exit.kind is ExitKind.SIGNAL

@@ -11,12 +11,12 @@ import pytest
 from tests.search.hybrid.programs import LOCK, READER, built
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
-from untaken.execute.wanderer import Manner, Wanderer
+from untaken.execute.wanderer import Wanderer, WanderManner
 from untaken.model.input import Bias, Source, SourceKind
 from untaken.model.path import ConstraintKind, ExitKind
 
 FAR = 1 << 20
-WAIT = Manner(seed=7, saturation=300, limit=FAR)
+WAIT = WanderManner(seed=7, saturation=300, limit=FAR)
 
 
 @contextmanager
@@ -77,7 +77,7 @@ def test_the_same_seed_draws_the_same_inputs(tmp_path: Path) -> None:
         with wandering(program) as (_, wanderer):
             drawn.append(wanderer.start(WAIT).input)
     with wandering(program) as (_, wanderer):
-        other = wanderer.start(Manner(8, 300, FAR)).input
+        other = wanderer.start(WanderManner(8, 300, FAR)).input
     assert drawn[0] == drawn[1] != other
 
 
@@ -137,7 +137,7 @@ def test_wandering_covers_what_its_inputs_do(tmp_path: Path) -> None:
         }}
         """,
     )
-    manner = Manner(5, FAR, 4000)
+    manner = WanderManner(5, FAR, 4000)
     with wandering(program) as (session, wanderer):
         drawn = wanderer.start(manner).input
         covered = session.coverage.nonzero()[0].tolist()
@@ -168,7 +168,7 @@ def test_random_inputs_keep_to_ranges_values_and_printables(tmp_path: Path) -> N
     )
     biases = (Bias("n", -3, 5), Bias("v", values=(7, -2, ord("q"))))
     with wandering(program, SessionSettings(timeout=20, biases=biases, printable=True)) as (_, wanderer):
-        stretch = wanderer.start(Manner(1, 3000, FAR))
+        stretch = wanderer.start(WanderManner(1, 3000, FAR))
         assert stretch.exit is None
         numbers = {int.from_bytes(stretch.input[at : at + 4], "little", signed=True) for at in range(0, 5500, 11)}
         assert numbers == set(range(-3, 6))
@@ -189,11 +189,11 @@ def test_a_crash_and_a_hang_end_the_run(tmp_path: Path) -> None:
     for action, kind in (("abort()", ExitKind.SIGNAL), ("for (;;) {}", ExitKind.TIMEOUT), ("exit(3)", ExitKind.CODE)):
         program = built(tmp_path, text.replace("ACTION", action))
         with wandering(program, SessionSettings(timeout=0.5)) as (session, wanderer):
-            stretch = wanderer.start(Manner(1, 1 << 30, FAR))
+            stretch = wanderer.start(WanderManner(1, 1 << 30, FAR))
             assert stretch.exit is not None and stretch.exit.kind is kind and stretch.snapshot == 0
             assert stretch.input[-1] == 200 and stretch.reach == len(stretch.input)
             assert session.replay(stretch.input).exit == stretch.exit
-            assert wanderer.start(Manner(2, 1 << 30, FAR)).exit == stretch.exit, "and it can be started again"
+            assert wanderer.start(WanderManner(2, 1 << 30, FAR)).exit == stretch.exit, "and it can be started again"
 
 
 SETUPS = {
@@ -228,7 +228,7 @@ def test_what_a_fork_does_not_copy_is_told(tmp_path: Path, setup: str) -> None:
         "-pthread",
     )
     with wandering(program) as (_, wanderer):
-        stretch = wanderer.start(Manner(1, 200, 2000))
+        stretch = wanderer.start(WanderManner(1, 200, 2000))
         assert bool(stretch.snapshot) is taken
         assert [told in note for note in wanderer.notes] == ([True] if told else [])
         for _ in range(3 if taken else 0):
@@ -256,7 +256,7 @@ def test_the_offset_of_an_open_file_is_that_of_the_snapshot(tmp_path: Path) -> N
         """,
     )
     with wandering(program) as (_, wanderer):
-        stretch = wanderer.start(Manner(1, 40, FAR))
+        stretch = wanderer.start(WanderManner(1, 40, FAR))
         assert stretch.snapshot
         codes = {wanderer.run(stretch.snapshot, b"", FAR).exit.code for _ in range(3)}
         assert codes == {ord("E")}

@@ -6,8 +6,8 @@ from untaken.build.instrument import abi
 from untaken.build.instrument.steps import LARGEST_EXTRA, Offset, Step
 from untaken.build.instrument.writer import FunctionWriter, constant_bits
 from untaken.build.ir.instructions import (
-    Binary,
-    Call,
+    BinaryOperation,
+    CallInstruction,
     Cast,
     Compare,
     Concrete,
@@ -32,7 +32,7 @@ def labelled(writer: FunctionWriter, value: Value) -> Labelled:
     return value, writer.labels.scalar(value)
 
 
-def binary(writer: FunctionWriter, instruction: Binary) -> None:
+def binary(writer: FunctionWriter, instruction: BinaryOperation) -> None:
     """Arithmetic, bit operations and integer comparisons."""
     ops = abi.COMPARE_OPS if isinstance(instruction, Compare) else abi.BINARY_OPS
     op, a, b = instruction.op, instruction.a, instruction.b
@@ -197,7 +197,7 @@ def concrete(writer: FunctionWriter, instruction: Concrete) -> None:
     concretise(writer, instruction.inputs, why)
 
 
-def intrinsic(writer: FunctionWriter, call: Call, name: str) -> bool:
+def intrinsic(writer: FunctionWriter, call: CallInstruction, name: str) -> bool:
     """Intrinsics that only compute. False if this is none of them."""
     parts = name.split(".")
     values = call.operands
@@ -234,7 +234,9 @@ def _unary_label(writer: FunctionWriter, op: int, value: Value, result: Value) -
         nothing(writer, own[1])
 
 
-def _with_overflow(writer: FunctionWriter, ops: tuple[int, int], values: tuple[Value, ...], call: Call) -> None:
+def _with_overflow(
+    writer: FunctionWriter, ops: tuple[int, int], values: tuple[Value, ...], call: CallInstruction
+) -> None:
     a, b = labelled(writer, values[0]), labelled(writer, values[1])
     width = label_width(values[0].type)
     parts = (Integer(width), Integer(1))

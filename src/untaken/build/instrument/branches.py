@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 
 from untaken.build.instrument import abi
-from untaken.build.ir.instructions import Branch, Instruction, Jump, Phi
-from untaken.build.ir.reader import Function
+from untaken.build.ir.instructions import ConditionalBranch, Instruction, Jump, Phi
+from untaken.build.ir.reader import FunctionBody
 from untaken.build.ir.types import Integer
 from untaken.model.program import BranchKind
 
@@ -48,7 +48,7 @@ def event(offset: int) -> str:
     return f"trunc (i64 ptrtoint (ptr getelementptr (i8, ptr @untaken.ids, i64 {offset}) to i64) to i32)"
 
 
-def kind_of(branch: Branch, block: str) -> BranchKind:
+def kind_of(branch: ConditionalBranch, block: str) -> BranchKind:
     """What a conditional jump is in the source."""
     targets = (branch.true_target, branch.false_target)
     if any(_LOGICAL_TARGET.match(target) for target in targets):
@@ -67,11 +67,11 @@ class Negations:
     leaves the condition on the same outcome for the same target as the operand before it, unless it is negated.
     """
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: FunctionBody) -> None:
         self._short_cuts: dict[str, str] = {}  # by the block of a later operand: where the one before it leads else
         for block in function.blocks:
             branch = block.terminator
-            if isinstance(branch, Branch):
+            if isinstance(branch, ConditionalBranch):
                 self._note(branch.true_target, branch.false_target)
                 self._note(branch.false_target, branch.true_target)
 
@@ -79,7 +79,7 @@ class Negations:
         if _LATER_OPERAND.match(target):
             self._short_cuts[target] = other
 
-    def holds(self, branch: Branch, block: str) -> bool:
+    def holds(self, branch: ConditionalBranch, block: str) -> bool:
         """Whether the jump's condition is the negation of the source's."""
         short_cut = self._short_cuts.get(block, "")
         on_true, on_false = branch.true_target, branch.false_target
@@ -97,7 +97,7 @@ class LogicalValues:
     all of whose outcomes were decided by counted branches, so that a branch on them is no conditional of its own.
     """
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: FunctionBody) -> None:
         self.operands: dict[str, str] = {}
         self.joined: dict[str, Phi] = {}
         terminators = {block.name: block.terminator for block in function.blocks}

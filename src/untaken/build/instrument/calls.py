@@ -11,8 +11,8 @@ from untaken.build.instrument.labels import shape
 from untaken.build.instrument.memory import block_intrinsic, decide_target, hot_label, pin
 from untaken.build.instrument.writer import FunctionWriter
 from untaken.build.instrument.writes import tell_writes
-from untaken.build.ir.instructions import Argument, Call
-from untaken.build.ir.reader import Function
+from untaken.build.ir.instructions import Argument, CallInstruction
+from untaken.build.ir.reader import FunctionBody
 from untaken.build.ir.strings import escaped, plain_name
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Float, Pointer, is_wide, label_width
@@ -69,7 +69,7 @@ class StringPool:
         ]
 
 
-def call(writer: FunctionWriter, instruction: Call, context: CallContext) -> None:
+def call(writer: FunctionWriter, instruction: CallInstruction, context: CallContext) -> None:
     """Emits a call with everything around it."""
     if instruction.callee.startswith("@llvm."):
         _intrinsic_call(writer, instruction, context)
@@ -85,12 +85,12 @@ def call(writer: FunctionWriter, instruction: Call, context: CallContext) -> Non
         writer.emit(f"  call void @__untaken_set_jump(ptr {context.jump}, i32 {result})")
 
 
-def sets_jump(instruction: Call) -> bool:
+def sets_jump(instruction: CallInstruction) -> bool:
     """Whether a longjmp may come back to this call."""
     return instruction.callee in _SET_JUMP
 
 
-def _intrinsic_call(writer: FunctionWriter, instruction: Call, context: CallContext) -> None:
+def _intrinsic_call(writer: FunctionWriter, instruction: CallInstruction, context: CallContext) -> None:
     name = instruction.callee.removeprefix("@llvm.")
     if block_intrinsic(writer, instruction, name):
         return
@@ -109,7 +109,7 @@ def _intrinsic_call(writer: FunctionWriter, instruction: Call, context: CallCont
         _no_result(writer, instruction)
 
 
-def _computes(writer: FunctionWriter, instruction: Call, name: str) -> bool:
+def _computes(writer: FunctionWriter, instruction: CallInstruction, name: str) -> bool:
     """Whether this is an intrinsic that only computes, and has its labels now."""
     values = instruction.operands
     if values and isinstance(values[0].type, Float) and label_width(values[0].type) and label_width(instruction.type):
@@ -117,19 +117,19 @@ def _computes(writer: FunctionWriter, instruction: Call, name: str) -> bool:
     return intrinsic(writer, instruction, name)
 
 
-def _why(instruction: Call) -> int:
+def _why(instruction: CallInstruction) -> int:
     floats = any(isinstance(value.type, Float) for value in instruction.operands)
     return abi.BY_FLOAT if floats else abi.BY_OTHER
 
 
-def _no_result(writer: FunctionWriter, instruction: Call) -> None:
+def _no_result(writer: FunctionWriter, instruction: CallInstruction) -> None:
     """The result is concrete."""
     if instruction.result:
         for label in writer.labels.of(result_of(instruction)):
             nothing(writer, label)
 
 
-def _ordinary_call(writer: FunctionWriter, instruction: Call, context: CallContext) -> None:
+def _ordinary_call(writer: FunctionWriter, instruction: CallInstruction, context: CallContext) -> None:
     target = context.aliases.get(instruction.callee, instruction.callee)
     if instruction.callee.startswith("%"):
         decide_target(writer, Value(Pointer(), instruction.callee))
@@ -153,7 +153,7 @@ def _ordinary_call(writer: FunctionWriter, instruction: Call, context: CallConte
         _take_result(writer, instruction, target)
 
 
-def _pass_arguments(writer: FunctionWriter, instruction: Call, target: str, context: CallContext) -> bool:
+def _pass_arguments(writer: FunctionWriter, instruction: CallInstruction, target: str, context: CallContext) -> bool:
     """Stores the labels of the arguments before the call; false if none can be symbolic."""
     labels = [label for argument in instruction.arguments for label in _passed(writer, argument)][: abi.ARGUMENT_LABELS]
     in_memory = [(slot, a) for slot, a in enumerate(instruction.arguments) if a.byval is not None]
@@ -179,7 +179,7 @@ def _pass_arguments(writer: FunctionWriter, instruction: Call, target: str, cont
     return bool(in_memory) or any(labels)
 
 
-def _tell_stacked(writer: FunctionWriter, instruction: Call, target: str) -> None:
+def _tell_stacked(writer: FunctionWriter, instruction: CallInstruction, target: str) -> None:
     """Says how many slots of the stack the variable arguments take, if they do."""
     slots = _stacked_slots(instruction)
     if slots:
@@ -187,7 +187,7 @@ def _tell_stacked(writer: FunctionWriter, instruction: Call, target: str) -> Non
         writer.emit(f"  store i64 {slots}, ptr getelementptr (i8, ptr @__untaken_stacked, i64 8), align 8")
 
 
-def _stacked_slots(instruction: Call) -> int:
+def _stacked_slots(instruction: CallInstruction) -> int:
     """Of 8 bytes, for those behind the named arguments (System V, x86-64)."""
     general, floating, slots, before = 6, 8, 0, 0
     for position, argument in enumerate(instruction.arguments):
@@ -207,7 +207,7 @@ def _stacked_slots(instruction: Call) -> int:
     return slots - before
 
 
-def _pass_pointers(writer: FunctionWriter, instruction: Call, target: str) -> bool:
+def _pass_pointers(writer: FunctionWriter, instruction: CallInstruction, target: str) -> bool:
     """Says what the arguments point to; false if none does."""
     pointers = [a.value for a in instruction.arguments if isinstance(a.value.type, Pointer) and a.value.is_local]
     tell = "@__untaken_passed" + ("_behind" if target.removeprefix("@") in _READERS_BEHIND else "")
@@ -228,7 +228,7 @@ def _pass_in_memory(writer: FunctionWriter, arguments: list[tuple[int, Argument]
         writer.emit(f"  call void @__untaken_byval_out(i32 {slot}, ptr {argument.value.text}, i64 {size})")
 
 
-def _variadic_shape(instruction: Call) -> bytes:
+def _variadic_shape(instruction: CallInstruction) -> bytes:
     """One character for each argument, as the ABI header describes; the runtime finds the register or slot."""
     letters = [_shape_of(argument) for argument in instruction.arguments]
     named = len(instruction.function.parameters)
@@ -262,7 +262,7 @@ def _tell_after(writer: FunctionWriter, target: str, context: CallContext) -> No
     writer.before_do(f"call void @__untaken_after_call(ptr {target}, ptr {name})")
 
 
-def _take_result(writer: FunctionWriter, instruction: Call, target: str) -> None:
+def _take_result(writer: FunctionWriter, instruction: CallInstruction, target: str) -> None:
     owner = writer.define("load ptr, ptr @__untaken_return_owner, align 8")
     ours = writer.define(f"icmp eq ptr {owner}, {target}")
     writer.indicate(writer.define(f"zext i1 {ours} to i32"))
@@ -277,9 +277,9 @@ def _take_result(writer: FunctionWriter, instruction: Call, target: str) -> None
         writer.take(label, f"select i1 {ours}, i32 {given}, i32 0")
 
 
-def entry(writer: FunctionWriter, function: Function, context: CallContext) -> None:
+def entry(writer: FunctionWriter, function: FunctionBody, context: CallContext) -> None:
     """On entry: takes the labels of the parameters if the caller meant them for this function."""
-    if any(isinstance(i, Call) and sets_jump(i) for block in function.blocks for i in block.instructions):
+    if any(isinstance(i, CallInstruction) and sets_jump(i) for block in function.blocks for i in block.instructions):
         context.jump = writer.define(f"alloca [{abi.JUMP_SIZE} x i8], align 8")
     labels = [
         label for parameter in function.parameters for label in writer.labels.of(Value(parameter.type, parameter.name))

@@ -11,7 +11,7 @@ from untaken.build.instrument import abi
 from untaken.build.instrument.arithmetic import Labelled, labelled, nothing, result_of
 from untaken.build.instrument.steps import Step
 from untaken.build.instrument.writer import FunctionWriter
-from untaken.build.ir.instructions import Call, FloatOperation
+from untaken.build.ir.instructions import CallInstruction, FloatOperation
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import WORD_BITS, Integer, Type, label_width
 
@@ -77,7 +77,7 @@ def _cast(writer: FunctionWriter, op: str, source: Labelled, own: Labelled) -> N
 # ---- intrinsics
 
 
-def float_intrinsic(writer: FunctionWriter, call: Call, name: str) -> bool:
+def float_intrinsic(writer: FunctionWriter, call: CallInstruction, name: str) -> bool:
     """Intrinsics that only compute, of floating point. False if this is none of them."""
     own = labelled(writer, result_of(call))
     operands = [labelled(writer, value) for value in call.operands]

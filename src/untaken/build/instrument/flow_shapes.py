@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-Graph = list[list[int]]  # successors of each block; block 0 is the entry
+FlowGraph = list[list[int]]  # successors of each block; block 0 is the entry
 
 
-def blocks_in_loops(graph: Graph) -> set[int]:
+def blocks_in_loops(graph: FlowGraph) -> set[int]:
     """The blocks from which a path leads back to themselves (strongly connected components, Tarjan)."""
     order: dict[int, int] = {}
     low: dict[int, int] = {}
@@ -53,7 +53,7 @@ def _pop_component(stack: list[int], on_stack: set[int], root: int) -> list[int]
             return component
 
 
-def turning_points(graph: Graph, marked: set[int]) -> set[int]:
+def turning_points(graph: FlowGraph, marked: set[int]) -> set[int]:
     """Of the marked blocks, a few that are on every way from one of them back to itself.
 
     These are the targets of the edges that lead back in a depth-first search, with the other blocks left out.
@@ -67,7 +67,7 @@ def turning_points(graph: Graph, marked: set[int]) -> set[int]:
     return found
 
 
-def _turn_back(graph: Graph, root: int, seen: set[int], found: set[int]) -> None:
+def _turn_back(graph: FlowGraph, root: int, seen: set[int], found: set[int]) -> None:
     work, open_blocks = [(root, 0)], {root}
     seen.add(root)
     while work:
@@ -85,7 +85,7 @@ def _turn_back(graph: Graph, root: int, seen: set[int], found: set[int]) -> None
             work.append((target, 0))
 
 
-def _next_marked(graph: Graph, block: int, marked: set[int]) -> list[int]:
+def _next_marked(graph: FlowGraph, block: int, marked: set[int]) -> list[int]:
     """The marked blocks that a way leads to which passes no other."""
     work, seen, found = list(reversed(graph[block])), {block}, []
     while work:
@@ -98,7 +98,7 @@ def _next_marked(graph: Graph, block: int, marked: set[int]) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def unconditional_blocks(graph: Graph) -> set[int]:
+def unconditional_blocks(graph: FlowGraph) -> set[int]:
     """The blocks on every way from the entry to an end: the entry's post-dominators."""
     parents = _post_dominators(graph)
     found, block = {0}, 0
@@ -108,7 +108,7 @@ def unconditional_blocks(graph: Graph) -> set[int]:
     return found
 
 
-def _post_dominators(graph: Graph) -> dict[int, int]:
+def _post_dominators(graph: FlowGraph) -> dict[int, int]:
     """Immediate post-dominators (Cooper, Harvey, Kennedy); the common end is numbered len(graph)."""
     end = len(graph)
     reverse: list[list[int]] = [[] for _ in range(end + 1)]
@@ -141,7 +141,7 @@ def _meet(a: int, b: int, parents: dict[int, int], rank: dict[int, int]) -> int:
     return a
 
 
-def _postorder(graph: Graph, root: int) -> list[int]:
+def _postorder(graph: FlowGraph, root: int) -> list[int]:
     order: list[int] = []
     seen = {root}
     work = [(root, 0)]

@@ -16,12 +16,12 @@ from untaken.build.instrument.writer import FunctionWriter
 from untaken.build.ir.instructions import (
     Alloca,
     AtomicUpdate,
-    Binary,
-    Branch,
-    Call,
+    BinaryOperation,
+    CallInstruction,
     Cast,
     CompareExchange,
     Concrete,
+    ConditionalBranch,
     ExtractValue,
     FloatOperation,
     GetElementPointer,
@@ -32,11 +32,11 @@ from untaken.build.ir.instructions import (
     Phi,
     Return,
     Select,
-    Store,
+    StoreInstruction,
     Switch,
     successors,
 )
-from untaken.build.ir.reader import Block, Function
+from untaken.build.ir.reader import FunctionBody, InstructionBlock
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import WORD_BITS, Array, Integer, Type, is_wide, label_width
 
@@ -62,7 +62,7 @@ class ModuleContext:
 class FunctionInstrumenter:
     """The state of instrumenting one function; `run` gives the new body."""
 
-    def __init__(self, function: Function, module: ModuleContext, sketch: FunctionSketch) -> None:
+    def __init__(self, function: FunctionBody, module: ModuleContext, sketch: FunctionSketch) -> None:
         self._function = function
         self._module = module
         self._sketch = sketch
@@ -111,14 +111,14 @@ class FunctionInstrumenter:
         self._writer.flush()
         return [(index, instruction) for index, instruction in instructions if instruction not in fixed]
 
-    def _instruction(self, block: Block, instruction: Instruction) -> None:
+    def _instruction(self, block: InstructionBlock, instruction: Instruction) -> None:
         writer = self._writer
         match instruction:
             case Phi():
                 self._phi(instruction)
-            case Call():
+            case CallInstruction():
                 self._call(instruction)
-            case Branch():
+            case ConditionalBranch():
                 self._branch(block, instruction)
             case Switch():
                 self._switch(instruction)
@@ -132,7 +132,7 @@ class FunctionInstrumenter:
                 memory.compare_exchange(writer, instruction)
             case AtomicUpdate() | CompareExchange():
                 self._opaque_atomic(instruction)
-            case Store():
+            case StoreInstruction():
                 writer.emit(_defined_bits(instruction.text))
                 memory.store(writer, instruction)
             case IndirectBranch():
@@ -148,7 +148,7 @@ class FunctionInstrumenter:
         """Instructions that compute a value and touch nothing else; the program's own line is already written."""
         writer = self._writer
         match instruction:
-            case Binary():
+            case BinaryOperation():
                 arithmetic.binary(writer, instruction)
             case Cast() if not is_alias(instruction):
                 arithmetic.cast(writer, instruction)
@@ -218,7 +218,7 @@ class FunctionInstrumenter:
 
     # ---- calls and returns
 
-    def _call(self, call: Call) -> None:
+    def _call(self, call: CallInstruction) -> None:
         self._sketch.call(call)
         if call.must_tail:
             self._leave()
@@ -243,21 +243,21 @@ class FunctionInstrumenter:
     def _blocks_with_events(self) -> set[int]:
         return {number for number, block in enumerate(self._function.blocks) if self._has_event(block)}
 
-    def _has_event(self, block: Block) -> bool:
+    def _has_event(self, block: InstructionBlock) -> bool:
         """Whether it decides something that counts; switches look for room themselves."""
         end = block.terminator
-        if isinstance(end, Branch):
+        if isinstance(end, ConditionalBranch):
             decides = self._is_decision(end) and _is_of_the_source(end)
         else:
             decides = self._operand_of(block) is not None
         selects = [i for i in block.instructions if isinstance(i, Select) and _is_conditional(i)]
         return any(map(self._sketch.counts, [*selects, end] if decides else selects))
 
-    def _is_decision(self, branch: Branch) -> bool:
+    def _is_decision(self, branch: ConditionalBranch) -> bool:
         """Not one that only repeats what was decided before."""
         return branch.condition.is_local and branch.condition.text not in self._logical.joined
 
-    def _operand_of(self, block: Block) -> str | None:
+    def _operand_of(self, block: InstructionBlock) -> str | None:
         """The last operand of && or || that is joined behind this block, if that is a decision."""
         operand = self._logical.operands.get(block.name)
         return None if operand in self._logical.joined else operand
@@ -283,7 +283,7 @@ class FunctionInstrumenter:
         else:
             writer.flush()
 
-    def _branch(self, block: Block, branch: Branch) -> None:
+    def _branch(self, block: InstructionBlock, branch: ConditionalBranch) -> None:
         condition = branch.condition
         if not self._is_decision(branch):
             self._sketch.branch(branch, 0)
@@ -298,7 +298,7 @@ class FunctionInstrumenter:
     def _new_pair(self, at: Instruction) -> int:
         return self._module.ids.branch_pair() if self._sketch.counts(at) else 0
 
-    def _terminate(self, block: Block, instruction: Instruction) -> None:
+    def _terminate(self, block: InstructionBlock, instruction: Instruction) -> None:
         operand = self._operand_of(block)
         if operand is not None:
             pair = self._new_pair(instruction)
@@ -383,17 +383,17 @@ def _in_a_word(kind: Type) -> bool:
     return bool(label_width(kind)) and not is_wide(kind)
 
 
-def size_of(function: Function) -> int:
+def size_of(function: FunctionBody) -> int:
     """What it takes to compile, in instructions; the event and the test at the end of a block take as long as a few."""
     return sum(len(block.instructions) + 4 for block in function.blocks)
 
 
-def _is_of_the_source(branch: Branch) -> bool:
+def _is_of_the_source(branch: ConditionalBranch) -> bool:
     """Not a check of a sanitizer, nor the question in which registers or where on the stack va_arg finds its own."""
     return "!nosanitize" not in branch.text and not branch.true_target.startswith("%vaarg.")
 
 
-def _exchanged(branch: Branch) -> Branch:
+def _exchanged(branch: ConditionalBranch) -> ConditionalBranch:
     return replace(branch, true_target=branch.false_target, false_target=branch.true_target)
 
 
@@ -402,7 +402,7 @@ def _is_conditional(select: Select) -> bool:
     return select.result.startswith(("%cond", '%"cond')) and select.condition.is_local
 
 
-def _most_events(function: Function) -> int:
+def _most_events(function: FunctionBody) -> int:
     """How many events one pass through the function may write: two a block, and one a conditional without jumps."""
     selects = (i for block in function.blocks for i in block.instructions if isinstance(i, Select))
     return 2 * len(function.blocks) + sum(map(_is_conditional, selects))
@@ -410,10 +410,10 @@ def _most_events(function: Function) -> int:
 
 def _may_write_events(instruction: Instruction) -> bool:
     """Calls of anything but what LLVM itself knows."""
-    return isinstance(instruction, Call) and not instruction.callee.startswith(("@llvm.", "asm"))
+    return isinstance(instruction, CallInstruction) and not instruction.callee.startswith(("@llvm.", "asm"))
 
 
-def _graph(function: Function) -> list[list[int]]:
+def _graph(function: FunctionBody) -> list[list[int]]:
     """The successors of each block, by number."""
     numbers = {block.name: number for number, block in enumerate(function.blocks)}
     return [[numbers[target] for target in successors(block.terminator)] for block in function.blocks]
@@ -426,7 +426,7 @@ def _defined_bits(text: str) -> str:
     return text
 
 
-def _known_objects(function: Function, module_globals: dict[str, int]) -> dict[str, memory.KnownObject]:
+def _known_objects(function: FunctionBody, module_globals: dict[str, int]) -> dict[str, memory.KnownObject]:
     """What pointers computed by getelementptr from a local array or a global point into."""
     sizes: dict[str, memory.KnownObject] = {name: (name, size) for name, size in module_globals.items()}
     for block in function.blocks:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from untaken.build.ir.instructions import (
     Alloca,
     AtomicUpdate,
-    Call,
+    CallInstruction,
     Cast,
     CompareExchange,
     Concrete,
@@ -19,7 +19,7 @@ from untaken.build.ir.instructions import (
     Load,
     Phi,
 )
-from untaken.build.ir.reader import Function
+from untaken.build.ir.reader import FunctionBody
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Leaf, Pointer, Type, label_width, leaves
 
@@ -31,7 +31,7 @@ _SAME_BITS = ("bitcast", "addrspacecast", "ptrtoint", "ptrtoaddr", "inttoptr")
 class LabelTable:
     """Numbers the labels of a function; label n is `%$.l<n>` in the program's code, `%$.c<n>` in cold blocks."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: FunctionBody) -> None:
         self._definitions = {
             instruction.result: instruction
             for block in function.blocks
@@ -92,10 +92,12 @@ class LabelTable:
         first, count = _span(instruction.aggregate.type, instruction.indices)
         return whole[:first] + self.of(instruction.element) + whole[first + count :]
 
-    def _spread(self, function: Function) -> set[str]:
+    def _spread(self, function: FunctionBody) -> set[str]:
         symbolic = {p.name for p in function.parameters if _labelled(p.type) and p.byval is None}
         instructions = [i for block in function.blocks for i in block.instructions if i.result and _labelled(i.type)]
-        symbolic.update(i.result for i in instructions if isinstance(i, Load | Call | AtomicUpdate | CompareExchange))
+        symbolic.update(
+            i.result for i in instructions if isinstance(i, Load | CallInstruction | AtomicUpdate | CompareExchange)
+        )
         rest = [i for i in instructions if i.result not in symbolic and not isinstance(i, Concrete | Alloca)]
         changed = True
         while changed:
@@ -106,7 +108,7 @@ class LabelTable:
                     changed = True
         return symbolic
 
-    def _note_uses(self, function: Function) -> None:
+    def _note_uses(self, function: FunctionBody) -> None:
         """Where each label is used last: its index in the block that defines it, or FOREVER if elsewhere too."""
         defined_in: dict[int, int] = {}
         for number, block in enumerate(function.blocks):
@@ -139,7 +141,7 @@ def is_alias(instruction: Instruction | None) -> bool:
 
 
 def _callee(instruction: Instruction) -> tuple[Value, ...]:
-    if isinstance(instruction, Call) and instruction.callee.startswith("%"):
+    if isinstance(instruction, CallInstruction) and instruction.callee.startswith("%"):
         return (Value(Pointer(), instruction.callee),)
     return ()
 

@@ -7,7 +7,7 @@ from untaken.build.instrument.arithmetic import Labelled, cast_label, concretise
 from untaken.build.instrument.labels import shape
 from untaken.build.instrument.steps import LARGEST_EXTRA, Step
 from untaken.build.instrument.writer import FunctionWriter, constant_bits
-from untaken.build.ir.instructions import Alloca, AtomicUpdate, Call, CompareExchange, Load, Store
+from untaken.build.ir.instructions import Alloca, AtomicUpdate, CallInstruction, CompareExchange, Load, StoreInstruction
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import WORD_BITS, Float, Integer, Pointer, Type, is_wide, label_width
 
@@ -82,7 +82,7 @@ def _further(writer: FunctionWriter, reached: Reached, by: int) -> Reached:
     return base, (Value(Integer(64), text), 0)
 
 
-def store(writer: FunctionWriter, instruction: Store) -> None:
+def store(writer: FunctionWriter, instruction: StoreInstruction) -> None:
     """After the store itself."""
     kind = instruction.value.type
     if kind.size == 0:
@@ -232,7 +232,7 @@ def compare_exchange(writer: FunctionWriter, instruction: CompareExchange) -> No
     store_label(writer, labelled(writer, instruction.pointer), stored, kind.size)
 
 
-def block_intrinsic(writer: FunctionWriter, call: Call, name: str) -> bool:
+def block_intrinsic(writer: FunctionWriter, call: CallInstruction, name: str) -> bool:
     """llvm.memcpy, memmove and memset. False if this is none of them."""
     kind = name.split(".")[0]
     if kind not in ("memcpy", "memmove", "memset"):

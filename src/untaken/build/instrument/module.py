@@ -13,7 +13,7 @@ from untaken.build.instrument.debug import DebugInfo
 from untaken.build.instrument.function import FunctionInstrumenter, ModuleContext, size_of
 from untaken.build.instrument.sketch import FunctionSketch
 from untaken.build.instrument.steps import GroupTable
-from untaken.build.ir.reader import Function, FunctionText, ModuleText, read_function, read_types, split_module
+from untaken.build.ir.reader import FunctionBody, FunctionText, ModuleText, read_function, read_types, split_module
 from untaken.build.ir.strings import escaped, plain_name
 from untaken.build.ir.syntax import Cursor
 from untaken.build.ir.types import Type
@@ -78,7 +78,7 @@ class _ModuleInstrumenter:
         self._uninstrumented: list[str] = []
         aliases = {m[1]: m[2] for line in module.preamble if (m := _ALIAS.match(line))}
         self._resolvers = {m[1] for line in module.preamble if (m := _IFUNC.search(line))}
-        self._read: dict[str, Function | str] = {f.name: self._read_or_leave(f) for f in module.functions}
+        self._read: dict[str, FunctionBody | str] = {f.name: self._read_or_leave(f) for f in module.functions}
         self._calls = CallContext("", frozenset(), aliases, self._strings)
 
     def run(self) -> Instrumented:
@@ -92,7 +92,7 @@ class _ModuleInstrumenter:
         sizes = [size_of(function) for function in self._read.values() if not isinstance(function, str)]
         return 2 * sum(size for size in sizes if size > HUGE) > sum(sizes)
 
-    def _read_or_leave(self, source: FunctionText) -> Function | str:
+    def _read_or_leave(self, source: FunctionText) -> FunctionBody | str:
         """The function, or why it cannot be instrumented."""
         if source.name in self._resolvers:
             return "runs before the program is loaded"

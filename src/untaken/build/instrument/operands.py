@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from untaken.build.ir.instructions import (
     Alloca,
-    Binary,
-    Call,
+    BinaryOperation,
+    CallInstruction,
     Cast,
     Compare,
     GetElementPointer,
@@ -17,7 +17,7 @@ from untaken.build.ir.instructions import (
     Load,
     Phi,
 )
-from untaken.build.ir.reader import Function
+from untaken.build.ir.reader import FunctionBody
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Integer
 from untaken.model.program import Operand
@@ -33,14 +33,14 @@ _ADDED_BY_COMPILER = "%tobool"  # `if (x)` is compared with a zero that the sour
 class OperandKinds:
     """Of the conditions of one function; `external` are the functions without a body in this file."""
 
-    def __init__(self, function: Function, external: frozenset[str]) -> None:
+    def __init__(self, function: FunctionBody, external: frozenset[str]) -> None:
         self._definitions = {i.result: i for block in function.blocks for i in block.instructions if i.result}
         self._variables = function.variables
         self._external = external
 
     def of_condition(self, definition: Instruction | None) -> _Kinds:
         """Of what is compared, a negation looked through; nothing for a condition that is no comparison."""
-        while isinstance(definition, Binary) and definition.op == "xor" and definition.type == Integer(1):
+        while isinstance(definition, BinaryOperation) and definition.op == "xor" and definition.type == Integer(1):
             definition = self._definitions.get(definition.a.text)
         if not isinstance(definition, Compare):
             return _NOTHING
@@ -62,7 +62,7 @@ class OperandKinds:
         match definition:
             case Cast():
                 return named | self._of(definition.value, depth)
-            case Call():
+            case CallInstruction():
                 external = definition.callee in self._external
                 return named | ({Operand.EXTERNAL_CALL} if external else _NOTHING)
             case Load():
@@ -71,7 +71,7 @@ class OperandKinds:
                 return _LOCAL
             case Compare():
                 return named
-            case Binary() if depth < _DEEPEST:
+            case BinaryOperation() if depth < _DEEPEST:
                 return named | self._of(definition.a, depth + 1) | self._of(definition.b, depth + 1)
         return named
 

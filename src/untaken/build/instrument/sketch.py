@@ -10,8 +10,8 @@ from untaken.build.instrument.branches import LogicalValues, kind_of
 from untaken.build.instrument.debug import DebugInfo
 from untaken.build.instrument.operands import OperandKinds
 from untaken.build.ir.instructions import (
-    Branch,
-    Call,
+    CallInstruction,
+    ConditionalBranch,
     IndirectBranch,
     Instruction,
     Jump,
@@ -19,7 +19,7 @@ from untaken.build.ir.instructions import (
     Select,
     Switch,
 )
-from untaken.build.ir.reader import Block, Function
+from untaken.build.ir.reader import FunctionBody, InstructionBlock
 from untaken.build.ir.strings import plain_name
 from untaken.build.ir.syntax import Value
 from untaken.model.program import BranchKind, Location, Operand
@@ -53,7 +53,7 @@ class FunctionSketch:
     """Follows the instrumenter through the function. `counted` is false for code of system headers."""
 
     def __init__(
-        self, function: Function, debug: DebugInfo, is_system: Callable[[str], bool], external: frozenset[str]
+        self, function: FunctionBody, debug: DebugInfo, is_system: Callable[[str], bool], external: frozenset[str]
     ) -> None:
         self._debug = debug
         self._kinds = OperandKinds(function, external)
@@ -85,7 +85,7 @@ class FunctionSketch:
     def block(self, name: str) -> None:
         self.blocks.append(SketchBlock(name))
 
-    def call(self, call: Call) -> None:
+    def call(self, call: CallInstruction) -> None:
         if call.callee == "asm" or call.callee.startswith("@llvm."):
             return
         callee = plain_name(call.callee).removeprefix("untaken_model_")
@@ -93,7 +93,7 @@ class FunctionSketch:
         name = callee if call.callee.startswith("@") else None
         self._current.calls.append((name, location.line if location else 0))
 
-    def branch(self, branch: Branch, pair: int) -> None:
+    def branch(self, branch: ConditionalBranch, pair: int) -> None:
         """A conditional jump; pair 0: it only repeats what counted branches decided."""
         block = self._current.name
         self._current.edges = [
@@ -104,7 +104,7 @@ class FunctionSketch:
             kind = kind_of(branch, block)
             self._add(pair, kind, branch.condition, branch, block)
 
-    def logical_operand(self, block: Block, operand: str, pair: int) -> None:
+    def logical_operand(self, block: InstructionBlock, operand: str, pair: int) -> None:
         """The last operand of && or || whose value is joined in the block that this one jumps to."""
         jump = block.terminator
         assert isinstance(jump, Jump)
@@ -149,7 +149,7 @@ class FunctionSketch:
         source = source.split("#")[0]
         join = self._by_name[target]
         decided = join.terminator
-        if isinstance(decided, Branch) and decided.condition.text in self._logical.joined and _is_bare(join):
+        if isinstance(decided, ConditionalBranch) and decided.condition.text in self._logical.joined and _is_bare(join):
             phi = self._logical.joined[decided.condition.text]
             outcome = operand
             for value, block in phi.incoming:
@@ -170,6 +170,6 @@ class FunctionSketch:
         return self._debug.location(at.debug) or Location(self.location.file, 0, 0)
 
 
-def _is_bare(block: Block) -> bool:
+def _is_bare(block: InstructionBlock) -> bool:
     """Nothing in it but phis and the jump."""
     return all(isinstance(instruction, Phi) for instruction in block.instructions[:-1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from untaken.build.instrument.writer import FunctionWriter
-from untaken.build.ir.instructions import Call
+from untaken.build.ir.instructions import CallInstruction
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Integer, Pointer
 from untaken.build.library.writes import WRITES, Amount, When, Write
@@ -11,7 +11,7 @@ from untaken.build.library.writes import WRITES, Amount, When, Write
 _CONDITIONS = {When.ZERO: "eq", When.SOME: "ne", When.NOT_NEGATIVE: "sge"}
 
 
-def tell_writes(writer: FunctionWriter, call: Call) -> None:
+def tell_writes(writer: FunctionWriter, call: CallInstruction) -> None:
     """Right behind the call, if it is one of these functions as the library has it."""
     writes = WRITES.get(call.callee.removeprefix("@"))
     if writes is None or call.must_tail:
@@ -22,7 +22,7 @@ def tell_writes(writer: FunctionWriter, call: Call) -> None:
             _tell(writer, call, write, place)
 
 
-def _fits(call: Call, write: Write) -> bool:
+def _fits(call: CallInstruction, write: Write) -> bool:
     """Whether the arguments are there; a function of the program's own may have the same name."""
     kinds = [argument.value.type for argument in call.arguments]
     named = max(write.argument, write.number if write.amount in (Amount.ARGUMENT, Amount.BEHIND) else 0)
@@ -38,7 +38,7 @@ def _fits(call: Call, write: Write) -> bool:
     return True
 
 
-def _place(writer: FunctionWriter, call: Call, when: When, pointer: Value) -> str:
+def _place(writer: FunctionWriter, call: CallInstruction, when: When, pointer: Value) -> str:
     """The pointer, or null if nothing was written."""
     if when is When.ALWAYS or not call.result:
         return pointer.text
@@ -47,7 +47,7 @@ def _place(writer: FunctionWriter, call: Call, when: When, pointer: Value) -> st
     return writer.define(f"select i1 {wrote}, ptr {pointer.text}, ptr null")
 
 
-def _tell(writer: FunctionWriter, call: Call, write: Write, place: str) -> None:
+def _tell(writer: FunctionWriter, call: CallInstruction, write: Write, place: str) -> None:
     match write.amount:
         case Amount.STRING:
             writer.emit(f"  call void @__untaken_written_string(ptr {place})")
@@ -58,7 +58,7 @@ def _tell(writer: FunctionWriter, call: Call, write: Write, place: str) -> None:
             writer.emit(f"  call void @__untaken_written(ptr {place}, i64 {_size(writer, call, write)})")
 
 
-def _size(writer: FunctionWriter, call: Call, write: Write) -> str:
+def _size(writer: FunctionWriter, call: CallInstruction, write: Write) -> str:
     if write.amount is Amount.FIXED:
         return str(write.number)
     is_result = write.amount is Amount.RESULT

@@ -9,13 +9,13 @@ from untaken.build.ir.instructions import (
     Alloca,
     Argument,
     AtomicUpdate,
-    Binary,
-    Branch,
-    Call,
+    BinaryOperation,
+    CallInstruction,
     Cast,
     Compare,
     CompareExchange,
     Concrete,
+    ConditionalBranch,
     ExtractValue,
     FloatOperation,
     GetElementPointer,
@@ -27,7 +27,7 @@ from untaken.build.ir.instructions import (
     Phi,
     Return,
     Select,
-    Store,
+    StoreInstruction,
     Switch,
     Unreachable,
 )
@@ -86,7 +86,7 @@ class _InstructionReader:
         a, b = self._two()
         if isinstance(a.type, Vector):
             return Concrete(self.text, self.result, a.type, self.debug, "vector", (a, b))
-        return Binary(self.text, self.result, a.type, self.debug, opcode, a, b)
+        return BinaryOperation(self.text, self.result, a.type, self.debug, opcode, a, b)
 
     def compare(self, opcode: str) -> Instruction:
         predicate = self.cursor.next()
@@ -148,7 +148,9 @@ class _InstructionReader:
     def store(self, opcode: str) -> Instruction:
         value = self.cursor.typed_value()
         self.cursor.expect(",")
-        return Store(self.text, "", _VOID, self.debug, value, self.cursor.typed_value(), self._align(value.type))
+        return StoreInstruction(
+            self.text, "", _VOID, self.debug, value, self.cursor.typed_value(), self._align(value.type)
+        )
 
     def alloca(self, opcode: str) -> Instruction:
         kind = self.cursor.type()
@@ -189,7 +191,7 @@ class _InstructionReader:
             self.cursor.expect(",")
             self.cursor.expect("label")
             targets.append(self.cursor.next())
-        return Branch(self.text, "", _VOID, self.debug, condition, targets[0], targets[1])
+        return ConditionalBranch(self.text, "", _VOID, self.debug, condition, targets[0], targets[1])
 
     def switch(self, opcode: str) -> Instruction:
         value = self.cursor.typed_value()
@@ -304,7 +306,7 @@ class _InstructionReader:
             function = kind
         else:
             function = FunctionType(kind, tuple(argument.value.type for argument in arguments), False)
-        return Call(
+        return CallInstruction(
             self.text, self.result, function.result, self.debug, callee, function, arguments, must_tail, callee_start
         )
 

@@ -21,7 +21,7 @@ class Instruction:
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Binary(Instruction):
+class BinaryOperation(Instruction):
     op: str
     a: Value
     b: Value
@@ -32,7 +32,7 @@ class Binary(Instruction):
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Compare(Binary):
+class Compare(BinaryOperation):
     """icmp; `op` is the predicate."""
 
 
@@ -68,7 +68,7 @@ class Load(Instruction):
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Store(Instruction):
+class StoreInstruction(Instruction):
     value: Value
     pointer: Value
     align: int
@@ -114,7 +114,7 @@ class Jump(Instruction):
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Branch(Instruction):
+class ConditionalBranch(Instruction):
     condition: Value
     true_target: str
     false_target: str
@@ -168,7 +168,7 @@ class Argument:
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Call(Instruction):
+class CallInstruction(Instruction):
     callee: str  # "@name", "%pointer", or "asm"
     function: FunctionType
     arguments: tuple[Argument, ...]
@@ -252,7 +252,7 @@ def successors(terminator: Instruction) -> tuple[str, ...]:
     match terminator:
         case Jump():
             return (terminator.target,)
-        case Branch():
+        case ConditionalBranch():
             return (terminator.true_target, terminator.false_target)
         case Switch():
             return (terminator.default, *(target for _, target in terminator.cases))

@@ -29,7 +29,7 @@ class Parameter:
 
 
 @dataclass(slots=True)
-class Block:
+class InstructionBlock:
     name: str  # "%entry"
     instructions: list[Instruction] = field(default_factory=list)
 
@@ -39,13 +39,13 @@ class Block:
 
 
 @dataclass(slots=True)
-class Function:
+class FunctionBody:
     header: str  # the "define" line
     name: str  # "@main"
     type: FunctionType
     parameters: tuple[Parameter, ...]
     debug: str  # of its DISubprogram
-    blocks: list[Block]
+    blocks: list[InstructionBlock]
     variables: frozenset[str] = frozenset()  # results that are the value of a variable of the source
 
 
@@ -131,7 +131,7 @@ class _NamedTypes(dict[str, Type]):
         return self[key]
 
 
-def read_function(source: FunctionText, named_types: dict[str, Type]) -> Function:
+def read_function(source: FunctionText, named_types: dict[str, Type]) -> FunctionBody:
     """Reads a definition whole."""
     cursor = Cursor(source.header, named_types)
     name = source.name
@@ -143,7 +143,7 @@ def read_function(source: FunctionText, named_types: dict[str, Type]) -> Functio
     debug = re.search(r" !dbg (!\d+)", source.header)
     blocks = list(_blocks(source.lines, named_types))
     place = debug.group(1) if debug else ""
-    return Function(source.header, name, kind, parameters, place, blocks, source.variables)
+    return FunctionBody(source.header, name, kind, parameters, place, blocks, source.variables)
 
 
 def _skip_to_result_type(cursor: Cursor) -> None:
@@ -174,8 +174,8 @@ def _parameters(cursor: Cursor) -> tuple[tuple[Parameter, ...], bool]:
     return tuple(parameters), variadic
 
 
-def _blocks(lines: tuple[str, ...], named_types: dict[str, Type]) -> Iterator[Block]:
-    block = Block("%0")
+def _blocks(lines: tuple[str, ...], named_types: dict[str, Type]) -> Iterator[InstructionBlock]:
+    block = InstructionBlock("%0")
     started = False
     source = iter(lines)
     for line in source:
@@ -183,7 +183,7 @@ def _blocks(lines: tuple[str, ...], named_types: dict[str, Type]) -> Iterator[Bl
         if label:
             if started:
                 yield block
-            block, started = Block("%" + label.group(1)), True
+            block, started = InstructionBlock("%" + label.group(1)), True
             continue
         started = True
         if line.lstrip().startswith("switch ") and line.rstrip().endswith("["):

@@ -6,11 +6,11 @@ from contextlib import chdir
 from dataclasses import replace
 
 from untaken.errors import CampaignError
-from untaken.execute.layout import Limits
+from untaken.execute.layout import TraceLimits
 from untaken.execute.session import Session
 from untaken.model.path import CutOff, ExitKind
 from untaken.suite.replay.native import instrumented_program
-from untaken.suite.replay.runners import Manner, session_settings
+from untaken.suite.replay.runners import ReplayManner, session_settings
 from untaken.suite.tests import SavedTest, Suite
 
 
@@ -21,7 +21,7 @@ def tests_with_all_fields(suite: Suite) -> tuple[SavedTest, ...]:
         return suite.tests
     room = 2 * max(len(test.input) for test in short)
     with chdir(suite.directory):
-        settings = replace(session_settings(suite, Manner()), limits=Limits(fields=room))
+        settings = replace(session_settings(suite, ReplayManner()), limits=TraceLimits(fields=room))
         with Session(instrumented_program(suite), settings) as session:
             whole = {test.name: _described_again(session, test) for test in short}
     return tuple(whole.get(test.name, test) for test in suite.tests)

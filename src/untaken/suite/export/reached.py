@@ -7,7 +7,7 @@ from contextlib import chdir
 from untaken.build.objects.program_map import read_program_map
 from untaken.execute.session import Session
 from untaken.suite.replay.native import instrumented_program
-from untaken.suite.replay.runners import Manner, session_settings
+from untaken.suite.replay.runners import ReplayManner, session_settings
 from untaken.suite.tests import Suite
 
 ERROR_FUNCTIONS = ("reach_error", "__VERIFIER_error")
@@ -22,7 +22,7 @@ def tests_that_reach_the_error(suite: Suite) -> frozenset[str]:
         entries = {function.entry_id for function in functions if function.name in ERROR_FUNCTIONS}
         if not entries:
             return frozenset(told)
-        with Session(program, session_settings(suite, Manner())) as session:
+        with Session(program, session_settings(suite, ReplayManner())) as session:
             for test in suite.tests:
                 if entries.intersection(session.run(test.input, concrete=True).events.tolist()):
                     told.add(test.name)

@@ -12,8 +12,8 @@ from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
 from untaken.execute.target import SANITIZER_SETTINGS
 from untaken.model.path import ExitKind
-from untaken.suite.replay.confined import Ended, Job, run_confined
-from untaken.suite.replay.layout import ENDS_VARIABLE, VARIABLE, Layout, lay_out
+from untaken.suite.replay.confined import ConfinedRun, Ended, run_confined
+from untaken.suite.replay.layout import ENDS_VARIABLE, VARIABLE, ReplayLayout, lay_out
 from untaken.suite.tests import SavedTest, Suite
 
 # As in the campaign, but with the lines that a person wants to see.
@@ -36,7 +36,7 @@ class Means:
 def run_alone(suite: Suite, test: SavedTest, program: Path, folder: Path, means: Means) -> Ended:
     """Gives the test's inputs to the program, in an own folder below `folder`."""
     layout = lay_out(suite, test, Path(mkdtemp(dir=folder)))
-    job = Job(
+    job = ConfinedRun(
         program=program,
         argv=layout.argv,
         directory=layout.directory,
@@ -51,7 +51,7 @@ def run_alone(suite: Suite, test: SavedTest, program: Path, folder: Path, means:
     return run_confined(job, means.sandbox)
 
 
-def native_environment(base: Mapping[str, str], layout: Layout, test: SavedTest) -> dict[str, str]:
+def native_environment(base: Mapping[str, str], layout: ReplayLayout, test: SavedTest) -> dict[str, str]:
     """The user's own, with the input where the program asks for one."""
     ours = (VARIABLE, ENDS_VARIABLE)
     result = {name: value for name, value in base.items() if name not in ours} | NATIVE_SANITIZER_SETTINGS

@@ -29,7 +29,7 @@ CLOSED = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class ConfinedRun:
     """What to run, where, and how long. argv is whole; its words may hold any bytes, as os.fsdecode gives them."""
 
     program: Path
@@ -54,7 +54,7 @@ class Ended:
     cut: bool = False
 
 
-def run_confined(job: Job, sandbox: Sandbox) -> Ended:
+def run_confined(job: ConfinedRun, sandbox: Sandbox) -> Ended:
     """Runs the program to its end, or until its time is over."""
     with tempfile.TemporaryDirectory(prefix="untaken-", ignore_cleanup_errors=True) as scratch, Pipes() as pipes:
         process = _launched(job, sandbox, Path(scratch), pipes)
@@ -63,7 +63,7 @@ def run_confined(job: Job, sandbox: Sandbox) -> Ended:
         return _watched(process, pipes, job)
 
 
-def _launched(job: Job, sandbox: Sandbox, scratch: Path, pipes: Pipes) -> subprocess.Popen[bytes]:
+def _launched(job: ConfinedRun, sandbox: Sandbox, scratch: Path, pipes: Pipes) -> subprocess.Popen[bytes]:
     words = [str(job.program), *job.argv, *map(str, (job.directory, job.stdin, *job.reads))]
     given = (pipes.writing("report"), pipes.reading("lifeline"), pipes.writing("answer"))
     settings = {
@@ -90,7 +90,7 @@ def _launched(job: Job, sandbox: Sandbox, scratch: Path, pipes: Pipes) -> subpro
     )
 
 
-def _inside_settings(job: Job) -> str:
+def _inside_settings(job: ConfinedRun) -> str:
     return json.dumps(
         {
             "program": str(job.program),
@@ -104,7 +104,7 @@ def _inside_settings(job: Job) -> str:
     )
 
 
-def _watched(process: subprocess.Popen[bytes], pipes: Pipes, job: Job) -> Ended:
+def _watched(process: subprocess.Popen[bytes], pipes: Pipes, job: ConfinedRun) -> Ended:
     """Waits for the end; then everything that is left is ended with the lifeline."""
     latest = time.monotonic() + job.seconds + GRACE_SECONDS
     deadline = latest if job.deadline is None else min(job.deadline, latest)

@@ -26,7 +26,7 @@ NO_INPUT = Path("/dev/null")
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ReplayLayout:
     """What a run is given. The words of argv may hold any bytes, as os.fsdecode gives them."""
 
     argv: tuple[str, ...]
@@ -36,7 +36,7 @@ class Layout:
     files: tuple[Path, ...]  # the declared ones
 
 
-def lay_out(suite: Suite, test: SavedTest, folder: Path) -> Layout:
+def lay_out(suite: Suite, test: SavedTest, folder: Path) -> ReplayLayout:
     """Writes what the program is to find into an empty folder."""
     given = delivered(test.input, suite.declared, test.fields)
     folder.mkdir(parents=True, exist_ok=True)
@@ -57,7 +57,7 @@ def lay_out(suite: Suite, test: SavedTest, folder: Path) -> Layout:
     for place, argument in given.arguments.items():
         words[place - 1] = os.fsdecode(argument)
     files = tuple(directory / name for name in given.files)
-    return Layout((suite.program.name, *words), directory, stdin, input, files)
+    return ReplayLayout((suite.program.name, *words), directory, stdin, input, files)
 
 
 def outside(suite: Suite) -> list[str]:
@@ -81,7 +81,7 @@ def _folders(names: set[PurePosixPath]) -> set[PurePosixPath]:
     return {parent for name in names for parent in name.parents if parent.parts}
 
 
-def debug_command(layout: Layout, program: Path) -> str:
+def debug_command(layout: ReplayLayout, program: Path) -> str:
     """What to type in a shell to see a run in the debugger."""
     variable = f"{VARIABLE}={shlex.quote(str(layout.input))} " if layout.input is not None else ""
     start = " ".join(["run", *map(_shell_word, layout.argv[1:]), "<", shlex.quote(str(layout.stdin))])

@@ -40,7 +40,7 @@ class Runner(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class ReplayManner:
     """How replays run."""
 
     sandbox: Sandbox = Sandbox()
@@ -48,7 +48,7 @@ class Manner:
 
 
 @contextmanager
-def native_runner(suite: Suite, manner: Manner) -> Iterator[Runner]:
+def native_runner(suite: Suite, manner: ReplayManner) -> Iterator[Runner]:
     """On the plain build, inside the sandbox."""
     program = build_native(suite)
     with TemporaryDirectory(prefix=".replay-", dir=suite.folder, ignore_cleanup_errors=True) as folder:
@@ -58,7 +58,7 @@ def native_runner(suite: Suite, manner: Manner) -> Iterator[Runner]:
 class NativeRunner:
     """Runs the plain program; each run has a folder of its own below `folder`."""
 
-    def __init__(self, suite: Suite, manner: Manner, program: Path, folder: Path) -> None:
+    def __init__(self, suite: Suite, manner: ReplayManner, program: Path, folder: Path) -> None:
         self.notes: tuple[str, ...] = ()
         self._suite = suite
         self._manner = manner
@@ -80,7 +80,7 @@ class NativeRunner:
 
 
 @contextmanager
-def instrumented_runner(suite: Suite, manner: Manner) -> Iterator[Runner]:
+def instrumented_runner(suite: Suite, manner: ReplayManner) -> Iterator[Runner]:
     """On the instrumented build, with its branches checked too."""
     with chdir(suite.directory):  # sessions start programs where we are
         program = instrumented_program(suite)
@@ -113,7 +113,7 @@ def _listed(branches: list[int]) -> str:
     return ", ".join(map(str, branches[:5])) + (", ..." if len(branches) > 5 else "")
 
 
-def session_settings(suite: Suite, manner: Manner) -> SessionSettings:
+def session_settings(suite: Suite, manner: ReplayManner) -> SessionSettings:
     """As in the campaign, with the output kept."""
     return SessionSettings(
         arguments=suite.recipe.arguments,

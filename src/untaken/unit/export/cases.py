@@ -8,14 +8,14 @@ from untaken.unit.driver import is_callback
 from untaken.unit.export.checks import Check, array_checks, global_checks, output_checks, result_checks
 from untaken.unit.export.literals import identifier
 from untaken.unit.export.objects import ObjectWriter, assignments, declared_as, pointer_to
-from untaken.unit.export.values import Address, Given, Value
-from untaken.unit.places import Place
-from untaken.unit.shape import Fields, Objects, Plan, Row, Shape, Stub, Text, Variable, Zero
+from untaken.unit.export.values import Address, DrawnValue, Given
+from untaken.unit.places import CPlace
+from untaken.unit.shape import ArrayShape, Fields, Objects, Shape, Stub, Text, UnitPlan, Variable, Zero
 from untaken.unit.shaping import NAME
 
 RESULT = "result"
 FORGET = "forget_calls"
-AGGREGATES = (Fields, Row)
+AGGREGATES = (Fields, ArrayShape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +27,19 @@ class Case:
     checks: tuple[Check, ...]
 
 
-def callback_names(plan: Plan) -> dict[str, str]:
+def callback_names(plan: UnitPlan) -> dict[str, str]:
     """Readable names for the functions that stand behind function pointers."""
     stubs = [stub for stub in plan.stubs if is_callback(stub)]
     return {stub.name: f"callback_{place}" for place, stub in enumerate(stubs, 1)}
 
 
-def make_case(plan: Plan, given: Given) -> Case:
+def make_case(plan: UnitPlan, given: Given) -> Case:
     """All of a test but its name."""
     return _CaseMaker(plan, given).make()
 
 
 class _CaseMaker:
-    def __init__(self, plan: Plan, given: Given) -> None:
+    def __init__(self, plan: UnitPlan, given: Given) -> None:
         callbacks = callback_names(plan)
         taken = {RESULT, plan.function, FORGET, *(stub.name for stub in plan.stubs), *callbacks.values()}
         self._plan = plan
@@ -52,7 +52,7 @@ class _CaseMaker:
         arguments = [self._argument(variable) for variable in plan.parameters]
         for variable in plan.globals:
             value = self._given.variables[variable.name]
-            self._writer.lines += assignments(self._writer, variable.shape, value, Place(variable.name))
+            self._writer.lines += assignments(self._writer, variable.shape, value, CPlace(variable.name))
             self._checks += global_checks(variable)
         stubs = [line for stub in plan.stubs for line in self._calls(stub)]
         forget = [f"{FORGET}();"] if any(stub.result for stub in plan.stubs) else []
@@ -64,7 +64,7 @@ class _CaseMaker:
 
     def _argument(self, variable: Variable) -> str:
         value = self._given.variables[variable.name]
-        text = self._writer.expression(variable.shape, value, Place(variable.name))
+        text = self._writer.expression(variable.shape, value, CPlace(variable.name))
         if isinstance(variable.shape, AGGREGATES) or text.startswith("{"):
             name = self._writer.fresh(identifier(variable.name))
             self._writer.lines.append(f"{declared_as(variable.declared, name)} = {text};")
@@ -84,7 +84,7 @@ class _CaseMaker:
         name = self._writer.callbacks.get(stub.name, stub.name)
         start = len(self._writer.lines)
         listed = [
-            self._writer.expression(stub.result.shape, value, Place(f"{name}_{place}"))
+            self._writer.expression(stub.result.shape, value, CPlace(f"{name}_{place}"))
             for place, value in enumerate(values, 1)
         ]
         objects = self._writer.lines[start:]
@@ -98,7 +98,7 @@ class _CaseMaker:
         ]
 
 
-def _outputs(shape: Shape, value: Value, text: str) -> list[Check]:
+def _outputs(shape: Shape, value: DrawnValue, text: str) -> list[Check]:
     """Under the name of the object that was declared for it."""
     if not isinstance(value, Address):
         return []
@@ -108,7 +108,7 @@ def _outputs(shape: Shape, value: Value, text: str) -> list[Check]:
     return output_checks(shape, name) if isinstance(shape, Objects | Text) else []
 
 
-def stub_definitions(plan: Plan) -> list[str]:
+def stub_definitions(plan: UnitPlan) -> list[str]:
     """The stubs: each returns what the test has put into its array, then zeros."""
     lines: list[str] = []
     callbacks = callback_names(plan)

@@ -8,8 +8,8 @@ from enum import Enum
 
 from untaken.unit.export.literals import number, string
 from untaken.unit.export.values import UNSIGNED
-from untaken.unit.places import Place
-from untaken.unit.shape import Block, Fields, Objects, Real, Row, Scalar, Shape, Text, Variable, Zero
+from untaken.unit.places import CPlace
+from untaken.unit.shape import ArrayShape, Fields, Objects, Real, Scalar, ScalarBlock, Shape, Text, Variable, Zero
 
 MOST_LEAVES = 32
 MOST_BLOCK = 16
@@ -65,14 +65,14 @@ def _real_condition(expression: str, observed: str) -> str:
 
 
 def result_checks(result: Variable | None, name: str) -> list[Check]:
-    return [] if result is None else list(_leaves(result.shape, Place(name), output=False))[:MOST_LEAVES]
+    return [] if result is None else list(_leaves(result.shape, CPlace(name), output=False))[:MOST_LEAVES]
 
 
 def output_checks(shape: Shape, name: str) -> list[Check]:
     """Of the object or array that a pointer parameter was made to point to, under its name."""
     match shape:
         case Objects(element=element, constant=False, count=None):
-            found = list(_leaves(element, Place(name), output=True))
+            found = list(_leaves(element, CPlace(name), output=True))
         case Text(constant=False, most=most):
             found = [Check(name, Look.BYTES, True, size=most + 1)]
         case _:
@@ -81,27 +81,27 @@ def output_checks(shape: Shape, name: str) -> list[Check]:
 
 
 def array_checks(shape: Objects, name: str, count: int) -> list[Check]:
-    places = (Place(name).item(index) for index in range(count))
+    places = (CPlace(name).item(index) for index in range(count))
     return [check for place in places for check in _leaves(shape.element, place, output=True)][:MOST_LEAVES]
 
 
 def global_checks(variable: Variable) -> list[Check]:
-    return list(_leaves(variable.shape, Place(variable.name), output=True))[:MOST_LEAVES]
+    return list(_leaves(variable.shape, CPlace(variable.name), output=True))[:MOST_LEAVES]
 
 
-def _leaves(shape: Shape, place: Place, *, output: bool) -> Iterator[Check]:
+def _leaves(shape: Shape, place: CPlace, *, output: bool) -> Iterator[Check]:
     match shape:
         case Scalar(draw=draw):
             yield Check(place.text, Look.UNSIGNED if draw in UNSIGNED else Look.SIGNED, output, scalar=shape)
         case Real():
             yield Check(place.text, Look.REAL, output)
-        case Row(element, count) | Block(element, count) if count <= MOST_BLOCK:
+        case ArrayShape(element, count) | ScalarBlock(element, count) if count <= MOST_BLOCK:
             for index in range(count):
                 yield from _leaves(element, place.item(index), output=output)
         case Fields(members=members, union=False):
             for name, member in members:
                 yield from _leaves(member, place.member(name), output=output)
-        case Zero() | Fields() | Row() | Block():
+        case Zero() | Fields() | ArrayShape() | ScalarBlock():
             return
         case _:
             yield Check(place.text, Look.NULL, output)

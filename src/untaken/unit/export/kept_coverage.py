@@ -13,7 +13,7 @@ from untaken.build.objects.program_map import read_program_map
 from untaken.errors import UntakenError
 from untaken.execute.session import Session
 from untaken.model.program import Branch, BranchId
-from untaken.suite.replay.runners import Manner, session_settings
+from untaken.suite.replay.runners import ReplayManner, session_settings
 from untaken.unit.driver import rest_text
 from untaken.unit.export.programs import REST, Workshop
 
@@ -39,7 +39,7 @@ def lost_coverage(workshop: Workshop, text: str, wanted: frozenset[Spot]) -> fro
             with chdir(workshop.suite.directory):
                 program = Path(folder) / "tests"
                 build_program([file, *rest], program, [*workshop.flags, f"-I{Path(plan.source).parent}"])
-                with Session(program, session_settings(workshop.suite, Manner(timeout=60.0))) as session:
+                with Session(program, session_settings(workshop.suite, ReplayManner(timeout=60.0))) as session:
                     events = session.run(b"", concrete=True).events.tolist()
                 known = read_program_map(program)
         except UntakenError:

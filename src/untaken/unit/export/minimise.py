@@ -15,7 +15,7 @@ from untaken.model.program import Branch, BranchId, ProgramMap
 from untaken.suite.fields import canonical_input
 from untaken.suite.reduce import smallest_cover, with_simpler
 from untaken.suite.replay.native import instrumented_program
-from untaken.suite.replay.runners import Manner, session_settings
+from untaken.suite.replay.runners import ReplayManner, session_settings
 from untaken.suite.tests import SavedTest, Suite
 
 MOST_BYTES = 64  # of a longer field only the whole is tried
@@ -95,7 +95,7 @@ def coverer(suite: Suite, lengths: frozenset[str]) -> Iterator[Coverer]:
     """On the program of the campaign."""
     with chdir(suite.directory):
         program = instrumented_program(suite)
-        with Session(program, session_settings(suite, Manner())) as session:
+        with Session(program, session_settings(suite, ReplayManner())) as session:
             yield Coverer(session, read_program_map(program), lengths)
 
 

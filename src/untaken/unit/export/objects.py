@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from untaken.unit.export.literals import identifier, number, string
-from untaken.unit.export.values import Address, Back, Chosen, Value
-from untaken.unit.places import Place
+from untaken.unit.export.values import Address, Back, Chosen, DrawnValue
+from untaken.unit.places import CPlace
 from untaken.unit.shape import (
-    Block,
+    ArrayShape,
     Buffer,
     Callback,
     Enclosing,
@@ -16,8 +16,8 @@ from untaken.unit.shape import (
     Null,
     Objects,
     Real,
-    Row,
     Scalar,
+    ScalarBlock,
     Shape,
     Stream,
     Text,
@@ -46,7 +46,7 @@ class ObjectWriter:
     names: set[str]
     callbacks: dict[str, str]
     lines: list[str] = field(default_factory=list)
-    around: list[tuple[str, Place]] = field(default_factory=list)  # objects under way: their names and places
+    around: list[tuple[str, CPlace]] = field(default_factory=list)  # objects under way: their names and places
     links: list[str] = field(default_factory=list)  # pointers back to them, set when all are there
 
     def fresh(self, wanted: str) -> str:
@@ -57,14 +57,14 @@ class ObjectWriter:
         self.names.add(name)
         return name
 
-    def expression(self, shape: Shape, value: Value, shown: Place) -> str:
+    def expression(self, shape: Shape, value: DrawnValue, shown: CPlace) -> str:
         """What initialises an object of this shape; what it points to is declared before."""
         match shape, value:
             case Scalar(), int():
                 return number(shape, value)
             case Real(), str():
                 return _real(value)
-            case ((Block(element=element) | Row(element=element)), tuple()):
+            case ((ScalarBlock(element=element) | ArrayShape(element=element)), tuple()):
                 return self._array(element, value, shown)
             case Fields(), tuple() | Chosen():
                 return self._braced(self._members(shape, value, shown))
@@ -74,12 +74,12 @@ class ObjectWriter:
                 return self._address(shape, value, shown)
             case ((Text() | Buffer() | Objects() | Enclosing() | Callback() | Stream() | Null()), _):
                 return "NULL"
-            case ((Fields() | Row() | Block()), _):
+            case ((Fields() | ArrayShape() | ScalarBlock()), _):
                 return "{0}"
             case _:
                 return "0"
 
-    def _array(self, element: Shape, values: tuple[Value, ...], shown: Place) -> str:
+    def _array(self, element: Shape, values: tuple[DrawnValue, ...], shown: CPlace) -> str:
         """Zeros at the end need not be said; characters are a string."""
         used = len(values)
         while used and is_zero(values[used - 1]):
@@ -92,7 +92,7 @@ class ObjectWriter:
     def _braced(self, items: list[str]) -> str:
         return f"{{{', '.join(items)}}}" if items else "{0}"
 
-    def _members(self, shape: Fields, value: tuple[Value, ...] | Chosen, shown: Place) -> list[str]:
+    def _members(self, shape: Fields, value: tuple[DrawnValue, ...] | Chosen, shown: CPlace) -> list[str]:
         """Members of an anonymous struct or union are named as if they were the outer one's."""
         if isinstance(value, Chosen):
             name, member = shape.members[value.index]
@@ -103,7 +103,7 @@ class ObjectWriter:
             given = [entry for entry in given if not is_zero(entry[2])]
         return [text for name, member, item in given for text in self._member(name, member, item, shown)]
 
-    def _member(self, name: str, shape: Shape, value: Value, shown: Place) -> list[str]:
+    def _member(self, name: str, shape: Shape, value: DrawnValue, shown: CPlace) -> list[str]:
         if not name and isinstance(shape, Fields) and isinstance(value, tuple | Chosen):
             return self._members(shape, value, shown)
         text = self.expression(shape, value, shown.member(name))
@@ -112,7 +112,7 @@ class ObjectWriter:
 
     # ---- what pointers lead to
 
-    def _address(self, shape: Shape, value: Address, shown: Place) -> str:
+    def _address(self, shape: Shape, value: Address, shown: CPlace) -> str:
         match shape:
             case Callback(stub=stub):
                 return self.callbacks[stub]
@@ -130,7 +130,7 @@ class ObjectWriter:
                 assert isinstance(shape, Objects)
                 return self._objects(shape, value, shown)
 
-    def _text(self, content: bytes, most: int, constant: bool, shown: Place) -> str:
+    def _text(self, content: bytes, most: int, constant: bool, shown: CPlace) -> str:
         literal = string(content.rstrip(b"\0"))
         if constant and not self.heap:
             return literal
@@ -141,7 +141,7 @@ class ObjectWriter:
             self.lines.append(f"char {name}[{most + 1}] = {literal};")
         return name
 
-    def _bytes(self, content: bytes, size: int, shown: Place) -> str:
+    def _bytes(self, content: bytes, size: int, shown: CPlace) -> str:
         name = self.fresh(identifier(shown.text))
         used = content.rstrip(b"\0")
         if self.heap:
@@ -151,7 +151,7 @@ class ObjectWriter:
             self.lines.append(f"unsigned char {name}[{size}] = {{{listed}}};")
         return name
 
-    def _objects(self, shape: Objects, value: Address, shown: Place) -> str:
+    def _objects(self, shape: Objects, value: Address, shown: CPlace) -> str:
         assert isinstance(value.content, tuple)
         if shape.count is None:
             return self._one(shape, value.content[0], shown)
@@ -163,7 +163,7 @@ class ObjectWriter:
             self.around.pop()
         return self._many(shape, items, name)
 
-    def _one(self, shape: Objects, value: Value, shown: Place) -> str:
+    def _one(self, shape: Objects, value: DrawnValue, shown: CPlace) -> str:
         name = self.fresh(identifier(shown.text))
         self.around.append((name, shown))
         text = self.expression(shape.element, value, shown.target())
@@ -175,7 +175,7 @@ class ObjectWriter:
         self.lines.append(f"{declared_as(shape.declared, name)} = {text};")
         return f"&{name}"
 
-    def _link(self, up: int, shown: Place) -> str:
+    def _link(self, up: int, shown: CPlace) -> str:
         """NULL for now: an object that is not declared yet has no address."""
         target, _ = self.around[-up]
         name, outer = self.around[-1]
@@ -211,7 +211,7 @@ def _real(text: str) -> str:
     return repr(float.fromhex(text))
 
 
-def is_zero(value: Value) -> bool:
+def is_zero(value: DrawnValue) -> bool:
     match value:
         case None | 0:
             return True
@@ -225,7 +225,7 @@ def is_zero(value: Value) -> bool:
             return False
 
 
-def assignments(writer: ObjectWriter, shape: Shape, value: Value, place: Place) -> list[str]:
+def assignments(writer: ObjectWriter, shape: Shape, value: DrawnValue, place: CPlace) -> list[str]:
     """Statements that give a variable which is there already its value."""
     match shape, value:
         case Fields(), tuple():
@@ -236,13 +236,13 @@ def assignments(writer: ObjectWriter, shape: Shape, value: Value, place: Place) 
         case Fields(), Chosen(index, inner):
             name, member = shape.members[index]
             return assignments(writer, member, inner, place.member(name))
-        case ((Row(element=element) | Block(element=element)), tuple()):
+        case ((ArrayShape(element=element) | ScalarBlock(element=element)), tuple()):
             return [
                 line
                 for index, item in enumerate(value)
                 for line in assignments(writer, element, item, place.item(index))
             ]
-        case ((Fields() | Row() | Block() | Zero()), _):
+        case ((Fields() | ArrayShape() | ScalarBlock() | Zero()), _):
             return []
         case _:
             return [f"{place.text} = {writer.expression(shape, value, place)};"]

@@ -14,13 +14,13 @@ from untaken.build.toolchain.compilers import environment, find_program, front_e
 from untaken.errors import CampaignError
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
-from untaken.suite.replay.confined import Ended, Job, run_confined
+from untaken.suite.replay.confined import ConfinedRun, Ended, run_confined
 from untaken.suite.replay.runners import PATIENCE
 from untaken.suite.tests import Suite
 from untaken.unit.driver import rest_text
 from untaken.unit.export.frameworks import Framework
 from untaken.unit.probe import link_flags
-from untaken.unit.shape import Plan
+from untaken.unit.shape import UnitPlan
 
 CPP = ("c++", "g++", "clang++")
 REST = "rest.c"
@@ -32,7 +32,7 @@ class Workshop:
     """A folder with C files of ours."""
 
     suite: Suite
-    plan: Plan
+    plan: UnitPlan
     folder: Path
 
     @property
@@ -73,7 +73,7 @@ class Workshop:
     def run(self, program: Path, arguments: Sequence[str], *, log: Path | None = None, rounds: int = 1) -> Ended:
         """`rounds` is how many times the time of one execution it may take."""
         variables = {} if log is None else {"UNTAKEN_OBSERVATIONS": str(log)}
-        job = Job(
+        job = ConfinedRun(
             program=program,
             argv=(program.name, *arguments),
             directory=self.suite.directory,

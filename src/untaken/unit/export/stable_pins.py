@@ -12,13 +12,13 @@ from untaken.unit.export.frameworks import FRAMEWORKS, Framework
 from untaken.unit.export.observe import Observed
 from untaken.unit.export.programs import Workshop
 from untaken.unit.export.text import NamedCase, Pin, test_file
-from untaken.unit.shape import Plan
+from untaken.unit.shape import UnitPlan
 
 Observations = Sequence[tuple[NamedCase, Observed]]
 UNSTEADY = Pin(None, "it was not the same a second time")
 
 
-def text_of(plan: Plan, framework: Framework, kept: Observations) -> str:
+def text_of(plan: UnitPlan, framework: Framework, kept: Observations) -> str:
     """The file of tests."""
     return test_file(plan, framework, [named for named, _ in kept], [seen.pins for _, seen in kept])
 

@@ -13,7 +13,7 @@ from untaken.unit.export.checks import Check, Look
 from untaken.unit.export.frameworks import FRAMEWORKS, Framework
 from untaken.unit.export.kept_coverage import Spot
 from untaken.unit.export.objects import ON_HEAP
-from untaken.unit.shape import Plan
+from untaken.unit.shape import UnitPlan
 
 LOG = "UNTAKEN_OBSERVATIONS"
 RETURNED = -1  # instead of a check's number: the call came back
@@ -78,7 +78,7 @@ class Pin:
     reason: str = ""
 
 
-def prologue(plan: Plan, words: Sequence[str], headers: Sequence[str]) -> str:
+def prologue(plan: UnitPlan, words: Sequence[str], headers: Sequence[str]) -> str:
     """Everything before the tests."""
     parts = [
         "\n".join(["/*", *(f" * {word}".rstrip() for word in words), " */"]),
@@ -91,7 +91,9 @@ def prologue(plan: Plan, words: Sequence[str], headers: Sequence[str]) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def test_file(plan: Plan, framework: Framework, cases: Sequence[NamedCase], pins: Sequence[Mapping[int, Pin]]) -> str:
+def test_file(
+    plan: UnitPlan, framework: Framework, cases: Sequence[NamedCase], pins: Sequence[Mapping[int, Pin]]
+) -> str:
     """The tests themselves."""
     source = Path(plan.source).name
     words = [
@@ -131,7 +133,7 @@ def _comment(words: Sequence[str]) -> list[str]:
     return [f"/* {words[0]}", *(f" * {word}" for word in words[1:]), " */"] if len(words) > 1 else [f"/* {words[0]} */"]
 
 
-def observer_file(plan: Plan, cases: Sequence[NamedCase]) -> str:
+def observer_file(plan: UnitPlan, cases: Sequence[NamedCase]) -> str:
     """The program that shows what the calls come to."""
     headers = ("#include <stdio.h>", "#include <sys/wait.h>", "#include <unistd.h>", "", OBSERVER)
     parts = [prologue(plan, ["Observes what the tests show."], headers)]
@@ -160,7 +162,7 @@ def see(number: int, check: Check, after: int) -> str:
             return f'SEE({number}, {after}, "%llu", (unsigned long long){check.expression});'
 
 
-def crash_file(plan: Plan, cases: Sequence[NamedCase]) -> str:
+def crash_file(plan: UnitPlan, cases: Sequence[NamedCase]) -> str:
     """Inputs that make the function crash, hang or end the program: each is run alone, by name."""
     framework = FRAMEWORKS["assert"]
     words = [

@@ -10,23 +10,23 @@ from untaken.model.input import Field, Source
 from untaken.suite.delivery import asked_for, field_bytes
 from untaken.suite.tests import SavedTest
 from untaken.unit.driver import choice_name, in_one_piece, there_name
-from untaken.unit.places import Place
+from untaken.unit.places import CPlace
 from untaken.unit.shape import (
-    Block,
+    ArrayShape,
     Buffer,
     Callback,
     Enclosing,
     Fields,
     Null,
     Objects,
-    Plan,
     Real,
-    Row,
     Scalar,
+    ScalarBlock,
     Shape,
     Stream,
     Stub,
     Text,
+    UnitPlan,
     Zero,
 )
 
@@ -39,14 +39,14 @@ class Chosen:
     """The member of a union that was filled."""
 
     index: int
-    value: Value
+    value: DrawnValue
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
     """A pointer that is not NULL: the elements, the bytes, or nothing for what is not data."""
 
-    content: tuple[Value, ...] | bytes = ()
+    content: tuple[DrawnValue, ...] | bytes = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +57,15 @@ class Back:
 
 
 # None: zeros, or NULL. A floating-point number is text, as C writes it.
-Value = int | str | Chosen | Address | Back | tuple["Value", ...] | None
+DrawnValue = int | str | Chosen | Address | Back | tuple["DrawnValue", ...] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
     """All that a test gives: to variables by name, and to the calls of stubs by the stub's name."""
 
-    variables: dict[str, Value]
-    calls: dict[str, list[Value]]
+    variables: dict[str, DrawnValue]
+    calls: dict[str, list[DrawnValue]]
 
 
 class Mismatch(CampaignError):
@@ -75,19 +75,19 @@ class Mismatch(CampaignError):
         super().__init__(f"{test.file} does not fit the function any more: run `untaken unit` into a new --out")
 
 
-def given_values(plan: Plan, test: SavedTest, declared: tuple[Source, ...]) -> Given:
+def given_values(plan: UnitPlan, test: SavedTest, declared: tuple[Source, ...]) -> Given:
     """What a test gives to the function."""
     reader = _Reader(test, declared)
-    variables: dict[str, Value] = {}
+    variables: dict[str, DrawnValue] = {}
     for variable in plan.drawn():
-        variables[variable.name] = reader.value(variable.shape, Place(variable.name))
-    calls: dict[str, list[Value]] = {stub.name: [] for stub in plan.stubs}
+        variables[variable.name] = reader.value(variable.shape, CPlace(variable.name))
+    calls: dict[str, list[DrawnValue]] = {stub.name: [] for stub in plan.stubs}
     while (stub := _next_call(plan, reader)) is not None and stub.result is not None:
-        calls[stub.name].append(reader.value(stub.result.shape, Place(stub.shown)))
+        calls[stub.name].append(reader.value(stub.result.shape, CPlace(stub.shown)))
     return Given(variables, calls)
 
 
-def _next_call(plan: Plan, reader: _Reader) -> Stub | None:
+def _next_call(plan: UnitPlan, reader: _Reader) -> Stub | None:
     name = reader.upcoming
     if name is None:
         return None
@@ -118,7 +118,7 @@ class _Reader:
     def _number(self, shape: Scalar, name: str) -> int:
         return decoded(shape, self._take(name))
 
-    def value(self, shape: Shape, shown: Place) -> Value:
+    def value(self, shape: Shape, shown: CPlace) -> DrawnValue:
         match shape:
             case Scalar():
                 number = self._number(shape, shown.text)
@@ -126,9 +126,9 @@ class _Reader:
                 return number
             case Real():
                 return self._real(shape, shown)
-            case Block(element, _):
+            case ScalarBlock(element, _):
                 return elements(element, self._take(shown.text))
-            case Row(element, count):
+            case ArrayShape(element, count):
                 return tuple(self.value(element, shown.item(index)) for index in range(count))
             case Fields(members=members, union=False):
                 return tuple(self.value(member, shown.member(name)) for name, member in members)
@@ -141,10 +141,10 @@ class _Reader:
             case _:
                 return self._pointer(shape, shown)
 
-    def _choice(self, shown: Place) -> int:
+    def _choice(self, shown: CPlace) -> int:
         return self._take(choice_name(shown))[0]
 
-    def _real(self, shape: Real, shown: Place) -> str:
+    def _real(self, shape: Real, shown: CPlace) -> str:
         choice = self._choice(shown)
         if choice:
             return shape.choices[choice - 1]
@@ -154,7 +154,7 @@ class _Reader:
             return '__builtin_nan("")'
         return value.hex() if value - value == 0 else f"{'-' if value < 0 else ''}__builtin_inf()"
 
-    def _pointer(self, shape: Shape, shown: Place) -> Value:
+    def _pointer(self, shape: Shape, shown: CPlace) -> DrawnValue:
         assert isinstance(shape, Objects | Enclosing | Text | Buffer | Callback | Stream)
         if shape.nullable and not self._take(there_name(shown))[0] & 1:
             return None
@@ -173,7 +173,7 @@ class _Reader:
             case _:
                 return Address()
 
-    def _elements(self, shape: Objects, shown: Place, count: int) -> tuple[Value, ...]:
+    def _elements(self, shape: Objects, shown: CPlace, count: int) -> tuple[DrawnValue, ...]:
         if in_one_piece(shape):
             assert isinstance(shape.element, Scalar)
             return elements(shape.element, self._take(shown.text))

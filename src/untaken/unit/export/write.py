@@ -11,7 +11,7 @@ from untaken.errors import CampaignError
 from untaken.model.path import ExitKind
 from untaken.model.program import Branch
 from untaken.suite.replay.verdict import described
-from untaken.suite.tests import Place, SavedTest, Suite
+from untaken.suite.tests import CrashPlace, SavedTest, Suite
 from untaken.unit.driver import rest_text
 from untaken.unit.export.cases import Case, make_case
 from untaken.unit.export.cmake import cmake_file
@@ -24,7 +24,7 @@ from untaken.unit.export.programs import REST, Workshop
 from untaken.unit.export.stable_pins import settled, text_of
 from untaken.unit.export.text import NamedCase, crash_file
 from untaken.unit.export.values import given_values
-from untaken.unit.shape import Plan, Scalar
+from untaken.unit.shape import Scalar, UnitPlan
 from untaken.unit.target import read_plan
 
 MOST_COVERED = 12  # branches that a comment names
@@ -76,7 +76,7 @@ def _kept_coverage(workshop: Workshop, kept: Sequence[tuple[NamedCase, Observed]
 # ---- choosing
 
 
-def _named_tests(suite: Suite, plan: Plan, minimise: bool) -> list[NamedCase]:
+def _named_tests(suite: Suite, plan: UnitPlan, minimise: bool) -> list[NamedCase]:
     """The tests that end as they should."""
     lengths = frozenset(v.name for v in plan.parameters if isinstance(v.shape, Scalar) and v.shape.most is not None)
     wanted = [test for test in suite.tests if test.place is None and test.exit.kind is ExitKind.CODE]
@@ -97,7 +97,7 @@ def _named_tests(suite: Suite, plan: Plan, minimise: bool) -> list[NamedCase]:
     ]
 
 
-def _case(suite: Suite, plan: Plan, test: SavedTest) -> Case:
+def _case(suite: Suite, plan: UnitPlan, test: SavedTest) -> Case:
     return make_case(plan, given_values(plan, test, suite.declared))
 
 
@@ -141,7 +141,7 @@ def _about(each: Covering, new: Sequence[Branch], functions: dict[Branch, str]) 
 # ---- what does not return
 
 
-def _named_crashes(suite: Suite, plan: Plan) -> list[NamedCase]:
+def _named_crashes(suite: Suite, plan: UnitPlan) -> list[NamedCase]:
     found = []
     for test in suite.tests:
         if test.place is not None:
@@ -150,7 +150,7 @@ def _named_crashes(suite: Suite, plan: Plan) -> list[NamedCase]:
     return found
 
 
-def _where(place: Place) -> str:
+def _where(place: CrashPlace) -> str:
     """Without the folders, which are this machine's."""
     if not place.frames:
         return ""
