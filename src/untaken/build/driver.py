@@ -7,20 +7,15 @@ else is the front end's or the linker's own business, with its own messages and 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from untaken.build.library.models import MODELS
-from untaken.build.library.own_functions import with_own_functions
-from untaken.build.library.runtime import runtime_library
-from untaken.build.objects.origin import origin_of, write_linkage
 from untaken.build.storage import scratch_directory, write_output
 from untaken.build.toolchain import process
 from untaken.build.toolchain.command_line import Input, Invocation, Language, Mode, parse
 from untaken.build.toolchain.compilers import FrontEnd, environment, front_end
 from untaken.build.toolchain.front_end import ask_command, bitcode_command, foreign_command
-from untaken.build.toolchain.linker import carries_runtime, explain_failed_link, link_command
 from untaken.errors import CompileError, InstrumentationError
 
 if TYPE_CHECKING:
@@ -92,6 +87,17 @@ def _compile_then_link(compiler: FrontEnd, invocation: Invocation, scratch: str)
             failed = _compile(compiler, invocation, source, objects[index], scratch) or failed
     if failed:
         return failed
+    return _link(compiler, invocation, objects, scratch)
+
+
+def _link(compiler: FrontEnd, invocation: Invocation, objects: Mapping[int, str], scratch: str) -> int:
+    # Imported here, since most calls of a compiler do not link.
+    from untaken.build.library.models import MODELS
+    from untaken.build.library.own_functions import with_own_functions
+    from untaken.build.library.runtime import runtime_library
+    from untaken.build.objects.origin import write_linkage
+    from untaken.build.toolchain.linker import carries_runtime, explain_failed_link, link_command
+
     inputs = {index: objects.get(index, source.path) for index, source in enumerate(invocation.inputs)}
     objects = with_own_functions(inputs, tuple(MODELS), scratch)
     library = runtime_library(compiler)
@@ -127,6 +133,7 @@ def _compile(compiler: FrontEnd, invocation: Invocation, source: Input, output: 
 
 def _codegen_options(invocation: Invocation, source: Input) -> CodegenOptions:
     from untaken.build.llvm import CodegenOptions
+    from untaken.build.objects.origin import origin_of
 
     return CodegenOptions(
         optimisation={"0": 1, "1": 1, "g": 1, "3": 3, "fast": 3}.get(invocation.optimisation, 2),

@@ -23,7 +23,7 @@ Settings, from the environment:
 
   UNTAKEN_CLANG      the clang to use (14 to 22), or `zig` for the one in the ziglang wheel
   UNTAKEN_CHECK=1    the program compares each value that the runtime computes with its own; slower
-  XDG_CACHE_HOME     the compiled runtime is kept in untaken/ below it
+  XDG_CACHE_HOME     the compiled runtime is kept in untaken/ below it, and Python's modules if nowhere else
   TMPDIR             where temporary files go
 
 All other options go to clang, whose own --help lists them; `untaken doctor` shows which clang it is."""
@@ -34,6 +34,9 @@ def run(arguments: Sequence[str]) -> int:
     if list(arguments) in (["--help"], ["-h"]):
         print(HELP)
         return 0
+    from untaken.cli.bytecode import keep_bytecode
+
+    keep_bytecode()
     from untaken.build.driver import compile_and_link
 
     return compile_and_link(arguments)
