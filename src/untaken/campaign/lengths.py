@@ -60,7 +60,7 @@ class RunLengths:
 
     def _grow_if_usual(self, was_cut: bool) -> None:
         self._lately.append(was_cut)
-        if self._usual < USUAL_LIMIT and 2 * sum(self._lately) > MANY:
+        if was_cut and self._usual < USUAL_LIMIT and 2 * sum(self._lately) > MANY:
             self._usual *= GROWTH
             self._limit = max(self._limit, self._usual)
             self._lately.clear()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from enum import Enum
 from typing import Any
@@ -13,6 +13,7 @@ from untaken.model.path import ConstraintKind, Path
 from untaken.model.program import BranchId, ProgramMap, paired
 from untaken.search.attempts import Flip, Force, Outcome, Verdict
 
+_BRANCH = int(ConstraintKind.BRANCH)  # a plain number is compared faster
 LOOKED_AT = 16  # one run in so many is searched for conditions that depend on the input, and all that cover something
 
 
@@ -35,7 +36,7 @@ class Obstacles:
     def __init__(self, program: ProgramMap) -> None:
         self._symbolic = np.zeros(program.id_count, np.bool_)  # decisions that depended on the input, by side
         self._rejected = np.zeros(program.id_count, np.bool_)
-        self._verdicts: dict[int, Counter[Verdict]] = {}
+        self._verdicts: defaultdict[int, Counter[Verdict]] = defaultdict(Counter)
         self._runs = 0
 
     def as_json(self) -> dict[str, Any]:
@@ -55,8 +56,7 @@ class Obstacles:
         self._symbolic[known.get("symbolic", [])] = True
         self._rejected[known.get("rejected", [])] = True
         for branch, counts in known.get("flips", {}).items():
-            own = self._verdicts.setdefault(int(branch), Counter())
-            own.update({Verdict(verdict): count for verdict, count in counts.items()})
+            self._verdicts[int(branch)].update({Verdict(verdict): count for verdict, count in counts.items()})
 
     def flips(self, branch: BranchId) -> Counter[Verdict]:
         """What became of the flips that were to take a branch."""
@@ -74,8 +74,8 @@ class Obstacles:
 
     def note_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:
         _, branch, _, kind, _, _ = attempt.path.constraint(attempt.index)
-        if kind == ConstraintKind.BRANCH:
-            self._verdicts.setdefault(branch ^ 1, Counter())[outcome.verdict] += 1
+        if kind == _BRANCH:
+            self._verdicts[branch ^ 1][outcome.verdict] += 1
 
     def of(self, branch: BranchId) -> Obstacle:
         """What is known of a branch that no run has covered, the most hopeful first."""

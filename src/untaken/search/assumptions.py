@@ -23,6 +23,7 @@ _ASSUMING_CALLS = frozenset(("untaken_assume", "klee_assume", "__VERIFIER_assume
 _UNCONDITIONAL = "klee_silent_exit"  # ends a run as if an assumption had failed
 # numpy and comparisons take plain numbers far faster than members of an enumeration.
 _ASSUME, _BRANCH = int(ConstraintKind.ASSUME), int(ConstraintKind.BRANCH)
+_REJECTED = ExitKind.ASSUME
 _MOST_TRIED = 256  # occurrences of a place in one run, before it counts as not passed there
 
 
@@ -56,7 +57,7 @@ class Assumptions:
 
     def broken(self, path: Path) -> int | None:
         """The index of the constraint that ended the run, if that was an assumption about the input."""
-        if path.exit.kind is ExitKind.ASSUME:
+        if path.exit.kind is _REJECTED:
             return broken_assumption(path)
         if not self._failing or not len(path) or not len(path.events) or not _may_be_failure(path.exit):
             return None
@@ -67,6 +68,8 @@ class Assumptions:
 
     def saw(self, path: Path) -> None:
         """A run from the program's start: it may have failed an assumption, or passed one that none did before."""
+        if not self._failing and not self._open and path.exit.kind is not _REJECTED:
+            return  # as in most programs
         failed = self._failed(path)
         if not failed and not self._open:
             return
@@ -79,13 +82,13 @@ class Assumptions:
 
     def _failed(self, path: Path) -> bool:
         """Also where the condition is not known to depend on the input."""
-        is_reject = path.exit.kind is ExitKind.ASSUME and not self._only_about_input
+        is_reject = path.exit.kind is _REJECTED and not self._only_about_input
         return is_reject or self.broken(path) is not None
 
 
 def broken_assumption(path: Path) -> int | None:
     """The index of the assumption that ended the run, if it was about the input."""
-    if path.exit.kind is not ExitKind.ASSUME or not len(path):
+    if path.exit.kind is not _REJECTED or not len(path):
         return None
     *_, kind, taken, _ = path.constraint(len(path) - 1)
     return len(path) - 1 if kind == _ASSUME and not taken else None

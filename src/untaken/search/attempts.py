@@ -88,6 +88,8 @@ Attempt = Run | Solve | Flip | Force | Guess | Wander
 class Verdict(Enum):
     """What became of a flip."""
 
+    __hash__ = object.__hash__  # members are what they are: Enum's own hash, of the name, is much slower
+
     HELD = "held"
     DIVERGED = "diverged"  # the new run did not go where the solver's answer should have led it
     INFEASIBLE = "infeasible"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from untaken.model.path import ConstraintKind, ExitKind, Path
 from untaken.search.doubts import OF_GAPS, Doubt
 
@@ -12,9 +14,10 @@ _CUT_SHORT = {
     ExitKind.LENGTH: Doubt.LENGTH,
 }
 _ASSUMPTION = ExitKind.ASSUME
+_USUAL_END = ExitKind.CODE
 # numpy takes plain numbers far faster than members of an enumeration.
-_PIN, _LIBRARY = int(ConstraintKind.PIN), int(ConstraintKind.LIBRARY)
-_DECIDING = {Doubt.PINNED, Doubt.LIBRARY}
+_DECIDING = {Doubt.PINNED: int(ConstraintKind.PIN), Doubt.LIBRARY: int(ConstraintKind.LIBRARY)}
+_ALL_DECIDING = frozenset(_DECIDING)
 
 
 def add_doubts(path: Path, doubts: set[Doubt]) -> None:
@@ -27,7 +30,7 @@ def add_doubts(path: Path, doubts: set[Doubt]) -> None:
         doubts.add(Doubt.CUT_OFF)
     if any(path.concretised):
         doubts.add(Doubt.CONCRETE)
-    if path.exit.kind in _CUT_SHORT:
+    if path.exit.kind is not _USUAL_END and path.exit.kind in _CUT_SHORT:
         doubts.add(_CUT_SHORT[path.exit.kind])
     if path.lost:
         doubts.add(Doubt.LOST)
@@ -35,13 +38,13 @@ def add_doubts(path: Path, doubts: set[Doubt]) -> None:
         doubts.add(Doubt.THREADS)
     if path.gaps:
         doubts.update(doubt for gap, doubt in OF_GAPS.items() if gap & path.gaps)
-    if not doubts >= _DECIDING:
+    if not doubts >= _ALL_DECIDING:
         _add_undecided(path, doubts)
 
 
 def _add_undecided(path: Path, doubts: set[Doubt]) -> None:
+    """Looks only for what is not known yet: this happens in each run."""
     kinds = path.constraints["kind"][:-1] if path.exit.kind is _ASSUMPTION else path.constraints["kind"]
-    if (kinds == _PIN).any():
-        doubts.add(Doubt.PINNED)
-    if (kinds == _LIBRARY).any():
-        doubts.add(Doubt.LIBRARY)
+    for doubt, kind in _DECIDING.items():
+        if doubt not in doubts and np.count_nonzero(kinds == kind):
+            doubts.add(doubt)

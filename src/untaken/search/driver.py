@@ -205,7 +205,7 @@ class Driver:
             tally.pruned = True
             if not all(rule.lossless for rule in self._world.filters):
                 tally.doubts.add(Doubt.PRUNED)
-        elif verdict in OF_VERDICTS:
+        elif verdict is not Verdict.HELD and verdict in OF_VERDICTS:
             tally.doubts.add(OF_VERDICTS[verdict])
 
     def _flipped(self, attempt: Flip | Force) -> Outcome:

@@ -20,9 +20,9 @@ from untaken.model.program import BranchId, Location, ProgramMap, paired
 from untaken.search.coverage import Coverage
 from untaken.search.tally import Tally
 
-# A condition of the source, or the id where there is none; the side that was taken; the kind of the constraint; how
-# deep in the path it is, roughly: the later rounds of a loop cost far more than the first ones.
-DecisionPlace = tuple[tuple[int, Location] | int, int, int, int]
+# The number of a condition of the source; the side that was taken; the kind of the constraint; how deep in the path it
+# is, roughly: the later rounds of a loop cost far more than the first ones.
+DecisionPlace = tuple[int, int, int, int]
 
 _STEPS_A_RUN = 4.0  # of the solver, in the time of a short run
 _FAIR_RUNS = 10.0  # an answer may cost as much as so many runs
@@ -63,6 +63,9 @@ class PlaceRecords:
         self._coverage = coverage
         self._tally = tally
         self._records: dict[DecisionPlace, PlaceRecord] = {}
+        self._numbers: dict[tuple[int, Location] | int, int] = {}  # of conditions; of ids where the source has none
+        self._conditions: dict[int, int] = {}  # their numbers, by id of a side
+        self._last: tuple[Path, int, DecisionPlace, int] | None = None  # a flip is spoken of several times in a row
         self._last_new = (0, 0.0)  # the iteration that last covered something, and the work done until then
         self._generosity = 1.0  # what is fair, times this
         self.put_off = 0  # flips
@@ -70,15 +73,17 @@ class PlaceRecords:
     def allowance(self, path: Path, index: int) -> int:
         """The steps that a flip may take; 0: it is put off."""
         place, side = self._place(path, index)
-        fair = self._fair_price(side)
+        is_covered = bool(self._coverage.hit[paired(BranchId(side))])
+        steps = _USUAL_STEPS if is_covered else _MOST_STEPS
+        fair = self._fair_price(1.0 if is_covered else _NEW_BRANCH)
         record = self._records.get(place)
         if record is None or record.price <= fair or (record.asked < _FREE_TRIES and record.steps < _FREE_TRIES * fair):
-            return self._steps(side)
+            return steps
         record.skipped += 1
         if record.skipped * fair < record.price:
             self.put_off += 1
             return 0
-        return self._steps(side)
+        return steps
 
     def run_dry(self) -> None:
         """A strategy has nothing left but what was put off: until something is new, twice as much is fair."""
@@ -87,7 +92,9 @@ class PlaceRecords:
     def asked(self, path: Path, index: int, steps: int) -> None:
         """A flip was asked for, and took so many steps."""
         place, _ = self._place(path, index)
-        record = self._records.setdefault(place, PlaceRecord())
+        record = self._records.get(place)
+        if record is None:
+            record = self._records[place] = PlaceRecord()
         record.fade()
         record.asked += 1.0
         record.steps += steps
@@ -101,30 +108,33 @@ class PlaceRecords:
         elif place in self._records:
             self._records[place].held += 1.0
 
-    def _fair_price(self, side: int) -> float:
-        """What an answer may cost here and now, in steps."""
-        promise = 1.0 if self._coverage.hit[paired(BranchId(side))] else _NEW_BRANCH
-        return _FAIR_RUNS * _STEPS_A_RUN * self._run_cost() * promise * self._patience()
+    def _fair_price(self, promise: float) -> float:
+        """What an answer may cost now, in steps, where one promises so much."""
+        spent = self._tally.run_cost
+        run = max(1.0, spent / max(1, self._tally.iterations))  # the cost of one, in short runs
+        return _FAIR_RUNS * _STEPS_A_RUN * run * promise * self._patience(spent)
 
-    def _run_cost(self) -> float:
-        """Of the runs so far, in short runs."""
-        return max(1.0, self._tally.run_cost / max(1, self._tally.iterations))
-
-    def _patience(self) -> float:
+    def _patience(self, spent: float) -> float:
         """Grows with the work since something was new."""
         if self._last_new[0] != self._tally.last_new:
-            self._last_new = (self._tally.last_new, self._tally.run_cost)
+            self._last_new = (self._tally.last_new, spent)
             self._generosity = 1.0
-        return self._generosity * (1.0 + (self._tally.run_cost - self._last_new[1]) / _PATIENCE)
-
-    def _steps(self, side: int) -> int:
-        return _USUAL_STEPS if self._coverage.hit[paired(BranchId(side))] else _MOST_STEPS
+        return self._generosity * (1.0 + (spent - self._last_new[1]) / _PATIENCE)
 
     def _place(self, path: Path, index: int) -> tuple[DecisionPlace, int]:
         """Where a constraint was decided, and the id of the side that was taken."""
+        last = self._last
+        if last is not None and last[0] is path and last[1] == index:
+            return last[2], last[3]
         _, side, _, kind, taken, _ = path.constraint(index)
+        condition = self._conditions.get(side)
+        if condition is None:
+            condition = self._conditions[side] = self._number(side)
+        place = (condition, taken, kind, int(index).bit_length() // _DEPTH_BITS)
+        self._last = path, index, place, side
+        return place, side
+
+    def _number(self, side: int) -> int:
         branch = self._program.branches.get(BranchId(side))
-        depth = int(index).bit_length() // _DEPTH_BITS
-        if branch is None or not branch.location.line:
-            return (side, taken, kind, depth), side
-        return ((branch.function, branch.location), taken, kind, depth), side
+        key = side if branch is None or not branch.location.line else (branch.function, branch.location)
+        return self._numbers.setdefault(key, len(self._numbers))

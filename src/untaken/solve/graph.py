@@ -15,8 +15,8 @@ from untaken.model.expression import FUNCTION_CALLS, Expressions, Node, Op, Read
 from untaken.solve.query import kept
 from untaken.solve.values.input_sets import WORD, InputSets
 
-# By itself: to look a member up in its class takes ten times as long as to compare it.
-READ = Op.READ
+# Members by themselves: to look one up in its class takes ten times as long as to compare it.
+READ, CONCAT = Op.READ, Op.CONCAT
 QUADRATIC = {Op.MUL: 1, Op.UDIV: 3, Op.SDIV: 4, Op.UREM: 3, Op.SREM: 4}
 QUADRATIC |= {Op.FADD: 1, Op.FSUB: 1, Op.FMUL: 2, Op.FDIV: 4, Op.FSQRT: 4, Op.FROUND: 1, Op.FCONVERT: 1}
 QUADRATIC |= {Op.FROM_SIGNED: 1, Op.FROM_UNSIGNED: 1, Op.TO_SIGNED: 1}
@@ -43,6 +43,7 @@ class Graph:
         self._multiplies: dict[int, bool] = {}
         self._has_floats: dict[int, bool] = {}
         self._has_functions: dict[int, bool] = {}
+        self._has_words: dict[int, bool] = {}
 
     def node(self, index: int) -> Node:
         """The node's record."""
@@ -114,6 +115,10 @@ class Graph:
     def has_functions(self, code: int) -> bool:
         """Whether an assertion has functions without an expression inside."""
         return self._has(code, FUNCTION_CALLS, self._has_functions)
+
+    def has_words(self, code: int) -> bool:
+        """Whether an assertion has something inside that is put together of smaller parts."""
+        return self._has(code, (CONCAT,), self._has_words)
 
     def _has(self, code: int, ops: Container[Op], known: dict[int, bool]) -> bool:
         if code >= 0 and code >> 1 not in known:

@@ -55,7 +55,9 @@ class ClosestSearch:
     def _find_integers(self, goal: int) -> list[InputVariable]:
         """Those of several bytes."""
         bits = self._graph.bits(goal)
-        if not bits & (bits - 1) or bits.bit_count() > MOST_BYTES or self._graph.size_alone(goal) > LARGEST:
+        if not bits & (bits - 1) or bits.bit_count() > MOST_BYTES or not self._graph.has_words(goal):
+            return []
+        if self._graph.size_alone(goal) > LARGEST:
             return []
         variables = variables_of(self._graph, self._graph.below((goal >> 1,)))
         return [variable for variable in variables if variable.kind is VariableKind.INTEGER]
