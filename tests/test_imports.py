@@ -13,11 +13,18 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "src" / "untaken"
 
 # What each stage may import of ours, itself aside. `errors` and the package itself are for all.
-ORDER = "model build execute solve search suite campaign unit trials compare learn report cli".split()
+ORDER = "model build execute solve search suite campaign executables unit trials compare learn report cli".split()
 # Neighbours that do not know each other: learning asks for trials, not for comparisons of them.
-APART = {"learn": {"compare", "unit"}, "compare": {"unit"}, "trials": {"unit"}}
+APART = {
+    "learn": {"compare", "unit", "executables"},
+    "compare": {"unit", "executables"},
+    "trials": {"unit", "executables"},
+    "unit": {"executables"},
+}
 # Each of these is known to one module, so that what it leaves untyped stops there.
-CONFINED = {"llvmlite": "build/llvm.py", "ray": "trials/cluster.py", "bitwuzla": "solve/", "z3": "solve/"}
+CONFINED = {"llvmlite": "build/llvm.py", "ray": "trials/cluster.py", "bitwuzla": "solve/", "z3": "solve/",
+    "pypcode": "executables/sleigh.py", "elftools": "executables/elf.py",
+}
 FOREIGN_TO_SEARCH = {"subprocess", "os", "multiprocessing", "llvmlite", "bitwuzla", "z3", "ctypes"}
 
 

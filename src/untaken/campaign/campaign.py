@@ -155,6 +155,8 @@ class Campaign(Observer):
         self._flush_if_due(search)
         self._books.settle_due()
         self._watcher.tick()
+        if self._watcher.has_seen_enough():
+            return Ending.FINDING
         return self._stopping.ending(search, self._books)
 
     def on_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:

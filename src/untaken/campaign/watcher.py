@@ -45,5 +45,9 @@ class Watcher:
     def found(self, finding: Finding) -> None:
         """A new finding."""
 
+    def has_seen_enough(self) -> bool:
+        """Asked after each run: whether the campaign is to end, since the watcher has what it waited for."""
+        return False
+
     def end(self) -> None:
         """The search is over."""

@@ -13,6 +13,7 @@ from untaken.interrupts import interruptible
 COMMANDS = {
     "run": ("run", "explore a program: tests for the branches that none has taken"),
     "unit": ("unit", "explore one function: a driver is written from its types"),
+    "lift": ("lift", "write the C of an executable without source"),
     "cc": ("cc", "compile C with instrumentation: a drop-in compiler"),
     "compare": ("compare", "compare strategies, as a paper would"),
     "tune": ("tune", "learn a search heuristic for a program"),

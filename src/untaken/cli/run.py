@@ -14,9 +14,13 @@ from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
 from untaken.campaign.recipe import with_default_input
 from untaken.campaign.summary import Summary
+from untaken.campaign.watcher import Watcher
+from untaken.cli.images import add_image_options, image_options, is_image
 from untaken.cli.options import add_campaign_options, campaign_settings
 from untaken.cli.parser import Parser
 from untaken.cli.report import page_at_the_end, time_for_page
+from untaken.executables.exploring import Explored, explore
+from untaken.executables.options import ImageOptions
 from untaken.execute.target import find_target
 from untaken.report.closing import print_summary
 from untaken.report.terminal import make_watcher
@@ -34,20 +38,25 @@ def run(arguments: Sequence[str]) -> int:
     if "--list-strategies" in before_dashes(arguments)[0]:
         print(strategy_list())
         return 0
-    config = parse(arguments)
+    config, image = parse_all(arguments)
     config.check()
-    target = find_target(config.targets, config.cflags)
-    config, note = with_default_input(config, target)
     # --json leaves standard output to the summary alone.
     console = Console(stderr=config.json, highlight=False)
     watcher = make_watcher(console, quiet=config.quiet)
+    begun = time.monotonic()
+    explored = explore_source(config, watcher) if image is None else explore(config, image, watcher, lambda _: ())
+    page_at_the_end(config.out, explored.program, time_for_page(config.seconds, begun), watcher.note)
+    show(config, explored.summary, console)
+    return exit_code(explored.summary)
+
+
+def explore_source(config: Config, watcher: Watcher) -> Explored:
+    """C, or a program that was built with untaken cc."""
+    target = find_target(config.targets, config.cflags)
+    config, note = with_default_input(config, target)
     if note is not None:
         watcher.note(note)
-    begun = time.monotonic()
-    summary = run_campaign(config, target, watcher)
-    page_at_the_end(config.out, target.map, time_for_page(config.seconds, begun), watcher.note)
-    show(config, summary, console)
-    return exit_code(summary)
+    return Explored(run_campaign(config, target, watcher), target.map)
 
 
 def show(config: Config, summary: Summary, console: Console, more: Mapping[str, Any] | None = None) -> None:
@@ -75,14 +84,23 @@ def before_dashes(arguments: Sequence[str]) -> tuple[list[str], tuple[str, ...]]
 
 
 def parse(arguments: Sequence[str]) -> Config:
-    """The command line as settings."""
+    """The command line as settings of a campaign."""
+    return parse_all(arguments)[0]
+
+
+def parse_all(arguments: Sequence[str]) -> tuple[Config, ImageOptions | None]:
+    """The command line as settings; the second ones are for an executable without source."""
     own, rest = before_dashes(arguments)
     parser = Parser("run", DESCRIPTION)
-    parser.add_argument("targets", nargs="+", metavar="TARGET", help="C files, or a program built with untaken cc")
+    parser.add_argument("targets", nargs="+", metavar="TARGET", help="C files, a program built with untaken cc, or "
+        "an executable without source")  # fmt: skip
     add_campaign_options(parser.add_argument)
+    add_image_options(parser.add_argument_group("executables without source").add_argument)
     parser.add_argument("--list-strategies", action="store_true", help="say which strategies there are, and stop")
     known: dict[str, Any] = vars(parser.parse_args(joined_flags(own)))
-    return Config(arguments=rest, targets=tuple(known["targets"]), **campaign_settings(known))
+    targets = tuple(known["targets"])
+    config = Config(arguments=rest, targets=targets, **campaign_settings(known))
+    return config, image_options(targets, known) if is_image(targets, known) else None
 
 
 def joined_flags(words: list[str]) -> list[str]:

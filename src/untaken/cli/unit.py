@@ -14,10 +14,13 @@ from rich.console import Console
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import DEFAULT_SECONDS, Config, whole
 from untaken.campaign.summary import Summary
+from untaken.cli.images import add_image_options, image_options, is_image
 from untaken.cli.options import add_campaign_options, campaign_settings
 from untaken.cli.parser import Parser
 from untaken.cli.report import page_at_the_end, time_for_page
 from untaken.cli.run import before_dashes, exit_code, joined_flags, show
+from untaken.executables.exploring import explore
+from untaken.executables.lifting import Lifted
 from untaken.execute.target import words
 from untaken.report.terminal import make_watcher
 from untaken.unit.options import UnitOptions, read_array
@@ -39,7 +42,10 @@ DESCRIPTION = (
 
 def run(arguments: Sequence[str]) -> int:
     """Exit codes as of `untaken run`."""
-    options, config = parse(arguments)
+    known = parse_words(arguments)
+    if is_image([str(known["source"])], known):
+        return run_image(known)
+    options, config = settings(known)
     config.check()
     console = Console(stderr=config.json, highlight=False)
     watcher = make_watcher(console, quiet=config.quiet)
@@ -52,14 +58,36 @@ def run(arguments: Sequence[str]) -> int:
     begun = time.monotonic()
     summary = run_campaign(config, target, watcher)
     page_at_the_end(config.out, target.map, time_for_page(config.seconds, begun), watcher.note)
-    show_unit(config, options.function, summary, console)
+    command = shlex.join(["untaken", "export", str(config.out), "--format", "c"])
+    show_unit(config, options.function, summary, console, f" As C: {command}")
     if summary.findings and planned.nullable and not config.quiet and not config.json:
         console.print("Where NULL is not meant to be passed, --non-null POINTER or --non-null all rules it out.")
     return exit_code(summary)
 
 
-def show_unit(config: Config, function: str, summary: Summary, console: Console) -> None:
-    """The summary, and how much of the function itself is covered."""
+def run_image(known: dict[str, Any]) -> int:
+    """A function of an executable without source: its arguments are the registers that it reads."""
+    function = str(known["function"])
+    image = image_options([str(known["source"])], known, function)
+    config = Config(targets=(str(known["source"]),), **campaign_settings(known))
+    config.check()
+    console = Console(stderr=config.json, highlight=False)
+    watcher = make_watcher(console, quiet=config.quiet)
+    entries: list[str] = []
+
+    def own(lifted: Lifted) -> tuple[str, ...]:
+        entries[:] = [lifted.entry_name]
+        return tuple(entries) if known["goal_function_only"] else ()
+
+    begun = time.monotonic()
+    explored = explore(config, image, watcher, own)
+    page_at_the_end(config.out, explored.program, time_for_page(config.seconds, begun), watcher.note)
+    show_unit(config, entries[0], explored.summary, console, "")
+    return exit_code(explored.summary)
+
+
+def show_unit(config: Config, function: str, summary: Summary, console: Console, more: str) -> None:
+    """The summary, and how much of the function itself is covered; `more` is said at the end."""
     own = next((each for each in summary.functions if each.name == function), None)
     covered, total = (own.covered, own.total) if own else (0, 0)
     show(
@@ -70,19 +98,26 @@ def show_unit(config: Config, function: str, summary: Summary, console: Console)
     )
     if not config.json and not config.quiet:
         counted = f"{covered} of {total} branches" if total else "no branches"
-        command = shlex.join(["untaken", "export", str(config.out), "--format", "c"])
-        console.print(f"{function} itself: {counted}. As C: {command}", markup=False)
+        console.print(f"{function} itself: {counted}.{more}", markup=False)
 
 
 def parse(arguments: Sequence[str]) -> tuple[UnitOptions, Config]:
-    """The command line as settings."""
+    """The command line as settings, for C."""
+    return settings(parse_words(arguments))
+
+
+def parse_words(arguments: Sequence[str]) -> dict[str, Any]:
     own, rest = before_dashes(arguments)
     known: dict[str, Any] = vars(_parser().parse_args(joined_flags(own)))
     if known["time"] is known["iterations"] is known["no_new"] is None:
         known |= {"time": DEFAULT_SECONDS, "no_new": NO_NEW}
+    return known | {"arguments": rest}
+
+
+def settings(known: dict[str, Any]) -> tuple[UnitOptions, Config]:
     goal = (known["function"],) if known["goal_function_only"] else ()
     source = str(known["source"])
-    config = Config(targets=(source,), arguments=rest, only_in=goal, **campaign_settings(known))
+    config = Config(targets=(source,), arguments=known["arguments"], only_in=goal, **campaign_settings(known))
     return _unit_options(known, config), config
 
 
@@ -105,7 +140,8 @@ def _unit_options(known: dict[str, Any], config: Config) -> UnitOptions:
 
 def _parser() -> Parser:
     parser = Parser("unit", DESCRIPTION)
-    parser.add_argument("source", type=Path, metavar="FILE.c", help="the file that defines the function")
+    parser.add_argument("source", type=Path, metavar="FILE", help="the C file that defines the function, or "
+        "an executable that has it")  # fmt: skip
     parser.add_argument("function", metavar="FUNCTION", help="its name")
     add = parser.add_argument_group("arguments of the function").add_argument
     add("--array", type=read_array, action="append", metavar="P=N", help="P points to an array: N elements, or as many "
@@ -130,6 +166,7 @@ def _parser() -> Parser:
         default=True,
         help="end when the function itself is covered, not all that it calls (default)",
     )
+    add_image_options(parser.add_argument_group("executables without source").add_argument)
     group = parser.add_argument_group("the campaign, as with `untaken run`")
     add_campaign_options(group.add_argument, said={"after_coverage": SAID_OF_AFTER_COVERAGE})
     parser.set_defaults(after_coverage=AFTER_COVERAGE)

@@ -8,14 +8,18 @@
 #ifdef __cplusplus
 extern "C" {
 #define UNTAKEN_BOOL bool
+#define UNTAKEN_NORETURN [[noreturn]]
 #else
 #define UNTAKEN_BOOL _Bool
+#define UNTAKEN_NORETURN _Noreturn
 #endif
 
 /* Any object, or any part of one. */
 void untaken_input(void *object, size_t size, const char *name);
 /* Ends the run if the condition does not hold; such a run is no test. */
 void untaken_assume(UNTAKEN_BOOL condition);
+/* Ends the run as a finding, with these words. */
+UNTAKEN_NORETURN void untaken_report_error(const char *message);
 
 /* int x; untaken_int(&x); and so on: the field is named after the argument. */
 #define untaken_bool(pointer) untaken_input_bool((pointer), #pointer)

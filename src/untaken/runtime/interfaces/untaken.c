@@ -12,6 +12,8 @@ void untaken_input(void *object, size_t size, const char *name) {
 
 void untaken_assume(UNTAKEN_BOOL condition) { untaken_require((void *)untaken_assume, 0, condition); }
 
+void untaken_report_error(const char *message) { untaken_fail(message); }
+
 void untaken_input_bool(UNTAKEN_BOOL *pointer, const char *name) { untaken_fill_bool(pointer, field_name(name)); }
 
 #define TYPED_INPUT(function, type, kind)                               \

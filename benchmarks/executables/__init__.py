@@ -1,0 +1,1 @@
+"""Random programs on lifted processors and on independent simulators."""

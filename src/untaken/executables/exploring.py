@@ -1,0 +1,117 @@
+"""Explores an image: a campaign that learns where computed jumps lead, and goes on with more of the program lifted."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from untaken.campaign.campaign import run_campaign
+from untaken.campaign.config import Config
+from untaken.campaign.summary import Summary
+from untaken.campaign.watcher import Snapshot, Watcher
+from untaken.executables.control_flow import Learnt
+from untaken.executables.lifting import Lifted
+from untaken.executables.options import ImageOptions
+from untaken.executables.target import build_target, keep_learnt, read_learnt
+from untaken.model.program import ProgramMap
+from untaken.suite.findings import Finding
+
+PATIENCE = 100  # runs without a new target, before what is known of them is lifted
+MOST_TARGETS = 64  # after so many it is lifted at once
+INPUTS = 100  # reads of ports in one run, if nothing else is said
+_NOT_LIFTED = re.compile(r"(jump|call|return) to (0x[0-9a-f]+) from (0x[0-9a-f]+), which is not lifted")
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """What a campaign came to, and the map of its program."""
+
+    summary: Summary
+    program: ProgramMap
+
+
+class LearningWatcher(Watcher):
+    """Collects targets that are not lifted; everything else goes to the one that the user sees."""
+
+    def __init__(self, shown: Watcher, learnt: Learnt) -> None:
+        self._shown = shown
+        self.learnt = learnt
+        self._new = 0
+        self._since = 0
+
+    def begin(self, title: str, look: Callable[[], Snapshot]) -> None:
+        self._shown.begin(title, look)
+
+    def tick(self) -> None:
+        self._since += 1
+        self._shown.tick()
+
+    def note(self, text: str) -> None:
+        self._shown.note(text)
+
+    def found(self, finding: Finding) -> None:
+        match = _NOT_LIFTED.match(finding.what)
+        if match is None:
+            self._shown.found(finding)
+            return
+        way, target, source = match[1], int(match[2], 16), int(match[3], 16)
+        learnt = self.learnt.with_target(way, source, target)
+        if learnt != self.learnt:
+            self.learnt = learnt
+            self._new += 1
+            self._since = 0
+
+    def has_seen_enough(self) -> bool:
+        waited = self._since >= PATIENCE or self._new >= MOST_TARGETS
+        return (self._new > 0 and waited) or self._shown.has_seen_enough()
+
+    def end(self) -> None:
+        self._shown.end()
+
+    @property
+    def new_targets(self) -> int:
+        return self._new
+
+
+def explore(
+    config: Config, options: ImageOptions, watcher: Watcher, only_in: Callable[[Lifted], tuple[str, ...]]
+) -> Explored:
+    """One campaign in as many parts as it takes; `only_in` names the functions that are to be covered."""
+    if config.inputs is None and options.ports:
+        config = replace(config, inputs=INPUTS)
+    learnt = read_learnt(config.out)
+    seen: set[str] = set()
+    while True:
+        target, lifted = build_target(options, learnt, config.out, watcher.note)
+        for note in lifted.notes:
+            if note not in seen:
+                watcher.note(note)
+                seen.add(note)
+        learning = LearningWatcher(watcher, learnt)
+        begun = time.monotonic()
+        summary = run_campaign(replace(config, only_in=only_in(lifted)), target, learning)
+        if not learning.new_targets or summary.interrupted:
+            return Explored(summary, target.map)
+        learnt = learning.learnt
+        keep_learnt(config.out, learnt)
+        left = _left(config, summary, time.monotonic() - begun)
+        if left is None:
+            return Explored(summary, target.map)
+        config = left
+        watcher.note(
+            f"{learning.new_targets} targets of computed jumps were met: they are lifted, and the search goes on"
+        )
+
+
+def _left(config: Config, summary: Summary, seconds: float) -> Config | None:
+    """The settings with what is left of the budget; None: nothing is."""
+    iterations, time_left = config.iterations, config.seconds
+    if iterations is not None:
+        iterations -= summary.run_iterations
+    if time_left is not None:
+        time_left -= seconds
+    if (iterations is not None and iterations <= 0) or (time_left is not None and time_left <= 0):
+        return None
+    return replace(config, iterations=iterations, time=time_left)

@@ -1,0 +1,236 @@
+"""From an image to C: the whole way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from untaken.errors import UsageError
+from untaken.executables.control_flow import Learnt, Program, recover
+from untaken.executables.folding import folded
+from untaken.executables.functions import Ends, LiftedFunctionWriter
+from untaken.executables.hex_file import read_symbols
+from untaken.executables.image import ExecutableImage, load
+from untaken.executables.liveness import Liveness
+from untaken.executables.memories import Memories, MemoryRegion
+from untaken.executables.operations import REGISTER, MachineInstruction, Operation, Varnode
+from untaken.executables.options import DEFAULT_STACK, ImageOptions, Reader
+from untaken.executables.processors.description import Decode, Processor
+from untaken.executables.processors.registry import find_processor, refined
+from untaken.executables.registers import RegisterFile
+from untaken.executables.sleigh import LONGEST, Decoder
+from untaken.executables.starting import Start, stack_base, start_of, text_of_main
+from untaken.executables.statements import Hardware
+from untaken.executables.support import MemoryInput, Support
+
+
+@dataclass(frozen=True, slots=True)
+class Lifted:
+    """The C of an image: the program, and the file that it includes."""
+
+    program_text: str
+    support_text: str
+    notes: tuple[str, ...]
+    program: Program
+    functions: dict[int, str]  # names in C, by their entries
+    entry: int
+
+    @property
+    def entry_name(self) -> str:
+        return self.functions[self.entry]
+
+
+@dataclass(frozen=True, slots=True)
+class LiftSetting:
+    """What an image is lifted with."""
+
+    options: ImageOptions
+    image: ExecutableImage
+    processor: Processor
+    names: dict[str, Varnode]  # registers
+    reader: Reader
+
+
+def lift(options: ImageOptions, learnt: Learnt, support_name: str) -> Lifted:
+    """All of it. `support_name` is what the included file will be called."""
+    setting = read(options)
+    start = start_of(setting.reader, setting.image, setting.processor, setting.names, options)
+    decoder = Decoder(setting.processor.language, setting.processor.context)
+    program = follow(setting, start, decoder, setting.processor, learnt)
+    better = refined(setting.processor, [_code(setting.image, each) for each in program.instructions.values()])
+    if better is not setting.processor:
+        setting = replace(setting, processor=better)
+        program = follow(setting, start, decoder, better, learnt)
+    check(setting, program, start)
+    if options.function is not None:
+        start = with_arguments(setting, program, start)
+    return _written(setting, program, start, support_name)
+
+
+def with_arguments(setting: LiftSetting, program: Program, start: Start) -> Start:
+    """The registers that a function reads before it writes them, and that calls pass arguments in, are inputs."""
+    processor = setting.processor
+    liveness = Liveness(program, ())
+    live = liveness.live_at_entry(program.functions[start.beginning.entry])
+    given = []
+    for name in processor.calling.arguments:
+        part = liveness.read_part(live, setting.names[name], processor.big_endian)
+        if part is not None:
+            given.append(MemoryInput(name, part))
+    return replace(start, beginning=replace(start.beginning, inputs=(*given, *start.beginning.inputs)))
+
+
+def read(options: ImageOptions) -> LiftSetting:
+    """The image, its processor and its registers."""
+    image = load(options.path, options.base)
+    if options.symbols is not None:
+        image = replace(image, symbols=(*image.symbols, *read_symbols(options.symbols)), names={})
+    processor = find_processor(options.cpu, image)
+    names = dict(processor.registers or Decoder(processor.language, processor.context).registers())
+    return LiftSetting(options, image, processor, names, Reader(image, processor))
+
+
+def follow(setting: LiftSetting, start: Start, decoder: Decoder, processor: Processor, learnt: Learnt) -> Program:
+    decode: Decode = decoder.decode if processor.decode is None else processor.decode(decoder.decode)
+    return recover(_fetch(setting.image, decode), start.entries, learnt)
+
+
+def _code(image: ExecutableImage, instruction: MachineInstruction) -> bytes:
+    return image.bytes_at(instruction.address, instruction.length)
+
+
+def _fetch(image: ExecutableImage, decode: Decode) -> Callable[[int], MachineInstruction | None]:
+    def fetch(address: int) -> MachineInstruction | None:
+        code = image.bytes_at(address, LONGEST)
+        found = decode(code, address) if code else None
+        return None if found is None else folded(_without_calls_of_the_next(found))
+
+    return fetch
+
+
+def _without_calls_of_the_next(instruction: MachineInstruction) -> MachineInstruction:
+    """A call of what follows only asks where it is: position-independent code does so."""
+    last = instruction.operations[-1] if instruction.operations else None
+    if last is None or last.code != "CALL" or last.inputs[0].offset != instruction.next:
+        return instruction
+    return replace(instruction, operations=instruction.operations[:-1])
+
+
+def check(setting: LiftSetting, program: Program, start: Start) -> None:
+    """What can be said to be wrong before anything is run."""
+    entry = start.beginning.entry
+    image, title = setting.image, setting.processor.title
+    if entry in program.invalid:
+        if not image.bytes_at(entry, 1):
+            raise UsageError(f"{image.path} has no code at {entry:#x}, where it is to begin: see --entry and --base")
+        raise UsageError(f"{image.path} has no instruction of {title} at {entry:#x}: is it code, and --cpu right?")
+    if len(program.instructions) < 12 and len(program.invalid) > 3 * len(program.instructions):
+        raise UsageError(f"{image.path} does not look like code of {title}: is --cpu right?")
+
+
+def _notes(setting: LiftSetting, program: Program, unsupported: dict[int, str]) -> Iterator[str]:
+    if not setting.processor.tested:
+        yield f"{setting.processor.language} was never checked against a simulator here: results may be wrong"
+    if program.invalid:
+        some = ", ".join(f"{address:#x}" for address in sorted(program.invalid)[:3])
+        yield f"code leads to {len(program.invalid)} addresses without an instruction, such as {some}: findings if met"
+    if unsupported:
+        some = ", ".join(f"{address:#x} ({name})" for address, name in sorted(unsupported.items())[:3])
+        yield f"{len(unsupported)} instructions are not followed, runs that meet them end: {some}"
+
+
+def _written(setting: LiftSetting, program: Program, start: Start, support_name: str) -> Lifted:
+    processor = setting.processor
+    extra = [*_stack(setting), *_declared(setting)]
+    memories = Memories(processor, setting.image, extra, start.ports)
+    used = {place for each in program.instructions.values() for op in each.operations for place in _places(op)}
+    kept = [place for place, _ in start.beginning.registers] + [each.place for each in start.beginning.inputs]
+    used |= {place for place in kept if place.space == REGISTER}
+    if start.stack is not None:
+        used.add(start.stack.register)
+    registers = RegisterFile(used, setting.names, processor.big_endian)
+    surroundings = Hardware(processor, registers, memories)
+    symbols = {each.address: each.name for each in reversed(setting.image.symbols) if not each.memory and each.name}
+    liveness = Liveness(program, [start.stack.register] if start.stack is not None else [])
+    named = _function_names(setting, program, symbols)
+    writer = LiftedFunctionWriter(program, surroundings, liveness, named, start.stack is not None)
+    ends = Ends(start.exits, start.input_at, start.interrupt_points)
+    for function in program.functions.values():
+        writer.write(function, ends)
+    support = Support(surroundings, setting.options.limit, _writable_code(program, memories), _lowest(start))
+    head = support.text(_accesses(program, start))
+    main = text_of_main(start, surroundings, program, writer)
+    text = "\n".join([*_opening(setting, program, support_name, writer), *writer.text.lines, ""])
+    notes = tuple(_notes(setting, program, writer.text.unsupported))
+    names = {entry: writer.name_of(entry) for entry in program.functions}
+    return Lifted(text + main.included, "\n".join([head, main.before]), notes, program, names, start.beginning.entry)
+
+
+def _function_names(setting: LiftSetting, program: Program, symbols: dict[int, str]) -> dict[int, str]:
+    thumb = setting.processor.thumb
+    cleaned = {address & ~1 if thumb else address: name for address, name in symbols.items()}
+    found = {}
+    for entry in program.functions:
+        name = cleaned.get(entry)
+        if name is not None and not name.startswith("$"):
+            found[entry] = name.removeprefix("_") if setting.processor.name == "8051" else name
+    return found
+
+
+def _opening(setting: LiftSetting, program: Program, support_name: str, writer: LiftedFunctionWriter) -> Iterator[str]:
+    yield f"/* {setting.image.path.name}, {setting.processor.title}: lifted by untaken, one line an instruction. */"
+    yield f'#include "{support_name}"'
+    yield ""
+
+
+def _places(op: Operation) -> tuple[Varnode, ...]:
+    return (*op.inputs, op.output) if op.output is not None else op.inputs
+
+
+def _accesses(program: Program, start: Start) -> set[tuple[str, int, bool]]:
+    """Which sizes are read and written in which space."""
+    found: set[tuple[str, int, bool]] = set()
+    for instruction in program.instructions.values():
+        for op in instruction.operations:
+            if op.code == "LOAD" and op.output is not None:
+                found.add((op.space, op.output.size, False))
+            elif op.code == "STORE":
+                found.add((op.space, op.inputs[1].size, True))
+            found |= {(place.space, place.size, False) for place in op.inputs}
+            if op.output is not None:
+                found.add((op.output.space, op.output.size, True))
+    return found | {(place.space, place.size, True) for place, _ in start.beginning.words}
+
+
+def _writable_code(program: Program, memories: Memories) -> list[range]:
+    """Stretches of instructions in memory that may be written to."""
+    found: list[range] = []
+    for address in sorted(program.instructions):
+        region = memories.code_region(address)
+        if region is None or not region.writable:
+            continue
+        end = program.instructions[address].next
+        if found and found[-1].stop >= address:
+            found[-1] = range(found[-1].start, max(found[-1].stop, end))
+        else:
+            found.append(range(address, end))
+    return found
+
+
+def _lowest(start: Start) -> int | None:
+    return None if start.stack is None or start.stack.grows_up else start.stack.limit
+
+
+def _stack(setting: LiftSetting) -> Iterator[MemoryRegion]:
+    """Memory for it where addresses have regions: far from all else, so that an overrun is seen."""
+    memory = setting.processor.data_memory
+    if memory.size is None and setting.options.stack is None:
+        yield MemoryRegion(
+            memory, stack_base(setting.image, setting.processor), bytearray(DEFAULT_STACK), writable=True
+        )
+
+
+def _declared(setting: LiftSetting) -> Iterator[MemoryRegion]:
+    for text in setting.options.memory:
+        memory, address, size = setting.reader.region(text)
+        yield MemoryRegion(memory, address, bytearray(size), writable=True)

@@ -1,0 +1,29 @@
+"""Processors that SLEIGH knows and nobody has checked here."""
+
+from __future__ import annotations
+
+from untaken.errors import UsageError
+from untaken.executables.processors.description import Calling, Memory, Processor
+from untaken.executables.sleigh import Decoder, facts
+
+
+def other(language: str) -> Processor:
+    """As good as it can be told from SLEIGH's own description."""
+    found = facts(language)
+    if found is None:
+        raise UsageError(f"SLEIGH has no language {language}; `untaken lift --list-cpus` prints those that there are")
+    memories = [Memory(found.code_space, found.code_space, is_code=True)]
+    pointer = found.stack_pointer or next(iter(Decoder(language).registers()))
+    return Processor(
+        name=language,
+        title=found.description,
+        language=language,
+        code_space=found.code_space,
+        memories=tuple(memories),
+        address_bytes=found.address_bytes,
+        big_endian=found.big_endian,
+        stack_pointer=pointer,
+        return_bytes=found.address_bytes,
+        calling=Calling(link=found.link),
+        tested=False,
+    )

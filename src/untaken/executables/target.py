@@ -1,0 +1,66 @@
+"""From an image to something that can be explored: its C in the output folder, built as any other program."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from untaken.build.instrument.module import DRIVER_SUFFIX
+from untaken.campaign.output_folder import check_ours, check_program, make_room
+from untaken.errors import CampaignError
+from untaken.executables.control_flow import Learnt
+from untaken.executables.lifting import Lifted, lift
+from untaken.executables.options import ImageOptions
+from untaken.execute.target import Target, find_target
+from untaken.suite.corpus import told, write_file, write_json
+
+FOLDER = "lifted"
+LEARNT = "learnt.json"
+
+
+def source_names(options: ImageOptions) -> tuple[str, str]:
+    """Of the program's file, and of the one that it includes."""
+    name = options.path.name if options.function is None else f"{options.path.name}-{options.function}"
+    return f"{name}.c", f"{name}{DRIVER_SUFFIX}"
+
+
+def build_target(
+    options: ImageOptions, learnt: Learnt, out: Path, note: Callable[[str], None]
+) -> tuple[Target, Lifted]:
+    """Lifts, writes and builds; `note` is told what the user should know."""
+    folder = out / FOLDER
+    program, support = source_names(options)
+    lifted = lift(options, learnt, support)
+    check_ours(out)
+    make_room(out, lambda: check_program(out, [os.fspath(folder / program)]), note)
+    with told(out):
+        folder.mkdir(parents=True, exist_ok=True)
+    write_file(folder / support, lifted.support_text.encode())
+    write_file(folder / program, lifted.program_text.encode())
+    return find_target([os.fspath(folder / program)]), lifted
+
+
+def keep_learnt(out: Path, learnt: Learnt) -> None:
+    """So that a campaign that goes on begins with it."""
+    record = {
+        "jumps": {str(source): sorted(targets) for source, targets in sorted(learnt.jumps.items())},
+        "calls": sorted(learnt.calls),
+        "places": sorted(learnt.places),
+    }
+    write_json(out / FOLDER / LEARNT, record)
+
+
+def read_learnt(out: Path) -> Learnt:
+    """What earlier runs in the folder have told."""
+    path = out / FOLDER / LEARNT
+    if not path.exists():
+        return Learnt()
+    try:
+        record: dict[str, Any] = json.loads(path.read_text())
+        jumps = {int(source): frozenset(targets) for source, targets in record["jumps"].items()}
+        return Learnt(jumps, frozenset(record["calls"]), frozenset(record["places"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CampaignError(f"{path} cannot be read ({error}): remove it") from None

@@ -1,0 +1,94 @@
+"""What can be wrong with an image or what is said of it: one sentence each, and no traceback."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.executables.images import VALVE_HEX, write_raw
+from untaken.cli.main import guarded, run
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *words: str | Path) -> str:
+    """The one sentence."""
+    capsys.readouterr()
+    assert guarded(run, [str(word) for word in words]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("untaken: ") and said.count("\n") == 1
+    return said
+
+
+def hex_file(folder: Path, text: str) -> Path:
+    path = folder / "image.hex"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (VALVE_HEX.replace(":00000001FF\n", ""), "is cut off: its last record is missing"),
+        (VALVE_HEX[:20], "is cut off"),
+        (VALVE_HEX.replace("B42A", "B42B"), "has a wrong checksum"),
+        (VALVE_HEX.replace(":02", "02", 1), "is no record of Intel HEX"),
+        (":00000001FF\n", "holds no bytes"),
+        ("", "is empty"),
+    ],
+)
+def test_damaged_hex_files(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str) -> None:
+    assert said in complaint(capsys, "run", hex_file(tmp_path, text), "--cpu", "8051")
+
+
+def test_a_processor_must_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    image = hex_file(tmp_path, VALVE_HEX)
+    assert "name the processor with --cpu" in complaint(capsys, "run", image)
+    assert "no processor is called 8052" in complaint(capsys, "run", image, "--cpu", "8052")
+    assert "SLEIGH has no language" in complaint(capsys, "lift", image, "--cpu", "no:such:thing")
+
+
+def test_code_of_another_processor(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    image = write_raw(tmp_path, "0000 0000")
+    said = complaint(capsys, "run", image, "--cpu", "ppc", "--base", "0")
+    assert "has no instruction of PowerPC, 32 bits at 0x0: is it code, and --cpu right?" in said
+
+
+def test_raw_images_need_an_address(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    image = write_raw(tmp_path, "4800 0000")
+    assert "say with --base" in complaint(capsys, "run", image, "--cpu", "ppc")
+    assert "has no code at 0x10" in complaint(capsys, "run", image, "--cpu", "ppc", "--base", "0", "--entry", "0x10")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--entry", "main"), "comes without symbols, so main is not known"),
+        (("--input", "0x30"), "how many bytes? As in --input 0x30:4"),
+        (("--input", "0x30:0"), "a size from 1 to"),
+        (("--input", "iram:"), "an address is missing"),
+        (("--input", 'code:0x30:1:a"b'), "is no name"),
+        (("--input", "0x90:300"), "no memory of 300 bytes is known at 0x90"),
+        (("--port", "0x90:3"), "a size of 1, 2, 4 or 8 is wanted"),
+        (("--interrupt", "0x40"), "there is no instruction at this address"),
+    ],
+)
+def test_what_is_said_of_an_image(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, str], said: str
+) -> None:
+    assert said in complaint(capsys, "lift", hex_file(tmp_path, VALVE_HEX), "--cpu", "8051", *words)
+
+
+@pytest.mark.parametrize("size", [4, 40, 100])
+def test_elf_files_that_are_cut_off(tmp_path: Path, capsys: pytest.CaptureFixture[str], size: int) -> None:
+    image = tmp_path / "image.elf"
+    image.write_bytes(Path(sys.executable).resolve().read_bytes()[:size])
+    complaint(capsys, "run", image, "--cpu", "x86-64")
+
+
+def test_a_missing_library_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pypcode", None)
+    said = complaint(capsys, "run", hex_file(tmp_path, VALVE_HEX), "--cpu", "8051")
+    assert "pip install 'untaken[executables]'" in said

@@ -1,0 +1,166 @@
+"""`untaken run` on images: inputs, ports, exits, computed jumps, and what is found wrong with addresses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.executables.images import (
+    RECURSION,
+    TABLE,
+    VALVE,
+    VALVE_HEX,
+    addresses,
+    assembled,
+    explored,
+    intel_hex,
+    listing,
+    what_was_found,
+    write_hex,
+    write_raw,
+)
+from untaken.cli.main import run
+
+
+def test_each_read_of_a_port_is_a_new_input(tmp_path: Path) -> None:
+    image = write_hex(tmp_path, VALVE)
+    summary = explored(tmp_path / "out", image, "--cpu", "8051", "--port", "sfr:0x90", "--iterations", "100", code=0)
+    assert (summary["branches_covered"], summary["branches_total"]) == (4, 4)
+
+
+def test_a_file_of_a_linker_is_the_same_image(tmp_path: Path) -> None:
+    image = tmp_path / "valve.hex"
+    image.write_text(VALVE_HEX)
+    summary = explored(tmp_path / "out", image, "--cpu", "8051", "--port", "sfr:0x90", "--iterations", "100", code=0)
+    assert (summary["branches_covered"], summary["branches_total"]) == (4, 4)
+
+
+def test_memory_that_is_no_input_is_zero(tmp_path: Path) -> None:
+    image = write_hex(tmp_path, VALVE)
+    summary = explored(tmp_path / "out", image, "--cpu", "8051", "--iterations", "100", code=0)
+    assert summary["branches_covered"] == 1
+
+
+def test_targets_of_computed_jumps_are_learnt(tmp_path: Path) -> None:
+    image, out = write_hex(tmp_path, TABLE), tmp_path / "out"
+    summary = explored(out, image, "--cpu", "8051", "--input", "iram:0x30:2", "--iterations", "1000", code=1)
+    assert what_was_found(summary) == {"division by zero at 0x1f"}
+    assert (summary["branches_covered"], summary["branches_total"]) == (6, 6)
+    assert sorted(addresses(listing(out))) == sorted(a for a in assembled(TABLE) if is_start(a))
+    assert json.loads((out / "lifted" / "learnt.json").read_text())["jumps"] == {"12": [0x0D, 0x0F, 0x11]}
+
+
+def is_start(address: int) -> bool:
+    """Whether a line of TABLE begins here."""
+    return any(line.startswith(f"{address:04X}:") for line in TABLE.splitlines())
+
+
+def test_what_was_learnt_is_kept_for_the_next_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    image, out = write_hex(tmp_path, TABLE), tmp_path / "out"
+    words = [str(image), "--cpu", "8051", "--input", "iram:0x30:2", "--out", str(out)]
+    run(["run", *words, "--iterations", "400", "--quiet"])
+    tests = len(list((out / "tests").glob("*.bin")))
+    capsys.readouterr()
+    assert run(["run", *words, "--iterations", "20"]) == 1
+    assert "computed jumps were met" not in capsys.readouterr().out
+    assert len(list((out / "tests").glob("*.bin"))) >= tests
+
+
+def test_a_run_ends_at_an_exit(tmp_path: Path) -> None:
+    image = write_hex(tmp_path, VALVE)
+    words = (image, "--cpu", "8051", "--port", "sfr:0x90", "--exit", "0x5", "--iterations", "100")
+    assert explored(tmp_path / "out", *words, code=0)["branches_covered"] == 2
+
+
+def test_an_instruction_that_is_none_is_found(tmp_path: Path) -> None:
+    text = VALVE.replace("000D: 75 30 01", "000D: A5 30 01")
+    words = (write_hex(tmp_path, text), "--cpu", "8051", "--port", "sfr:0x90", "--iterations", "100")
+    assert what_was_found(explored(tmp_path / "out", *words, code=1)) == {"no instruction at 0xd, where 0x9 leads"}
+
+
+def test_an_overrun_of_the_stack_is_found(tmp_path: Path) -> None:
+    words = (write_hex(tmp_path, RECURSION), "--cpu", "8051", "--port", "sfr:0x90", "--inputs", "200")
+    found = what_was_found(explored(tmp_path / "out", *words, "--iterations", "300", "--strategy", "dfs", code=1))
+    assert any(text.startswith("stack overrun: the stack pointer is 0x") for text in found)
+
+
+def test_a_limit_of_instructions_is_a_finding(tmp_path: Path) -> None:
+    text = "0000: 05 30 ; INC 30h\n0002: 80 FC ; SJMP 0000"
+    words = (write_hex(tmp_path, text), "--cpu", "8051", "--limit", "1000", "--iterations", "5")
+    (found,) = what_was_found(explored(tmp_path / "out", *words, code=1))
+    assert found == "1000 instructions without an end or an input, the last at 0x0"
+
+
+# PowerPC, from address 1000h on; r3 comes from memory at 2000h.
+READ = """
+3C60 0000  ; lis r3,0
+6063 2000  ; ori r3,r3,2000h
+8063 0000  ; lwz r3,0(r3)
+2C03 0000  ; cmpwi r3,0
+4182 0008  ; beq +8
+8083 0000  ; lwz r4,0(r3)
+4800 0000  ; b .
+"""
+
+
+def test_reads_outside_of_memory_are_found(tmp_path: Path) -> None:
+    image = write_raw(tmp_path, READ)
+    words = (image, "--cpu", "ppc", "--base", "0x1000", "--ram", "0x2000:0x100", "--input", "0x2000:4")
+    found = what_was_found(explored(tmp_path / "out", *words, "--iterations", "50", code=1))
+    assert any(text.startswith("read outside known memory at 0x") and text.endswith(" by 0x1014") for text in found)
+
+
+def test_a_program_that_writes_to_its_code_is_told(tmp_path: Path) -> None:
+    image = write_raw(tmp_path, READ.replace("8083 0000", "9083 0000"))  # stw r4,0(r3)
+    words = (image, "--cpu", "ppc", "--base", "0x1000", "--ram", "0x2000:0x100", "--input", "0x2000:4")
+    seeds = tmp_path / "seeds"
+    seeds.mkdir()
+    (seeds / "first").write_bytes(bytes.fromhex("00001010"))
+    found = what_was_found(explored(tmp_path / "out", *words, "--iterations", "50", "--seeds", str(seeds), code=1))
+    assert "write to code at 0x1010 by 0x1014: what was lifted does not change" in found
+
+
+def test_interrupts_are_decided_by_the_input(tmp_path: Path) -> None:
+    text = """
+    0000: 80 0E     ; SJMP 0010
+    0003: 75 30 01  ; MOV 30h,#1
+    0006: 32        ; RETI
+    0010: E5 30     ; MOV A,30h
+    0012: 70 04     ; JNZ 0018
+    0014: D9 FA     ; DJNZ R1,0010
+    0016: 80 FE     ; SJMP 0016
+    0018: 80 FE     ; SJMP 0018
+    """
+    image = write_hex(tmp_path, "\n".join(line.strip() for line in text.strip().splitlines()))
+    words = (image, "--cpu", "8051", "--iterations", "30")
+    assert explored(tmp_path / "quiet", *words)["branches_covered"] == 3
+    assert explored(tmp_path / "out", *words, "--interrupt", "0x3@0x10")["branches_covered"] == 4
+
+
+def test_a_campaign_of_an_image_is_replayed_and_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out"
+    explored(out, write_hex(tmp_path, VALVE), "--cpu", "8051", "--port", "sfr:0x90:1:sensor", "--iterations", "100")
+    assert run(["replay", str(out)]) == 0
+    assert run(["replay", str(out), "--instrumented"]) == 0
+    assert run(["export", str(out), "--format", "files"]) == 0
+    described = json.loads((out / "tests" / "000001.json").read_text())
+    assert described["fields"][0]["name"] == "sensor"
+
+
+def test_same_seed_same_tests(tmp_path: Path) -> None:
+    image = write_hex(tmp_path, TABLE)
+    contents = []
+    for name in ("a", "b"):
+        explored(tmp_path / name, image, "--cpu", "8051", "--input", "iram:0x30:2", "--iterations", "300")
+        contents.append([path.read_bytes() for path in sorted((tmp_path / name / "tests").glob("*.bin"))])
+    assert contents[0] == contents[1]
+
+
+def test_records_may_come_in_any_order(tmp_path: Path) -> None:
+    lines = intel_hex(assembled(VALVE)).splitlines()
+    image = tmp_path / "image.hex"
+    image.write_text("\n".join([*reversed(lines[:-1]), lines[-1], ""]))
+    words = (image, "--cpu", "8051", "--port", "sfr:0x90", "--iterations", "100")
+    assert explored(tmp_path / "out", *words)["branches_covered"] == 4
