@@ -50,6 +50,20 @@ def test_what_only_exploring_shows_is_no_finding(tmp_path: Path) -> None:
     assert replayed.code == 0 and "unconfirmed 0001-sigabrt  SIGABRT: was SIGABRT, is exit code 0" in replayed.printed
 
 
+def test_a_function_that_is_called_like_one_of_sockets_keeps_nobody_from_the_plain_program(tmp_path: Path) -> None:
+    """Parsers like to call theirs `accept`."""
+    program = """
+#include <stdio.h>
+#include <stdlib.h>
+static int accept(int wanted) { return getchar() == wanted; }
+int main(void) { if (accept('a')) abort(); return 0; }
+"""
+    source, out = written(tmp_path, program), tmp_path / "out"
+    answer = untaken("run", source, "--stdin", 4, "--iterations", 30, "--json", "--out", out)
+    [found] = answer.summary["crashes"]
+    assert found["confirmed_on"] == "the plain program"
+
+
 def test_the_closing_lists_it_apart(tmp_path: Path) -> None:
     source = written(tmp_path, CLOCK)
     answer = untaken("run", source, "--iterations", 30, "--strategy", "dfs", "--out", tmp_path / "out")

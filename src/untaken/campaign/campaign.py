@@ -11,6 +11,7 @@ from untaken.campaign.books import Books
 from untaken.campaign.clock import CampaignClock
 from untaken.campaign.config import Config
 from untaken.campaign.flips import StackFlips
+from untaken.campaign.input_reach import InputReach
 from untaken.campaign.machinery import Assignment, Machinery, early_exit, machinery
 from untaken.campaign.minimise import Minimiser
 from untaken.campaign.output_folder import check_ours, check_same, make_room
@@ -201,6 +202,7 @@ def world(assignment: Assignment, parts: Machinery) -> World:
         snapshots=executor,
         guesser=flips,
         effort=parts.solver.statistics.effort,
+        reach=InputReach(executor.session.expressions),
         record_windows=executor.record_windows,
         more_inputs=executor.more_inputs,
     )

@@ -90,9 +90,9 @@ class Confirmer:
             return Confirmation(None, "", str(error))
 
     def _decided(self, case: Suspect, deadline: float | None) -> Confirmation | None:
-        if case.test.is_of_child or obstacle_to_native(self._suite, self._target.map.callees) is not None:
+        if case.test.is_of_child or obstacle_to_native(self._suite, self._target.map.library_calls) is not None:
             return self._in_a_session(case, deadline)
-        if not self._suite.sources and self._target.map.callees & PLUG_INS:
+        if not self._suite.sources and self._target.map.library_calls & PLUG_INS:
             return self._by_hand(case, deadline)  # plug-ins are instrumented, and the plain program cannot load them
         try:
             return self._natively(case, deadline)

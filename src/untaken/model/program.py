@@ -149,6 +149,11 @@ class ProgramMap:
         return {call.callee for block in blocks for call in block.calls if call.callee}
 
     @cached_property
+    def library_calls(self) -> set[str]:
+        """Those of them that the program does not define itself: its own `accept` is not the library's."""
+        return self.callees - {function.name for function in self.functions}
+
+    @cached_property
     def targets(self) -> dict[BranchId, list[tuple[int, int]]]:
         """By branch, the blocks that it leads to, each as its function's index and its own in there: mostly one."""
         found: dict[BranchId, list[tuple[int, int]]] = {}

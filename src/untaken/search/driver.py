@@ -55,6 +55,7 @@ class Driver:
         self.search = SearchView(world.program, rng, world.goals)
         self.search.heuristic = world.heuristic
         self.search.analyses.on_contexts = world.record_windows
+        self.search.analyses.reach = world.reach
         self._world = world
         self._strategy = strategy
         self._budget = budget

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
+
+from untaken.search.witnesses import Witness
 
 # Values at which C programs like to decide: ends of ranges, digits, blanks, brackets, quotes.
 _TELLING = b"\x00\x01\x7f\x80\xff 0123456789aAzZ\n\t-+*/\\\"'()[]{}<>.,;:=&|%#@!?_$^~"
+_BESIDE = 0.25  # how often the start is the way to a branch whose other side is uncovered
 
 
 class RandomInputs:
@@ -53,16 +56,22 @@ class Starts:
 
 
 class FoundStarts:
-    """Begins where something was found: the later the likelier; once in four times anywhere."""
+    """Begins where something was found, the later the likelier; or on the earliest way to a branch whose other side
+    is uncovered; once in four times anywhere."""
 
-    def __init__(self, inputs: RandomInputs, found: Sequence[bytes]) -> None:
+    def __init__(
+        self, inputs: RandomInputs, found: Sequence[bytes], beside: Callable[[], Sequence[Witness]] = tuple
+    ) -> None:
         self._inputs = inputs
         self._found = found
+        self._beside = beside
 
     def next(self) -> bytes:
         """The input for the next start."""
         rng, found = self._inputs.rng, self._found
         if not found or rng.random() < 0.25:
             return self._inputs.uniform()
+        if rng.random() < _BESIDE and (ways := self._beside()):
+            return rng.choice(ways).input
         # The larger of two uniform draws: linear preference for the recent.
         return found[max(rng.randrange(len(found)), rng.randrange(len(found)))]

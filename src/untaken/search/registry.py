@@ -19,6 +19,7 @@ from untaken.search.strategies.bfs import bfs
 from untaken.search.strategies.cfg import cfg
 from untaken.search.strategies.cgs import cgs
 from untaken.search.strategies.dfs import dfs
+from untaken.search.strategies.earliest import earliest
 from untaken.search.strategies.frontier import frontier
 from untaken.search.strategies.generational import generational
 from untaken.search.strategies.hybrid.algorithm import hybrid
@@ -44,6 +45,7 @@ _OURS: dict[str, Strategy] = {
     "cgs": cgs,
     "generational": generational,
     "frontier": frontier,
+    "earliest": earliest,
     "words": words,
     "solve-first": solve_first,
     "hybrid": hybrid,

@@ -29,6 +29,7 @@ from untaken.search.program.frames import Frames
 from untaken.search.program.graph import StaticGraph
 from untaken.search.program.learned_calls import CallLearner
 from untaken.search.tally import Tally
+from untaken.search.witnesses import EarliestWitnesses, InputMeasure, decisions_made
 from untaken.search.words import WantedWords
 
 _STARTING_BYTES = 64  # from a snapshot on: as much as a few inputs ask for
@@ -57,6 +58,7 @@ class Analyses:
     def __init__(self, program: ProgramMap, coverage: Coverage) -> None:
         self._program = program
         self._coverage = coverage
+        self.reach: InputMeasure = decisions_made
         self.on_contexts: Callable[[], None] = lambda: None  # told when they are asked for
 
     @cached_property
@@ -78,6 +80,13 @@ class Analyses:
         """A run happened: if anyone uses the graph, add the calls it shows."""
         if "graph" in self.__dict__:
             self.calls.observe(path.events)
+        if "earliest" in self.__dict__:
+            self.earliest.observe(path)
+
+    @cached_property
+    def earliest(self) -> EarliestWitnesses:
+        """The earliest way to each branch, of the runs from now on."""
+        return EarliestWitnesses(self._program.id_count, self.reach)
 
     @cached_property
     def distances(self) -> UncoveredDistance:

@@ -23,6 +23,7 @@ from untaken.search.coverage_goals import CoverageGoals
 from untaken.search.doubts import Doubt
 from untaken.search.heuristics.heuristic import Heuristic
 from untaken.search.view import SearchView
+from untaken.search.witnesses import InputMeasure, decisions_made
 
 
 class Executor(Protocol):
@@ -139,6 +140,7 @@ class World:
     snapshots: Snapshots | None = None  # None: the program cannot wander
     guesser: Guesser | None = None  # None: nothing is guessed
     effort: Effort = field(default_factory=Effort)  # what the solver's answers cost
+    reach: InputMeasure = decisions_made  # how much of its input a run had looked at, at each of its constraints
     # Called once contexts of decisions are looked for: runs may bring what tells most of them.
     record_windows: Callable[[], None] = lambda: None
     # Called when runs that are cut at a limit of inputs should have more of them; whether they will.

@@ -32,6 +32,7 @@ REWARDS = [
     ("cgs", "sequence", "bfs", 10),
     ("generational", "password", "uniform", 10),
     ("frontier", "unterminated", "bfs", 10),
+    ("earliest", "lock", "cfg", 1),
     ("auto", "short_way", "dfs", 5),
 ]
 
@@ -46,6 +47,7 @@ PUNISHMENTS = [
     ("cgs", "first_few", "bfs", 10),
     ("generational", "sequence", "cgs", 10),
     ("frontier", "password", "dfs", 10),
+    ("earliest", "first_few", "bfs", 10),
     ("auto", "first_few", "bfs", 3),
 ]
 

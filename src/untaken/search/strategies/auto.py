@@ -30,6 +30,7 @@ from untaken.search.strategies.bfs import bfs
 from untaken.search.strategies.cfg import cfg
 from untaken.search.strategies.cgs import cgs
 from untaken.search.strategies.dfs import dfs
+from untaken.search.strategies.earliest import earliest
 from untaken.search.strategies.frontier import frontier
 from untaken.search.strategies.generational import generational
 from untaken.search.strategies.hybrid.algorithm import INPUTS_PER_SEARCH, SATURATION, hybrid
@@ -52,12 +53,13 @@ def auto(
     `warmup` random inputs come first. The other options are those of hybrid, which takes part if the program asks for
     more inputs than a run may have.
     """
+    witnesses = search.analyses.earliest
     path: Path = yield search.initial()
     asks_on = path.exit.kind is ExitKind.INPUTS
     for _ in range(warmup):
         path = yield search.run(search.inputs.mixed(0.5))
         asks_on |= path.exit.kind is ExitKind.INPUTS
-    starts = FoundStarts(search.inputs, search.corpus.inputs)
+    starts = FoundStarts(search.inputs, search.corpus.inputs, lambda: witnesses.beside(search.coverage))
     arms = [Arm(search.shared(starts, len(_STRATEGIES) + 1), strategy) for strategy in _STRATEGIES]
     if asks_on and search.can_wander:
         deep = partial(hybrid, saturation=saturation, inputs_per_search=inputs_per_search)
@@ -101,6 +103,7 @@ _STRATEGIES: tuple[Callable[[SearchView], Steps], ...] = (
     generational,
     dfs,
     frontier,
+    earliest,
     _learned_parametric,
     _parametric_by_hand,
 )

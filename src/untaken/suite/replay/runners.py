@@ -126,7 +126,7 @@ def session_settings(suite: Suite, manner: ReplayManner) -> SessionSettings:
 
 
 def obstacle_to_native(suite: Suite, callees: Set[str] | None = None) -> str | None:
-    """Why the tests cannot be run natively, whatever the program, if they cannot; `callees` is what it calls."""
+    """Why the tests cannot be run natively, if they cannot; `callees` are the library functions that it calls."""
     if names := outside(suite):
         return f"{names[0]} lies outside the folder in which the program runs"
     if any(test.is_of_child for test in suite.tests):
@@ -141,7 +141,7 @@ def listens(suite: Suite, callees: Set[str] | None) -> bool:
     if not any(source.kind is SourceKind.STDIN for source in suite.declared):
         return False
     if callees is None:
-        callees = read_program_map(suite.program).callees if suite.program.exists() else set()
+        callees = read_program_map(suite.program).library_calls if suite.program.exists() else set()
     return not THROUGH_SOCKETS.isdisjoint(callees)
 
 

@@ -1,6 +1,6 @@
 /* Twelve bytes must be right one after the other; the first wrong one ends the program.
  *
- * Rewards whatever is systematic: dfs, bfs, cfg, cgs and generational need one iteration a byte, auto not many more.
+ * Rewards whatever is systematic: dfs, bfs, cgs and generational need one iteration a byte, auto not many more.
  * Punishes random, which has to guess, and uniform, which draws the whole password once in 2^12 times.
  */
 #include <untaken.h>

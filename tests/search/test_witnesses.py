@@ -1,0 +1,94 @@
+"""Earliest witnesses: each branch keeps the run that passed it after the least of its input, whichever run that was."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from tests.search.trees import Tree, comb, full
+from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
+from untaken.search.attempts import Guess, Outcome, Run, Verdict
+from untaken.search.budget import Budget
+from untaken.search.driver import Driver
+from untaken.search.strategies.earliest import earliest
+from untaken.search.witnesses import EarliestWitnesses
+from untaken.search.world import World
+
+IDS = 20
+
+
+def ran(input: bytes, events: list[int], decisions: list[tuple[int, int]], snapshot: int = 0) -> Path:
+    """A run; `decisions` are positions in `events`, and the node that decided there."""
+    rows = [(node, events[position], position, 0, 1, 0) for position, node in decisions]
+    constraints = np.array(rows, CONSTRAINT_DTYPE)
+    return Path(input, np.array(events, np.uint32), constraints, Exit(ExitKind.CODE), snapshot=snapshot)
+
+
+def by_node(path: Path) -> np.ndarray:
+    """Here a node's number is the last input byte in it."""
+    return np.maximum.accumulate(path.constraints["node"].astype(np.intp))
+
+
+def test_a_run_that_covers_nothing_new_replaces_one_that_came_later() -> None:
+    witnesses = EarliestWitnesses(IDS, by_node)
+    witnesses.observe(ran(b"late", [4, 4, 6], [(0, 1), (1, 9)]))
+    assert (witnesses.ways[6].input, witnesses.ways[6].used) == (b"late", 9)
+    witnesses.observe(ran(b"soon", [4, 6, 4], [(0, 2)]))
+    assert (witnesses.ways[6].input, witnesses.ways[6].used) == (b"soon", 2)
+    assert witnesses.ways[4].input == b"late", "it was there first with less"
+    assert witnesses.improvements == [4, 6, 6]
+
+
+def test_the_first_of_several_passes_counts() -> None:
+    witnesses = EarliestWitnesses(IDS, by_node)
+    witnesses.observe(ran(b"x", [6, 4, 6, 6], [(0, 1), (2, 5), (3, 9)]))
+    assert witnesses.ways[6].used == 1
+
+
+def test_runs_from_snapshots_and_ids_that_the_map_lacks_are_passed_over() -> None:
+    witnesses = EarliestWitnesses(IDS, by_node)
+    witnesses.observe(ran(b"x", [4], [], snapshot=3))
+    witnesses.observe(ran(b"x", [IDS, IDS + 7], []))
+    assert witnesses.ways == {}
+
+
+def test_what_would_be_an_earlier_way_is_told() -> None:
+    witnesses = EarliestWitnesses(IDS, by_node)
+    witnesses.observe(ran(b"late", [4, 7], [(0, 1), (1, 9)]))
+    soon = ran(b"soon", [4, 6], [(0, 1), (1, 5)])
+    assert witnesses.is_improved_by(soon, 1)
+    witnesses.observe(ran(b"sooner", [7], [(0, 2)]))
+    assert not witnesses.is_improved_by(soon, 1)
+
+
+@pytest.mark.parametrize("root", [full(5), comb(12)])
+def test_it_covers_small_trees(root: object) -> None:
+    tree = Tree(root)  # type: ignore[arg-type]
+    driver = Driver(World(tree.program, tree, tree), earliest, Random(1), Budget(iterations=3_000))
+    driver.run()
+    assert driver.search.coverage.full
+
+
+def test_what_was_decided_just_before_does_not_stand_in_the_way() -> None:
+    """A side that the path rules out, and that nobody has seen, is guessed at."""
+    tree = Tree(comb(3))
+    driver = Driver(World(tree.program, tree, tree), earliest, Random(1), Budget(iterations=1))
+    search = driver.search
+    search.analyses.earliest  # noqa: B018 - from now on runs are looked at
+    steps = earliest(search)
+    attempt = next(steps)
+    asked = []
+    for _ in range(12):
+        asked.append(type(attempt))
+        if isinstance(attempt, Run):
+            path = tree.run(attempt.input)
+            search.coverage.add(path.passed)
+            search.analyses.saw(path)
+            attempt = steps.send(path)
+        elif isinstance(attempt, Guess):
+            attempt = steps.send(None)
+        else:
+            attempt = steps.send(Outcome(Verdict.INFEASIBLE))
+    assert Guess in asked
