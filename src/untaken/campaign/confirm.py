@@ -10,6 +10,7 @@ it has a fork server of its own for this one run.
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -38,6 +39,7 @@ from untaken.suite.tests import CrashPlace, SavedTest, Suite
 
 BY_HAND = "the instrumented program, run by hand"
 IN_A_SESSION = "the instrumented program, in a process of its own"
+STACK_IS_FULL = "the stack is full (calls too deep, or too large an array)"
 NO_TIME = Confirmation(None, "", "no time was left to run it in a process of its own")
 BUILD_SECONDS = 3.0  # that a campaign with little time waits for the plain program before it goes on meanwhile
 SHADOW = 68 << 40  # bytes of address space that the runtime reserves
@@ -183,13 +185,23 @@ class Confirmer:
         # What hung in the campaign gets the campaign's own time; else a slow machine is no difference.
         patience = 1 if case.finding.kind == "timeout" else PATIENCE
         means = Means(self._settings.sandbox, self._settings.timeout * patience, limits, deadline)
-        with TemporaryDirectory(prefix=".confirm-", dir=self._suite.folder, ignore_cleanup_errors=True) as folder:
-            ended = run_alone(self._suite, case.test, program, FilePath(folder), means)
-        return NO_TIME if ended.cut else self._judged(case, ended, title)
-
-    def _judged(self, case: Suspect, ended: Ended, title: str) -> Confirmation:
+        ended = self._alone(case, program, means)
+        if ended.cut:
+            return NO_TIME
         shows = trouble_shown(case.test, ended.exit, ended.output, self._target.abort_is_an_end)
-        return Confirmation(shows is not None, title, shows or described(ended.exit))
+        cause = self._cause(case, program, means, ended) if shows is not None else ""
+        return Confirmation(shows is not None, title, shows or described(ended.exit), cause)
+
+    def _alone(self, case: Suspect, program: FilePath, means: Means) -> Ended:
+        with TemporaryDirectory(prefix=".confirm-", dir=self._suite.folder, ignore_cleanup_errors=True) as folder:
+            return run_alone(self._suite, case.test, program, FilePath(folder), means)
+
+    def _cause(self, case: Suspect, program: FilePath, means: Means, ended: Ended) -> str:
+        """Why it crashes. One more run tells: a program that is traced may notice, so it decides nothing else."""
+        if ended.exit.kind is not ExitKind.SIGNAL or ended.exit.code not in (signal.SIGSEGV, signal.SIGBUS):
+            return ""
+        again = self._alone(case, program, replace(means, explain=True))
+        return STACK_IS_FULL if again.stack_is_full else ""
 
 
 def saved(finding: Finding, path: Path) -> SavedTest:

@@ -175,7 +175,7 @@ class Store:
 def _finding(name: str, data: str, length: tuple[int, int], times: int) -> Finding:
     known = json.loads(data)
     frames = tuple(Frame(**frame) for frame in known.pop("frames"))
-    told = {key: known.pop(key) for key in ("confirmed", "confirmed_on", "shows") if key in known}
+    told = {key: known.pop(key) for key in ("confirmed", "confirmed_on", "shows", "cause") if key in known}
     confirmation = Confirmation(*told.values())
     return Finding(name=name, frames=frames, length=length, times=times, confirmation=confirmation, **known)
 

@@ -143,7 +143,7 @@ def unconfirmed(summary: Summary) -> Iterator[RenderableType]:
 
 def one_finding(summary: Summary, finding: Finding) -> Iterator[RenderableType]:
     times = f" ({finding.times:,} times)" if finding.times > 1 else ""
-    yield Text(f"  {finding.what}{times}", style="bold")
+    yield Text(f"  {finding.in_words}{times}", style="bold")
     if finding.location and not finding.frames:
         yield Text(f"    at {finding.location}")
     for index, frame in enumerate(finding.frames[:MOST_FRAMES]):

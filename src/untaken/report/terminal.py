@@ -38,7 +38,7 @@ class SpokenWatcher(Watcher):
 
     def found(self, finding: Finding) -> None:
         place = f" at {shown(finding.location)}" if finding.location else ""
-        self._console.print(Text(f"found {finding.name}: {finding.what}{place}", style="bold red"), soft_wrap=True)
+        self._console.print(Text(f"found {finding.name}: {finding.in_words}{place}", style="bold red"), soft_wrap=True)
 
 
 class LineWatcher(SpokenWatcher):

@@ -15,6 +15,7 @@ A finding counts once it is confirmed (campaign/confirm.py). finding.json, in cr
     confirmed   true or false; null if there was no time to try
     confirmed_on  the program that decided that, in words
     shows       how it ended; or why nothing is known yet
+    cause       why it crashes, if that is known, else ""
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ class Confirmation:
     holds: bool | None = None  # None: not known
     on: str = ""  # which program was run
     shows: str = "it was not run in a process of its own yet"  # how that ended, or why nothing is known
+    cause: str = ""  # of the crash, if that is known
 
     @property
     def reason(self) -> str:
@@ -80,6 +82,11 @@ class Finding:
     def confirmed(self) -> bool:
         return bool(self.confirmation.holds)
 
+    @property
+    def in_words(self) -> str:
+        """What went wrong, and why if that is known."""
+        return ": ".join(filter(None, (self.what, self.confirmation.cause)))
+
     def as_json(self) -> dict[str, Any]:
         return {
             "kind": self.kind,
@@ -91,6 +98,7 @@ class Finding:
             "confirmed": self.confirmation.holds,
             "confirmed_on": self.confirmation.on,
             "shows": self.confirmation.shows,
+            "cause": self.confirmation.cause,
         }
 
 

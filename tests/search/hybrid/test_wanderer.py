@@ -70,6 +70,27 @@ def test_a_run_tells_where_it_read_on(tmp_path: Path, cflags: tuple[str, ...]) -
         assert path.input_used == 5
 
 
+PUSHES_BACK = """
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+    for (int c; (c = getchar()) != EOF;) {
+        ungetc('!', stdin); /* none of what is drawn */
+        if (getchar() != '!') abort();
+    }
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("saturation", [40, 41, 42])
+def test_what_was_pushed_back_is_not_lost(tmp_path: Path, saturation: int) -> None:
+    settings = SessionSettings(timeout=20, sources=(Source(SourceKind.STDIN, 2000),), biases=(Bias("stdin", 97, 99),))
+    with wandering(built(tmp_path, PUSHES_BACK), settings) as (_, wanderer):
+        stretch = wanderer.start(WanderManner(seed=7, saturation=saturation, limit=FAR))
+        assert wanderer.run(stretch.snapshot, b"abcab", 9).exit.kind is ExitKind.INPUTS
+
+
 def test_the_same_seed_draws_the_same_inputs(tmp_path: Path) -> None:
     program = built(tmp_path, LOCK)
     drawn = []

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { IN_BACKUP = 0x100 };
+
 static uint64_t stale; /* input statements without a new branch */
 static bool has_children;
 static off_t offsets[UNTAKEN_FIRST_HIDDEN]; /* of open files; they are shared with the runs that are forked, so put back */
@@ -92,6 +94,10 @@ uint64_t untaken_position_in_input(int descriptor, void *file) {
     }
     return untaken_stream_of_fd(descriptor)->offset + (uint64_t)lseek(descriptor, 0, SEEK_CUR);
 }
+
+/* A character that the program pushed back with ungetc is lost when the stream gives back what it has read ahead. Such
+ * a stream is marked (glibc's _IO_IN_BACKUP) until the character is read again. */
+static bool has_pushed_back(const FILE *file) { return file != NULL && (file->_flags & IN_BACKUP) != 0; }
 
 /* As above, but nothing is given back: what was pushed back by the program must stay. */
 static uint64_t position_untouched(int descriptor, FILE *file) {
@@ -198,7 +204,7 @@ void untaken_wander(int descriptor, void *file) {
         stale = state->new_branches = 0;
     } else if (++stale >= untaken_shared->saturation) {
         stale = 0;
-        if (!is_refused()) {
+        if (!is_refused() && !has_pushed_back(file)) {
             become_snapshot(descriptor, file);
         }
     }

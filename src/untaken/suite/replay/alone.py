@@ -31,6 +31,7 @@ class Means:
     seconds: float
     limits: RunLimits = RunLimits()
     deadline: float | None = None
+    explain: bool = False  # why it crashes, if it does
 
 
 def run_alone(suite: Suite, test: SavedTest, program: Path, folder: Path, means: Means) -> Ended:
@@ -47,6 +48,7 @@ def run_alone(suite: Suite, test: SavedTest, program: Path, folder: Path, means:
         writable=layout.files,  # as in the campaign, and nothing else is
         reads=() if layout.input is None else (layout.input,),
         deadline=means.deadline,
+        explain=means.explain,
     )
     return run_confined(job, means.sandbox)
 

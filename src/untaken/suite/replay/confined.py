@@ -42,6 +42,7 @@ class ConfinedRun:
     writable: tuple[Path, ...] = ()  # files that it may change
     reads: tuple[Path, ...] = ()  # files that it must find, besides
     deadline: float | None = None  # of the monotonic clock: whatever is running then is ended
+    explain: bool = False  # why it crashes, if it does: it is traced
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ class Ended:
     output: bytes
     notes: tuple[str, ...] = ()
     cut: bool = False
+    stack_is_full: bool = False  # and that is why it crashed; known only if it was to be explained
 
 
 def run_confined(job: ConfinedRun, sandbox: Sandbox) -> Ended:
@@ -100,6 +102,7 @@ def _inside_settings(job: ConfinedRun) -> str:
             "memory": job.limits.memory,
             "file": job.limits.file,
             "seconds": job.seconds,
+            "explain": job.explain,
         }
     )
 
@@ -122,7 +125,8 @@ def _watched(process: subprocess.Popen[bytes], pipes: Pipes, job: ConfinedRun) -
         reason = failed[0] if failed else printed.decode(errors="replace").strip() or "its sandbox ended"
         raise ExecutionError(f"cannot start {job.program}: {reason}")
     notes = tuple(line.removeprefix("note ") for line in said if line.startswith("note "))
-    return Ended(_exit(told.decode().strip()), printed[:MOST_OUTPUT], notes)
+    status, _, cause = told.decode().strip().partition(" ")
+    return Ended(_exit(status), printed[:MOST_OUTPUT], notes, stack_is_full=cause == "stack")
 
 
 def _read_until_told(pipes: Pipes, deadline: float) -> tuple[bytes, bytes]:

@@ -4,22 +4,30 @@
 
 The program cannot be process 1 itself: the kernel keeps signals such as that of abort() from it. Needs the standard
 library alone. Writes one line to the descriptor that the environment variable VARIABLE names: the wait status, or
-"timeout".
+"timeout". If a crash is to be explained, the program is traced, and " stack" follows the status where it is due to a
+stack that is full.
 """
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import resource
 import select
 import signal
 import sys
+import time
 from typing import Any, NoReturn
 
 VARIABLE = "UNTAKEN_REPLAY"
 CHANGED_BY_PYTHON = (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ)
 CANNOT_START = 127
+CRASHES = (signal.SIGSEGV, signal.SIGBUS)
+PTRACE_TRACEME, PTRACE_CONT, PTRACE_GETREGS, PTRACE_GETSIGINFO = 0, 7, 12, 0x4202
+REGISTERS, STACK_POINTER = 27, 19  # words of struct user_regs_struct, and which of them is rsp
+SIGNAL_WORDS, ADDRESS = 16, 2  # words of siginfo_t, and which of them is si_addr
+NEAR = 64 << 10  # bytes below the stack pointer that a call may touch
 
 
 def become(settings: dict[str, Any]) -> NoReturn:
@@ -34,6 +42,8 @@ def become(settings: dict[str, Any]) -> NoReturn:
             resource.setrlimit(getattr(resource, name), (limit, limit))
     os.closerange(3, 65536)
     words = [os.fsencode(word) for word in settings["argv"]]
+    if settings["explain"]:
+        Traced.begin()
     os.execv(settings["program"], words)
 
 
@@ -53,11 +63,65 @@ def main() -> int:
         except OSError as error:
             os.write(2, f"cannot start {settings['program']}: {error.strerror}\n".encode())
         os._exit(CANNOT_START)
+    if settings["explain"]:
+        os.write(answer, explained(child, settings["seconds"]).encode())
+        return 0
     in_time = ended_in_time(child, settings["seconds"])
     os.kill(child, signal.SIGKILL)  # not waited for yet, so the number is still its own
     status = os.waitpid(child, 0)[1]
     os.write(answer, f"{status}\n".encode() if in_time else b"timeout\n")
     return 0
+
+
+def explained(child: int, seconds: float) -> str:
+    """How a program that is traced ends, and whether its stack was full then."""
+    traced, latest, cause = Traced(child), time.monotonic() + seconds, ""
+    while time.monotonic() < latest:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if not ended:
+            time.sleep(0.001)
+        elif not os.WIFSTOPPED(status):
+            return f"{status}{cause}\n"
+        else:
+            number = os.WSTOPSIG(status)
+            cause = " stack" if number in CRASHES and traced.stack_is_full() else ""
+            traced.go_on(0 if number == signal.SIGTRAP else number)
+    os.kill(child, signal.SIGKILL)
+    return "timeout\n"
+
+
+class Traced:
+    """A child that stops at each signal."""
+
+    def __init__(self, child: int) -> None:
+        self._child = child
+        self._ptrace = Traced.call()
+
+    @staticmethod
+    def call() -> Any:
+        function = ctypes.CDLL(None).ptrace
+        function.restype = ctypes.c_long
+        function.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+        return function
+
+    @staticmethod
+    def begin() -> None:
+        """In the child: it is to be traced from now on."""
+        Traced.call()(PTRACE_TRACEME, 0, None, None)
+
+    def go_on(self, number: int) -> None:
+        """With this signal, if it is one."""
+        self._ptrace(PTRACE_CONT, self._child, None, number)
+
+    def stack_is_full(self) -> bool:
+        """Whether what it could not reach lies in its frames, but below what the system made of its stack."""
+        registers, told = (ctypes.c_uint64 * REGISTERS)(), (ctypes.c_uint64 * SIGNAL_WORDS)()
+        self._ptrace(PTRACE_GETREGS, self._child, None, ctypes.byref(registers))
+        self._ptrace(PTRACE_GETSIGINFO, self._child, None, ctypes.byref(told))
+        address, pointer = told[ADDRESS], registers[STACK_POINTER]
+        with open(f"/proc/{self._child}/maps") as maps:
+            start = next((int(line.partition("-")[0], 16) for line in maps if "[stack]" in line), 0)
+        return pointer - NEAR <= address < start
 
 
 if __name__ == "__main__":
