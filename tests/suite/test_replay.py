@@ -22,6 +22,7 @@ from untaken.model.input_codec import Delivery
 from untaken.model.path import Exit, ExitKind
 from untaken.suite.delivery import delivered
 from untaken.suite.replay.confined import ConfinedRun, run_confined
+from untaken.suite.replay.runners import obstacle_to_native
 from untaken.suite.replay.verdict import differences_of_end, native_exit
 from untaken.suite.tests import SavedTest, read_suite, selected
 
@@ -318,3 +319,15 @@ def test_what_is_written_is_not_kept(tmp_path: Path) -> None:
     program = '#include <stdio.h>\nint main(void) { remove("kept"); fopen("new", "w"); return 0; }'
     assert confined(tmp_path, program)[0] == Exit(ExitKind.CODE, 0)
     assert (tmp_path / "kept").read_text() == "kept" and not (tmp_path / "new").exists()
+
+
+def test_a_function_of_the_programs_own_is_no_socket(tmp_path: Path) -> None:
+    """It may be called accept: then tests run natively all the same."""
+    source = tmp_path / "own.c"
+    source.write_text(
+        '#include <stdio.h>\nstatic int accept(int c) { return c == \'a\'; }\n'
+        "int main(void) { return accept(getchar()); }\n"
+    )
+    out = tmp_path / "out"
+    assert guarded(run, ["run", str(source), "--stdin", "1", "--iterations", "5", "--quiet", "--out", str(out)]) == 0
+    assert obstacle_to_native(read_suite(out)) is None

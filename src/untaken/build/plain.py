@@ -45,10 +45,11 @@ class Stopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """How the plain program is built; `options` come after the user's own."""
+    """How the plain program is built; `options` come after the user's own, `compiler` takes the front end's place."""
 
     title: str
     options: tuple[str, ...] = ()
+    compiler: tuple[str, ...] = ()
 
     @property
     def sanitized(self) -> bool:
@@ -147,6 +148,8 @@ def plain_compiler(compiler: FrontEnd, flags: Sequence[str]) -> tuple[str, ...]:
 
 
 def _compiler_of(images: Sequence[Image], variant: Variant, compiler: FrontEnd) -> tuple[str, ...]:
+    if variant.compiler:
+        return variant.compiler
     checks = [word for image in images for word in image.linkage["sanitizers"]]
     return plain_compiler(compiler, [*checks, *variant.options])
 

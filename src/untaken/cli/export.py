@@ -12,7 +12,12 @@ from untaken.cli.parser import Parser
 from untaken.errors import CampaignError, UsageError
 from untaken.report.terminal import count
 from untaken.suite.export.files import write_files
+from untaken.suite.export.junit import write_junit
 from untaken.suite.export.ktest import write_ktests
+from untaken.suite.export.measured.cobertura import write_cobertura
+from untaken.suite.export.measured.lcov import write_lcov
+from untaken.suite.export.sarif import write_sarif
+from untaken.suite.export.script.write import write_script
 from untaken.suite.export.testcomp import ZIP_NAME, Goal, write_testcomp
 from untaken.suite.tests import Suite, read_suite
 from untaken.unit.export.frameworks import FRAMEWORKS
@@ -25,6 +30,11 @@ FORMATS: dict[str, Callable[[Suite, Path, Namespace], int]] = {
     "testcomp": lambda suite, target, options: write_testcomp(suite, target, Goal(options.goal), zipped=options.zip),
     "ktest": lambda suite, target, _: write_ktests(suite, target),
     "c": lambda suite, target, options: _write_c(suite, target, options),
+    "script": lambda suite, target, _: write_script(suite, target),
+    "lcov": lambda suite, target, _: write_lcov(suite, target),
+    "cobertura": lambda suite, target, _: write_cobertura(suite, target),
+    "junit": lambda suite, target, _: write_junit(suite, target),
+    "sarif": lambda suite, target, _: write_sarif(suite, target),
 }
 
 
@@ -43,7 +53,8 @@ def run(arguments: Sequence[str]) -> int:
         shutil.rmtree(target, ignore_errors=True)
     _make_empty(target)
     written = _write(suite, target, options)
-    print(f"{count(written, 'test')} in {target / ZIP_NAME if options.zip else target}")
+    noun = "finding" if options.format == "sarif" else "test"
+    print(f"{count(written, noun)} in {target / ZIP_NAME if options.zip else target}")
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -32,6 +32,7 @@ class Means:
     limits: RunLimits = RunLimits()
     deadline: float | None = None
     explain: bool = False  # why it crashes, if it does
+    variables: Mapping[str, str] = field(default_factory=dict)  # of the environment, besides
 
 
 def run_alone(suite: Suite, test: SavedTest, program: Path, folder: Path, means: Means) -> Ended:
@@ -42,7 +43,7 @@ def run_alone(suite: Suite, test: SavedTest, program: Path, folder: Path, means:
         argv=layout.argv,
         directory=layout.directory,
         stdin=layout.stdin,
-        environment=native_environment(os.environ, layout, test),
+        environment={**native_environment(os.environ, layout, test), **means.variables},
         seconds=means.seconds,
         limits=means.limits,
         writable=layout.files,  # as in the campaign, and nothing else is
