@@ -35,10 +35,6 @@ void untaken_give_up_lock(void) {
     }
 }
 
-bool untaken_enter(void) { return runtime_enter(); }
-
-void untaken_leave(void) { runtime_leave(); }
-
 static void *region(struct untaken_shared *shared, struct untaken_region where) {
     return (uint8_t *)shared + where.offset;
 }

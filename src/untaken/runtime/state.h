@@ -119,10 +119,6 @@ static inline void runtime_leave(void) {
 
 static inline bool runtime_begin(void) { return untaken_recording && runtime_enter(); }
 
-/* The same as calls, for models, which need not be short. */
-bool untaken_enter(void);
-void untaken_leave(void);
-
 /* ---- What the kernel and sanitizers do ---- */
 
 /* A sanitizer's own code watches what the program has the C library do. */

@@ -145,9 +145,9 @@ static void check_decisions(void) {
 static void check_reentry(void) {
     begin();
     term byte = input_byte(0);
-    CHECK(untaken_enter());
-    CHECK(!untaken_enter() && ask_unary(UNTAKEN_OP_CTPOP | 8 << 8, byte.label, byte.value, 0) == 0);
-    untaken_leave();
+    CHECK(runtime_enter());
+    CHECK(!runtime_enter() && ask_unary(UNTAKEN_OP_CTPOP | 8 << 8, byte.label, byte.value, 0) == 0);
+    runtime_leave();
     CHECK(ask_unary(UNTAKEN_OP_CTPOP | 8 << 8, byte.label, byte.value, 0) != 0);
 }
 

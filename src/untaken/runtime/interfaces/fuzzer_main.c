@@ -18,12 +18,12 @@ static struct untaken_stream default_input(void) {
     uint8_t bytes[4];
     untaken_deliver(bytes, untaken_take_field(sizeof bytes, UNTAKEN_FIELD_LENGTH, "size"), sizeof bytes);
     input.offset = untaken_take_field(DEFAULT_CAPACITY, UNTAKEN_FIELD_BYTES, "data");
-    bool entered = untaken_enter();
+    bool entered = runtime_enter();
     term length = term_extend(UNTAKEN_OP_ZEXT, untaken_memory_load(bytes, sizeof bytes), 64);
     input.size_term = term_binary(UNTAKEN_OP_UMIN, length, term_constant(64, DEFAULT_CAPACITY));
     untaken_memory_clear(bytes, sizeof bytes);
     if (entered) {
-        untaken_leave();
+        runtime_leave();
     }
     input.size = input.size_term.value;
     return input;

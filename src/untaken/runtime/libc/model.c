@@ -9,11 +9,11 @@ bool model_begin(void *self, untaken_label *labels, unsigned count) {
         return false;
     untaken_arguments(self, labels, count);
     untaken_return(self, 0);
-    return untaken_enter();
+    return runtime_enter();
 }
 
 void model_end_label(void *self, untaken_label label) {
-    untaken_leave();
+    runtime_leave();
     untaken_return(self, label);
 }
 

@@ -84,9 +84,9 @@ void *untaken_model_valloc(size_t size) {
 
 int untaken_model_posix_memalign(void **block, size_t alignment, size_t size) {
     int result = posix_memalign(block, alignment, size);
-    if (untaken_recording && untaken_enter()) {
+    if (runtime_begin()) {
         untaken_memory_clear(block, sizeof *block);
-        untaken_leave();
+        runtime_leave();
     }
     void *made = result == 0 ? *block : NULL;
     record_block(SELF(posix_memalign), made, size, 3, (uint64_t[]){(uintptr_t)block, alignment, size});

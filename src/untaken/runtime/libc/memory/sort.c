@@ -32,10 +32,10 @@ static term comparison_result(void *function, int result) {
 
 /* The order of two elements decides where they go: that is a decision of the path. */
 static void decide_order(enum untaken_op op, term result) {
-    if (result.label == 0 || !untaken_enter())
+    if (result.label == 0 || !runtime_enter())
         return;
     untaken_decide(UNTAKEN_LIBRARY, term_binary(op, result, term_constant(32, 0)), 0);
-    untaken_leave();
+    runtime_leave();
 }
 
 static bool in_order(const struct sort *sort, const void *left, const void *right) {
@@ -49,9 +49,9 @@ static bool in_order(const struct sort *sort, const void *left, const void *righ
 /* Not while we call the program's comparison: that is instrumented code, which must not find us inside. */
 static void move(char *to, const char *from, size_t size) {
     memcpy(to, from, size);
-    if (untaken_enter()) {
+    if (runtime_enter()) {
         untaken_memory_copy(to, from, size);
-        untaken_leave();
+        runtime_leave();
     }
 }
 
@@ -81,9 +81,9 @@ static bool sort_with_labels(struct sort *sort, size_t count) {
     if (!sort->spare)
         return false;
     merge_sort(sort, sort->base, count);
-    if (untaken_enter()) {
+    if (runtime_enter()) {
         untaken_memory_clear(sort->spare, count * sort->size);
-        untaken_leave();
+        runtime_leave();
     }
     free(sort->spare);
     return true;

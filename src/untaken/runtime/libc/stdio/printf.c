@@ -36,10 +36,10 @@ int untaken_model___vsnprintf_chk(char *to, size_t size, int flag, size_t room, 
 
 /* The text is in a block of its own. */
 static int record_allocated(struct untaken_text *text, char **to, int result) {
-    if (result >= 0 && text->recorded && untaken_enter()) {
+    if (result >= 0 && text->recorded && runtime_enter()) {
         untaken_memory_clear(to, sizeof *to);
         block_added(*to, (uint64_t)result + 1);
-        untaken_leave();
+        runtime_leave();
     }
     if (result >= 0)
         untaken_text_written(text, "asprintf", *to, SIZE_MAX, result);

@@ -283,7 +283,7 @@ static void put_directive(struct untaken_text *text, const struct directive *dir
 }
 
 void untaken_follow_format(struct untaken_text *text, const char *format, va_list arguments) {
-    text->recorded = untaken_recording && untaken_enter();
+    text->recorded = runtime_begin();
     text->lost = text->symbolic = false;
     text->length = 0;
     if (!text->recorded)
@@ -303,11 +303,11 @@ void untaken_follow_format(struct untaken_text *text, const char *format, va_lis
         if (!text->lost)
             put_directive(text, &directive, &list);
     }
-    untaken_leave();
+    runtime_leave();
 }
 
 void untaken_text_written(struct untaken_text *text, const char *function, char *to, size_t room, int result) {
-    if (!text->recorded || result < 0 || !untaken_enter())
+    if (!text->recorded || result < 0 || !runtime_enter())
         return;
     size_t size = (size_t)result + 1 < room ? (size_t)result + 1 : room;
     untaken_memory_clear(to, size);
@@ -319,5 +319,5 @@ void untaken_text_written(struct untaken_text *text, const char *function, char 
             if (text->labels[index])
                 untaken_memory_store(to + index, 1, text->labels[index]);
     }
-    untaken_leave();
+    runtime_leave();
 }

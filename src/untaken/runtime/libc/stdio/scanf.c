@@ -164,7 +164,7 @@ static void record_file(struct scan_call *call, struct cursor *cursor, FILE *fil
     int saved = errno;
     uint64_t taken = cursor ? moved(cursor, file) : 0;
     errno = saved;
-    if (!untaken_enter())
+    if (!runtime_enter())
         return;
     forget_stored(call);
     if (cursor && taken <= LONGEST_TEXT) {
@@ -173,7 +173,7 @@ static void record_file(struct scan_call *call, struct cursor *cursor, FILE *fil
         cursor->read = false;
         untaken_count_external(call->name);
     }
-    untaken_leave();
+    runtime_leave();
     errno = saved;
 }
 
@@ -181,13 +181,13 @@ static void record_file(struct scan_call *call, struct cursor *cursor, FILE *fil
 
 static void record_text(struct scan_call *call, const char *text) {
     int saved = errno;
-    if (!untaken_enter())
+    if (!runtime_enter())
         return;
     forget_stored(call);
     struct scanned scanned = {.shape = term_true(), .text = text, .length = strlen(text)};
     if (untaken_memory_symbolic(text, scanned.length + 1))
         follow(call, &scanned, 0);
-    untaken_leave();
+    runtime_leave();
     errno = saved;
 }
 

@@ -17,10 +17,10 @@ __attribute__((noinline)) struct cursor *file_cursor(FILE *file) {
     int saved = errno;
     off_t position = ftello(file);
     errno = saved;
-    if (position < 0 || !untaken_enter())
+    if (position < 0 || !runtime_enter())
         return NULL;
     cursor_synchronise(cursor, (uint64_t)position);
-    untaken_leave();
+    runtime_leave();
     return cursor;
 }
 
@@ -79,10 +79,10 @@ GETCHAR_MODEL(getchar_unlocked, getc_unlocked)
 int untaken_model___uflow(FILE *file) {
     struct cursor *cursor = file_before_read(file);
     int result = __uflow(file);
-    if (cursor && result != EOF && untaken_enter()) {
+    if (cursor && result != EOF && runtime_enter()) {
         uint64_t count = (uint64_t)(file->_IO_read_end - file->_IO_read_ptr);
         stream_label(cursor->stream, cursor->position + 1, file->_IO_read_ptr, count);
-        untaken_leave();
+        runtime_leave();
     }
     record_character(SELF(__uflow), cursor, 1, result);
     return result;

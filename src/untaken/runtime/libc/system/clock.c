@@ -32,9 +32,9 @@ int64_t clock_until(struct timespec deadline) {
 clockid_t clock_of(struct timespec deadline) { return deadline.tv_sec < BEGINNING / 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME; }
 
 static void written(void *to, size_t size) {
-    if (untaken_recording && untaken_enter()) {
+    if (runtime_begin()) {
         untaken_memory_clear(to, size);
-        untaken_leave();
+        runtime_leave();
     }
 }
 

@@ -34,9 +34,9 @@ static void draw_bytes(void *to, size_t size) {
 
 static void fill(void *to, size_t size) {
     draw_bytes(to, size);
-    if (untaken_recording && untaken_enter()) {
+    if (runtime_begin()) {
         untaken_memory_clear(to, size);
-        untaken_leave();
+        runtime_leave();
     }
 }
 

@@ -247,10 +247,10 @@ void untaken_character_classes_start(void) {
 }
 
 static void table_used(const void **known, const void *zero, uint64_t entry) {
-    if (!untaken_recording || *known == zero || !untaken_enter())
+    if (!untaken_recording || *known == zero || !runtime_enter())
         return;
     table_added(known, zero, entry);
-    untaken_leave();
+    runtime_leave();
 }
 
 const unsigned short **untaken_model___ctype_b_loc(void) {
