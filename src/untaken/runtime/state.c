@@ -15,7 +15,7 @@ __thread void *__untaken_return_owner;
 __thread untaken_label __untaken_arguments[UNTAKEN_ARGUMENT_LABELS];
 __thread untaken_label __untaken_returned[UNTAKEN_RETURN_LABELS];
 
-/* Not 0, and each thread has another. */
+/* The number of this thread, for the lock: not 0. */
 static int own_number(void) { return (int)(uint32_t)(uintptr_t)&untaken_inside | 1; }
 
 void untaken_lock_slow(void) {

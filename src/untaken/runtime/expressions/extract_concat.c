@@ -2,7 +2,7 @@
  * value that was stored and loaded again, in whatever pieces, the expression that it was. */
 #include "expressions/nodes.h"
 
-/* Of one node; `b` is none. */
+/* An operation on the node `a` alone: `b` is a detail of it, as the lowest bit of an extract, and no node. */
 static term of_node(unsigned op, unsigned width, uint32_t a, uint32_t b, uint64_t value) {
     untaken_label label = untaken_recording ? node_under_parent(key_for(op, width, a, b, 0), a, value) : 0;
     return (term){label, (uint8_t)width, value};

@@ -6,7 +6,7 @@
 
 #define MOST_STEPS 12
 
-/* The way from an integer to a number. */
+/* The steps by which a number was made from an integer: each keeps the order of numbers, or turns it around. */
 struct way {
     untaken_label steps[MOST_STEPS]; /* the last one first */
     unsigned count;
@@ -30,7 +30,7 @@ static bool is_usable(unsigned op, unsigned width, wide_bits constant) {
     return magnitude < infinite(width) && !(scales && magnitude == 0);
 }
 
-/* One of the operands is a constant. */
+/* Steps back over an operation with a constant, to its other operand; false if that is no step of a way. */
 static bool take_arithmetic(const struct untaken_node *node, untaken_label *next) {
     bool first = wide_is_constant(node->a);
     if (first == wide_is_constant(node->b) || (first && operator_of(node) == UNTAKEN_OP_FDIV) ||
@@ -126,7 +126,7 @@ struct question {
     bool constant_first;
 };
 
-/* The integer at a place in the order of all. */
+/* The integer that has so many smaller ones. */
 static wide integer_at(const struct way *way, wide_bits place) {
     unsigned width = way->integer.width;
     return wide_constant(width, way->is_signed ? place ^ (wide_bits)1 << (width - 1) : place);

@@ -194,7 +194,7 @@ static void look_ahead(uint64_t index) {
     }
 }
 
-/* Of a large table a run uses little. */
+/* Only the beginning of a large table: a run uses little of it. */
 void untaken_nodes_prefault(void) {
     use_table_for(*untaken_state.strays);
     uint64_t slots = table_slots() < LARGEST_PREFAULTED ? table_slots() : LARGEST_PREFAULTED;

@@ -42,7 +42,7 @@ static inline struct key key_of(const struct untaken_node *node) {
     return key;
 }
 
-/* The upper half is what counts. */
+/* Its upper half is used: there the bits are mixed best. */
 static inline uint64_t hash_of(struct key key) {
     return key.first * 0x9e3779b97f4a7c15ull + key.second * 0xc2b2ae3d27d4eb4full;
 }
@@ -143,7 +143,7 @@ static inline untaken_label node_under_parent(struct key key, uint32_t parent, u
     return label != 0 ? label : untaken_node_anywhere(key, parent, value);
 }
 
-/* One that has no parent. */
+/* Finds or adds a node that has no parent, such as a comparison. */
 static inline untaken_label node_without_parent(struct key key, uint64_t value) {
     untaken_label label = stray_in_short(key, value);
     return label != 0 ? label : untaken_node_anywhere(key, 0, value);

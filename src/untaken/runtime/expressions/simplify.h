@@ -56,7 +56,7 @@ static inline bool is_large_shift(unsigned op, term by) {
  * is asked in vain. */
 static inline unsigned set_place(unsigned op) { return op & 63; }
 
-/* Of choices, those between two constants. */
+/* Whether a rule may fit the operation of this label with a constant. Of ITE nodes: those between two constants. */
 static inline bool fits_beside_constant(unsigned op, untaken_label label) {
     const struct untaken_node *node = node_of(label);
     if (is_comparison(op) && node->op == UNTAKEN_OP_ITE) {

@@ -70,7 +70,7 @@ uint32_t wide_operand_label(wide a) {
 
 /* ---- Putting together ---- */
 
-/* What both are halves of, else 0. */
+/* The wide node that the two are the upper and lower half of; 0 if there is none. */
 static untaken_label whole_of(term high, term low) {
     const struct untaken_node *upper = node_of(high.label);
     bool is_upper = upper->op == (UNTAKEN_OP_EXTRACT | UNTAKEN_WIDE) && upper->b == LOW_BITS;

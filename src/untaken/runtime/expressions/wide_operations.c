@@ -102,7 +102,7 @@ static wide shifted_down(wide a, unsigned by) {
     return wide_extend(UNTAKEN_OP_ZEXT, wide_extract(a, by, left), a.width);
 }
 
-/* By a constant. */
+/* A shift by a constant, as shifts of the two halves; false if that would be no simpler. */
 static bool shift_by_halves(unsigned op, wide a, wide b, wide *result) {
     bool simple = op == UNTAKEN_OP_LSHR || (op == UNTAKEN_OP_SHL && has_halves(a));
     if (b.label != 0 || b.value >= a.width || !simple) {

@@ -31,7 +31,7 @@ void untaken_input_by_hand(const char *path) {
     close(fd);
 }
 
-/* All that is given, and how much that is. */
+/* The bytes of the input that are given, by the driver or by a file; past them the input is zeros, or random. */
 static inline const uint8_t *given_bytes(uint64_t *size) {
     if (untaken_shared == NULL) {
         *size = file_size;

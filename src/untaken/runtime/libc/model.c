@@ -67,7 +67,7 @@ bool span_byte(const struct span *span, uint64_t index, term *byte) {
 /* How far the walk may go: to the first position where it must stop, or of which not all is known. */
 struct extent {
     uint64_t end;
-    bool certain; /* at `end` it stops */
+    bool certain; /* the walk stops at `end` for every input */
     bool stopped; /* the run at hand stopped at `end` or before */
     struct scan_step last;
     struct scan_step kept[KEPT_STEPS]; /* those before `end`, so that few are asked for twice */

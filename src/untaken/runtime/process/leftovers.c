@@ -38,7 +38,7 @@ void untaken_note_changed_descriptors(void) {
     }
 }
 
-/* The C library keeps the named ones there. */
+/* Objects of POSIX that have a name are files in /dev/shm, where the C library puts them: `form` is their path. */
 static void remove_file(const char *form, const char *name) {
     char path[UNTAKEN_LEFTOVER_NAME + 32];
     snprintf(path, sizeof path, form, name + (name[0] == '/'));

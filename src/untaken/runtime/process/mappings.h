@@ -18,7 +18,8 @@ void untaken_each_mapping(void (*each)(const struct untaken_mapping *));
 /* How many pages are mapped in all, whether or not there is anything in them; 0 if nobody tells. */
 uint64_t untaken_mapped_pages(void);
 
-/* As one that writes does, so that the kernel need not be asked twice. Others may be writing to what is shared. */
+/* Has the kernel map a page for writing, and changes nothing. It is one operation: others may write to a shared
+ * page. */
 static inline void untaken_touch_to_write(volatile uint8_t *place) {
     uint8_t nothing = 0;
     __atomic_compare_exchange_n(place, &nothing, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);

@@ -25,7 +25,7 @@ struct pages {
     uintptr_t all[MOST_PAGES];
 };
 
-/* What was learnt from runs of a kind. */
+/* Pages that runs of one kind (recording, or concrete) have used. */
 struct learnt {
     struct pages lately; /* of the run that was learnt from last, or of the one before */
     struct pages last;   /* of that run alone */

@@ -29,7 +29,7 @@ struct untaken_leftover {
     char name[UNTAKEN_LEFTOVER_NAME];
 };
 
-/* Between a fork server and its runs. */
+/* Memory that a fork server and its runs share: what they tell each other beside results. */
 struct untaken_server_shared {
     int64_t started_ms; /* of the run under way, by the monotonic clock; 0: it waits as a snapshot */
     int32_t runner;     /* process of a run that nobody has reported yet; 0: none */

@@ -46,7 +46,7 @@ static void limit(int resource, uint64_t value) {
     }
 }
 
-/* Set once in the server: a run inherits them. */
+/* Limits of memory and of files: they are set once, here in the server, and runs inherit them. */
 static void set_limits(void) {
     if (untaken_shared->memory_limit != 0) {
         limit(RLIMIT_AS, address_space + untaken_shared->memory_limit);
@@ -301,7 +301,7 @@ static _Noreturn void leave(void) {
     _exit(0);
 }
 
-/* Returns only in the children. */
+/* Serves until the driver is gone. It returns in the processes that are forked for runs, and only there. */
 void untaken_server(void) {
     start_server();
     if (!untaken_report(READY)) {

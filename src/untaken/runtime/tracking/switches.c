@@ -22,7 +22,7 @@ static inline unsigned filter_bit(uint64_t value) {
     return (unsigned)((value * 0x9e3779b97f4a7c15ull) >> 56) % FILTER_BITS;
 }
 
-/* Null if not all of it has coverage. */
+/* Where the coverage of the switch begins; null if some of its cases have none. */
 static const uint8_t *coverage_of(const struct untaken_switch *cases) {
     uint32_t first = (uint32_t)(uintptr_t)cases->first;
     const uint8_t *last = untaken_coverage_of(first + 2 * cases->count - 1);

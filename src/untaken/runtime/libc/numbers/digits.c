@@ -190,7 +190,7 @@ void fraction_decide_more(const struct fraction *fraction, const struct number_s
         untaken_decide(UNTAKEN_LIBRARY, term_equals(untaken_memory_byte(fraction->end), '.'), 0);
 }
 
-/* Digits may be others, all else is as it is. */
+/* One bit: the character is what it is, or if that is a digit, any digit. */
 static term same_kind(term character) {
     if (isdigit((unsigned char)character.value))
         return is_digit(character, 10);

@@ -4,7 +4,7 @@
 
 #include "libc/model.h"
 
-/* How a number was read. */
+/* A number in text: where its parts are, and how they were read. */
 struct number {
     const char *text;
     const char *sign;   /* after the blanks: where a sign would be */
@@ -13,7 +13,7 @@ struct number {
     const char *limit;  /* what is here or behind is not read any more; null: there is no such limit */
     const char *prefix; /* where "0x" would be, or null if the base has no prefix */
     unsigned base;
-    bool any_base; /* the text says which */
+    bool any_base; /* the text says which: 0x, 0 */
     bool binary;   /* "0b" is a prefix, too */
     bool negative;
     bool prefixed;
@@ -22,7 +22,7 @@ struct number {
 /* Takes the same steps as the real function: text, limit and binary are given; false for a base that does not exist. */
 bool number_read(struct number *number, int base);
 bool number_symbolic(const struct number *number);
-/* What comes behind a number. */
+/* The text behind a number, which a longer number would take, too. */
 struct number_source {
     term (*byte)(const void *context, uint64_t index);  /* from the number's end on */
     term (*there)(const void *context, uint64_t index); /* one bit: there is so much; if not, bytes may have any value */
@@ -32,13 +32,14 @@ struct number_source {
 /* Decides that there are not more digits: taken the other way, the number begins, or goes on, or goes on for long; and
  * that it is not negative, if it has no sign. */
 void number_decide_more(const struct number *number, const struct number_source *source);
-/* What is symbolic of a string from there on, a little. */
+/* Of a string: its symbolic bytes from there on, as far as a few places. */
 struct number_source number_source_of_string(const char *end);
 /* One bit: blanks, sign, prefix and digits are such as they are. */
 term number_shape(const struct number *number);
-/* Decides both, for a number in a string. */
+/* For a number in a string: decides its shape, and that there are not more digits. */
 void number_decide(const struct number *number);
-/* Under that the value of 64 bits. Digits that might overflow are pinned, and then it is `concrete`. */
+/* The value, of 64 bits, for all numbers of this shape. Digits that might overflow are pinned: then it is
+ * `concrete`. */
 term number_term(const struct number *number, uint64_t concrete);
 
 /* A number that may have a fraction and an exponent. How it is written is decided. */

@@ -67,7 +67,7 @@ static uint64_t line_length(struct cursor *cursor, FILE *file, const char *to) {
     return position < 0 ? 0 : (uint64_t)position - cursor->position;
 }
 
-/* `at` is the argument that says how much. */
+/* `at` is the number of the argument with the size: fgets has it second, __fgets_chk third. */
 static void record_fgets(void *self, struct cursor *cursor, char *to, int size, unsigned at, FILE *file,
                          char *result) {
     untaken_label labels[4];

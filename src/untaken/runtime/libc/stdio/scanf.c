@@ -93,7 +93,7 @@ static void clear_stored(const char *format, va_list *arguments, int result) {
     }
 }
 
-/* A call, and what came of it. */
+/* A call of a function of the scanf family, and what it returned. */
 struct scan_call {
     const char *name;
     const char *format;

@@ -17,14 +17,14 @@ static unsigned char value_at(const struct scanned *scanned, uint64_t at) {
     return at < scanned->length ? (unsigned char)scanned->text[at] : 0;
 }
 
-/* Looks at a place. */
+/* Whether the text ends before the place `at`; notes that scanf has looked so far. */
 static bool is_over(struct scanned *scanned, uint64_t at) {
     if (at >= scanned->asked)
         scanned->asked = at + 1;
     return at >= scanned->length;
 }
 
-/* One bit: there is nothing at this place. */
+/* The same as one bit, for all inputs: the text ends before the place `at`. */
 static term over(const struct scanned *scanned, uint64_t at) {
     if (scanned->stream)
         return term_not(stream_has(scanned->stream, scanned->position + at));
@@ -123,7 +123,7 @@ static term later_there(const void *context, uint64_t index) {
     return stream_has(scanned->stream, scanned->position + scanned->at + index);
 }
 
-/* What comes behind what was taken. */
+/* The text behind what the conversions so far have taken. */
 static struct number_source what_follows(const struct scanned *scanned) {
     if (!scanned->stream)
         return number_source_of_string(scanned->text + scanned->at);
@@ -192,7 +192,7 @@ static bool take_fraction(struct scanned *scanned, const struct conversion *conv
 
 /* ---- Characters ---- */
 
-/* What a string is made of. */
+/* Whether %s or %[ takes such a character. */
 static bool fits(const struct conversion *conversion, unsigned char character) {
     return conversion->kind == '[' ? conversion->set[character] : !isspace(character);
 }

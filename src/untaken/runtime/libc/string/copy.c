@@ -124,7 +124,7 @@ char *untaken_model___stpncpy_chk(char *to, const char *from, size_t size, size_
     return end;
 }
 
-/* limit: SIZE_MAX for strcat. */
+/* For strcat, whose limit is SIZE_MAX, and for strncat. */
 static struct copy begin_strcat(void *self, char *to, const char *from, size_t limit) {
     size_t length;
     struct copy copy = copy_begin(self, to, from, limit, &length);

@@ -37,7 +37,7 @@ static uint32_t run_of_inputs(const char *string, uint32_t first) {
     return length;
 }
 
-/* A character without a label is another one. */
+/* True if the string differs from the text in a character that does not depend on the input. */
 static bool never_equal(const char *string, const char *text, uint64_t size) {
     for (uint64_t index = 0; index < size; index++) {
         term character = untaken_memory_byte(string + index);

@@ -39,7 +39,8 @@ int untaken_model_daemon(int keep_directory, int keep_descriptors) {
 
 /* ---- Waiting ---- */
 
-/* Any child's, one's of a group, or its own. */
+/* Whether a wait for `process` is for the child that the trace has followed: 0 and below mean any, or any of a
+ * group. */
 static bool is_meant(pid_t process) {
     pid_t child = untaken_followed_child();
     return child > 0 && (process <= 0 || process == child);

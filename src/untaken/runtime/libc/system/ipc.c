@@ -22,7 +22,7 @@ int sem_close(sem_t *semaphore) __attribute__((weak));
 mqd_t mq_open(const char *name, int flags, ...) __attribute__((weak));
 int mq_close(mqd_t queue) __attribute__((weak));
 
-/* Which one it is depends on these. */
+/* Pins the arguments that say which object it is: another one would be another object of the system. */
 static void pin_arguments(void *self, unsigned count, const uint64_t *values, unsigned widths) {
     untaken_label labels[4];
     if (!model_begin(self, labels, count))

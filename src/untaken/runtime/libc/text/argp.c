@@ -12,7 +12,7 @@
 #define MOST_OPTIONS 256u
 #define USUAL_KEY (-2) /* of the options that every program has: not the -1 by which getopt ends */
 
-/* What getopt_long is told. */
+/* The options of an argp parser, in the form in which getopt_long takes them. */
 struct table {
     char letters[3 * MOST_OPTIONS + 2];
     struct option names[MOST_OPTIONS + 1];

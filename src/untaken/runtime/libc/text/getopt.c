@@ -29,7 +29,7 @@ struct walk {
     int argc;
     const char *letters; /* without the sign in front */
     const struct option *names; /* null: there are none */
-    bool only_names; /* -name is one too */
+    bool only_names; /* of getopt_long_only: -name is a long option, too */
     int *which;      /* is set to the index of the name; may be null */
     char *arguments[MOST_ARGUMENTS]; /* from `first` on */
     int first, known;
@@ -63,7 +63,7 @@ static term character_is(const char *string, uint64_t index, char wanted) {
     return term_equals(character(string, index), (uint8_t)wanted);
 }
 
-/* Whether a string begins so. */
+/* One bit: the string begins with these characters. */
 static term begins(const char *string, const char *beginning, uint64_t length) {
     term all = term_true();
     for (uint64_t index = 0; index < length && !term_impossible(all); index++)
@@ -259,7 +259,7 @@ static void label_refused(term letter) {
         untaken_memory_store(&optopt, sizeof optopt, letter.label);
 }
 
-/* The real function has returned this. */
+/* After the real function has returned `result`: records the decisions, if the walk came to the same result. */
 static int walk_end(void *self, struct walk *walk, int result) {
     untaken_label labels[5];
     if (!model_begin(self, labels, 5))

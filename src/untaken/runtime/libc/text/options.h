@@ -8,7 +8,7 @@
 struct untaken_options {
     const char *letters;
     const struct option *names;
-    bool only_names; /* -name is one too */
+    bool only_names; /* of getopt_long_only: -name is a long option, too */
 };
 
 /* Records what calls of getopt would decide from argv[first] on, up to the last or one that complains. */

@@ -35,7 +35,7 @@ static size_t bytes_seen(const struct conversion *conversion) {
     return conversion->size < MB_CUR_MAX ? conversion->size : MB_CUR_MAX;
 }
 
-/* The result as an expression. */
+/* What the conversion returned, as an expression. */
 static term converted(const struct conversion *conversion, bool from_start) {
     term concrete = term_constant(64, conversion->result);
     if (conversion->to)
