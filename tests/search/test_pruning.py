@@ -28,7 +28,7 @@ from untaken.search.pruning.bounds import CallDepth, PathLength
 from untaken.search.pruning.lookahead import LookAhead
 from untaken.search.pruning.reach import Reach
 from untaken.search.pruning.registry import check_pruning, pruning
-from untaken.search.registry import strategy
+from untaken.search.registry import strategies, strategy
 from untaken.search.view import SearchView
 from untaken.search.world import World
 
@@ -61,12 +61,25 @@ def test_nonsense_is_refused_with_a_reason(spec: str, words: str) -> None:
     assert words in str(error.value)
 
 
-def test_rules_are_refused_where_nothing_is_flipped() -> None:
+@pytest.mark.parametrize("name", ["random", "words"])
+def test_rules_are_refused_where_nothing_is_flipped(name: str) -> None:
+    declared = strategies()[name].declaration
     for spec, bound in (("lookahead", None), ("", 5)):
-        with pytest.raises(UsageError, match="flips none"):
-            check_pruning(spec, bound, "random")
-    check_pruning("", None, "random")
-    check_pruning("call-depth=0,lookahead", 5, "dfs")
+        with pytest.raises(UsageError, match=f"strategy {name} flips none"):
+            check_pruning(spec, bound, name, declared)
+    check_pruning("", None, name, declared)
+
+
+def test_rules_are_refused_where_runs_begin_in_the_middle() -> None:
+    """A run from a snapshot does not tell which calls led there; how long its path is it does tell."""
+    declared = strategies()["hybrid"].declaration
+    with pytest.raises(UsageError, match="runs of strategy hybrid begin in the middle"):
+        check_pruning("lookahead", None, "hybrid", declared)
+    check_pruning("", 5, "hybrid", declared)
+
+
+def test_rules_that_make_sense_are_not_refused() -> None:
+    check_pruning("call-depth=0,lookahead", 5, "dfs", strategies()["dfs"].declaration)
 
 
 # ---- covering power -------------------------------------------------------------------------------------------------
@@ -269,6 +282,19 @@ def test_where_events_are_missing_nothing_is_skipped() -> None:
     cut = replace(path, events=path.events[:last], cut_off=CutOff.EVENTS)
     assert not LookAhead().allows(search, path, 3)
     assert LookAhead().allows(search, cut, 3)
+
+
+def test_after_a_snapshot_nothing_is_skipped() -> None:
+    """`auto` has strategies of both kinds: what is not known of a path forbids nothing."""
+    program = after_the_call()
+    search = SearchView(program.map, Random(0))
+    path = program.run(b"\0\0\0\0")
+    search.coverage.add(path.events)
+    search.coverage.add(program.run(b"\1\0\0\1").events)
+    there = replace(path, snapshot=1)
+    for rule in (LookAhead(), CallDepth(0)):
+        assert not rule.allows(search, path, 3)
+        assert rule.allows(search, there, 3)
 
 
 def test_the_way_there_counts_if_an_assumption_failed_on_it() -> None:

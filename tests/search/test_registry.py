@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+import untaken
 from untaken.errors import UsageError
 from untaken.search.budget import Budget, Ending
 from untaken.search.driver import Driver
@@ -47,12 +48,36 @@ def test_options_are_read_by_their_types() -> None:
         ("auto:warmup=-1", "warmup of auto wants a whole number from 0"),
         ("hybrid:longest=99999999999", "longest of hybrid wants a whole number from 1 up to"),
         ("dfs:last-first=perhaps", "last-first of dfs wants yes or no, not 'perhaps'"),
+        ("dfs:last-first=yes:shuffle=yes", "strategy dfs flips the last branch first, or any one: choose"),
+        ("hybrid:inside=magic", "strategy hybrid has no search 'magic' inside; there are: dfs, ordered"),
+        ("hybrid:paper=yes:longest=7", "strategy hybrid has no inside and no longest with paper"),
         ("uniform:x=1", "strategy uniform has no option 'x'; it has: none"),
     ],
 )
 def test_what_cannot_be_is_said(spec: str, sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
         strategy(spec)
+
+
+@pytest.mark.parametrize(
+    ("setting", "users"),
+    [
+        ("heuristic", {"auto", "parametric"}),
+        ("range", {"auto", "hybrid"}),
+        ("saturation", {"auto", "hybrid"}),
+        ("max_path", set(strategies()) - {"random", "words"}),
+        ("prune", set(strategies()) - {"random", "words", "hybrid"}),
+    ],
+)
+def test_strategies_say_what_they_have_a_use_for(setting: str, users: set[str]) -> None:
+    assert {name for name, entry in strategies().items() if entry.has_use_for(setting)} == users
+
+
+@pytest.mark.parametrize("module", ["campaign/config.py", "search/pruning/registry.py"])
+def test_nobody_else_lists_strategies(module: str) -> None:
+    """One that is added declares itself, and is found by that."""
+    text = (Path(untaken.__file__).parent / module).read_text()
+    assert not [name for name in strategies() if f'"{name}"' in text]
 
 
 PAGE = Path(__file__).parents[2] / "docs" / "strategies" / "your-own.md"

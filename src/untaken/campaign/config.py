@@ -28,8 +28,6 @@ LARGEST_COUNT = (1 << 31) - 1
 LARGEST_MEMORY = 1 << 24  # MiB
 LONGEST_TIME = 1_000_000  # seconds: the running program is told it in milliseconds, in 32 bits
 DEFAULT_OUT = Path("untaken-out")
-SCORING = ("parametric", "auto")  # the strategies that a heuristic is for
-WANDERING = ("hybrid", "auto")  # those that draw inputs in the running program
 # Settings that not every strategy has a use for.
 PARTICULAR = ("heuristic", "saturation", "inputs_per_search", "range", "values", "printable")
 ENDLESS_INPUTS = 20
@@ -154,7 +152,7 @@ class Config:
         None,
         CampaignOption(
             "--heuristic",
-            "weights that `untaken tune` learned, for the strategies parametric and auto",
+            "weights that `untaken tune` learned, for strategies that score branches by their features",
             read_heuristic,
             "FILE.json",
         ),
@@ -326,20 +324,26 @@ class Config:
         """What can be said to be wrong before anything is built."""
         if self.strategy_name not in (known := strategies()):
             raise UsageError(f"no strategy is called {self.strategy_name!r}; there are: {', '.join(known)}")
-        if self.heuristic is not None and self.strategy_name not in SCORING:
-            raise UsageError(f"--heuristic is for the strategies {' and '.join(SCORING)}, not for {self.strategy_name}")
+        if self.heuristic is not None:
+            self._check_use("heuristic", "--heuristic is")
         strategy(self.whole_strategy)
-        if (self.biases or self.printable) and self.strategy_name not in WANDERING:
-            wanted = f"the strategies {' and '.join(WANDERING)}, not for {self.strategy_name}"
-            raise UsageError(f"--range, --values and --printable are for {wanted}")
+        if self.biases or self.printable:
+            self._check_use("range", "--range, --values and --printable are")
         if len({bias.name for bias in self.biases}) < len(self.biases):
             raise UsageError("the same name has two of --range and --values")
         check_backend(self.solver)
-        check_pruning(self.prune, self.max_path, self.strategy_name)
+        check_pruning(self.prune, self.max_path, self.strategy_name, known[self.strategy_name].declaration)
         if self.seeds is not None and not self.seeds.is_dir():
             raise UsageError(f"--seeds {self.seeds} is no folder")
         if len({source.name for source in self.file}) < len(self.file):
             raise UsageError("the same --file is declared twice")
+
+    def _check_use(self, setting: str, subject: str) -> None:
+        """Refuses a setting that the strategy has no use for, and names those that have."""
+        if has_use_for(self.strategy, setting):
+            return
+        users = " and ".join(name for name, entry in strategies().items() if entry.has_use_for(setting))
+        raise UsageError(f"{subject} for the strategies {users}, not for {self.strategy_name}")
 
 
 def strategy_name(spec: str) -> str:
@@ -349,12 +353,7 @@ def strategy_name(spec: str) -> str:
 
 def has_use_for(spec: str, setting: str) -> bool:
     """Whether a setting that is for some strategies is for this one."""
-    name = strategy_name(spec)
-    if setting == "heuristic":
-        return name in SCORING
-    if setting in ("range", "values", "printable"):
-        return name in WANDERING
-    return setting in {each.name for each in strategies()[name].options}
+    return strategies()[strategy_name(spec)].has_use_for(setting)
 
 
 def options() -> dict[str, tuple[CampaignOption, Field[Any]]]:

@@ -1,9 +1,9 @@
 """What report.html holds, as JSON: rows are columns, so that tens of thousands of branches stay small.
 
-    head      title, figures, curve, time, findings, limits: what the first view needs
-    branches  one entry a condition of the source, with both sides; see `conditions`
-    tests     one entry a test; see `tests`
-    sources   text by file
+head      title, figures, curve, time, findings, limits: what the first view needs
+branches  one entry a condition of the source, with both sides; see `conditions`
+tests     one entry a test; see `tests`
+sources   text by file
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from importlib.metadata import entry_points
 
 from untaken.errors import UsageError
 from untaken.search.attempts import Steps, Strategy
+from untaken.search.declaration import Declaration, declaration_of
 from untaken.search.strategies.auto import auto
 from untaken.search.strategies.bfs import bfs
 from untaken.search.strategies.cfg import cfg
@@ -85,6 +86,25 @@ class StrategyEntry:
     package: str = ""  # the distribution that brings it; empty: ours
 
     @property
+    def declaration(self) -> Declaration:
+        """What it makes use of."""
+        return declaration_of(self.make)
+
+    def has_use_for(self, setting: str) -> bool:
+        """Whether a setting of a campaign makes sense with it; those that all have a use for are not asked about."""
+        declared = self.declaration
+        match setting:
+            case "heuristic":
+                return declared.scores
+            case "range" | "values" | "printable":
+                return declared.wanders
+            case "max_path":
+                return declared.flips
+            case "prune":
+                return declared.flips and declared.from_start
+        return setting in {option.name for option in self.options}
+
+    @property
     def summary(self) -> str:
         """The first line of its docstring."""
         return (inspect.getdoc(self.make) or "").partition("\n")[0]
@@ -121,7 +141,10 @@ def strategy(spec: str) -> Callable[[SearchView], Steps]:
     if name not in known:
         raise UsageError(f"no strategy is called {name!r}; there are: {', '.join(known)}")
     entry = known[name]
-    return partial(entry.make, **dict(_setting(entry, setting) for setting in settings))
+    options = dict(_setting(entry, setting) for setting in settings)
+    if wrong := entry.declaration.refuses(options):
+        raise UsageError(f"strategy {name} {wrong}")
+    return partial(entry.make, **options)
 
 
 def _setting(entry: StrategyEntry, setting: str) -> tuple[str, _Value]:

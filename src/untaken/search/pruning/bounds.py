@@ -9,7 +9,7 @@ from untaken.search.view import SearchView
 class CallDepth:
     """Max-CallDepth (OSMOSE paper, section 4): no flip in calls more than `most` below main.
 
-    It may cost coverage, as in the paper.
+    It may cost coverage, as in the paper. A run from a snapshot does not tell how deep it is: there all is allowed.
     """
 
     lossless = False
@@ -18,7 +18,7 @@ class CallDepth:
         self._deepest = most
 
     def allows(self, search: SearchView, path: Path, index: int) -> bool:
-        return bool(path.constraints["depth"][index] <= self._deepest)
+        return bool(path.snapshot) or bool(path.constraints["depth"][index] <= self._deepest)
 
 
 class PathLength:

@@ -106,4 +106,6 @@ def _has_news(search: SearchView, path: Path, position: int) -> bool:
 
 def _is_off_the_record(path: Path, position: int) -> bool:
     """True if events from before the constraint are missing, so that nobody knows which calls are under way."""
+    if path.snapshot:  # the calls that were under way there were made before
+        return True
     return position > len(path.events) or (position == len(path.events) and bool(path.cut_off & CutOff.EVENTS))

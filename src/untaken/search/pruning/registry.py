@@ -11,14 +11,13 @@ from dataclasses import dataclass
 
 from untaken.errors import UsageError
 from untaken.model.path import Path
+from untaken.search.declaration import Declaration
 from untaken.search.pruning.bounds import CallDepth, PathLength
 from untaken.search.pruning.lookahead import LookAhead
 from untaken.search.view import SearchView
 from untaken.search.world import Filter
 
 MAX_PATH = "max-path"
-# These never flip: there is nothing to prune.
-_WITHOUT_FLIPS = ("random",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +66,15 @@ def pruning(spec: str, *, max_path: int | None = None, setting: Setting | None =
     return Pruning(rules)
 
 
-def check_pruning(spec: str, max_path: int | None, strategy: str) -> None:
-    """Refuses what makes no sense, with the reason."""
+def check_pruning(spec: str, max_path: int | None, strategy: str, declared: Declaration) -> None:
+    """Refuses what makes no sense with a strategy, with the reason."""
     pruning(spec, max_path=max_path)
-    if (spec or max_path is not None) and strategy in _WITHOUT_FLIPS:
-        flag = "--prune" if spec else "--max-path"
+    flag = "--prune" if spec else "--max-path"
+    if (spec or max_path is not None) and not declared.flips:
         raise UsageError(f"{flag} is about branches to flip, and strategy {strategy} flips none: choose another one")
+    if spec and not declared.from_start:
+        why = f"and runs of strategy {strategy} begin in the middle"
+        raise UsageError(f"--prune looks at the calls that led to a branch, {why}: choose another one")
 
 
 def _read(spec: str) -> list[tuple[str, str | None]]:

@@ -15,7 +15,7 @@ preferred, or from random ones. A few cheap random inputs come first.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import exp
@@ -24,6 +24,7 @@ from typing import Any
 
 from untaken.model.path import ExitKind, Path
 from untaken.search.attempts import Attempt, Finish, Steps
+from untaken.search.declaration import declares
 from untaken.search.heuristics.heuristic_files import heuristic_by_hand
 from untaken.search.inputs import FoundStarts
 from untaken.search.strategies.bfs import bfs
@@ -40,11 +41,12 @@ from untaken.search.strategies.words import words
 from untaken.search.view import SearchView
 
 _MEMORY = 200.0  # cost after which evidence counts 1/e
-_SHARES_OF_HYBRID = 4
+_DRAWS_FOR_HYBRID = 4  # its attempts cost little, and what it may find is deep
 _LONG_MEMORY = 2_000.0  # the same for what an arm, or the whole campaign, was worth before
 _TRUST = 4.0  # branches that an arm is taken to have found at the price of the campaign
 
 
+@declares(scores=True, wanders=True)
 def auto(
     search: SearchView, *, warmup: int = 20, saturation: int = SATURATION, inputs_per_search: int = INPUTS_PER_SEARCH
 ) -> Steps:
@@ -61,11 +63,12 @@ def auto(
         asks_on |= path.exit.kind is ExitKind.INPUTS
     starts = FoundStarts(search.inputs, search.corpus.inputs, lambda: witnesses.beside(search.coverage))
     arms = [Arm(search.shared(starts, len(_STRATEGIES) + 1), strategy) for strategy in _STRATEGIES]
+    draws = [1] * len(arms)
     if asks_on and search.can_wander:
         deep = partial(hybrid, saturation=saturation, inputs_per_search=inputs_per_search)
-        # One arm under several numbers: its attempts are far cheaper than what it may find is deep.
-        arms += [Arm(search.shared(starts, len(_STRATEGIES) + 1), deep)] * _SHARES_OF_HYBRID
-    bandit = Bandit(search.rng, len(arms))
+        arms.append(Arm(search.shared(starts, len(_STRATEGIES) + 1), deep))
+        draws.append(_DRAWS_FOR_HYBRID)
+    bandit = Bandit(search.rng, draws)
     while True:
         chosen = bandit.choose()
         covered, cost = search.coverage.count, search.tally.cost
@@ -151,19 +154,26 @@ class Evidence:
 
 
 class Bandit:
-    """Thompson sampling over rates."""
+    """Thompson sampling over rates: one belief for each arm, from which so many rates are drawn as its `draws` say.
 
-    def __init__(self, rng: Random, arms: int) -> None:
+    The best of several draws counts, so an arm with more of them is hoped of more, and chosen more often.
+    """
+
+    def __init__(self, rng: Random, draws: Sequence[int]) -> None:
         self._rng = rng
-        self._recent = [Evidence() for _ in range(arms)]
-        self._lasting = [Evidence() for _ in range(arms)]
+        self._draws = draws
+        self._recent = [Evidence() for _ in draws]
+        self._lasting = [Evidence() for _ in draws]
         self._all = Evidence(found=1.0, cost=1.0)
 
     def choose(self) -> int:
         """The arm with the highest rate drawn."""
         rates = [
-            self._rng.gammavariate(1.0 + recent.found, 1.0 / (self._prior(lasting) + recent.cost))
-            for recent, lasting in zip(self._recent, self._lasting, strict=True)
+            max(
+                self._rng.gammavariate(1.0 + recent.found, 1.0 / (self._prior(lasting) + recent.cost))
+                for _ in range(draws)
+            )
+            for recent, lasting, draws in zip(self._recent, self._lasting, self._draws, strict=True)
         ]
         return rates.index(max(rates))
 

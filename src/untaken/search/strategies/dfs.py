@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from untaken.model.path import Path
 from untaken.search.attempts import Count, Finish, Part, Steps
+from untaken.search.declaration import Options, declares
 from untaken.search.path_cache import CachedPath
 from untaken.search.strategies.random_branch import draws
 from untaken.search.view import SearchView
@@ -30,6 +31,13 @@ class _Call:
     depth: int | None  # how many branches may still be forced; None: any number
 
 
+def _refuses(options: Options) -> str | None:
+    if options.get("last_first") and options.get("shuffle"):
+        return "flips the last branch first, or any one: choose last-first or shuffle"
+    return None
+
+
+@declares(refuses=_refuses)
 def dfs(
     search: SearchView,
     *,

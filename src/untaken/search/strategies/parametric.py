@@ -23,6 +23,7 @@ import numpy as np
 
 from untaken.model.path import Path
 from untaken.search.attempts import Outcome, Part, Steps, Verdict
+from untaken.search.declaration import declares
 from untaken.search.heuristics.features.dynamic import Moment
 from untaken.search.heuristics.features.history import History
 from untaken.search.heuristics.features.matrix import Scorer, Scores
@@ -37,6 +38,7 @@ _FAILED = (Verdict.INFEASIBLE, Verdict.UNKNOWN)
 _Candidate = tuple[int, int, Callable[[], int]]  # a decision's number on the path, its place, what tells its context
 
 
+@declares(scores=True)
 def parametric(
     search: SearchView, *, restart: int | None = 50, fresh: bool = False, found: bool = True, later: bool = False
 ) -> Steps:

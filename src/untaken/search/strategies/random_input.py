@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from untaken.search.attempts import Steps
+from untaken.search.declaration import declares
 from untaken.search.view import SearchView
 
 
+@declares(flips=False)
 def random_input(search: SearchView, *, structured: float = 0.0) -> Steps:
     """Runs random inputs, each byte uniform; solves nothing.
 

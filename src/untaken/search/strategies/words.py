@@ -7,9 +7,11 @@ was compared with, so that it is put in there and nowhere else.
 from __future__ import annotations
 
 from untaken.search.attempts import Steps
+from untaken.search.declaration import declares
 from untaken.search.view import SearchView
 
 
+@declares(flips=False)
 def words(search: SearchView, *, random: float = 0.25) -> Steps:
     """Puts words that the program compares with its input there; random inputs between, a share of `random`."""
     search.words.wanted = True

@@ -16,6 +16,8 @@ bounded twice: each of its runs ends after so many inputs, and it gives up after
   `Repertoire`. Nothing is cheaper than that, so a search begins only after some such stretches in a row without a new
   branch, and a run that begins again begins with them.
 - A run ends after `longest` inputs, since many a reactive program never ends.
+
+With `paper` there is none of that: see paper.py.
 """
 
 from __future__ import annotations
@@ -23,9 +25,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from untaken.errors import UsageError
 from untaken.model.stretch import Stretch
 from untaken.search.attempts import Count, Steps, Wander
+from untaken.search.declaration import Options, declares
 from untaken.search.strategies.bfs import bfs
 from untaken.search.strategies.cfg import cfg
 from untaken.search.strategies.cgs import cgs
@@ -33,6 +35,7 @@ from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.generational import generational
 from untaken.search.strategies.hybrid.freshness import Freshness
 from untaken.search.strategies.hybrid.neighbourhood import Neighbourhood
+from untaken.search.strategies.hybrid.paper import Bounds, algorithm_2
 from untaken.search.strategies.hybrid.phrases import Phrases
 from untaken.search.strategies.hybrid.repertoire import Repertoire, taken_by
 from untaken.search.strategies.random_branch import random_branch
@@ -55,6 +58,17 @@ _INSIDE: dict[str, Callable[[SearchView], Steps]] = {
 }
 
 
+def _refuses(options: Options) -> str | None:
+    if options.get("inside", "dfs") not in _INSIDE:
+        return f"has no search {options['inside']!r} inside; there are: {', '.join(_INSIDE)}"
+    if options.get("paper") and {"inside", "longest"} & options.keys():
+        return (
+            "has no inside and no longest with paper: there it searches depth-first, and runs end when the program does"
+        )
+    return None
+
+
+@declares(wanders=True, from_start=False, refuses=_refuses)
 def hybrid(
     search: SearchView,
     *,
@@ -63,15 +77,16 @@ def hybrid(
     attempts: Count = 200,
     inside: str = "dfs",
     longest: Count = 5_000,
+    paper: bool = False,
 ) -> Steps:
     """Random inputs until they find nothing new, then a bounded search from that state, and on from there.
 
     A search begins after `saturation` inputs without a new branch; its runs ask for so many `inputs_per_search`,
     and it ends after so many `attempts`. `inside` names its strategy. After `longest` inputs the program is started
-    again.
+    again. `paper` is the paper's algorithm to the letter.
     """
-    if inside not in _INSIDE:
-        raise UsageError(f"the search inside hybrid cannot be {inside!r}; it can be: {', '.join(_INSIDE)}")
+    if paper:
+        return (yield from algorithm_2(search, Bounds(saturation, inputs_per_search, attempts)))
 
     def wander(snapshot: int = 0, input: bytes = b"", left: int = longest, stale: int = saturation) -> Wander:
         return Wander(search.rng.getrandbits(64), stale, left, inputs_per_search, snapshot, input)
