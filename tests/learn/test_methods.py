@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -12,9 +14,9 @@ from tests.learn.objectives import MadeUp, in_session, zeros
 from untaken.execute.target import find_target
 from untaken.learn.ledger import CHECK_TRIALS, Ledger, best_first
 from untaken.learn.methods.fast import MOST_TRIALS, OPTIMISM, PARENTS, SHARE, fast, fast_from, promising
-from untaken.learn.methods.paper import FIND_TRIAL, TOP, paper
-from untaken.learn.methods.random_samples import random_samples
-from untaken.learn.objective import Question, Weights
+from untaken.learn.methods.paper import MOST_TIES, TOP, TRIALS_OF_A_ROUND, paper
+from untaken.learn.methods.random_samples import FIND_TRIAL, random_samples
+from untaken.learn.objective import Measurement, Question, Weights
 from untaken.learn.surrogate import Surrogate
 from untaken.learn.tuning import METHODS
 from untaken.learn.weight_space import WeightSpace
@@ -38,11 +40,11 @@ def test_the_space_is_refined_as_the_paper_says() -> None:
     )
 
 
-def test_what_is_open_again_is_wholly_open() -> None:
-    """A dimension on which the two best of a later round disagree is not kept as narrow as it was."""
+def test_where_the_best_disagree_the_space_stays_as_it_is() -> None:
+    """The paper: otherwise R_i remains the same."""
     narrow = WeightSpace().refined((9.0, *zeros()[1:]), (9.5, *zeros()[1:]))
     assert narrow.intervals[0] == (9.0, 10.0)
-    assert narrow.refined((9.0, *zeros()[1:]), (-1.0, *zeros()[1:])).intervals[0] == (-10.0, 10.0)
+    assert narrow.refined((9.0, *zeros()[1:]), (-1.0, *zeros()[1:])).intervals[0] == (9.0, 10.0)
 
 
 # ---- the ledger
@@ -71,8 +73,10 @@ def test_paper_finds_checks_and_refines() -> None:
     rounds = len(ledger.rounds)
     assert rounds >= 2
     asked = Counter(question.trial for question in objective.asked)
-    assert asked[FIND_TRIAL] == 30 * rounds
-    assert all(asked[trial] == TOP * rounds for trial in range(1, CHECK_TRIALS + 1))
+    for find in range(TRIALS_OF_A_ROUND, (rounds + 1) * TRIALS_OF_A_ROUND, TRIALS_OF_A_ROUND):
+        assert asked.pop(find) == 30, "no seed of another round, and none of checking"
+        assert all(asked.pop(find + trial) == TOP for trial in range(1, CHECK_TRIALS + 1))
+    assert not asked
     averages = [ended.average for ended in ledger.rounds]
     assert averages[:-1] == sorted(averages[:-1]) and best.average == max(averages)
     assert best == ledger.rounds[-2]
@@ -82,11 +86,35 @@ def test_paper_finds_checks_and_refines() -> None:
 def test_paper_samples_from_the_refined_space() -> None:
     objective = MadeUp()
     paper(Ledger(objective), Random(2), 30)
-    found = [question.weights for question in objective.asked if question.trial == FIND_TRIAL]
+    found = [question.weights for question in objective.asked if question.trial % TRIALS_OF_A_ROUND == 0]
     first, second = found[:30], found[30:60]
     low = min(weights[0] for weights in first), max(weights[1] for weights in first)
     refined = min(weights[0] for weights in second), max(weights[1] for weights in second)
     assert refined[0] > low[0] and refined[1] < low[1]
+
+
+@dataclass(slots=True)
+class Staged:
+    """All campaigns of a round cover the same."""
+
+    scores: list[float]
+    executions: int = 100
+
+    def measure(self, questions: Sequence[Question]) -> list[Measurement]:
+        return [Measurement(self.scores[each.trial // TRIALS_OF_A_ROUND - 1], 100) for each in questions]
+
+
+def test_paper_goes_on_after_a_tie() -> None:
+    """The paper ends when the average is less than the one before, not when it is the same."""
+    ledger = Ledger(Staged([5.0, 5.0, 7.0, 7.0, 6.0]))
+    assert paper(ledger, Random(1), 12).average == 7.0
+    assert [ended.average for ended in ledger.rounds] == [5.0, 5.0, 7.0, 7.0, 7.0]
+
+
+def test_paper_ends_where_nothing_is_left_to_cover() -> None:
+    ledger = Ledger(Staged([5.0] * 100))
+    assert paper(ledger, Random(1), 12).average == 5.0
+    assert len(ledger.rounds) == 1 + MOST_TIES
 
 
 def test_random_checks_only_its_best() -> None:

@@ -159,6 +159,8 @@ def test_a_heuristic_is_for_strategies_that_score(
     [
         (["--samples", "1"], "--samples wants a whole number from 2"),
         (["--method", "best"], "--method"),
+        (["--strategy", "dfs"], "strategy dfs scores nothing: try parametric"),
+        (["--strategy", "parametric:later=perhaps"], "later of parametric wants yes or no"),
         (["--iterations", "0"], "--iterations wants a whole number from 1"),
         (["--out", "."], "is a folder"),
         (["--time", "3"], "--time"),

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from untaken.campaign.config import Config, whole
+from untaken.campaign.config import Config, has_use_for, strategy_name, whole
 from untaken.cli.compare import make_console
 from untaken.cli.options import add_campaign_options, add_pool_options, campaign_settings, ready
 from untaken.cli.parser import Parser
@@ -23,13 +23,14 @@ from untaken.errors import UsageError
 from untaken.interrupts import interruptible
 from untaken.learn.explain import bars, write_page
 from untaken.learn.ledger import Round, Stage
-from untaken.learn.tuning import METHODS, Tuning, Watch, tune
+from untaken.learn.tuning import METHODS, STRATEGY, Tuning, Watch, tune
 from untaken.search.heuristics.heuristic import Heuristic
 from untaken.search.heuristics.heuristic_files import read_heuristic
+from untaken.search.registry import strategies
 from untaken.trials.trial import Trial
 
 DESCRIPTION = (
-    "Learns which branches are worth flipping in a program: runs many campaigns of the strategy parametric with "
+    "Learns which branches are worth flipping in a program: runs many campaigns of a strategy that scores them, with "
     "different weights for its features, and writes the best weights to a file, for --heuristic of run and compare. "
     "What is done already is kept beside that file and not done again. Arguments for the program come after --."
 )
@@ -69,7 +70,8 @@ def tell(console: Console, tuning: Tuning, found: Heuristic) -> None:
     console.print(
         f"{figures.checked_average:.1f} of {found.branches} branches on average over {figures.trials} campaigns of "
         f"{figures.iterations:,} iterations; {figures.executions:,} executions were spent on it.",
-        f"Use it with --strategy parametric --heuristic {tuning.out}; untaken tune --explain {tuning.out} shows it.",
+        f"Use it with --strategy {tuning.config.strategy} --heuristic {tuning.out}; "
+        f"untaken tune --explain {tuning.out} shows it.",
         sep="\n",
         soft_wrap=True,
     )
@@ -96,10 +98,12 @@ def parse(arguments: Sequence[str]) -> Tuning:
     """The command line as settings."""
     own, rest = before_dashes(arguments)
     known = vars(make_parser().parse_args(joined_flags(own)))
-    names = ("explain", "method", "samples", "jobs", "ray", "out")
-    _, method, samples, jobs, ray, out = (known.pop(name) for name in names)
+    names = ("explain", "strategy", "method", "samples", "jobs", "ray", "out")
+    _, spec, method, samples, jobs, ray, out = (known.pop(name) for name in names)
     known["iterations"] = known["iterations"] or DEFAULT_ITERATIONS
-    config = Config(arguments=rest, strategy="parametric", targets=tuple(known["targets"]), **campaign_settings(known))
+    config = Config(arguments=rest, strategy=spec, targets=tuple(known["targets"]), **campaign_settings(known))
+    if strategy_name(spec) in strategies() and not has_use_for(spec, "heuristic"):
+        raise UsageError(f"untaken tune learns weights of features, and strategy {spec} scores nothing: try {STRATEGY}")
     if out.is_dir():
         raise UsageError(f"--out {out} is a folder: name a file, such as {out / DEFAULT_OUT}")
     return Tuning(config, method, samples, jobs or os.cpu_count() or 1, out, ray)
@@ -114,6 +118,13 @@ def make_parser() -> Parser:
         choices=tuple(METHODS),
         default="fast",
         help="fast (default), paper: the algorithm of the ParaDySE paper, or random: the best of random weights",
+    )
+    add(
+        "--strategy",
+        default=STRATEGY,
+        metavar="S",
+        help=f"the search to tune, with its options (default {STRATEGY}); "
+        f"{STRATEGY}:later=yes:restart=none:found=no is that of the ParaDySE paper",
     )
     add(
         "--samples",

@@ -1,4 +1,4 @@
-"""Questions answered by real campaigns: each is one trial of `parametric`, kept in a file."""
+"""Questions answered by real campaigns: each is one trial of the strategy to tune, kept in a file."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from untaken.search.heuristics.heuristic_files import of_weights
 from untaken.trials.plan import TRIALS, Job, TrialId, derived_seed
 from untaken.trials.pool import Pool
 from untaken.trials.trial import Trial, read_trial
-
-STRATEGY = "parametric"
 
 
 @dataclass(slots=True)
@@ -46,13 +44,12 @@ class Campaigns:
         name = f"{_digest(question.weights)}.{question.trial}.{iterations}.json"
         config = replace(
             self.config,
-            strategy=STRATEGY,
             heuristic=of_weights(question.weights),
             iterations=iterations,
             seed=seed,
             after_coverage=0,
         )
-        return Job(TrialId(STRATEGY, question.trial, seed), config, self.folder / TRIALS / name)
+        return Job(TrialId(config.strategy, question.trial, seed), config, self.folder / TRIALS / name)
 
 
 def _answer(trial: Trial) -> Measurement:

@@ -54,11 +54,13 @@ class Ledger:
         """The score of each in one trial."""
         return [answer.score for answer in self.ask(name, (Question(each, trial, share) for each in weights))]
 
-    def averages(self, name: str, weights: Sequence[Weights], trials: int = CHECK_TRIALS) -> list[float]:
-        """The mean score of each over the trials from 1 to `trials`."""
-        asked = [Question(each, trial) for trial in range(1, trials + 1) for each in weights]
-        self.ask(name, asked)
-        return [fmean(self._known[Question(each, trial)].score for trial in range(1, trials + 1)) for each in weights]
+    def averages(
+        self, name: str, weights: Sequence[Weights], trials: int = CHECK_TRIALS, *, first: int = 1
+    ) -> list[float]:
+        """The mean score of each over so many trials, from the first one on."""
+        numbers = range(first, first + trials)
+        self.ask(name, [Question(each, trial) for trial in numbers for each in weights])
+        return [fmean(self._known[Question(each, trial)].score for trial in numbers) for each in weights]
 
     def close_round(self, weights: Weights, average: float, trials: int = CHECK_TRIALS) -> Round:
         """A round is over."""

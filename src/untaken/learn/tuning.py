@@ -30,6 +30,7 @@ from untaken.trials.run_missing import prepare
 from untaken.trials.trial import Trial
 
 Method = Callable[[Ledger, Random, int], Round]
+STRATEGY = "parametric"  # what is tuned, if nothing else is asked for
 METHODS: dict[str, Method] = {"fast": fast, "paper": paper, "random": random_samples}
 
 
@@ -66,6 +67,8 @@ class Watch:
 def tune(tuning: Tuning, target: Target, watch: Watch) -> Heuristic:
     """Learns, and writes the heuristic."""
     about = conditions(tuning.config, target) | {"method": tuning.method, "samples": tuning.samples}
+    if tuning.config.strategy != STRATEGY:
+        about["strategy"] = tuning.config.strategy
     prepare(tuning.folder, about, "tuning")
     with open_pool(target, tuning.jobs, tuning.ray) as pool:
         campaigns = Campaigns(tuning.config, pool, tuning.folder, watch.campaign)

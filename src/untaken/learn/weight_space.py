@@ -22,13 +22,13 @@ class WeightSpace:
 
     def refined(self, first: Weights, second: Weights) -> WeightSpace:
         """By the two best: where both are positive, from the smaller up; where both are negative, from the larger
-        down; elsewhere all is open again."""
-        return WeightSpace(tuple(_refined(a, b) for a, b in zip(first, second, strict=True)))
+        down; elsewhere the interval stays as it is."""
+        return WeightSpace(tuple(map(_refined, self.intervals, first, second)))
 
 
-def _refined(a: float, b: float) -> tuple[float, float]:
+def _refined(interval: tuple[float, float], a: float, b: float) -> tuple[float, float]:
     if a > 0 and b > 0:
         return min(a, b), LARGEST
     if a < 0 and b < 0:
         return -LARGEST, max(a, b)
-    return -LARGEST, LARGEST
+    return interval

@@ -1,8 +1,11 @@
 """Bounded depth-first search (CREST paper, section 2.4).
 
 BoundedDFS(p, i, depth) flips the branches of p at and after i in order, each time going on depth-first in the new
-path; a branch that cannot be forced does not count towards the depth. The recursion is written out as a stack,
-since paths can be longer than Python recurses, and the stack's paths lie in the cache, since there can be as many.
+path; a branch that cannot be forced does not count towards the depth. The paper can be read in two ways: the call in
+the new path may be given the depth of its caller less one, or less all that the caller has forced so far. Only the
+second forces the 2^d - 1 branches that the paper speaks of, so it is ours (the first would force 4 with d = 2). The
+recursion is written out as a stack, since paths can be longer than Python recurses, and the stack's paths lie in a
+cache, since there can be as many.
 Unbounded, it visits every path of the program once and says so when it is through.
 """
 

@@ -9,8 +9,9 @@ Where we differ: equals are drawn from at random, where the paper's implementati
 nothing; the search also begins again after some runs in vain, rather where something was found than anywhere; and the
 nearer it is to that, the likelier its next decision is drawn from all. Without these one campaign is much like another,
 and even good weights soon go round in circles; `later=yes:restart=none:found=no` is the paper's search. Decisions
-inside library functions are scored too (search/heuristics/features/static.py), and features are those of the paper's
-text where its implementation has others.
+inside library functions are scored too (search/heuristics/features/static.py). Features are those of the paper's
+implementation, its known faults mended, where the table of the paper is too short to tell or means another thing:
+search/heuristics/features/dynamic.py says where.
 """
 
 from __future__ import annotations

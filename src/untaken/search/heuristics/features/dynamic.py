@@ -2,6 +2,17 @@
 
 Each takes the moment and gives one flag for each kind of decision on the path, or a stretch of the path. Constants are
 those of the paper.
+
+The paper's table has a few words for each feature. Where its public implementation means something else, that counts,
+for figures in the literature were obtained with it, and so were our weights:
+
+    18      "right after the just negated branch": all from there on
+    28, 29  "failed to be negated": no input was found that takes this branch, or the opposite one
+    32-34   "negated in the last N executions": among the last N branches that were negated
+    36-39   "belongs to unreached functions": within two steps of one
+
+What is plainly a fault of that implementation is not imitated, and of the largest functions 36 to 38 take the text's
+10, 20 and 30 %.
 """
 
 from __future__ import annotations
