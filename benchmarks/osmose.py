@@ -26,7 +26,7 @@ from untaken.campaign.watcher import Watcher
 from untaken.execute.target import Target, find_target
 from untaken.model.path import Path as Trace
 from untaken.model.program import Function, ProgramMap
-from untaken.search.pruning.registry import Pruning, Setting, pruning
+from untaken.search.pruning.registry import Pruning, pruning
 from untaken.search.view import SearchView
 from untaken.search.world import Filter
 
@@ -120,8 +120,8 @@ def idle(subject: Subject, target: Target, prune: str) -> Result:
     """The basic procedure with a rule that is asked for nothing."""
     rules: list[Idle] = []
 
-    def asked_for_nothing(spec: str, *, max_path: int | None = None, setting: Setting | None = None) -> Pruning:
-        rules.append(Idle(pruning(prune, setting=setting)))
+    def asked_for_nothing(spec: str, *, max_path: int | None = None) -> Pruning:
+        rules.append(Idle(pruning(prune)))
         return Pruning({"idle": rules[0]})
 
     with patch.object(campaigns, "pruning", asked_for_nothing):

@@ -89,6 +89,14 @@ def test_search_knows_no_processes_and_no_solvers() -> None:
         assert not found & (FOREIGN_TO_SEARCH | {"build", "execute", "solve"}), module
 
 
+def test_search_knows_no_names_of_the_c_library() -> None:
+    """The program map says what functions without a body do (build/library/effects.py)."""
+    for module in (PACKAGE / "search").rglob("*.py"):
+        texts = [node.value for node in ast.walk(ast.parse(module.read_text())) if isinstance(node, ast.Constant)]
+        words = {text for text in texts if isinstance(text, str) and text.isidentifier()}
+        assert not words & {"abort", "exit", "malloc", "setjmp", "qsort", "untaken_assume", "klee_assume"}, module
+
+
 def test_no_module_of_leftovers() -> None:
     names = {module.stem for module in modules()}
     assert not names & {"util", "utils", "misc", "common", "helpers"}

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 
-from untaken.build.library.models import MODELS
 from untaken.campaign.config import Config
 from untaken.campaign.confirm import Confirmer
 from untaken.campaign.executor import SessionExecutor
@@ -22,7 +21,7 @@ from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import SANITIZER_SETTINGS, Target
 from untaken.model.path import ExitKind
-from untaken.search.pruning.registry import Pruning, Setting, pruning
+from untaken.search.pruning.registry import Pruning, pruning
 from untaken.solve.stack import SolverStack, default_solver
 from untaken.suite.tests import Suite
 
@@ -63,7 +62,7 @@ def machinery(assignment: Assignment, earlier: Earlier, note: Callable[[str], No
         solver = default_solver(session.expressions, config.solver)
         stack.callback(solver.close)
         confirmer = stack.enter_context(_confirmer(assignment, note))
-        rules = pruning(config.prune, max_path=config.max_path, setting=Setting(modelled=frozenset(MODELS)))
+        rules = pruning(config.prune, max_path=config.max_path)
         yield Machinery(session, executor, solver, confirmer, rules)
 
 

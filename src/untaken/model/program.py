@@ -7,9 +7,9 @@ likewise. They are stable for the same sources and flags.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import Enum, Flag, auto
 from functools import cached_property
 from typing import NewType
 
@@ -114,6 +114,17 @@ class Function:
         return self.entry_id + 1
 
 
+class LibraryEffect(Flag):
+    """What a call of a function that the program map has no body of does to control flow; nothing: it may call anything
+    (build/library/effects.py)."""
+
+    QUIET = auto()  # it runs no code of the program
+    LEAVES_BEHIND = auto()  # code of the program may run at any later time, or go on elsewhere
+    ENDS = auto()  # the program ends
+    ASSUMES = auto()  # the run ends unless the argument holds
+    REJECTS = auto()  # the run ends as if an assumption had failed
+
+
 @dataclass(frozen=True, slots=True)
 class Containment:
     """What runs of a program may leave behind (build/library/contained.py)."""
@@ -133,6 +144,7 @@ class ProgramMap:
     sources: tuple[str, ...] = ()
     uninstrumented: tuple[str, ...] = field(default=())  # functions left concrete, "name: reason"
     containment: Containment = Containment(False, True)
+    library: Mapping[str, LibraryEffect] = field(default_factory=dict)  # of functions by name, if it has any effect
 
     def __iter__(self) -> Iterator[Branch]:
         return iter(self.branches.values())
@@ -147,6 +159,10 @@ class ProgramMap:
         """All functions that are called by name."""
         blocks = (block for function in self.functions for block in function.blocks)
         return {call.callee for block in blocks for call in block.calls if call.callee}
+
+    def named(self, effect: LibraryEffect) -> frozenset[str]:
+        """The functions of the library that have this effect."""
+        return frozenset(name for name, effects in self.library.items() if effect in effects)
 
     @cached_property
     def library_calls(self) -> set[str]:

@@ -1,8 +1,9 @@
 """Assumptions of the program: where runs fail them, and what lies behind one that no run has passed yet.
 
-An assumption is a call of `untaken_assume` and its like, or of a function of the program that does nothing but end it
-unless its argument holds, as in Test-Comp's programs: `void assume_abort_if_not(int c) { if (!c) abort(); }`. All calls
-of such a function share its two branches. So all branches may be covered while the code behind a call is not.
+An assumption is a call of a function that assumes, as the program map says, or of a function of the program that does
+nothing but end it unless its argument holds, as in Test-Comp's programs: `void assume_abort_if_not(int c) { if (!c)
+abort(); }`. All calls of such a function share its two branches. So all branches may be covered while the code behind a
+call is not.
 """
 
 from __future__ import annotations
@@ -14,13 +15,10 @@ from signal import SIGABRT
 import numpy as np
 
 from untaken.model.path import ConstraintKind, Exit, ExitKind, Path
-from untaken.model.program import Block, Function, ProgramMap
+from untaken.model.program import Block, Function, LibraryEffect, ProgramMap
 from untaken.search.program.frames import NEVER, Frames
 from untaken.search.program.graph import Ints
 
-_ENDING_CALLS = frozenset(("abort", "exit", "_exit", "_Exit", "quick_exit"))
-_ASSUMING_CALLS = frozenset(("untaken_assume", "klee_assume", "__VERIFIER_assume"))
-_UNCONDITIONAL = "klee_silent_exit"  # ends a run as if an assumption had failed
 # numpy and comparisons take plain numbers far faster than members of an enumeration.
 _ASSUME, _BRANCH = int(ConstraintKind.ASSUME), int(ConstraintKind.BRANCH)
 _REJECTED = ExitKind.ASSUME
@@ -43,10 +41,11 @@ class Assumptions:
 
     def __init__(self, program: ProgramMap, frames: Callable[[], Frames]) -> None:
         self._frames = frames
-        assuming = _assuming_functions(program)
+        ending = program.named(LibraryEffect.ENDS)
+        assuming = _assuming_functions(program, ending)
         self._entries = frozenset(function.entry_id for function in assuming)
-        self._failing = frozenset(branch for function in assuming for branch in _failing_branches(function))
-        self._only_about_input = _UNCONDITIONAL in program.callees
+        self._failing = frozenset(branch for function in assuming for branch in _failing_branches(function, ending))
+        self._only_about_input = bool(program.named(LibraryEffect.REJECTS) & program.callees)
         self._open: set[AssumptionPlace] = set()
         self._passed: set[AssumptionPlace] = set()  # of those that were open
 
@@ -101,35 +100,36 @@ def _may_be_failure(exit: Exit) -> bool:
 # ---- functions that only assume
 
 
-def _assuming_functions(program: ProgramMap) -> list[Function]:
+def _assuming_functions(program: ProgramMap, ending: frozenset[str]) -> list[Function]:
     """Those that do nothing but end the program or return, and those that only call them."""
-    known = set(_ASSUMING_CALLS)
+    known = set(program.named(LibraryEffect.ASSUMES))
     found: dict[int, Function] = {}
     while True:
-        more = [each for each in program.functions if each.index not in found and _only_assumes(each, known)]
+        more = [each for each in program.functions if each.index not in found and _only_assumes(each, known, ending)]
         if not more:
             return list(found.values())
         found |= {each.index: each for each in more}
         known |= {each.name for each in more}
 
 
-def _only_assumes(function: Function, known: set[str]) -> bool:
+def _only_assumes(function: Function, known: set[str], ending: frozenset[str]) -> bool:
     calls = [call.callee for block in function.blocks for call in block.calls]
-    if not calls or any(name not in known and name not in _ENDING_CALLS for name in calls):
+    if not calls or any(name not in known and name not in ending for name in calls):
         return False
-    ends = [_ends(block) for block in function.blocks]
+    ends = [_ends(block, ending) for block in function.blocks]
+    last = [end for end, block in zip(ends, function.blocks, strict=True) if not block.edges]
     # One that always ends the program assumes nothing; main has no caller.
-    return function.name != "main" and not ends[0] and not all(_ends(b) for b in function.blocks if not b.edges)
+    return function.name != "main" and not ends[0] and not all(last)
 
 
-def _ends(block: Block) -> bool:
-    return any(call.callee in _ENDING_CALLS for call in block.calls)
+def _ends(block: Block, ending: frozenset[str]) -> bool:
+    return any(call.callee in ending for call in block.calls)
 
 
-def _failing_branches(function: Function) -> set[int]:
+def _failing_branches(function: Function, ending: frozenset[str]) -> set[int]:
     """The branches after which the program ends."""
     edges = (edge for block in function.blocks for edge in block.edges if edge.branch)
-    return {int(edge.branch) for edge in edges if _ends(function.blocks[edge.target])}
+    return {int(edge.branch) for edge in edges if _ends(function.blocks[edge.target], ending)}
 
 
 # ---- places in a trace

@@ -14,10 +14,10 @@ from tests.search.trees import Fork, Leaf, Tree, comb, full
 from untaken.model.path import Exit, ExitKind
 from untaken.model.stretch import Stretch
 from untaken.search.attempts import Flip, Run, Wander
-from untaken.search.strategies.hybrid.paper import Bounds, _selected, algorithm_2, concolic
+from untaken.search.strategies.hybrid.paper import Parameters, _selected, algorithm_2, concolic
 from untaken.search.view import SearchView
 
-BOUNDS = Bounds(saturation=30, inputs=4, attempts=5)
+BOUNDS = Parameters(saturation=30, inputs=4, attempts=5)
 
 
 def searched(root: Fork | Leaf) -> tuple[Tree, SearchView]:

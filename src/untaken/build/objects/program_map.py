@@ -19,6 +19,7 @@ from untaken.build.instrument.flow_shapes import blocks_in_loops, unconditional_
 from untaken.build.instrument.sketch import FunctionSketch, SketchBlock
 from untaken.build.ir.strings import plain_name
 from untaken.build.library.contained import containment
+from untaken.build.library.effects import effects_of
 from untaken.build.objects.elf import sections
 from untaken.build.objects.shared_objects import linked_objects, needed_names
 from untaken.errors import ProgramMapError
@@ -128,7 +129,14 @@ def read_program_map(executable: Path) -> ProgramMap:
             (function.name for function in functions if function.exported),
             needed_names(executable),
         ),
+        effects_of(_names(functions)),
     )
+
+
+def _names(functions: Sequence[Function]) -> set[str]:
+    """Of all functions that the program has or calls."""
+    calls = (call for function in functions for block in function.blocks for call in block.calls)
+    return {*(call.callee for call in calls if call.callee), *(function.name for function in functions)}
 
 
 def origins(image: Path) -> list[tuple[str, dict[str, Any] | None]]:

@@ -21,13 +21,11 @@ class LookAhead:
     """Asks, when a flip is asked for, whether anything uncovered can be reached from there.
 
     With `each` it asks at once for every branch of a path, which skips no more (the paper's table 3 compares them).
-    `modelled` names functions of the library that are known to the runtime.
     """
 
     lossless = True
 
-    def __init__(self, modelled: frozenset[str] = frozenset(), *, each: bool = False) -> None:
-        self._modelled = modelled
+    def __init__(self, *, each: bool = False) -> None:
         self._each = each
         self._reach: Reach | None = None
         self._roots: list[Function] = []
@@ -88,7 +86,7 @@ class LookAhead:
 
     def _reach_of(self, search: SearchView) -> Reach:
         if self._reach is None:
-            self._reach = Reach(search.program, self._modelled)
+            self._reach = Reach(search.program)
             self._roots = self._reach.roots()
         return self._reach
 

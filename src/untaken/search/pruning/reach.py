@@ -13,8 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.model.program import NO_BRANCH, Block, Call, Function, ProgramMap
-from untaken.search.pruning.library import LEAVES_BEHIND, is_quiet
+from untaken.model.program import NO_BRANCH, Block, Call, Function, LibraryEffect, ProgramMap
 
 Bits = int
 BlockStart = tuple[Function, int]  # the start of a block
@@ -22,11 +21,11 @@ CallSite = tuple[int, int]  # a call: the number of its block, and its number th
 
 
 class Reach:
-    """Reachability sets of one program; `modelled` names functions of the library, see `is_quiet`."""
+    """Reachability sets of one program."""
 
-    def __init__(self, program: ProgramMap, modelled: frozenset[str] = frozenset()) -> None:
+    def __init__(self, program: ProgramMap) -> None:
         self._program = program
-        self._modelled = modelled
+        self._quiet = program.named(LibraryEffect.QUIET)
         ids = sorted({*program.branches, *(function.entry_id for function in program.functions)})
         self._bit_of = np.zeros(program.id_count, np.intp)
         self._bit_of[ids] = np.arange(len(ids))
@@ -34,7 +33,7 @@ class Reach:
         self.everything: Bits = (1 << len(ids)) - 1
         self._places = _places(program)
         self._concrete = {text.partition(":")[0] for text in program.uninstrumented}
-        self._replaced = [each for each in program.functions if each.exported and is_quiet(each.name, modelled)]
+        self._replaced = [each for each in program.functions if each.exported and each.name in self._quiet]
         self._own = [self._all_of(function) for function in program.functions]
         self._summaries: dict[int, Bits] = {}
         self._blocks: dict[tuple[int, int], Bits] = {}
@@ -153,7 +152,7 @@ class Reach:
         callee = self._program.callee(function, call)
         if callee is not None:
             return [callee]
-        if call.callee is None or call.callee in self._concrete or not is_quiet(call.callee, self._modelled):
+        if call.callee is None or call.callee in self._concrete or call.callee not in self._quiet:
             return None
         # A program may have its own malloc, say: then the library's functions use that.
         return self._replaced
@@ -207,7 +206,8 @@ class Reach:
     def _is_open(self) -> bool:
         """True if handlers or jumps may lead from anywhere to anywhere."""
         calls = (call for function in self._program.functions for block in function.blocks for call in block.calls)
-        return any(call.callee in LEAVES_BEHIND for call in calls)
+        leaving = self._program.named(LibraryEffect.LEAVES_BEHIND)
+        return any(call.callee in leaving for call in calls)
 
 
 def _places(program: ProgramMap) -> dict[int, list[BlockStart]]:

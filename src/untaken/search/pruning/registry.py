@@ -21,20 +21,13 @@ MAX_PATH = "max-path"
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """What rules must know of a campaign."""
-
-    modelled: frozenset[str] = frozenset()  # functions of the library that the runtime has models of
-
-
-@dataclass(frozen=True, slots=True)
 class Rule:
     """A rule that can be asked for by name; `make` is given the text after "=", if any."""
 
     name: str
     usage: str
     summary: str
-    make: Callable[[str | None, Setting], Filter]
+    make: Callable[[str | None], Filter]
 
 
 class Pruning:
@@ -56,13 +49,13 @@ class Pruning:
         return True
 
 
-def pruning(spec: str, *, max_path: int | None = None, setting: Setting | None = None) -> Pruning:
+def pruning(spec: str, *, max_path: int | None = None) -> Pruning:
     """The rules that NAME[=VALUE],... asks for."""
     asked = dict(_read(spec))
     rules: dict[str, Filter] = {} if max_path is None else {MAX_PATH: PathLength(max_path)}
     for name, rule in RULES.items():
         if name in asked:
-            rules[name] = rule.make(asked[name], setting or Setting())
+            rules[name] = rule.make(asked[name])
     return Pruning(rules)
 
 
@@ -94,13 +87,13 @@ def offered() -> str:
     return ", ".join(rule.usage for rule in RULES.values())
 
 
-def _lookahead(value: str | None, setting: Setting) -> Filter:
+def _lookahead(value: str | None) -> Filter:
     if value not in (None, "flips", "branches"):
         raise UsageError(f"lookahead asks at flips (the default) or at all branches of a path, not at {value!r}")
-    return LookAhead(setting.modelled, each=value == "branches")
+    return LookAhead(each=value == "branches")
 
 
-def _call_depth(value: str | None, setting: Setting) -> Filter:
+def _call_depth(value: str | None) -> Filter:
     if value is None or not (value.isascii() and value.isdigit()):
         raise UsageError(f"call-depth wants a whole number from 0, such as call-depth=0, not {value or 'nothing'!r}")
     return CallDepth(int(value))

@@ -35,7 +35,7 @@ from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.generational import generational
 from untaken.search.strategies.hybrid.freshness import Freshness
 from untaken.search.strategies.hybrid.neighbourhood import Neighbourhood
-from untaken.search.strategies.hybrid.paper import Bounds, algorithm_2
+from untaken.search.strategies.hybrid.paper import Parameters, algorithm_2
 from untaken.search.strategies.hybrid.phrases import Phrases
 from untaken.search.strategies.hybrid.repertoire import Repertoire, taken_by
 from untaken.search.strategies.random_branch import random_branch
@@ -86,7 +86,7 @@ def hybrid(
     again. `paper` is the paper's algorithm to the letter.
     """
     if paper:
-        return (yield from algorithm_2(search, Bounds(saturation, inputs_per_search, attempts)))
+        return (yield from algorithm_2(search, Parameters(saturation, inputs_per_search, attempts)))
 
     def wander(snapshot: int = 0, input: bytes = b"", left: int = longest, stale: int = saturation) -> Wander:
         return Wander(search.rng.getrandbits(64), stale, left, inputs_per_search, snapshot, input)

@@ -25,7 +25,7 @@ _UNBOUNDED = (1 << 31) - 1  # inputs of a run: it ends when the program does
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class Parameters:
     """The algorithm's parameters."""
 
     saturation: int  # theta-2
@@ -33,17 +33,17 @@ class Bounds:
     attempts: int  # of Concolic
 
 
-def algorithm_2(search: SearchView, bounds: Bounds) -> Steps:
+def algorithm_2(search: SearchView, parameters: Parameters) -> Steps:
     """Line 1 is the campaign's: it ends when all is covered, or at a bug if --first-finding says so."""
 
     def random_until_saturation(snapshot: int = 0, given: bytes = b"") -> Wander:
         seed = search.rng.getrandbits(64)
-        return Wander(seed, bounds.saturation, _UNBOUNDED, bounds.inputs, snapshot, given)
+        return Wander(seed, parameters.saturation, _UNBOUNDED, parameters.inputs, snapshot, given)
 
     while True:
         stretch: Stretch = yield random_until_saturation()  # lines 2-16
         while stretch.snapshot:  # line 17: iter = theta-2; line 18: the program waits there
-            input_map = yield from concolic(search.within(stretch.snapshot), bounds.attempts)  # line 19
+            input_map = yield from concolic(search.within(stretch.snapshot), parameters.attempts)  # line 19
             stretch = yield random_until_saturation(stretch.snapshot, input_map)  # lines 20-21
 
 

@@ -1,10 +1,16 @@
-"""What a call to code that we cannot see into may lead to: nothing of the program, or anything.
+"""What calls to code that we cannot see into do to the program's control flow: marked in the program map, since the
+search knows no names of the C library.
 
 Library code can run code of the program only through a pointer that it was given. Named here are functions that take
 none, or forget it; all others count as calling anything.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+
+from untaken.build.library.models import MODELS
+from untaken.model.program import LibraryEffect
 
 # They call back at once, through a pointer that is an argument.
 _CALLS_BACK = {"bsearch", "qsort", "qsort_r"}
@@ -20,14 +26,36 @@ _QUIET_PREFIXES = ("untaken_", "__Crest", "klee_", "__VERIFIER_", "llvm.", "__ub
 _QUIET = frozenset(" ".join((_OUTPUT, _CHECKED_OUTPUT, _ENDING, _MATHS, _SYSTEM, _TIME)).split())
 
 # After one of these, code of the program may run at any later time, or go on elsewhere.
-LEAVES_BEHIND = frozenset(
+_LEAVES_BEHIND = frozenset(
     "__cxa_atexit __sigsetjmp _setjmp alarm at_quick_exit atexit bsd_signal clone fopencookie getcontext makecontext "
     "on_exit pthread_atfork pthread_create register_printf_function register_printf_specifier setitimer setjmp "
     "sigaction signal sigset sigsetjmp swapcontext thrd_create timer_create vfork".split()
 )
+_ENDS = frozenset(("abort", "exit", "_exit", "_Exit", "quick_exit"))
+_ASSUMES = frozenset(("untaken_assume", "klee_assume", "__VERIFIER_assume"))
+_REJECTS = "klee_silent_exit"
 
 
-def is_quiet(name: str, modelled: frozenset[str]) -> bool:
-    """True if a function of the library by this name runs no code of the program; `modelled` are those that the
-    runtime has models of, which are all from the C library."""
-    return name in _QUIET or (name in modelled and name not in _CALLS_BACK) or name.startswith(_QUIET_PREFIXES)
+def effects_of(names: Iterable[str]) -> dict[str, LibraryEffect]:
+    """Of those functions that have one."""
+    effects = {name: effect_of(name) for name in names}
+    return {name: effect for name, effect in effects.items() if effect}
+
+
+def effect_of(name: str) -> LibraryEffect:
+    """What a function of the library by this name does."""
+    effect = LibraryEffect(0)
+    if _is_quiet(name):
+        effect |= LibraryEffect.QUIET
+    if name in _LEAVES_BEHIND:
+        effect |= LibraryEffect.LEAVES_BEHIND
+    if name in _ENDS:
+        effect |= LibraryEffect.ENDS
+    if name in _ASSUMES:
+        effect |= LibraryEffect.ASSUMES
+    return effect | LibraryEffect.REJECTS if name == _REJECTS else effect
+
+
+def _is_quiet(name: str) -> bool:
+    """Whether it runs no code of the program. Those that the runtime has models of are all from the C library."""
+    return name in _QUIET or (name in MODELS and name not in _CALLS_BACK) or name.startswith(_QUIET_PREFIXES)
