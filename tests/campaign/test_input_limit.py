@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.campaign.commands import campaign, files_of, written
+from untaken.campaign.store import ENDLESS_INPUTS, Store
 from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Watcher
 from untaken.search.registry import strategies
@@ -49,6 +51,20 @@ def test_the_limit_grows_in_every_strategy(tmp_path: Path, name: str) -> None:
     config = ("--strategy", name, "--iterations", 700, "--timeout", 0.3)
     campaign(protocol(tmp_path), *config, "--out", tmp_path / "out", watcher=watcher)
     assert any("executions end after 40 from now on" in note for note in notes)
+
+
+def test_a_campaign_that_goes_on_has_the_limit_that_it_had_come_to(tmp_path: Path) -> None:
+    notes: list[str] = []
+    watcher = type("Notes", (Watcher,), {"note": lambda self, text: notes.append(text)})()
+    words = ("--timeout", 0.3, "--strategy", "dfs", "--out", tmp_path / "out")
+    campaign(protocol(tmp_path), *words, "--iterations", 300)
+    with closing(Store(tmp_path / "out")) as store:
+        limit = store.get(ENDLESS_INPUTS)
+    assert limit >= 40
+    campaign(protocol(tmp_path), *words, "--iterations", 1, watcher=watcher)
+    assert not any("without end" in note for note in notes)
+    with closing(Store(tmp_path / "out")) as store:
+        assert store.get(ENDLESS_INPUTS) == limit
 
 
 def test_a_limit_that_is_given_stays(tmp_path: Path) -> None:

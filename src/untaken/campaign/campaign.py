@@ -21,7 +21,7 @@ from untaken.campaign.resume import OpenedFolder, resumed
 from untaken.campaign.seeds import first_input, read_seeds
 from untaken.campaign.sightings import Sightings
 from untaken.campaign.stopping import StoppingRule
-from untaken.campaign.store import Store
+from untaken.campaign.store import ENDLESS_INPUTS, Store
 from untaken.campaign.summarise import Summariser
 from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Watcher
@@ -131,8 +131,13 @@ class Campaign(Observer):
         with deaf():
             clock.stop()
             self._books.end(driver.search.coverage.hit, clock.last_moment(stopped=ending is Ending.STOPPED))
-            self._books.flush(self._progress.totals(driver.search))
+            self._write_down(driver.search)
         return ending
+
+    def _write_down(self, search: SearchView) -> None:
+        """What a later run in the same folder goes on from."""
+        self._books.flush(self._progress.totals(search))
+        self._folder.store.set(ENDLESS_INPUTS, self._parts.executor.endless_inputs)
 
     def _minimise(self) -> None:
         corpus = self._folder.corpus
@@ -171,7 +176,7 @@ class Campaign(Observer):
         if now - self._flushed > FLUSH_SECONDS:
             self._flushed = now
             with undisturbed():
-                self._books.flush(self._progress.totals(search))
+                self._write_down(search)
                 self._summariser.write_if_due(search)
 
 

@@ -66,6 +66,17 @@ class SessionExecutor:
             path = self._lengths.run(input)
         return path
 
+    @property
+    def endless_inputs(self) -> int:
+        """The limit of inputs that was set here; 0: the program ends, or the user gave one."""
+        return self.session.input_limit if self._is_endless else 0
+
+    def go_on_with(self, endless_inputs: int) -> None:
+        """An earlier run of the campaign had come to this limit."""
+        if endless_inputs and not self.session.input_limit:
+            self._is_endless = True
+            self.session.input_limit = endless_inputs
+
     def more_inputs(self) -> bool:
         """Doubles the limit of inputs that was set here, not one that the user gave; whether that was possible."""
         limit = self.session.input_limit

@@ -58,6 +58,7 @@ def machinery(assignment: Assignment, earlier: Earlier, note: Callable[[str], No
             note(text)
         session.input_limit = config.inputs or 0
         executor = SessionExecutor(session, target.map, earlier.ended, note)
+        executor.go_on_with(earlier.endless_inputs)
         stack.callback(executor.close)
         solver = default_solver(session.expressions, config.solver)
         stack.callback(solver.close)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from untaken.campaign.store import OBSTACLES, Store, Totals
+from untaken.campaign.store import ENDLESS_INPUTS, OBSTACLES, Store, Totals
 from untaken.model.path import ExitKind
 from untaken.suite.corpus import Corpus
 
@@ -19,6 +19,7 @@ class Earlier:
     booked: frozenset[int]  # tests whose rows are right
     totals: Totals
     ended: frozenset[bytes] = frozenset()  # inputs of tests that ended where their input did
+    endless_inputs: int = 0  # after which runs of a program without end were cut
 
     @property
     def inputs(self) -> list[bytes]:
@@ -53,7 +54,8 @@ def resumed(store: Store, corpus: Corpus, digest: str, note: Callable[[str], Non
     booked = frozenset(() if changed else store.test_numbers())
     cut_short = set(store.tests_ended_by(ExitKind.INPUTS.name.lower()))
     ended = frozenset(input for input, number in tests.items() if number in cut_short)
-    return OpenedFolder(store, corpus, Earlier(tests, crashes, booked, store.totals, ended))
+    endless_inputs = 0 if changed else store.get(ENDLESS_INPUTS, 0)
+    return OpenedFolder(store, corpus, Earlier(tests, crashes, booked, store.totals, ended, endless_inputs))
 
 
 def _to_confirm_again(store: Store, corpus: Corpus, changed: bool) -> dict[bytes, str]:

@@ -1,8 +1,8 @@
 """The book-keeping of a campaign: one SQLite file in the output folder, so that a second run can go on from there.
 
     campaign.sqlite
-        meta      key, value (JSON): format, digest of the program, settings, totals (see `Totals`), and obstacles
-                  (see `Obstacles.as_json`)
+        meta      key, value (JSON): format, digest of the program, settings, totals (see `Totals`), obstacles
+                  (see `Obstacles.as_json`), and after how many inputs runs without end are cut
         tests     number, iteration, seconds, exit, covers (branch ids, JSON), finding
         findings  name, place, data (JSON, as in finding.json), live, nonzero, times, gone
         passed    number of a test, ids that it passes (see passed_ids.py)
@@ -31,6 +31,7 @@ from untaken.suite.findings import Confirmation, Finding
 DATABASE = "campaign.sqlite"
 LOCK = ".lock"
 OBSTACLES = "obstacles"  # a key of meta
+ENDLESS_INPUTS = "endless_inputs"  # another
 FORMAT = 1
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -8,7 +8,7 @@ from untaken.build.instrument import abi
 from untaken.build.instrument.arithmetic import concretise, intrinsic, nothing, result_of
 from untaken.build.instrument.floats import float_intrinsic
 from untaken.build.instrument.labels import shape
-from untaken.build.instrument.memory import block_intrinsic, decide_target, hot_label, pin
+from untaken.build.instrument.memory import BLOCKS, block_intrinsic, decide_target, hot_label, pin
 from untaken.build.instrument.writer import FunctionWriter
 from untaken.build.instrument.writes import tell_writes
 from untaken.build.ir.instructions import Argument, CallInstruction
@@ -19,6 +19,11 @@ from untaken.build.ir.types import Float, Pointer, is_wide, label_width
 from untaken.build.library.contained import leaves_traces
 from untaken.build.library.gaps import gap_of
 
+# Sanitizers look at addresses and values that they are passed, and report; they change nothing.
+_SANITIZERS = ("@__asan_", "@__ubsan_", "@__lsan_", "@__sanitizer_")
+# But for these, which AddressSanitizer has instead of the intrinsics of that name.
+_CHECKED = "@__asan_"
+_CHECKED_BLOCKS = frozenset(_CHECKED + kind for kind in BLOCKS)
 # What these do with a symbolic argument comes back to the program in no way that matters.
 _ONLY_OUTPUT = frozenset(
     """printf fprintf dprintf vprintf vfprintf puts fputs putchar putc fputc fwrite write perror syslog exit _exit _Exit
@@ -77,6 +82,9 @@ def call(writer: FunctionWriter, instruction: CallInstruction, context: CallCont
         concretise(writer, instruction.operands, abi.BY_ASM)
         writer.flush()
         writer.emit(instruction.text)
+        _no_result(writer, instruction)
+    elif instruction.callee in _CHECKED_BLOCKS:
+        block_intrinsic(writer, instruction, instruction.callee.removeprefix(_CHECKED))
         _no_result(writer, instruction)
     else:
         _ordinary_call(writer, instruction, context)
@@ -249,7 +257,7 @@ def _shape_of(argument: Argument) -> str:
 def _may_lose_labels(target: str, context: CallContext) -> bool:
     """Whether a callee that does not take its labels is worth counting."""
     # Our input functions too: they write labels, and what they are passed is an address.
-    modelled = target.startswith("@untaken_") or target.removeprefix("@") in _ONLY_OUTPUT
+    modelled = target.startswith(("@untaken_", *_SANITIZERS)) or target.removeprefix("@") in _ONLY_OUTPUT
     return target not in context.defined and not modelled
 
 

@@ -16,6 +16,7 @@ Reached = tuple[Labelled, Labelled]  # an address as two operands whose sum it i
 _WORD = WORD_BITS // 8
 
 # A copy of at most this many bytes is watched through its first and last line; larger ones are always told.
+BLOCKS = ("memcpy", "memmove", "memset")
 _WATCHED_COPY = 64
 
 
@@ -235,9 +236,12 @@ def compare_exchange(writer: FunctionWriter, instruction: CompareExchange) -> No
 def block_intrinsic(writer: FunctionWriter, call: CallInstruction, name: str) -> bool:
     """llvm.memcpy, memmove and memset. False if this is none of them."""
     kind = name.split(".")[0]
-    if kind not in ("memcpy", "memmove", "memset"):
+    if kind not in BLOCKS:
         return False
     to, source, size = (argument.value for argument in call.arguments[:3])
+    if kind == "memset" and source.type != Integer(8):  # AddressSanitizer's own has an int, as the C library's
+        concretise(writer, (source,), abi.BY_OTHER)
+        source = Value(Integer(8), "0")
     count = constant_bits(size)
     small = count is not None and count <= _WATCHED_COPY
     if not small:
