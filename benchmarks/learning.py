@@ -1,4 +1,4 @@
-"""The experiments of docs/learning.md: what learned heuristics are worth, and what they cost.
+"""The experiments of docs/measurements/learning.md: what learned heuristics are worth, and what they cost.
 
     python benchmarks/learning.py STAGE... --work DIR [--jobs N] [--programs A,B] [options]
 

@@ -1,4 +1,4 @@
-"""The plot of docs/learning.md: what a tuning has found against what it has spent."""
+"""The plot of docs/measurements/learning.md: what a tuning has found against what it has spent."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 /* replace PATTERN SUBSTITUTE < TEXT: writes the text with every match of the pattern replaced.
  *
- * The program that docs/comparison.md compares strategies on, with a pattern of 10, a substitute of 10 and a line of
+ * The program that docs/measurements/comparison.md compares strategies on, with a pattern of 10, a substitute of 10 and a line of
  * 20 symbolic characters: untaken compare replace.c --arg 10 --arg 10 --stdin 20.
  *
  * Patterns:      c          that character

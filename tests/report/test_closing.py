@@ -100,5 +100,5 @@ def test_the_solver_has_one_share(tmp_path: Path) -> None:
 def test_unit_says_how_long_it_goes_on() -> None:
     said = " ".join(untaken("unit", "--help").printed.split())
     assert "in search of faults, then end (default 200)" in said
-    docs = (Path(__file__).parents[2] / "docs" / "unit-testing.md").read_text()
+    docs = (Path(__file__).parents[2] / "docs" / "how-to" / "test-one-function.md").read_text()
     assert "after 200 executions more in search of faults (`--after-coverage`)" in docs

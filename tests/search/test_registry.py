@@ -80,7 +80,7 @@ def test_nobody_else_lists_strategies(module: str) -> None:
     assert not [name for name in strategies() if f'"{name}"' in text]
 
 
-PAGE = Path(__file__).parents[2] / "docs" / "strategies" / "your-own.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "write-a-strategy.md"
 
 
 def code_of_the_page(language: str) -> str:

@@ -17,7 +17,7 @@ ENDINGS = {
     Ending.STOPPED.value: "interrupted; everything found so far is kept",
 }
 
-# What a value was lost to, and what helps; docs/limits.md says more.
+# What a value was lost to, and what helps; docs/reference/limits.md says more.
 CONCRETISED = {
     "float": "floating point that has no expression: long double, another rounding",
     "wide": "an integer wider than expressions are",

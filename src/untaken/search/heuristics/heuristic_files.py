@@ -37,7 +37,7 @@ def general_heuristic() -> Heuristic:
 
 @cache
 def heuristic_by_hand() -> Heuristic:
-    """What nobody has learned: for `auto`, beside what was (docs/learning.md)."""
+    """What nobody has learned: for `auto`, beside what was (docs/how-to/learn-a-heuristic.md)."""
     return of_weights([BY_HAND.get(name, 0.0) for name in NAMES])
 
 
