@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import closing
 from pathlib import Path
 
@@ -12,8 +11,9 @@ from tests.campaign.commands import campaign, files_of, written
 from untaken.campaign.store import ENDLESS_INPUTS, Store
 from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Watcher
+from untaken.json_records import decoded
 from untaken.search.registry import strategies
-from untaken.suite.fields import read_fields
+from untaken.suite.records import SavedTestRecord, read_fields
 
 STATES = 30  # more than the inputs that a run has at first
 
@@ -35,7 +35,10 @@ def explored(folder: Path, *words: object, out: str = "out") -> Summary:
 
 def most_inputs(folder: Path) -> int:
     """Of any test."""
-    return max(len(read_fields(json.loads(path.read_text())["fields"])) for path in (folder / "tests").glob("*.json"))
+    return max(
+        len(read_fields(decoded(path.read_bytes(), SavedTestRecord).fields))
+        for path in (folder / "tests").glob("*.json")
+    )
 
 
 def test_states_beyond_the_first_limit_are_reached(tmp_path: Path) -> None:

@@ -7,9 +7,11 @@ import json
 import numpy as np
 import pytest
 
+from untaken.json_records import checked, decoded
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
-from untaken.suite.fields import canonical_input, described_fields, live_bytes, read_fields
+from untaken.suite.fields import canonical_input, described_fields, live_bytes
+from untaken.suite.records import FieldRecord, read_fields
 
 
 def path_of(input: bytes, *fields: Field) -> Path:
@@ -83,13 +85,13 @@ def many(*shapes: tuple[str, FieldKind, int], times: int) -> tuple[Field, ...]:
 def test_a_description_is_no_larger_than_its_input_and_can_be_read_back(fields: tuple[Field, ...]) -> None:
     path = path_of(bytes(range(256)) * 200, *fields)
     described = described_fields(path)
-    assert read_fields(json.loads(json.dumps(described))) == fields
+    assert read_fields(decoded(json.dumps(described), tuple[FieldRecord, ...])) == fields
     assert len(json.dumps(described)) < 8_000 + 2 * path.input_used
 
 
 def test_fields_that_lie_apart_are_no_pattern() -> None:
     apart = tuple(Field("x", FieldKind.SIGNED, 10 * n * n, 4) for n in range(80))
-    assert read_fields(described_fields(path_of(b"", *apart))) == apart
+    assert read_fields(checked(described_fields(path_of(b"", *apart)), tuple[FieldRecord, ...])) == apart
 
 
 def test_long_noise_is_written_in_hexadecimal() -> None:

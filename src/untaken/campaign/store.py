@@ -22,11 +22,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from untaken.errors import CampaignError
-from untaken.suite.call_stack import Frame
+from untaken.json_records import checked, decoded
 from untaken.suite.findings import Confirmation, Finding
+from untaken.suite.records import FindingRecord
 
 DATABASE = "campaign.sqlite"
 LOCK = ".lock"
@@ -87,14 +88,16 @@ class Store:
 
     def get(self, key: str, default: Any = None) -> Any:
         row = self._one("SELECT value FROM meta WHERE key = ?", (key,))
-        return default if row is None else json.loads(row[0])
+        with told(self.folder / DATABASE):
+            return default if row is None else json.loads(row[0])
 
     def set(self, key: str, value: Any) -> None:
         self._write("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))
 
     @property
     def totals(self) -> Totals:
-        return Totals(**self.get("totals", {}))
+        with told(self.folder / DATABASE):
+            return checked(self.get("totals", {}), Totals)
 
     @totals.setter
     def totals(self, totals: Totals) -> None:
@@ -103,7 +106,7 @@ class Store:
     # ---- tests
 
     def test_numbers(self) -> list[int]:
-        return [number for (number,) in self._all("SELECT number FROM tests ORDER BY number")]
+        return self._numbers("SELECT number FROM tests ORDER BY number")
 
     def add_test(self, number: int, iteration: int, seconds: float, about: tuple[str, list[int], str | None]) -> None:
         """`about`: how it ended, the branches it was first to cover, the finding it was first to show."""
@@ -121,12 +124,13 @@ class Store:
 
     def tests_ended_by(self, exit: str) -> list[int]:
         """Numbers of the tests that ended so."""
-        return [number for (number,) in self._all(f"SELECT number FROM tests WHERE exit = '{exit}' ORDER BY number")]
+        return self._numbers(f"SELECT number FROM tests WHERE exit = '{exit}' ORDER BY number")
 
     def covered(self) -> frozenset[int]:
         """All branches that a test was first to cover."""
         rows = self._all("SELECT covers FROM tests")
-        return frozenset(int(branch) for (covers,) in rows for branch in json.loads(covers))
+        with told(self.folder / DATABASE):
+            return frozenset(branch for (covers,) in rows for branch in decoded(covers, tuple[int, ...]))
 
     # ---- findings
 
@@ -138,7 +142,8 @@ class Store:
     def findings(self) -> dict[str, Finding]:
         """By place, in order of discovery; without those that are gone."""
         rows = self._all("SELECT name, place, data, live, nonzero, times FROM findings WHERE NOT gone ORDER BY name")
-        return {place: _finding(name, data, (live, nonzero), times) for name, place, data, live, nonzero, times in rows}
+        with told(self.folder / DATABASE):
+            return {row.place: row.finding() for row in checked(rows, list[_FindingRow])}
 
     def finding_count(self) -> int:
         """With those that are gone: their names stay taken."""
@@ -155,7 +160,9 @@ class Store:
         self._write("INSERT INTO timeline VALUES (?, ?, ?)", (iteration, round(seconds, 3), branches))
 
     def timeline(self) -> list[tuple[int, float, int]]:
-        return self._all("SELECT iteration, seconds, branches FROM timeline ORDER BY rowid")
+        rows = self._all("SELECT iteration, seconds, branches FROM timeline ORDER BY rowid")
+        with told(self.folder / DATABASE):
+            return checked(rows, list[tuple[int, float, int]])
 
     # ---- SQL
 
@@ -168,17 +175,41 @@ class Store:
             found: tuple[Any, ...] | None = self._connection.execute(statement, row).fetchone()
             return found
 
+    def _numbers(self, statement: str) -> list[int]:
+        rows = self._all(statement)
+        with told(self.folder / DATABASE):
+            return [number for (number,) in checked(rows, list[tuple[int]])]
+
     def _all(self, statement: str) -> list[Any]:
         with told(self.folder / DATABASE):
             return self._connection.execute(statement).fetchall()
 
 
-def _finding(name: str, data: str, length: tuple[int, int], times: int) -> Finding:
-    known = json.loads(data)
-    frames = tuple(Frame(**frame) for frame in known.pop("frames"))
-    told = {key: known.pop(key) for key in ("confirmed", "confirmed_on", "shows", "cause") if key in known}
-    confirmation = Confirmation(*told.values())
-    return Finding(name=name, frames=frames, length=length, times=times, confirmation=confirmation, **known)
+class _FindingRow(NamedTuple):
+    """A row of the table of findings."""
+
+    name: str
+    place: str
+    data: str
+    live: int
+    nonzero: int
+    times: int
+
+    def finding(self) -> Finding:
+        known = decoded(self.data, FindingRecord)
+        told = () if known.shows is None else (known.confirmed, known.confirmed_on, known.shows, known.cause)
+        return Finding(
+            name=self.name,
+            kind=known.kind,
+            what=known.what,
+            signal=known.signal,
+            frames=known.frames,
+            location=known.location,
+            iteration=known.iteration,
+            length=(self.live, self.nonzero),
+            times=self.times,
+            confirmation=Confirmation(*told),
+        )
 
 
 def lock(folder: Path) -> int:

@@ -25,23 +25,25 @@ import json
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path as FilePath
 from typing import Any
 
 from untaken import __version__
 from untaken.atomic_files import UNFINISHED, replace_file
 from untaken.errors import CampaignError
-from untaken.model.input import Source, SourceKind
+from untaken.model.input import Source
 from untaken.model.path import Exit, Path
 from untaken.model.program import BranchId, ProgramMap
 from untaken.suite.fields import canonical_input, described_fields
+from untaken.suite.records import RecipeRecord, SavedTestRecord, read_record
 
 TESTS = "tests"
 CRASHES = "crashes"
 UNCONFIRMED = "unconfirmed"
 RECIPE = "campaign.json"
 INPUT = "input.bin"
+RENEWED = "remove it and its input, or run again"  # what helps with a test that cannot be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,23 +68,14 @@ class Recipe:
     @classmethod
     def read(cls, folder: FilePath) -> Recipe:
         """Of an output folder."""
-        try:
-            known = json.loads((folder / RECIPE).read_text())
-            declared = tuple(
-                Source(SourceKind[source["kind"].upper()], source["size"], source["name"], source["index"])
-                for source in known["declared"]
-            )
-            lists = {name: tuple(known[name]) for name in ("sources", "cflags", "arguments")}
-            return cls(**{**known, **lists, "declared": declared})
-        except FileNotFoundError:
-            raise CampaignError(f"{folder} holds no campaign: name the --out folder of an `untaken run`") from None
-        except NotADirectoryError:
-            raise CampaignError(f"{folder} is no folder: name the --out folder of an `untaken run`") from None
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            reason = f"{type(error).__name__}: {error}"
-            raise CampaignError(
-                f"{folder / RECIPE} cannot be read ({reason}): the same `untaken run` renews it"
-            ) from None
+        if not folder.is_dir():
+            what = "is no folder" if folder.exists() else "holds no campaign"
+            raise CampaignError(f"{folder} {what}: name the --out folder of an `untaken run`")
+        if not (folder / RECIPE).exists():
+            raise CampaignError(f"{folder} holds no campaign: name the --out folder of an `untaken run`")
+        known = read_record(folder / RECIPE, RecipeRecord, "the same `untaken run` renews it")
+        content = {each.name: getattr(known, each.name) for each in fields(known)}
+        return cls(**{**content, "declared": tuple(source.source() for source in known.declared)})
 
 
 class Corpus:
@@ -130,15 +123,18 @@ class Corpus:
 
     def exit_of(self, number: int) -> str:
         """How a test ends."""
-        with told(self.folder):
-            kind: str = json.loads(self.test_file(number).with_suffix(".json").read_text())["exit"]["kind"]
-        return kind
+        return self._description(number).exit.kind
 
     def rewrite_test(self, number: int, path: Path) -> None:
         """The same test with a shorter input."""
-        with told(self.folder):
-            about = json.loads(self.test_file(number).with_suffix(".json").read_text())
+        known = self._description(number)
+        takes = {} if known.takes is None else {"takes": [asdict(branch) for branch in known.takes]}
+        covers = [asdict(branch) for branch in known.covers]
+        about = {"iteration": known.iteration, "covers": covers, **takes, "finding": known.finding}
         self.write_test(number, path, about)
+
+    def _description(self, number: int) -> SavedTestRecord:
+        return read_record(self.test_file(number).with_suffix(".json"), SavedTestRecord, RENEWED)
 
     def write_finding(self, name: str, path: Path, about: dict[str, Any], *, confirmed: bool) -> None:
         """A new finding, or a shorter input for an old one, or one that was confirmed since."""

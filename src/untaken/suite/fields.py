@@ -1,4 +1,4 @@
-"""Inputs as people read them: each field with its value, and back again.
+"""Inputs as people read them: each field with its value. `records.py` reads them back.
 
 Of a long input only the first fields are written out: a description is not to be larger than what it describes. The
 others are in the input itself, and where each of them lies is said by patterns that repeat.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from untaken.model.input import Field, FieldKind
@@ -33,20 +32,6 @@ def canonical_input(path: Path) -> bytes:
 def described_fields(path: Path) -> list[dict[str, Any]]:
     """The fields in order of use, the first ones with values."""
     return [*_written_out(path), *_patterns(path.fields[WRITTEN_OUT:])]
-
-
-def read_fields(described: list[dict[str, Any]]) -> tuple[Field, ...]:
-    """The fields that were described."""
-    return tuple(field for entry in described for field in _read(entry))
-
-
-def _read(entry: dict[str, Any]) -> Iterator[Field]:
-    if "repeats" not in entry:
-        yield Field(entry["name"], FieldKind[entry["kind"].upper()], entry["offset"], entry["size"])
-        return
-    pattern = read_fields(entry["fields"])
-    for turn in range(entry["repeats"]):
-        yield from (replace(field, offset=field.offset + turn * entry["bytes"]) for field in pattern)
 
 
 def _patterns(fields: Sequence[Field]) -> Iterator[dict[str, Any]]:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from untaken.errors import CampaignError, UsageError
 from untaken.execute.arguments import numbered
+from untaken.json_records import DamagedRecord
 from untaken.model.input import Field, Source
 from untaken.model.path import Exit, ExitKind
-from untaken.suite.corpus import CRASHES, INPUT, TESTS, UNCONFIRMED, Recipe
+from untaken.suite.corpus import CRASHES, INPUT, RENEWED, TESTS, UNCONFIRMED, Recipe
 from untaken.suite.delivery import field_bytes, process_choices
-from untaken.suite.fields import read_fields
+from untaken.suite.records import FindingDescription, SavedTestRecord, read_fields, read_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,32 +114,31 @@ def _paths(test: SavedTest) -> set[Path]:
 def _tests(folder: Path) -> Iterator[SavedTest]:
     for file in sorted((folder / TESTS).glob("*.bin")):
         if file.stem.isdecimal():
-            with _described(file.with_suffix(".json")) as about:
-                covers = tuple(entry["branch"] for entry in about["covers"])
-                test = SavedTest(file.stem, file, file.read_bytes(), read_fields(about["fields"]), _exit(about), covers)
+            description = file.with_suffix(".json")
+            about = read_record(description, SavedTestRecord, RENEWED)
+            with _readable(description):
+                covers = tuple(entry.branch for entry in about.covers)
+                fields = read_fields(about.fields)
+                test = SavedTest(file.stem, file, file.read_bytes(), fields, about.exit.exit(), covers)
             yield test
 
 
 def _crashes(folder: Path) -> Iterator[SavedTest]:
     for file in sorted(folder.glob(f"*/{INPUT}")):
-        with _described(file.with_name("finding.json")) as about:
-            frames = tuple(f"{frame['function']} ({frame['file']}:{frame['line']})" for frame in about["frames"])
-            place = CrashPlace(about["kind"], about["what"], frames)
-            fields = read_fields(about["fields"])
-            test = SavedTest(file.parent.name, file, file.read_bytes(), fields, _exit(about), place=place)
+        description = file.with_name("finding.json")
+        about = read_record(description, FindingDescription, RENEWED)
+        frames = tuple(f"{frame.function} ({frame.file}:{frame.line})" for frame in about.frames)
+        place = CrashPlace(about.kind, about.what, frames)
+        with _readable(description):
+            fields = read_fields(about.fields)
+            test = SavedTest(file.parent.name, file, file.read_bytes(), fields, about.exit.exit(), place=place)
         yield replace(test, unconfirmed=folder.name == UNCONFIRMED)
 
 
 @contextmanager
-def _described(path: Path) -> Iterator[dict[str, Any]]:
-    """What a description says; whoever reads it need not care whether all of it is there."""
+def _readable(path: Path) -> Iterator[None]:
+    """What is in a description may mean nothing, and its input may be gone."""
     try:
-        yield json.loads(path.read_text())
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise CampaignError(f"{path} cannot be read ({reason}): remove it and its input, or run again") from None
-
-
-def _exit(about: dict[str, Any]) -> Exit:
-    found = about["exit"]
-    return Exit(ExitKind[found["kind"].upper()], found["code"], found["message"])
+        yield
+    except (OSError, DamagedRecord) as error:
+        raise CampaignError(f"{path} cannot be read ({error}): {RENEWED}") from None

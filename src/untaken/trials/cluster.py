@@ -7,7 +7,6 @@ only.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import socket
@@ -22,6 +21,7 @@ from untaken import __version__
 from untaken.build.objects.shared_objects import linked_objects
 from untaken.errors import UntakenError, UsageError
 from untaken.execute.target import Target
+from untaken.json_records import checked
 from untaken.trials.plan import Job
 from untaken.trials.trial import Trial, read_trial, run_trial, write_trial
 from untaken.trials.workers import failure
@@ -138,7 +138,7 @@ class RayPool:
             found = f"the cluster lost it {RETRIES + 1} times ({type(error).__name__})"
         if isinstance(found, str):
             raise failure(job, found)
-        write_trial(job.place, Trial.from_json(json.loads(json.dumps(found))))
+        write_trial(job.place, checked(found, Trial))
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import json
 import tempfile
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple
 
 from untaken.atomic_files import replace_file
 from untaken.campaign.campaign import run_campaign
@@ -16,11 +16,11 @@ from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Watcher
 from untaken.errors import CampaignError
 from untaken.execute.target import Target
+from untaken.suite.records import read_record
 from untaken.trials.plan import Job, TrialId
 
 
-@dataclass(frozen=True, slots=True)
-class Growth:
+class Growth(NamedTuple):
     """A run that covered something first; also the last moment of a trial."""
 
     iteration: int
@@ -48,12 +48,7 @@ class Trial:
     findings: int
 
     def as_json(self) -> dict[str, Any]:
-        return {**asdict(self), "growth": [[step.iteration, step.seconds, step.branches] for step in self.growth]}
-
-    @classmethod
-    def from_json(cls, known: dict[str, Any]) -> Self:
-        growth = tuple(Growth(*step) for step in known.pop("growth"))
-        return cls(covered=tuple(known.pop("covered")), growth=growth, **known)
+        return {**asdict(self), "growth": [list(step) for step in self.growth]}
 
 
 def run_trial(job: Job, target: Target) -> None:
@@ -105,7 +100,4 @@ def write_trial(place: Path, trial: Trial) -> None:
 
 def read_trial(place: Path) -> Trial:
     """A finished trial."""
-    try:
-        return Trial.from_json(json.loads(place.read_text()))
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise CampaignError(f"{place} cannot be read ({error}): delete it, and the trial is run again") from error
+    return read_record(place, Trial, "delete it, and the trial is run again")

@@ -6,13 +6,13 @@ is checked against the features of this version by `search/heuristics/heuristic_
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 from untaken.errors import UsageError
+from untaken.json_records import DamagedRecord, decoded
 
 FORMAT = 1
 LARGEST = 10.0  # weights lie between this and its negative
@@ -61,35 +61,63 @@ class Heuristic:
         }
 
     @classmethod
-    def from_json(cls, known: Mapping[str, Any]) -> Self:
-        if known["format"] != FORMAT:
-            raise UsageError(f"it has format {known['format']}, and this version reads format {FORMAT}")
-        program, figures = known["program"], known["figures"]
+    def of_record(cls, known: HeuristicRecord) -> Self:
+        """What a file says."""
         return cls(
-            weights={str(name): _weight(name, value) for name, value in known["weights"].items()},
-            features_version=int(known["features_version"]),
-            program=str(program["name"]),
-            branches=int(program["branches"]),
-            digest=str(program["digest"]),
-            untaken=str(known["untaken"]),
-            figures=None if figures is None else Figures(**figures),
-            rounds=tuple(known["rounds"]),
+            weights={name: _weight(name, value) for name, value in known.weights.items()},
+            features_version=known.features_version,
+            program=known.program.name,
+            branches=known.program.branches,
+            digest=known.program.digest,
+            untaken=known.untaken,
+            figures=known.figures,
+            rounds=known.rounds,
         )
 
 
-def _weight(name: str, value: Any) -> float:
-    weight = float(value)
+@dataclass(frozen=True, slots=True)
+class LearnedOn:
+    """The program that a heuristic was learned on."""
+
+    name: str
+    branches: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class HeuristicRecord:
+    """A heuristic as its file has it."""
+
+    format: int
+    untaken: str
+    program: LearnedOn
+    figures: Figures | None
+    features_version: int
+    weights: dict[str, float]
+    rounds: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Versioned:
+    """What every version of such a file has."""
+
+    format: int
+
+
+def _weight(name: str, weight: float) -> float:
     if not math.isfinite(weight) or abs(weight) > LARGEST:
-        raise UsageError(f"the weight of {name} is {value}, and weights lie from -{LARGEST:g} to {LARGEST:g}")
+        raise UsageError(f"the weight of {name} is {weight}, and weights lie from -{LARGEST:g} to {LARGEST:g}")
     return round(weight, DIGITS)
 
 
 def parsed(text: str, names: Sequence[str], version: int) -> Heuristic:
     """The heuristic that a file holds, if it fits these features; else UsageError says why not."""
     try:
-        found = Heuristic.from_json(json.loads(text))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UsageError(f"it is no heuristic that `untaken tune` wrote ({type(error).__name__}: {error})") from error
+        if (written := decoded(text, _Versioned).format) != FORMAT:
+            raise UsageError(f"it has format {written}, and this version reads format {FORMAT}")
+        found = Heuristic.of_record(decoded(text, HeuristicRecord))
+    except DamagedRecord as error:
+        raise UsageError(f"it is no heuristic that `untaken tune` wrote ({error})") from error
     _check(found, names, version)
     return found
 

@@ -1,0 +1,40 @@
+"""Records in JSON, read through one checked decoder: a type says which fields there are, and of what types.
+
+For all stages; msgspec is known here alone. A field that a type does not have is passed over, so that older versions
+read what newer ones write; one without a default must be there.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+
+AnyRecord = TypeVar("AnyRecord")
+
+Natural = Annotated[int, msgspec.Meta(ge=0)]  # a number from 0
+
+
+class DamagedRecord(ValueError):
+    """What does not fit, and where: "Expected `int`, got `str` - at `$.exit.code`"."""
+
+
+def decoded(data: bytes | str, kind: type[AnyRecord]) -> AnyRecord:
+    """The record that some JSON holds; DamagedRecord if it holds anything else.
+
+    Python's own parser, because words of command lines may hold bytes that are no text ("\\udc80"), which msgspec's
+    refuses.
+    """
+    try:
+        return checked(json.loads(data), kind)
+    except (ValueError, RecursionError) as error:
+        raise DamagedRecord(str(error)) from None
+
+
+def checked(value: Any, kind: type[AnyRecord]) -> AnyRecord:
+    """The same for what was parsed already."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise DamagedRecord(str(error)) from None
