@@ -1,4 +1,4 @@
-"""What the experiments of learning.py have found so far, as Markdown; and its place in docs/measurements/learning.md."""
+"""What the experiments of learning.py have found so far, as Markdown; its place is docs/measurements/learning.md."""
 
 from __future__ import annotations
 
