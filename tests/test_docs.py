@@ -11,7 +11,8 @@ ROOT = Path(__file__).parents[1]
 ABOUT_SOURCES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
 PAGES = [*ABOUT_SOURCES, ROOT / "tests" / "README.md"]
 LINK = re.compile(r"\]\(([^)\s#]+)(?:#([^)]*))?\)")
-MODULE = re.compile(r"`((?:build|execute|solve|search|suite|campaign|trials|report|model|runtime)/[\w/]+\.(?:py|c|h))`")
+STAGES = "build|campaign|cli|compare|executables|execute|learn|model|report|runtime|search|solve|suite|trials|unit"
+MODULE = re.compile(rf"`((?:{STAGES})/[\w/]+\.(?:py|c|h))`")
 
 
 def anchors(page: Path) -> set[str]:
@@ -45,3 +46,22 @@ def test_every_page_can_be_found() -> None:
         links = ((page.parent / target).resolve() for target, _ in LINK.findall(page.read_text()))
         waiting += [there for there in links if there.suffix == ".md" and there not in found and there.exists()]
     assert not [page for page in PAGES if "docs" in page.parts and page not in found]
+
+
+def named_folders(text: str) -> set[str]:
+    """`build/ir/` is said, and so is `runtime/libc/` where a table is about what is inside `runtime/`."""
+    found: set[str] = set()
+    inside = ""
+    for line in text.splitlines():
+        inside = line.removeprefix("Inside `").partition("`")[0] if line.startswith("Inside `") else inside
+        for name in re.findall(r"`([\w/]+)/`", line.partition("|")[2]):
+            found |= {name, f"{inside}{name}"}
+    return found
+
+
+def test_contributing_says_what_every_folder_is_for() -> None:
+    """Folders that hold a part of what their own table or page explains (models by subject) are said by that."""
+    package = ROOT / "src" / "untaken"
+    folders = {path.relative_to(package).as_posix() for path in package.rglob("*/") if path.name != "__pycache__"}
+    folders -= {name for name in folders if name.startswith(("runtime/libc/", "runtime/include/"))}
+    assert not folders - named_folders((ROOT / "CONTRIBUTING.md").read_text())

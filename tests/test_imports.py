@@ -28,8 +28,8 @@ CONFINED = {
     "ray": "trials/cluster.py",
     "bitwuzla": "solve/",
     "z3": "solve/",
-    "pypcode": "executables/sleigh.py",
-    "elftools": "executables/elf.py",
+    "pypcode": "executables/machine_code/sleigh.py",
+    "elftools": "executables/image_files/elf.py",
 }
 FOREIGN_TO_SEARCH = {"subprocess", "os", "multiprocessing", "llvmlite", "bitwuzla", "z3", "ctypes"}
 

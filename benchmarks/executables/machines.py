@@ -13,8 +13,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 
-from untaken.executables.control_flow import Learnt
 from untaken.executables.lifting import lift
+from untaken.executables.machine_code.control_flow import Learnt
 from untaken.executables.options import ImageOptions
 
 HERE = Path(__file__).parent

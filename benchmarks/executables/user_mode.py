@@ -7,7 +7,7 @@ import platform
 from pathlib import Path
 
 from benchmarks.executables.machines import INCLUDE, Built, Machine, Memory, csmith_include, run
-from untaken.executables.image import load
+from untaken.executables.image_files.image import load
 from untaken.executables.options import ImageOptions
 
 SCRIPT = """

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from untaken.campaign.campaign import run_campaign
-from untaken.campaign.recipe import with_default_input
+from untaken.campaign.folder.recipe import with_default_input
 from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Watcher
 from untaken.cli.run import parse

@@ -6,8 +6,8 @@ from pathlib import Path
 from random import Random
 
 from tests.campaign.commands import written
-from untaken.campaign.executor import SessionExecutor
-from untaken.campaign.flips import StackFlips
+from untaken.campaign.machinery.executor import SessionExecutor
+from untaken.campaign.machinery.flips import StackFlips
 from untaken.execute.layout import TraceLimits
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings

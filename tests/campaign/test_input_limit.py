@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.campaign.commands import campaign, files_of, written
-from untaken.campaign.store import ENDLESS_INPUTS, Store
+from untaken.campaign.folder.store import ENDLESS_INPUTS, Store
 from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Watcher
 from untaken.json_records import decoded

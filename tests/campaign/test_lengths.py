@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.campaign.commands import campaign, files_of, written
-from untaken.campaign.lengths import FIRST_LIMIT, Looks, RunLengths
+from untaken.campaign.machinery.lengths import FIRST_LIMIT, Looks, RunLengths
 from untaken.execute.session import Session
 from untaken.execute.target import find_target
 from untaken.model.path import CutOff, ExitKind

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from random import Random
 
-from untaken.campaign.executor import SessionExecutor
-from untaken.campaign.flips import StackFlips
+from untaken.campaign.machinery.executor import SessionExecutor
+from untaken.campaign.machinery.flips import StackFlips
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import Target

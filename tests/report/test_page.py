@@ -14,7 +14,7 @@ import pytest
 from tests.campaign.commands import campaign, files_of, untaken, written
 from tests.report.pages import REASONS, embedded, explored, sides
 from untaken.build.objects.program_map import read_program_map
-from untaken.campaign.store import DATABASE
+from untaken.campaign.folder.store import DATABASE
 from untaken.cli.report import END_SECONDS, LEAST_SECONDS, page_at_the_end, time_for_page
 from untaken.errors import CampaignError
 from untaken.execute.session import Session

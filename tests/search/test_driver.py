@@ -15,7 +15,7 @@ from untaken.search.attempts import Part, Run, Steps, Verdict
 from untaken.search.budget import Budget, Ending
 from untaken.search.coverage import Coverage
 from untaken.search.driver import Driver
-from untaken.search.path_cache import PathCache
+from untaken.search.knowledge.path_cache import PathCache
 from untaken.search.prediction import held
 from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.random_branch import random_branch

@@ -12,8 +12,8 @@ from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
 from untaken.search.attempts import Guess, Outcome, Run, Verdict
 from untaken.search.budget import Budget
 from untaken.search.driver import Driver
+from untaken.search.knowledge.witnesses import EarliestWitnesses
 from untaken.search.strategies.earliest import earliest
-from untaken.search.witnesses import EarliestWitnesses
 from untaken.search.world import World
 
 IDS = 20

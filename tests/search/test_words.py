@@ -9,7 +9,7 @@ import numpy as np
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
 from untaken.model.word import WORD_DTYPE, WORD_SIZE, Word, word_of
-from untaken.search.words import WantedWords, WordSighting, with_word
+from untaken.search.knowledge.words import WantedWords, WordSighting, with_word
 
 ARGUMENT = Field("argument 1", FieldKind.ARGUMENT, 0, 8)
 LENGTH = Field("size of stdin", FieldKind.LENGTH, 8, 4)

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from tests.campaign.commands import campaign, written
-from untaken.campaign.resume import resumed
-from untaken.campaign.store import DATABASE, Store
+from untaken.campaign.folder.resume import resumed
+from untaken.campaign.folder.store import DATABASE, Store
 from untaken.errors import CampaignError, UsageError
 from untaken.execute.target import find_target
 from untaken.json_records import DamagedRecord, decoded

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.campaign.clock import CampaignClock
+from untaken.campaign.folder.passed_ids import packed
+from untaken.campaign.folder.resume import OpenedFolder
+from untaken.campaign.folder.store import DATABASE, OBSTACLES, Store, Totals, told
 from untaken.campaign.obstacles import Obstacles
-from untaken.campaign.passed_ids import packed
 from untaken.campaign.rejected import Rejected, RejectedRuns
-from untaken.campaign.resume import OpenedFolder
 from untaken.campaign.sightings import Sighting, Sightings
-from untaken.campaign.store import DATABASE, OBSTACLES, Store, Totals, told
 from untaken.campaign.watcher import Watcher
 from untaken.errors import CampaignError
 from untaken.interrupts import undisturbed

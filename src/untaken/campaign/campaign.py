@@ -10,18 +10,18 @@ from random import Random
 from untaken.campaign.books import Books
 from untaken.campaign.clock import CampaignClock
 from untaken.campaign.config import Config
-from untaken.campaign.flips import StackFlips
-from untaken.campaign.input_reach import InputReach
-from untaken.campaign.machinery import Assignment, Machinery, early_exit, machinery
+from untaken.campaign.folder.output_folder import check_ours, check_same, make_room
+from untaken.campaign.folder.recipe import recipe, wanted_goals
+from untaken.campaign.folder.resume import OpenedFolder, resumed
+from untaken.campaign.folder.store import ENDLESS_INPUTS, Store
+from untaken.campaign.machinery.flips import StackFlips
+from untaken.campaign.machinery.input_reach import InputReach
+from untaken.campaign.machinery.machinery import Assignment, Machinery, early_exit, machinery
 from untaken.campaign.minimise import Minimiser
-from untaken.campaign.output_folder import check_ours, check_same, make_room
 from untaken.campaign.progress import Progress
-from untaken.campaign.recipe import recipe, wanted_goals
-from untaken.campaign.resume import OpenedFolder, resumed
 from untaken.campaign.seeds import first_input, read_seeds
 from untaken.campaign.sightings import Sightings
 from untaken.campaign.stopping import StoppingRule
-from untaken.campaign.store import ENDLESS_INPUTS, Store
 from untaken.campaign.summarise import Summariser
 from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Watcher

@@ -5,7 +5,7 @@ from __future__ import annotations
 from untaken.campaign.books import Books
 from untaken.campaign.clock import CampaignClock
 from untaken.campaign.config import Config
-from untaken.campaign.store import Totals
+from untaken.campaign.folder.store import Totals
 from untaken.campaign.watcher import Snapshot
 from untaken.search.view import SearchView
 from untaken.solve.statistics import Statistics

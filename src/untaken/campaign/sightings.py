@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from untaken.campaign.confirm import NO_TIME, Confirmer
-from untaken.campaign.store import Store
+from untaken.campaign.folder.store import Store
 from untaken.interrupts import undisturbed
 from untaken.model.path import Path
 from untaken.suite.corpus import Corpus, described_exit

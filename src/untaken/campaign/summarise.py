@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from untaken.campaign.books import Books
-from untaken.campaign.machinery import Assignment, Machinery
+from untaken.campaign.machinery.machinery import Assignment, Machinery
 from untaken.campaign.progress import Progress
 from untaken.campaign.summary import (
     SUMMARY,

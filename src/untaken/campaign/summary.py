@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from untaken.campaign.books import folder_of, replay_command
+from untaken.campaign.folder.store import Totals
 from untaken.campaign.obstacles import Obstacle, Obstacles
-from untaken.campaign.store import Totals
 from untaken.model.program import Branch, ProgramMap
 from untaken.search.coverage import Coverage
 from untaken.search.coverage_goals import Criterion

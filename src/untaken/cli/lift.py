@@ -9,10 +9,10 @@ from typing import Any
 
 from untaken.cli.images import add_image_options, image_options
 from untaken.cli.parser import Parser
-from untaken.executables.control_flow import Learnt
 from untaken.executables.lifting import lift
+from untaken.executables.machine_code.control_flow import Learnt
+from untaken.executables.machine_code.sleigh import languages
 from untaken.executables.processors.registry import PROCESSORS
-from untaken.executables.sleigh import languages
 from untaken.executables.target import source_names
 from untaken.suite.corpus import told, write_file
 

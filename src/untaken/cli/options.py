@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from untaken.campaign.config import Config, options, whole
-from untaken.campaign.recipe import with_default_input
+from untaken.campaign.folder.recipe import with_default_input
 from untaken.cli.parser import Parser
 from untaken.execute.target import Target, find_target
 

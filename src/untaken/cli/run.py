@@ -12,7 +12,7 @@ from rich.console import Console
 
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
-from untaken.campaign.recipe import with_default_input
+from untaken.campaign.folder.recipe import with_default_input
 from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Watcher
 from untaken.cli.images import add_image_options, image_options, is_image

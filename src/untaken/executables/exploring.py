@@ -11,8 +11,8 @@ from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
 from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Snapshot, Watcher
-from untaken.executables.control_flow import Learnt
 from untaken.executables.lifting import Lifted
+from untaken.executables.machine_code.control_flow import Learnt
 from untaken.executables.options import ImageOptions
 from untaken.executables.target import build_target, keep_learnt, read_learnt
 from untaken.model.program import ProgramMap

@@ -6,22 +6,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from untaken.errors import UsageError
-from untaken.executables.control_flow import Learnt, Program, recover
-from untaken.executables.folding import folded
-from untaken.executables.functions import Ends, LiftedFunctionWriter
-from untaken.executables.hex_file import read_symbols
-from untaken.executables.image import ExecutableImage, load
-from untaken.executables.liveness import Liveness
-from untaken.executables.memories import Memories, MemoryRegion
-from untaken.executables.operations import REGISTER, MachineInstruction, Operation, Varnode
+from untaken.executables.c_text.functions import Ends, LiftedFunctionWriter
+from untaken.executables.c_text.memories import Memories, MemoryRegion
+from untaken.executables.c_text.registers import RegisterFile
+from untaken.executables.c_text.starting import Start, stack_base, start_of, text_of_main
+from untaken.executables.c_text.statements import Hardware
+from untaken.executables.c_text.support import MemoryInput, Support
+from untaken.executables.image_files.hex_file import read_symbols
+from untaken.executables.image_files.image import ExecutableImage, load
+from untaken.executables.machine_code.control_flow import Learnt, Program, recover
+from untaken.executables.machine_code.folding import folded
+from untaken.executables.machine_code.liveness import Liveness
+from untaken.executables.machine_code.operations import REGISTER, MachineInstruction, Operation, Varnode
+from untaken.executables.machine_code.sleigh import LONGEST, Decoder
 from untaken.executables.options import DEFAULT_STACK, ImageOptions, Reader
 from untaken.executables.processors.description import Decode, Processor
 from untaken.executables.processors.registry import find_processor, refined
-from untaken.executables.registers import RegisterFile
-from untaken.executables.sleigh import LONGEST, Decoder
-from untaken.executables.starting import Start, stack_base, start_of, text_of_main
-from untaken.executables.statements import Hardware
-from untaken.executables.support import MemoryInput, Support
 
 
 @dataclass(frozen=True, slots=True)

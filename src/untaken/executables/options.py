@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from untaken.errors import UsageError
-from untaken.executables.image import ExecutableImage, Symbol
-from untaken.executables.memories import Port
-from untaken.executables.operations import Varnode
+from untaken.executables.c_text.memories import Port
+from untaken.executables.c_text.support import MemoryInput
+from untaken.executables.image_files.image import ExecutableImage, Symbol
+from untaken.executables.machine_code.operations import Varnode
 from untaken.executables.processors.description import Memory, Processor
-from untaken.executables.support import MemoryInput
 
 DEFAULT_LIMIT = 1_000_000
 LARGEST_INPUT = 1 << 16

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from untaken.build.instrument.module import DRIVER_SUFFIX
-from untaken.campaign.output_folder import check_ours, check_program, make_room
+from untaken.campaign.folder.output_folder import check_ours, check_program, make_room
 from untaken.errors import CampaignError
-from untaken.executables.control_flow import Learnt
 from untaken.executables.lifting import Lifted, lift
+from untaken.executables.machine_code.control_flow import Learnt
 from untaken.executables.options import ImageOptions
 from untaken.execute.target import Target, find_target
 from untaken.suite.corpus import told, write_file, write_json

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.build.objects.program_map import read_program_map
+from untaken.campaign.folder.passed_ids import unpacked
+from untaken.campaign.folder.store import DATABASE, OBSTACLES
 from untaken.campaign.obstacles import Obstacles
-from untaken.campaign.passed_ids import unpacked
-from untaken.campaign.store import DATABASE, OBSTACLES
 from untaken.campaign.summary import SUMMARY
 from untaken.errors import CampaignError
 from untaken.model.path import ExitKind

@@ -17,14 +17,14 @@ from untaken.interrupts import undisturbed
 from untaken.model.effort import UNLIMITED
 from untaken.model.path import ExitKind, Path
 from untaken.model.stretch import Stretch
-from untaken.search.assumptions import broken_assumption
 from untaken.search.attempts import Attempt, Finish, Flip, Force, Guess, Outcome, Run, Solve, Steps, Verdict, Wander
 from untaken.search.budget import Budget, Ending
 from untaken.search.completeness import add_doubts
 from untaken.search.doubts import OF_VERDICTS, Doubt
 from untaken.search.input_limit import InputLimit
 from untaken.search.inputs import Starts
-from untaken.search.place_records import PlaceRecords
+from untaken.search.knowledge.assumptions import broken_assumption
+from untaken.search.knowledge.place_records import PlaceRecords
 from untaken.search.prediction import held
 from untaken.search.strategies.hybrid.snapshots import SnapshotRuns
 from untaken.search.view import SearchView

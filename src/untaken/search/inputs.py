@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from random import Random
 
-from untaken.search.witnesses import Witness
+from untaken.search.knowledge.witnesses import Witness
 
 # Values at which C programs like to decide: ends of ranges, digits, blanks, brackets, quotes.
 _TELLING = b"\x00\x01\x7f\x80\xff 0123456789aAzZ\n\t-+*/\\\"'()[]{}<>.,;:=&|%#@!?_$^~"

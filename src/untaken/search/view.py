@@ -14,23 +14,23 @@ from typing import Protocol
 
 from untaken.model.path import Path
 from untaken.model.program import ProgramMap
-from untaken.search.assumptions import Assumptions
 from untaken.search.attempts import Flip, Force, Guess, Run, Solve
 from untaken.search.contexts.contexts import Contexts
-from untaken.search.corpus import CoveringInputs
 from untaken.search.coverage import Coverage
 from untaken.search.coverage_goals import CoverageGoals
 from untaken.search.heuristics.heuristic import Heuristic
 from untaken.search.inputs import RandomInputs, Starts
-from untaken.search.path_cache import DEFAULT_BYTES, PathCache
+from untaken.search.knowledge.assumptions import Assumptions
+from untaken.search.knowledge.corpus import CoveringInputs
+from untaken.search.knowledge.path_cache import DEFAULT_BYTES, PathCache
+from untaken.search.knowledge.witnesses import EarliestWitnesses, InputMeasure, decisions_made
+from untaken.search.knowledge.words import WantedWords
 from untaken.search.program.distance import UncoveredDistance
 from untaken.search.program.dominators import Dominators
 from untaken.search.program.frames import Frames
 from untaken.search.program.graph import StaticGraph
 from untaken.search.program.learned_calls import CallLearner
 from untaken.search.tally import Tally
-from untaken.search.witnesses import EarliestWitnesses, InputMeasure, decisions_made
-from untaken.search.words import WantedWords
 
 _STARTING_BYTES = 64  # from a snapshot on: as much as a few inputs ask for
 

@@ -22,8 +22,8 @@ from untaken.search.budget import Ending
 from untaken.search.coverage_goals import CoverageGoals
 from untaken.search.doubts import Doubt
 from untaken.search.heuristics.heuristic import Heuristic
+from untaken.search.knowledge.witnesses import InputMeasure, decisions_made
 from untaken.search.view import SearchView
-from untaken.search.witnesses import InputMeasure, decisions_made
 
 
 class Executor(Protocol):

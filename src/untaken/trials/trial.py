@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from untaken.atomic_files import replace_file
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
-from untaken.campaign.store import Store
+from untaken.campaign.folder.store import Store
 from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Watcher
 from untaken.errors import CampaignError

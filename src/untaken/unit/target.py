@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from untaken.build.instrument.module import DRIVER_SUFFIX
-from untaken.campaign.output_folder import check_ours, check_program, make_room
+from untaken.campaign.folder.output_folder import check_ours, check_program, make_room
 from untaken.errors import CampaignError
 from untaken.execute.target import Target, find_target
 from untaken.suite.corpus import told, write_file, write_json

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from untaken.executables.operations import REGISTER, MachineInstruction, Operation, Varnode, constant
+from untaken.executables.machine_code.operations import REGISTER, MachineInstruction, Operation, Varnode, constant
 from untaken.executables.processors.description import Calling, Decode, Interrupts, Memory, Processor
 
 SKIP = Varnode(REGISTER, 0x88, 1)

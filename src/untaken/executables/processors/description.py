@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from untaken.executables.operations import MachineInstruction, Varnode
+from untaken.executables.machine_code.operations import MachineInstruction, Varnode
 
 Decode = Callable[[bytes, int], MachineInstruction | None]
 

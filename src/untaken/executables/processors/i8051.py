@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from untaken.executables.operations import REGISTER, MachineInstruction, Varnode
+from untaken.executables.machine_code.operations import REGISTER, MachineInstruction, Varnode
 from untaken.executables.processors.description import Calling, Decode, Interrupts, Memory, Processor
 from untaken.executables.processors.i8051_opcodes import may_choose_bank, meaning_of
 from untaken.executables.processors.i8051_semantics import (

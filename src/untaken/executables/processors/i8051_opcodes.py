@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from untaken.executables.operations import Operation, Varnode, constant
+from untaken.executables.machine_code.operations import Operation, Varnode, constant
 from untaken.executables.processors.i8051_semantics import (
     BANK_BITS,
     CODE,

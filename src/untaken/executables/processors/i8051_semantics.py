@@ -9,7 +9,7 @@ to PSW never matters, and what does not is left out.
 
 from __future__ import annotations
 
-from untaken.executables.operations import REGISTER, UNIQUE, Operation, Varnode, constant
+from untaken.executables.machine_code.operations import REGISTER, UNIQUE, Operation, Varnode, constant
 
 IRAM, SFR, XRAM, CODE = "iram", "sfr", "xram", "code"
 A, B, SP, DPL, DPH = (Varnode(REGISTER, offset, 1) for offset in (0xE0, 0xF0, 0x81, 0x82, 0x83))

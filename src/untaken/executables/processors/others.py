@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from untaken.errors import UsageError
+from untaken.executables.machine_code.sleigh import Decoder, facts
 from untaken.executables.processors.description import Calling, Memory, Processor
-from untaken.executables.sleigh import Decoder, facts
 
 
 def other(language: str) -> Processor:

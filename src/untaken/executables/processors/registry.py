@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from untaken.errors import UsageError
-from untaken.executables.image import ExecutableImage
+from untaken.executables.image_files.image import ExecutableImage
 from untaken.executables.processors import i8051
 from untaken.executables.processors.arm_thumb import ARM
 from untaken.executables.processors.avr import AVR

@@ -6,7 +6,7 @@ from collections import deque
 
 from untaken.model.path import Path
 from untaken.search.attempts import Finish, Steps
-from untaken.search.path_cache import CachedPath
+from untaken.search.knowledge.path_cache import CachedPath
 from untaken.search.view import SearchView
 
 

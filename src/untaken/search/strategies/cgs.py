@@ -17,7 +17,7 @@ from heapq import heappop, heappush
 from untaken.model.path import Path
 from untaken.search.attempts import Count, Part, Steps
 from untaken.search.contexts.memory import RecentContexts, SettledContexts
-from untaken.search.path_cache import CachedPath, PathCache
+from untaken.search.knowledge.path_cache import CachedPath, PathCache
 from untaken.search.program.graph import Ints
 from untaken.search.view import SearchView
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from untaken.model.path import Path
 from untaken.search.attempts import Count, Finish, Part, Steps
 from untaken.search.declaration import Options, declares
-from untaken.search.path_cache import CachedPath
+from untaken.search.knowledge.path_cache import CachedPath
 from untaken.search.strategies.random_branch import draws
 from untaken.search.view import SearchView
 

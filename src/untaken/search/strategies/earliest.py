@@ -2,10 +2,10 @@
 
 Where a branch depends on state that earlier input has set, no decision mentions it: what counts is to get there with
 input left. So each branch has its earliest witness, the run that passed it after the least input, renewed whenever any
-run of the campaign does better (search/witnesses.py). Branches take turns, the least visited first; one whose way got
-shorter is as good as new. At its turn, the next few decisions after it that were not yet flipped there are flipped; one
-that cannot be, because of what was decided just before, is guessed at if it would be a new or an earlier way. When
-nothing is left to flip, the input behind an earliest way is drawn at random.
+run of the campaign does better (search/knowledge/witnesses.py). Branches take turns, the least visited first; one whose
+way got shorter is as good as new. At its turn, the next few decisions after it that were not yet flipped there are
+flipped; one that cannot be, because of what was decided just before, is guessed at if it would be a new or an earlier
+way. When nothing is left to flip, the input behind an earliest way is drawn at random.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from untaken.model.path import Path
 from untaken.search.attempts import Count, Outcome, Part, Steps, Verdict
-from untaken.search.path_cache import CachedPath
+from untaken.search.knowledge.path_cache import CachedPath
 from untaken.search.view import SearchView
 
 

@@ -18,8 +18,8 @@ import numpy as np
 from untaken.model.path import Path
 from untaken.model.program import BranchId
 from untaken.search.attempts import Count, Outcome, Part, Steps, Verdict
-from untaken.search.corpus import NONE
-from untaken.search.path_cache import CachedPath
+from untaken.search.knowledge.corpus import NONE
+from untaken.search.knowledge.path_cache import CachedPath
 from untaken.search.program.frontier import opens
 from untaken.search.view import SearchView
 

@@ -11,7 +11,7 @@ from heapq import heappop, heappush
 
 from untaken.model.path import Path
 from untaken.search.attempts import Finish, Outcome, Steps
-from untaken.search.path_cache import CachedPath
+from untaken.search.knowledge.path_cache import CachedPath
 from untaken.search.view import SearchView
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from untaken.model.path import Path
 from untaken.search.attempts import Finish, Part, Steps
-from untaken.search.path_cache import CachedPath, PathCache
+from untaken.search.knowledge.path_cache import CachedPath, PathCache
 from untaken.search.view import SearchView
 
 _Waiting = tuple[CachedPath, int]  # a path, and the first of its constraints that may be flipped

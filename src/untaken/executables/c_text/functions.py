@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from untaken.executables.control_flow import MachineFunction, Program, successors
-from untaken.executables.liveness import Liveness
-from untaken.executables.operations import MachineInstruction
-from untaken.executables.registers import identifier
-from untaken.executables.statements import Hardware, InstructionText, InstructionTranslator
+from untaken.executables.c_text.registers import identifier
+from untaken.executables.c_text.statements import Hardware, InstructionText, InstructionTranslator
+from untaken.executables.machine_code.control_flow import MachineFunction, Program, successors
+from untaken.executables.machine_code.liveness import Liveness
+from untaken.executables.machine_code.operations import MachineInstruction
 
 CODE_WIDTH = 64
 _JUMP = re.compile(r"JUMP\((0x[0-9a-f]+)\)")

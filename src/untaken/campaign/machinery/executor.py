@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from untaken.campaign.config import ENDLESS_INPUTS, MOST_ENDLESS_INPUTS
-from untaken.campaign.lengths import RunLengths
+from untaken.campaign.machinery.lengths import RunLengths
 from untaken.execute.session import Session
 from untaken.execute.wanderer import Wanderer, WanderManner
 from untaken.model.path import ExitKind, Path

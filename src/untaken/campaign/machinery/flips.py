@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from untaken.campaign.executor import SessionExecutor
+from untaken.campaign.machinery.executor import SessionExecutor
 from untaken.model.path import Path
 from untaken.search.world import NoSolution, Solution
 from untaken.solve.answers import Sat, Unsat, apply

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from untaken.executables.c_types import literal, mask, room, signed_type, unsigned
-from untaken.executables.operations import Operation
+from untaken.executables.c_text.c_types import literal, mask, room, signed_type, unsigned
+from untaken.executables.machine_code.operations import Operation
 
 _INFIX = {
     "INT_ADD": "+",

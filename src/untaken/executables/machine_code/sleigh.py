@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from untaken.errors import UsageError
-from untaken.executables.operations import MachineInstruction, Operation, Varnode
+from untaken.executables.machine_code.operations import MachineInstruction, Operation, Varnode
 
 MISSING = "executables are read with pypcode and pyelftools: pip install 'untaken[executables]'"
 LONGEST = 16  # bytes of an instruction

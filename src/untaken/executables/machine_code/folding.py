@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from untaken.executables.operations import UNIQUE, MachineInstruction, Operation, Varnode, constant, signed
+from untaken.executables.machine_code.operations import UNIQUE, MachineInstruction, Operation, Varnode, constant, signed
 
 _FOLDED: dict[str, Callable[[int, int], int]] = {
     "INT_ADD": lambda a, b: a + b,

@@ -9,8 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from untaken.executables.control_flow import MachineFunction, Program, successors
-from untaken.executables.operations import EFFECTS, JUMPS, REGISTER, UNIQUE, MachineInstruction, Operation, Varnode
+from untaken.executables.machine_code.control_flow import MachineFunction, Program, successors
+from untaken.executables.machine_code.operations import (
+    EFFECTS,
+    JUMPS,
+    REGISTER,
+    UNIQUE,
+    MachineInstruction,
+    Operation,
+    Varnode,
+)
 
 LEAVING = JUMPS - {"BRANCH", "CBRANCH"}
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from untaken.executables.operations import MachineInstruction
+from untaken.executables.machine_code.operations import MachineInstruction
 
 MOST_INSTRUCTIONS = 200_000
 

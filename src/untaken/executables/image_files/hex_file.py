@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from untaken.errors import UsageError
-from untaken.executables.image import ExecutableImage, Segment, Symbol
+from untaken.executables.image_files.image import ExecutableImage, Segment, Symbol
 
 DATA, END, SEGMENT, START_SEGMENT, LINEAR, START_LINEAR = range(6)
 _NM_LINE = re.compile(r"^([0-9A-Fa-f]{4,16}) ([A-Za-z]) ([\w.$]+)$")

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from untaken.executables.c_types import literal, room
-from untaken.executables.memories import PADDING, accessor
-from untaken.executables.operations import Varnode
+from untaken.executables.c_text.c_types import literal, room
+from untaken.executables.c_text.memories import PADDING, accessor
+from untaken.executables.c_text.statements import Hardware
+from untaken.executables.machine_code.operations import Varnode
 from untaken.executables.processors.description import Memory
-from untaken.executables.statements import Hardware
 
 TEMPLATE = Path(__file__).with_name("support.c.txt")
 SIZES = (1, 2, 4, 8, 16)

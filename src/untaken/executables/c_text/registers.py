@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from untaken.executables.c_types import literal, mask, room, unsigned
-from untaken.executables.operations import REGISTER, Varnode
+from untaken.executables.c_text.c_types import literal, mask, room, unsigned
+from untaken.executables.machine_code.operations import REGISTER, Varnode
 
 LARGEST = 16
 

@@ -62,8 +62,8 @@ class ExecutableImage:
 
 def load(path: Path, base: int | None) -> ExecutableImage:
     """An image of any kind: ELF and Intel HEX are known by how they begin, all else needs an address."""
-    from untaken.executables.elf import read_elf
-    from untaken.executables.hex_file import looks_like_hex, read_hex
+    from untaken.executables.image_files.elf import read_elf
+    from untaken.executables.image_files.hex_file import looks_like_hex, read_hex
 
     content = path.read_bytes()
     if not content:

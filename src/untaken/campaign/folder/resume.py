@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from untaken.campaign.store import ENDLESS_INPUTS, OBSTACLES, Store, Totals
+from untaken.campaign.folder.store import ENDLESS_INPUTS, OBSTACLES, Store, Totals
 from untaken.model.path import ExitKind
 from untaken.suite.corpus import Corpus
 

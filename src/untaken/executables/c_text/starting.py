@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from untaken.errors import UsageError
-from untaken.executables.c_types import literal, room
-from untaken.executables.image import ExecutableImage
-from untaken.executables.memories import Port
-from untaken.executables.operations import REGISTER, Varnode
+from untaken.executables.c_text.c_types import literal, room
+from untaken.executables.c_text.memories import Port
+from untaken.executables.c_text.statements import Hardware
+from untaken.executables.c_text.support import MOST_INTERRUPTS, Beginning, MemoryInput, Stack
+from untaken.executables.image_files.image import ExecutableImage
+from untaken.executables.machine_code.operations import REGISTER, Varnode
 from untaken.executables.options import DEFAULT_STACK, ImageOptions, Reader
 from untaken.executables.processors.description import Processor
-from untaken.executables.statements import Hardware
-from untaken.executables.support import MOST_INTERRUPTS, Beginning, MemoryInput, Stack
 
 if TYPE_CHECKING:
-    from untaken.executables.control_flow import Program
-    from untaken.executables.functions import LiftedFunctionWriter
+    from untaken.executables.c_text.functions import LiftedFunctionWriter
+    from untaken.executables.machine_code.control_flow import Program
 
 STACK_PLACES = (0x7F000000, 0x6F000000, 0x5F000000, 0x3F000000)
 ABOVE_STACK = 64  # bytes between the first frame and the end of the stack

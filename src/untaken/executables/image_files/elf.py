@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from untaken.errors import UsageError
-from untaken.executables.image import ExecutableImage, Segment, Symbol
-from untaken.executables.sleigh import MISSING
+from untaken.executables.image_files.image import ExecutableImage, Segment, Symbol
+from untaken.executables.machine_code.sleigh import MISSING
 
 PROCESSORS = {"EM_PPC": "ppc", "EM_AVR": "avr", "EM_MSP430": "msp430", "EM_ARM": "arm", "EM_X86_64": "x86-64"}
 NUMBERS = {165: "8051", 83: "avr", 105: "msp430"}  # where pyelftools has no name

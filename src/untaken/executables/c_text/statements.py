@@ -8,12 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from untaken.executables.c_types import bare, literal, room, unsigned
-from untaken.executables.expressions import NotSupported, expression
-from untaken.executables.memories import Memories, accessor
-from untaken.executables.operations import CONST, REGISTER, UNIQUE, MachineInstruction, Operation, Varnode, signed
+from untaken.executables.c_text.c_types import bare, literal, room, unsigned
+from untaken.executables.c_text.expressions import NotSupported, expression
+from untaken.executables.c_text.memories import Memories, accessor
+from untaken.executables.c_text.registers import RegisterFile
+from untaken.executables.machine_code.operations import (
+    CONST,
+    REGISTER,
+    UNIQUE,
+    MachineInstruction,
+    Operation,
+    Varnode,
+    signed,
+)
 from untaken.executables.processors.description import Processor
-from untaken.executables.registers import RegisterFile
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from untaken.executables.c_types import room
-from untaken.executables.image import ExecutableImage
-from untaken.executables.operations import Varnode
+from untaken.executables.c_text.c_types import room
+from untaken.executables.image_files.image import ExecutableImage
+from untaken.executables.machine_code.operations import Varnode
 from untaken.executables.processors.description import Memory, Processor
 
 PADDING = 16  # a number at the very end of a memory may reach past it

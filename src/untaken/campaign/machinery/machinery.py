@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 from untaken.campaign.config import Config
 from untaken.campaign.confirm import Confirmer
-from untaken.campaign.executor import SessionExecutor
-from untaken.campaign.recipe import recipe
-from untaken.campaign.resume import Earlier
+from untaken.campaign.folder.recipe import recipe
+from untaken.campaign.folder.resume import Earlier
+from untaken.campaign.machinery.executor import SessionExecutor
 from untaken.campaign.seeds import first_input
 from untaken.campaign.summary import EarlyExit
 from untaken.errors import ExecutionError

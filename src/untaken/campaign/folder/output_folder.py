@@ -14,7 +14,7 @@ from typing import Any
 
 from untaken.build.instrument.module import DRIVER_SUFFIX
 from untaken.campaign.config import DEFAULT_OUT
-from untaken.campaign.store import DATABASE, lock
+from untaken.campaign.folder.store import DATABASE, lock
 from untaken.campaign.summary import SUMMARY
 from untaken.errors import CampaignError
 from untaken.suite.corpus import CRASHES, RECIPE, TESTS, Recipe

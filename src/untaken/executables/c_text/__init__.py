@@ -1,0 +1,1 @@
+"""The C of a lifted program: its statements, functions, memories, registers and beginning."""

@@ -1,0 +1,1 @@
+"""Images as files: ELF, Intel HEX, raw bytes."""
