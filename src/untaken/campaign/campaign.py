@@ -19,7 +19,7 @@ from untaken.campaign.machinery.input_reach import InputReach
 from untaken.campaign.machinery.machinery import Assignment, Machinery, early_exit, machinery
 from untaken.campaign.minimise import Minimiser
 from untaken.campaign.progress import Progress
-from untaken.campaign.seeds import first_input, read_seeds
+from untaken.campaign.seeds import all_seeds, first_input
 from untaken.campaign.sightings import Sightings
 from untaken.campaign.stopping import StoppingRule
 from untaken.campaign.summarise import Summariser
@@ -101,7 +101,7 @@ class Campaign(Observer):
 
     def _make_driver(self) -> Driver:
         config, earlier = self._assignment.config, self._folder.earlier
-        seeds = read_seeds(config.seeds, config.sources, self._watcher.note) if config.seeds is not None else []
+        seeds = all_seeds(config, self._watcher.note)
         again = earlier.inputs
         return Driver(
             world(self._assignment, self._parts),

@@ -253,6 +253,31 @@ class Config:
         DEFAULT_OUT,
         CampaignOption("--out", "where tests and findings go; an earlier campaign there is continued", Path, "DIR"),
     )
+    fail_under: float | None = option(
+        None,
+        CampaignOption(
+            "--fail-under", "exit code 1 if less than P percent of the goal are covered", share("--fail-under"), "P"
+        ),
+    )
+    baseline: Path | None = option(
+        None,
+        CampaignOption(
+            "--baseline",
+            "compare with the campaign in DIR, whose tests are run first: exit code 1 only if findings are new or "
+            "coverage is lost",
+            Path,
+            "DIR",
+        ),
+    )
+    changed_since: str | None = option(
+        None,
+        CampaignOption(
+            "--changed-since",
+            "cover only functions that have changed since a revision of git, and explore only what leads to them",
+            str,
+            "REV",
+        ),
+    )
     cflags: str = option("", CampaignOption("--cflags", "options of the compiler, in one word", str, '"..."'))
     solver: str = option(
         DEFAULT_SOLVER,
@@ -335,6 +360,8 @@ class Config:
         check_pruning(self.prune, self.max_path, self.strategy_name, known[self.strategy_name].declaration)
         if self.seeds is not None and not self.seeds.is_dir():
             raise UsageError(f"--seeds {self.seeds} is no folder")
+        if self.baseline is not None and not self.baseline.is_dir():
+            raise UsageError(f"--baseline {self.baseline} is no folder: name the --out folder of an earlier campaign")
         if len({source.name for source in self.file}) < len(self.file):
             raise UsageError("the same --file is declared twice")
 

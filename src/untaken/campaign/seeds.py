@@ -5,11 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from untaken.campaign.config import Config
 from untaken.errors import UsageError
 from untaken.model.input import Source, SourceKind
 from untaken.model.input_codec import declared_size, encoded_length, encoded_stream
+from untaken.suite.corpus import CRASHES, INPUT, TESTS, Recipe
 
 LARGEST_SEED = 16 << 20
+
+
+def all_seeds(config: Config, note: Callable[[str], None]) -> list[bytes]:
+    """Those of the user, then tests and findings of the baseline: what it covers and shows is not left to chance."""
+    own = [] if config.seeds is None else read_seeds(config.seeds, config.sources, note)
+    return [*own, *([] if config.baseline is None else baseline_inputs(config.baseline, config.sources, note))]
+
+
+def baseline_inputs(folder: Path, sources: tuple[Source, ...], note: Callable[[str], None]) -> list[bytes]:
+    """Of an earlier campaign, if its inputs mean the same to this one."""
+    if Recipe.read(folder).declared != sources:
+        note(f"other inputs are declared than in {folder}, so its tests are not run; coverage may be lost by chance")
+        return []
+    files = [*sorted((folder / TESTS).glob("*.bin")), *sorted((folder / CRASHES).glob(f"*/{INPUT}"))]
+    return list(dict.fromkeys(file.read_bytes() for file in files))
 
 
 def read_seeds(

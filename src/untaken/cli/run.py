@@ -15,6 +15,8 @@ from untaken.campaign.config import Config
 from untaken.campaign.folder.recipe import with_default_input
 from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Watcher
+from untaken.cli.changed import refuse_changed_since, with_changed_goal
+from untaken.cli.gates import Gates, Judgement
 from untaken.cli.images import add_image_options, image_options, is_image
 from untaken.cli.options import add_campaign_options, campaign_settings
 from untaken.cli.parser import Parser
@@ -30,11 +32,10 @@ DESCRIPTION = (
     "Explores a C program: builds it if C files are named, runs it, flips branches, and keeps a test for every branch "
     "that it is first to take. Arguments for the program come after --."
 )
-INTERRUPTED = 130
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Exit code 0: done, 1: something was found, 130: interrupted."""
+    """Exit code 0: done, 1: something was found or --fail-under or --baseline is not met, 130: interrupted."""
     if "--list-strategies" in before_dashes(arguments)[0]:
         print(strategy_list())
         return 0
@@ -43,35 +44,50 @@ def run(arguments: Sequence[str]) -> int:
     # --json leaves standard output to the summary alone.
     console = Console(stderr=config.json, highlight=False)
     watcher = make_watcher(console, quiet=config.quiet)
+    gates = Gates(config)
     begun = time.monotonic()
-    explored = explore_source(config, watcher) if image is None else explore(config, image, watcher, lambda _: ())
+    explored = explore_source(config, watcher) if image is None else explore_image(config, image, watcher)
+    if explored is None:
+        return nothing_changed(config)
     page_at_the_end(config.out, explored.program, time_for_page(config.seconds, begun), watcher.note)
-    show(config, explored.summary, console)
-    return exit_code(explored.summary)
+    judged = gates.judge(explored.summary, explored.program)
+    show(config, explored.summary, console, judged)
+    return judged.exit_code
 
 
-def explore_source(config: Config, watcher: Watcher) -> Explored:
-    """C, or a program that was built with untaken cc."""
+def explore_source(config: Config, watcher: Watcher) -> Explored | None:
+    """C, or a program that was built with untaken cc; None: nothing of it has changed."""
     target = find_target(config.targets, config.cflags)
     config, note = with_default_input(config, target)
     if note is not None:
         watcher.note(note)
-    return Explored(run_campaign(config, target, watcher), target.map)
+    aimed = with_changed_goal(config, target.map, watcher.note)
+    return None if aimed is None else Explored(run_campaign(aimed, target, watcher), target.map)
 
 
-def show(config: Config, summary: Summary, console: Console, more: Mapping[str, Any] | None = None) -> None:
+def explore_image(config: Config, image: ImageOptions, watcher: Watcher) -> Explored:
+    """An executable without source."""
+    refuse_changed_since(config, "executables without source")
+    return explore(config, image, watcher, lambda _: ())
+
+
+def nothing_changed(config: Config) -> int:
+    """A campaign that has no goal is not begun."""
+    if config.json:
+        print(json.dumps({"ended_by": "nothing_changed", "goal_functions": []}, indent=1))
+    return 0
+
+
+def show(
+    config: Config, summary: Summary, console: Console, judged: Judgement, more: Mapping[str, Any] | None = None
+) -> None:
     """At the end; `more` is for --json only."""
     if config.json:
-        json.dump({**summary.as_json(), **(more or {})}, sys.stdout, indent=1)
+        json.dump({**summary.as_json(), **(judged.more or {}), **(more or {})}, sys.stdout, indent=1)
         print()
     elif not config.quiet:
         print_summary(console, summary)
-
-
-def exit_code(summary: Summary) -> int:
-    if summary.interrupted:
-        return INTERRUPTED
-    return 1 if summary.findings else 0
+        judged.print(console)
 
 
 def before_dashes(arguments: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:

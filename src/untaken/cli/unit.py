@@ -14,11 +14,13 @@ from rich.console import Console
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import DEFAULT_SECONDS, Config, whole
 from untaken.campaign.summary import Summary
+from untaken.cli.changed import refuse_changed_since
+from untaken.cli.gates import Gates, Judgement
 from untaken.cli.images import add_image_options, image_options, is_image
 from untaken.cli.options import add_campaign_options, campaign_settings
 from untaken.cli.parser import Parser
 from untaken.cli.report import page_at_the_end, time_for_page
-from untaken.cli.run import before_dashes, exit_code, joined_flags, show
+from untaken.cli.run import before_dashes, joined_flags, show
 from untaken.executables.exploring import explore
 from untaken.executables.lifting import Lifted
 from untaken.execute.target import words
@@ -47,6 +49,8 @@ def run(arguments: Sequence[str]) -> int:
         return run_image(known)
     options, config = settings(known)
     config.check()
+    refuse_changed_since(config, "`untaken unit`")
+    gates = Gates(config)
     console = Console(stderr=config.json, highlight=False)
     watcher = make_watcher(console, quiet=config.quiet)
     planned = make_plan(options)
@@ -59,10 +63,11 @@ def run(arguments: Sequence[str]) -> int:
     summary = run_campaign(config, target, watcher)
     page_at_the_end(config.out, target.map, time_for_page(config.seconds, begun), watcher.note)
     command = shlex.join(["untaken", "export", str(config.out), "--format", "c"])
-    show_unit(config, options.function, summary, console, f" As C: {command}")
+    judged = gates.judge(summary, target.map)
+    show_unit(config, options.function, summary, console, judged, f" As C: {command}")
     if summary.findings and planned.nullable and not config.quiet and not config.json:
         console.print("Where NULL is not meant to be passed, --non-null POINTER or --non-null all rules it out.")
-    return exit_code(summary)
+    return judged.exit_code
 
 
 def run_image(known: dict[str, Any]) -> int:
@@ -71,6 +76,8 @@ def run_image(known: dict[str, Any]) -> int:
     image = image_options([str(known["source"])], known, function)
     config = Config(targets=(str(known["source"]),), **campaign_settings(known))
     config.check()
+    refuse_changed_since(config, "`untaken unit`")
+    gates = Gates(config)
     console = Console(stderr=config.json, highlight=False)
     watcher = make_watcher(console, quiet=config.quiet)
     entries: list[str] = []
@@ -82,11 +89,12 @@ def run_image(known: dict[str, Any]) -> int:
     begun = time.monotonic()
     explored = explore(config, image, watcher, own)
     page_at_the_end(config.out, explored.program, time_for_page(config.seconds, begun), watcher.note)
-    show_unit(config, entries[0], explored.summary, console, "")
-    return exit_code(explored.summary)
+    judged = gates.judge(explored.summary, explored.program)
+    show_unit(config, entries[0], explored.summary, console, judged, "")
+    return judged.exit_code
 
 
-def show_unit(config: Config, function: str, summary: Summary, console: Console, more: str) -> None:
+def show_unit(config: Config, function: str, summary: Summary, console: Console, judged: Judgement, more: str) -> None:
     """The summary, and how much of the function itself is covered; `more` is said at the end."""
     own = next((each for each in summary.functions if each.name == function), None)
     covered, total = (own.covered, own.total) if own else (0, 0)
@@ -94,6 +102,7 @@ def show_unit(config: Config, function: str, summary: Summary, console: Console,
         config,
         summary,
         console,
+        judged,
         {"unit": {"function": function, "branches_covered": covered, "branches_total": total}},
     )
     if not config.json and not config.quiet:
