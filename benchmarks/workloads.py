@@ -85,7 +85,7 @@ def untaken_compiler() -> list[str]:
     installed = Path(sys.executable).parent / "untaken-cc"
     if installed.exists():
         return [str(installed)]
-    return [sys.executable, "-c", "import sys; from untaken.cli.cc import main; sys.exit(main())"]
+    return [sys.executable, "-c", "import sys; from untaken.cli.start import untaken_cc; sys.exit(untaken_cc())"]
 
 
 def build(workload: Workload, folder: Path) -> Built:

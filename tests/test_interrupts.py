@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from contextlib import nullcontext, suppress
 from pathlib import Path
@@ -109,3 +110,39 @@ def test_what_ends_in_time_hears_nothing_later() -> None:
     with time_limit(0.05), time_limit(None):
         pass
     time.sleep(0.1)
+
+
+INTERRUPTED_IMPORT = """
+import os, sys
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), {number})
+sys.meta_path.insert(0, Interrupting())
+sys.argv[:] = {words!r}
+from untaken.cli.start import {command}
+sys.exit({command}())
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+@pytest.mark.parametrize(
+    ("command", "module"),
+    [
+        ("untaken", "untaken.errors"),
+        ("untaken", "numpy"),
+        ("untaken", "untaken.campaign.campaign"),
+        ("untaken_cc", "untaken.errors"),
+        ("untaken_cc", "untaken.build.llvm"),
+        ("untaken_cc", "llvmlite"),
+    ],
+)
+def test_a_request_during_imports_is_no_traceback(
+    command: str, module: str, number: signal.Signals, tmp_path: Path
+) -> None:
+    source = str(written(tmp_path, "int main(void) { return 0; }"))
+    words = ["untaken", "run", source] if command == "untaken" else ["untaken-cc", "-c", source]
+    script = INTERRUPTED_IMPORT.format(module=module, number=int(number), words=words, command=command)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (done.returncode, done.stderr) == (130, "untaken: interrupted\n")
+    assert [path.name for path in tmp_path.iterdir()] == [Path(source).name]

@@ -2,6 +2,6 @@
 
 import sys
 
-from untaken.cli.main import main
+from untaken.cli.start import untaken
 
-sys.exit(main())
+sys.exit(untaken())

@@ -13,7 +13,7 @@ import pytest
 
 from tests.compilers import NEEDS_SANITIZERS
 
-CC = [sys.executable, "-c", "import sys; from untaken.cli.cc import main; sys.exit(main())"]
+CC = [sys.executable, "-c", "import sys; from untaken.cli.start import untaken_cc; sys.exit(untaken_cc())"]
 HELLO = "#include <stdio.h>\nint main(int argc, char **argv) { if (argc > 1) puts(argv[1]); return argc - 1; }\n"
 
 

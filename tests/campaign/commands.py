@@ -19,7 +19,7 @@ from untaken.cli.run import parse
 from untaken.execute.target import find_target
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-MAIN = "import sys; from untaken.cli.main import main; sys.exit(main())"
+MAIN = "import sys; from untaken.cli.start import untaken; sys.exit(untaken())"
 PATIENCE = 100.0  # seconds; everything here takes a few, but the machine may be busy
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 import signal
+import sqlite3
 import subprocess
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -210,3 +212,29 @@ def test_only_what_a_killed_run_was_writing_is_removed(tmp_path: Path) -> None:
         (out / "tests" / name).write_text("")
     campaign(program, "--iterations", 3, "--out", out)
     assert [path.name for path in (out / "tests").glob(".*")] == [".gitignore"]
+
+
+def test_counts_of_a_killed_campaign_are_no_fewer_than_its_rows_say(tmp_path: Path) -> None:
+    program, out = written(tmp_path, LOCKS), tmp_path / "out"
+    campaign(program, "--iterations", 60, "--out", out)
+    with closing(sqlite3.connect(out / "campaign.sqlite")) as database, database:  # as if the last flush had been early
+        database.execute("""UPDATE meta SET value = '{"iterations": 2, "seconds": 0.0}' WHERE key = 'totals'""")
+    summary = campaign(program, "--iterations", 5, "--out", out)
+    assert summary.totals.iterations == 65
+    assert_forward(out)
+
+
+def test_a_run_that_ends_while_it_repeats_tests_forgets_no_branches(tmp_path: Path) -> None:
+    program, out = written(tmp_path, LOCKS), tmp_path / "out"
+    first = campaign(program, "--iterations", 60, "--out", out)
+    second = campaign(program, "--time", 0.001, "--out", out)
+    assert second.covered == first.covered
+    assert [each.covered for each in second.functions] == [each.covered for each in first.functions]
+    assert_forward(out)
+
+
+def assert_forward(out: Path) -> None:
+    """Nothing in the timeline runs backwards."""
+    lines = [tuple(map(float, line.split(","))) for line in (out / "timeline.csv").read_text().splitlines()[1:]]
+    for column in zip(*lines, strict=True):
+        assert list(column) == sorted(column)

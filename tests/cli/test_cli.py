@@ -75,7 +75,7 @@ def test_interrupted() -> None:
 
 
 def test_a_reader_that_leaves_is_no_failure() -> None:
-    script = "import sys; from untaken.cli.main import main; sys.exit(main())"
+    script = "import sys; from untaken.cli.start import untaken; sys.exit(untaken())"
     command = f"{sys.executable} -c '{script}' doctor --json | true"
     answer = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert answer.stderr == ""

@@ -17,6 +17,7 @@ from untaken.build.toolchain.command_line import Input, Invocation, Language, Mo
 from untaken.build.toolchain.compilers import FrontEnd, environment, front_end
 from untaken.build.toolchain.front_end import ask_command, bitcode_command, foreign_command
 from untaken.errors import CompileError, InstrumentationError
+from untaken.interrupts import undisturbed
 
 if TYPE_CHECKING:
     from untaken.build.llvm import CodegenOptions
@@ -117,7 +118,8 @@ def _compile(compiler: FrontEnd, invocation: Invocation, source: Input, output: 
     command = bitcode_command(compiler, invocation, source, output, bitcode)
     with process.started(command, environment()) as running:
         # Imported while the front end works: that hides most of the time it takes to load LLVM.
-        from untaken.build import llvm
+        with undisturbed():
+            from untaken.build import llvm
 
         code = process.wait(running)
     if code:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.campaign.clock import CampaignClock
-from untaken.campaign.folder.passed_ids import packed
+from untaken.campaign.folder.passed_ids import packed, unpacked
 from untaken.campaign.folder.resume import OpenedFolder
 from untaken.campaign.folder.store import DATABASE, OBSTACLES, Store, Totals, told
 from untaken.campaign.obstacles import Obstacles
@@ -73,6 +73,7 @@ class Books:
         self._rejected = RejectedRuns(program)
         self._due = False  # something is to be confirmed
         self._doubted: set[str] = set()  # what was told to be no finding
+        self._to_repeat = set(self.earlier.inputs)
         self._number = max([0, *corpus.test_numbers(), *store.test_numbers()])
         self._timeline = corpus.folder / TIMELINE
         rewrite_timeline(self._timeline, store)
@@ -86,6 +87,18 @@ class Books:
     def seconds(self) -> float:
         """Over this run and all earlier ones."""
         return self.earlier.totals.seconds + self._clock.seconds
+
+    def passed_before(self) -> NDArray[np.uint32]:
+        """What earlier runs passed, as long as not all of their tests were run again; ids."""
+        number_of_ids = self.sightings.triage.program.id_count
+        hit = np.zeros(number_of_ids, np.bool_)
+        if self._to_repeat and self.earlier.booked:
+            rejected = set(self._store.tests_ended_by(ExitKind.ASSUME.name.lower()))
+            with told(self._store.folder / DATABASE):
+                for number, ids in self._store.passed().items():
+                    if number in self.earlier.booked - rejected:
+                        hit |= unpacked(ids, number_of_ids)
+        return np.flatnonzero(hit).astype(np.uint32)
 
     def note(self, run: BookedRun) -> None:
         """The program ran: right after that, and undisturbed."""
@@ -201,6 +214,7 @@ class Books:
         number = self.earlier.tests.get(path.input)
         if name is None and number is None:
             return False
+        self._to_repeat.discard(path.input)
         with undisturbed():
             if number is not None:
                 self.note_passed(number, path, new_branches)
@@ -231,9 +245,10 @@ class Books:
         self._store.set_passed(number, packed(path, first, self.sightings.triage.program.id_count))
 
     def _note_time(self) -> None:
-        seconds = self.seconds
-        self._store.add_time(self.iterations, seconds, self.branches)
-        append_line(self._timeline, f"{self.iterations},{seconds:.3f},{self.branches}\n")
+        """Never fewer branches than before: a run that goes on may end before it has run all its tests again."""
+        seconds, branches = self.seconds, max(self.branches, self.earlier.branches)
+        self._store.add_time(self.iterations, seconds, branches)
+        append_line(self._timeline, f"{self.iterations},{seconds:.3f},{branches}\n")
 
     def _trouble(self, path: Path) -> Trouble | None:
         exit = path.exit

@@ -54,7 +54,8 @@ class Summariser:
     def summary(self, search: SearchView, ending: Ending, early_exit: EarlyExit | None = None) -> Summary:
         """Of what was done so far."""
         config, program = self._assignment.config, self._assignment.target.map
-        books, coverage, tally = self._books, search.coverage, search.tally
+        books, tally = self._books, search.tally
+        coverage = search.coverage.joined(books.passed_before())
         return Summary(
             program=str(self._assignment.target.program),
             out=config.out,

@@ -43,7 +43,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def main() -> int:
-    """The `untaken-cc` command, for build tools that want a compiler of one word."""
+    """The command of scripts that an earlier version installed; today's begin with `start.py`."""
     from untaken.cli.main import guarded
 
     return guarded(run, sys.argv[1:])

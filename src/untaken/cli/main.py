@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from untaken.errors import UntakenError, UsageError
-from untaken.interrupts import interruptible
+from untaken.interrupts import interruptible, undisturbed
 
 # One line a command: its module in untaken.cli, which has run(arguments) -> exit code, and what it is for.
 # Modules are imported only when their command is called.
@@ -25,7 +25,7 @@ COMMANDS = {
 
 
 def main() -> int:
-    """The `untaken` command."""
+    """The command of scripts that an earlier version installed; today's begin with `start.py`."""
     return guarded(run, sys.argv[1:])
 
 
@@ -60,7 +60,8 @@ def run(arguments: Sequence[str]) -> int:
     if first in COMMANDS:
         from importlib import import_module
 
-        command: Callable[[Sequence[str]], int] = import_module(f"untaken.cli.{COMMANDS[first][0]}").run
+        with undisturbed():  # C modules may drop the exception, or turn it into another
+            command: Callable[[Sequence[str]], int] = import_module(f"untaken.cli.{COMMANDS[first][0]}").run
         return command(arguments[1:])
     if first in ("--help", "-h", "help"):
         print(help_text())

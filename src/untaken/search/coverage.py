@@ -54,6 +54,15 @@ class Coverage:
         self._note(ids)
         return branches
 
+    def joined(self, events: NDArray[np.uint32]) -> Coverage:
+        """This, with what other runs passed."""
+        if not len(events):
+            return self
+        both = Coverage(self._program, self._goals)
+        both.add(np.flatnonzero(self._hit).astype(np.uint32))
+        both.add(events)
+        return both
+
     def _note(self, ids: NDArray[np.intp]) -> None:
         first, last = (np.searchsorted(self._goals.ids, ids, side) for side in ("left", "right"))
         for start, end in zip(first.tolist(), last.tolist(), strict=True):

@@ -183,7 +183,7 @@ def inputs_programs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Pat
     folder, source = tmp_path_factory.mktemp("inputs"), Path(__file__).parent / "inputs.c"
     plain, instrumented = folder / "plain", folder / "instrumented"
     subprocess.run(["cc", str(source), "-o", str(plain)], check=True)
-    command = [sys.executable, "-c", "import sys; from untaken.cli.main import main; sys.exit(main())", "cc"]
+    command = [sys.executable, "-c", "import sys; from untaken.cli.start import untaken; sys.exit(untaken())", "cc"]
     subprocess.run([*command, str(source), "-o", str(instrumented)], check=True)
     return plain, instrumented
 

@@ -20,6 +20,7 @@ class Earlier:
     totals: Totals
     ended: frozenset[bytes] = frozenset()  # inputs of tests that ended where their input did
     endless_inputs: int = 0  # after which runs of a program without end were cut
+    branches: int = 0  # that were covered
 
     @property
     def inputs(self) -> list[bytes]:
@@ -55,7 +56,8 @@ def resumed(store: Store, corpus: Corpus, digest: str, note: Callable[[str], Non
     cut_short = set(store.tests_ended_by(ExitKind.INPUTS.name.lower()))
     ended = frozenset(input for input, number in tests.items() if number in cut_short)
     endless_inputs = 0 if changed else store.get(ENDLESS_INPUTS, 0)
-    return OpenedFolder(store, corpus, Earlier(tests, crashes, booked, store.totals, ended, endless_inputs))
+    branches = 0 if changed else max((row[2] for row in store.timeline()), default=0)
+    return OpenedFolder(store, corpus, Earlier(tests, crashes, booked, store.totals, ended, endless_inputs, branches))
 
 
 def _to_confirm_again(store: Store, corpus: Corpus, changed: bool) -> dict[bytes, str]:

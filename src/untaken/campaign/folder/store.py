@@ -43,6 +43,8 @@ CREATE TABLE IF NOT EXISTS findings (
 CREATE TABLE IF NOT EXISTS passed (number INTEGER PRIMARY KEY, ids BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS timeline (iteration INTEGER, seconds REAL, branches INTEGER);
 """
+LATEST = """SELECT max(iteration), max(seconds) FROM (
+    SELECT iteration, seconds FROM tests UNION ALL SELECT iteration, seconds FROM timeline)"""
 
 
 @dataclass(slots=True)
@@ -96,8 +98,13 @@ class Store:
 
     @property
     def totals(self) -> Totals:
+        """Counts are written down once a second, rows at once: those of a campaign that was killed may know more."""
         with told(self.folder / DATABASE):
-            return checked(self.get("totals", {}), Totals)
+            counted = checked(self.get("totals", {}), Totals)
+            ((iterations, seconds),) = checked(self._all(LATEST), list[tuple[int | None, float | None]])
+        counted.iterations = max(counted.iterations, iterations or 0)
+        counted.seconds = max(counted.seconds, seconds or 0.0)
+        return counted
 
     @totals.setter
     def totals(self, totals: Totals) -> None:
@@ -121,6 +128,12 @@ class Store:
     def set_exit(self, number: int, exit: str) -> None:
         """How a test ends now."""
         self._write("UPDATE tests SET exit = ? WHERE number = ?", (exit, number))
+
+    def passed(self) -> dict[int, bytes]:
+        """What each test passes, by its number; as passed_ids.py packs it."""
+        rows = self._all("SELECT number, ids FROM passed ORDER BY number")
+        with told(self.folder / DATABASE):
+            return dict(checked(rows, list[tuple[int, bytes]]))
 
     def tests_ended_by(self, exit: str) -> list[int]:
         """Numbers of the tests that ended so."""

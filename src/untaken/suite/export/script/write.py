@@ -1,11 +1,11 @@
 """Writes the folder: one case a test, with what its program is given and what it did.
 
-    run.sh, test_cases.py   run all cases on a program of the user's
-    cases/NNNNNN/run        starts the program once, as the test does
-    cases/NNNNNN/stdin      and `input`, `files/`: what it is given
-    cases/NNNNNN/exit       the exit status, as a shell has it
-    cases/NNNNNN/output     what it printed; left out where that is not the same each time
-    cases/NAME/finding      where the program goes wrong: such a case fails as long as it does
+run.sh, test_cases.py   run all cases on a program of the user's
+cases/NNNNNN/run        starts the program once, as the test does
+cases/NNNNNN/stdin      and `input`, `files/`: what it is given
+cases/NNNNNN/exit       the exit status, as a shell has it
+cases/NNNNNN/output     what it printed; left out where that is not the same each time
+cases/NAME/finding      where the program goes wrong: such a case fails as long as it does
 """
 
 from __future__ import annotations
