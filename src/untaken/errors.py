@@ -43,5 +43,15 @@ class ExecutionError(UntakenError):
     """The instrumented program could not be started or its fork server is gone."""
 
 
+class SandboxError(ExecutionError):
+    """The system allows no sandbox, and without one the program is not started unless the user wants that."""
+
+    def __init__(self, program: object, reason: str) -> None:
+        super().__init__(
+            f"this system refuses the sandbox ({reason}), so {program} was not started; allow user namespaces or "
+            "Landlock, or give --no-sandbox if you trust the program with your files"
+        )
+
+
 class CampaignError(UntakenError):
     """The output folder cannot be used or does not fit the program."""

@@ -15,6 +15,7 @@ from untaken import __version__
 from untaken.cli import doctor, machine
 from untaken.cli.main import COMMANDS, guarded, run
 from untaken.errors import CompileError
+from untaken.execute.trial import SandboxTrial
 
 Captured = pytest.CaptureFixture[str]
 
@@ -98,12 +99,12 @@ def test_doctor_for_programs(capsys: Captured) -> None:
 def test_doctor_says_what_to_do(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UNTAKEN_CLANG", "nowhere")
     monkeypatch.setattr(machine, "shadow_problem", lambda: "Cannot allocate memory")
-    monkeypatch.setattr(machine, "namespaces_allowed", lambda: False)
+    monkeypatch.setattr(doctor, "try_sandbox", lambda: SandboxTrial(refused="clone: Operation not permitted"))
     assert guarded(run, ["doctor"]) == 2
     text = capsys.readouterr().out
     assert "nowhere does not exist; unset it or name a clang" in text
     assert "ulimit -v unlimited" in text
-    assert "the kernel refuses user namespaces" in text
+    assert "refused: clone: Operation not permitted" in text and "--no-sandbox" in text
     assert "untaken cannot work here yet" in text
 
 

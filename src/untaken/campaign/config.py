@@ -65,6 +65,13 @@ def whole(flag: str, least: int = 0, most: int | None = None) -> Callable[[str],
     return read
 
 
+def variable_name(text: str) -> str:
+    """Reads the name of a variable of the environment."""
+    if not text or "=" in text or "\0" in text:
+        raise UsageError(f"--keep-env wants the name of a variable alone, not {text!r}")
+    return text
+
+
 def seconds(flag: str) -> Callable[[str], float]:
     """Reads a time above zero."""
 
@@ -300,6 +307,12 @@ class Config:
     no_sandbox: bool = option(False, CampaignOption("--no-sandbox", "let the program change files and use the network"))
     allow_write: tuple[Path, ...] = option(
         (), CampaignOption("--allow-write", "a folder that the program may change", Path, "DIR", many=True)
+    )
+    keep_env: tuple[str, ...] = option(
+        (),
+        CampaignOption(
+            "--keep-env", "a variable of your environment that the program sees, too", variable_name, "NAME", many=True
+        ),
     )
     json: bool = option(
         False, CampaignOption("--json", "print the summary as JSON on standard output, and nothing else there")

@@ -37,7 +37,7 @@ DEFAULT_OUT = Path("untaken-comparison")
 # Of the options of `run`, those that make sense for many campaigns at once.
 SHARED = (
     "prune max_path goal iterations time seed inputs saturation inputs_per_search range values printable heuristic "
-    "stdin arg file seeds cflags solver timeout memory no_sandbox quiet"
+    "stdin arg file seeds cflags solver timeout memory no_sandbox keep_env quiet"
 ).split()
 # What they mean here, where it is not what `run` says of them.
 HELP = {

@@ -13,6 +13,7 @@ from untaken.build.toolchain.compilers import NEWEST_CLANG, Kind, candidates, fr
 from untaken.cli import machine
 from untaken.cli.parser import Parser
 from untaken.errors import UntakenError
+from untaken.execute.trial import try_sandbox
 
 
 class State(StrEnum):
@@ -103,11 +104,15 @@ def _shadow() -> Diagnosis:
     return Diagnosis("shadow memory", State.BAD, detail, remedy)
 
 
-def _namespaces() -> Diagnosis:
-    if machine.namespaces_allowed():
-        return Diagnosis("sandbox", State.GOOD, "user, mount, pid and network namespaces are allowed")
-    remedy = "programs run with time, memory and file limits only (kernel.unprivileged_userns_clone, AppArmor)"
-    return Diagnosis("sandbox", State.WARNING, "the kernel refuses user namespaces", remedy)
+def _sandbox() -> Diagnosis:
+    trial = try_sandbox()
+    if trial.refused:
+        remedy = "programs are started with --no-sandbox only; user namespaces or Landlock would do"
+        return Diagnosis("sandbox", State.WARNING, f"refused: {trial.refused}", remedy)
+    if trial.note:
+        remedy = "allow user namespaces for the whole sandbox (sysctl, AppArmor, the container)"
+        return Diagnosis("sandbox", State.WARNING, f"not whole: {trial.note}", remedy)
+    return Diagnosis("sandbox", State.GOOD, "a program was started in it: namespaces, Landlock and seccomp hold")
 
 
 def _cache() -> Diagnosis:
@@ -126,7 +131,7 @@ CHECKS: tuple[Callable[[], Diagnosis], ...] = (
     package_check("bitwuzla", "pip install bitwuzla", State.BAD),
     package_check("z3-solver", "optional, for --solver z3 and --solver check: pip install z3-solver", State.WARNING),
     _shadow,
-    _namespaces,
+    _sandbox,
     _cache,
 )
 

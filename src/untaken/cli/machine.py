@@ -7,7 +7,6 @@ import mmap
 import os
 import re
 import resource
-import sys
 from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
@@ -15,7 +14,6 @@ from pathlib import Path
 _ABI = Path(__file__).parent.parent / "runtime" / "abi.h"
 _MAP_NORESERVE = 0x4000
 _MAP_FIXED_NOREPLACE = 0x100000
-_NAMESPACES = 0x10000000 | 0x00020000 | 0x20000000 | 0x40000000  # user, mount, pid, network
 
 
 def platform() -> str:
@@ -67,12 +65,3 @@ def _mapping_problem(base: int, size: int) -> str | None:
         return os.strerror(ctypes.get_errno())
     libc.munmap(found, size)
     return None if found == base else "the kernel chose another address"
-
-
-def namespaces_allowed() -> bool:
-    """Whether a process may enter namespaces of its own: tried out in a child."""
-    sys.stdout.flush()
-    child = os.fork()
-    if child == 0:
-        os._exit(0 if ctypes.CDLL(None).unshare(_NAMESPACES) == 0 else 1)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

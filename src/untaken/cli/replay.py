@@ -35,7 +35,7 @@ def run(arguments: Sequence[str]) -> int:
     if options.gdb:
         return _show_debugger(suite, tests, options)
     instrumented = options.instrumented or not _can_run_natively(suite)
-    manner = ReplayManner(Sandbox(enabled=not options.no_sandbox), options.timeout)
+    manner = ReplayManner(Sandbox(enabled=not options.no_sandbox, keep_env=suite.recipe.keep_env), options.timeout)
     with (instrumented_runner if instrumented else native_runner)(suite, manner) as runner:
         replays = _replay_all(runner, tests, options)
     if options.json:

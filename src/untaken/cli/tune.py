@@ -37,7 +37,7 @@ DESCRIPTION = (
 DEFAULT_OUT = Path("heuristic.json")
 DEFAULT_ITERATIONS = 4000
 DEFAULT_SAMPLES = 1000
-SHARED = "iterations seed stdin arg file seeds cflags solver timeout memory no_sandbox quiet".split()
+SHARED = "iterations seed stdin arg file seeds cflags solver timeout memory no_sandbox keep_env quiet".split()
 HELP = {
     "iterations": f"each campaign ends after N executions of the program (default {DEFAULT_ITERATIONS})",
     "seed": "the weights that are tried and the seeds of all campaigns follow from this one",

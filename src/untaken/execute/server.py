@@ -14,15 +14,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from untaken.errors import ExecutionError
+from untaken.errors import ExecutionError, SandboxError
 from untaken.execute.copies import PrivateCopy
 from untaken.execute.layout import ENVIRONMENT_VARIABLE
 from untaken.execute.sandbox import (
+    Launch,
     Sandbox,
-    Wiring,
     copied_directories,
-    launch_command,
     launch_environment,
+    launcher_command,
     layer_of,
     scratch_directory,
 )
@@ -149,14 +149,22 @@ class Server:
         snapshot, self._snapshots = self._pipe()
         lifeline, _ = self._pipe()
         self._report, report = self._pipe()
-        wiring = Wiring(shared, control, status, snapshot, lifeline, report)
+        launch = Launch(
+            command=command.words,
+            directory=Path.cwd(),
+            scratch=self._scratch,
+            report=report,
+            lifeline=lifeline,
+            descriptors=(shared, control, status, snapshot),
+            variable=ENVIRONMENT_VARIABLE,
+        )
         self._process = subprocess.Popen(
-            launch_command(command.sandbox, wiring, self._scratch, command.words),
+            launcher_command(command.sandbox, launch),
             env=launch_environment(command.sandbox, self._scratch, command.words, command.environment),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL if output is None else output,
             stderr=subprocess.DEVNULL if output is None else output,
-            pass_fds=wiring.all(),
+            pass_fds=(shared, control, status, snapshot, lifeline, report),
             start_new_session=True,
         )
         for descriptor in (control, status, snapshot, lifeline, report):
@@ -200,6 +208,8 @@ class Server:
                 self.pid = int(text)
             elif word == "ended":
                 self._status = int(text)
+            elif word == "refused":
+                raise SandboxError(command.program, text)
             elif word == "failed":
                 raise ExecutionError(f"cannot start {command.program}: {text}")
 
@@ -218,11 +228,12 @@ class Server:
         return self._status
 
     def _open_scratch(self, command: Command) -> int | None:
-        """The scratch area of the sandbox, seen from outside through the program's root."""
-        if not command.sandbox.enabled or self.notes:
+        """The scratch area of the sandbox, seen from outside through the program's root; without namespaces its own."""
+        if not command.sandbox.enabled:
             return None
         path = scratch_directory(command.sandbox, self._scratch, command.words)
-        handle = os.open(f"/proc/{self.pid}/root{path}", os.O_RDONLY | os.O_DIRECTORY)
+        inside = self._scratch / "tmp" if self.notes else f"/proc/{self.pid}/root{path}"
+        handle = os.open(inside, os.O_RDONLY | os.O_DIRECTORY)
         self._open.append(handle)
         return handle
 

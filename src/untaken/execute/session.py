@@ -18,6 +18,7 @@ from untaken.execute.layout import COMMAND_RUN, EXTERNAL_DTYPE, RUN_CONCRETE, RU
 from untaken.execute.libraries import uninstrumented_libraries
 from untaken.execute.memory import MESSAGE_OFFSET, REQUEST, REQUEST_OFFSET, SharedMemory
 from untaken.execute.nodes import NodeTable
+from untaken.execute.sandbox import program_environment
 from untaken.execute.server import PRINTED_BYTES, Command, Server, ServerGone, StartFailed, check_instrumented
 from untaken.execute.session_settings import DEFAULTS, SessionSettings
 from untaken.execute.trace_reader import TraceReader
@@ -39,7 +40,8 @@ class Session:
         self.event_limit = 0  # events after which it does; 0: never
         self.windows = False  # whether paths are to come with those of their constraints
         sources = numbered(settings.sources, settings.arguments)
-        environment = os.environ if settings.environment is None else settings.environment
+        given = settings.environment
+        environment = program_environment(settings.sandbox) if given is None else given
         argv = (path.name, *merged_arguments(settings.arguments, sources))
         self._command = Command(path, argv, environment, settings.sandbox)
         self.memory = SharedMemory(

@@ -23,7 +23,7 @@ class SessionSettings:
     limits: TraceLimits = field(default_factory=TraceLimits)
     run_limits: RunLimits = field(default_factory=RunLimits)
     sandbox: Sandbox = field(default_factory=Sandbox)
-    environment: Mapping[str, str] | None = None  # the driver's own if None
+    environment: Mapping[str, str] | None = None  # what the sandbox leaves of the driver's if None
     capture: bool = False  # keep what each run prints, for `Session.output`
     most_runs: int = 1  # of one process; more only if the program is contained (build/library/contained.py)
     changes_process: bool = True  # it may set signal handlers or masks, which are to be put back after a run then

@@ -59,6 +59,7 @@ class Recipe:
     seed: int
     timeout: float
     directory: str  # where it was started: what relative names mean
+    keep_env: tuple[str, ...] = ()  # variables of the environment that the program sees, too
     version: str = __version__
 
     def as_json(self) -> dict[str, Any]:

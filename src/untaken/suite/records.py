@@ -47,6 +47,7 @@ class RecipeRecord:
     timeout: float
     directory: str
     version: str
+    keep_env: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ def recipe(config: Config, target: Target) -> Recipe:
         seed=config.seed,
         timeout=config.timeout,
         directory=str(Path.cwd()),
+        keep_env=config.keep_env,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ from untaken.campaign.seeds import first_input
 from untaken.campaign.summary import EarlyExit
 from untaken.errors import ExecutionError
 from untaken.execute.memory import RunLimits
-from untaken.execute.sandbox import Sandbox
+from untaken.execute.sandbox import Sandbox, program_environment
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import SANITIZER_SETTINGS, Target
@@ -71,6 +70,7 @@ def session_settings(assignment: Assignment) -> SessionSettings:
     """How the program is run, as the command line has it."""
     config, containment = assignment.config, assignment.target.map.containment
     sanitized = assignment.target.sanitized
+    sandbox = Sandbox(enabled=not config.no_sandbox, writable=config.allow_write, keep_env=config.keep_env)
     return SessionSettings(
         arguments=config.arguments,
         sources=config.sources,
@@ -78,8 +78,8 @@ def session_settings(assignment: Assignment) -> SessionSettings:
         printable=config.printable,
         timeout=config.timeout,
         run_limits=RunLimits(memory=config.memory << 20),
-        sandbox=Sandbox(enabled=not config.no_sandbox, writable=config.allow_write),
-        environment={**os.environ, **SANITIZER_SETTINGS} if sanitized else None,
+        sandbox=sandbox,
+        environment={**program_environment(sandbox), **SANITIZER_SETTINGS} if sanitized else None,
         capture=sanitized,
         most_runs=MOST_RUNS if containment.contained else 1,
         changes_process=containment.changes_process,

@@ -41,14 +41,23 @@ def protect_files(order: LaunchOrder) -> None:
     mount(None, "/dev", flags=MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID)
     if order.private_tmp:
         bind(f"{order.scratch}/tmp", "/tmp")
+    hide(order)
     mount_processes(order.processes)
     os.chdir(directory)  # again: it may lie in a mount that is new
 
 
+def hide(order: LaunchOrder) -> None:
+    """Folders with other programs' sockets look empty: a file system that is read-only does not keep those away."""
+    for path in dict.fromkeys(map(os.path.realpath, order.hidden)):
+        if os.path.isdir(path):
+            bind(f"{order.scratch}/empty", path)
+            mount(None, path, flags=MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID)
+
+
 def prepare_scratch(scratch: str) -> None:
-    """A file system in memory with what the sandbox puts elsewhere: dev, and tmp for /tmp and /dev/shm alike."""
+    """A file system in memory: dev, tmp for /tmp and /dev/shm alike, and an empty folder, to be put elsewhere."""
     mount("untaken", scratch, "tmpfs", MS_NOSUID, f"size={SCRATCH_SIZE},mode=755")
-    for name in ("tmp", "dev", "dev/shm"):
+    for name in ("tmp", "dev", "dev/shm", "empty"):
         os.mkdir(f"{scratch}/{name}")
     os.chmod(f"{scratch}/tmp", 0o1777)
     for name in DEVICES:

@@ -10,9 +10,11 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from untaken.execute.launcher.kernel import LIBC, Refused, call, kernel_version
-from untaken.execute.launcher.mounts import protect_files
+from untaken.execute.launcher.landlock import restrict_all, restrict_writing
+from untaken.execute.launcher.mounts import DEVICES, protect_files
 from untaken.execute.launcher.order import LaunchOrder
-from untaken.execute.launcher.program import execute
+from untaken.execute.launcher.program import PR_SET_NO_NEW_PRIVS, execute
+from untaken.execute.launcher.seccomp import restrict_calls
 
 SYS_CLONE = 56
 CLONE_NEWUSER = 0x10000000
@@ -26,7 +28,8 @@ def clone(flags: int) -> int:
     return call("new namespaces", int(LIBC.syscall(SYS_CLONE, ctypes.c_ulong(flags | signal.SIGCHLD), 0, 0, 0, 0)))
 
 
-def sandboxed(flags: int) -> Callable[[LaunchOrder, list[str]], NoReturn]:
+def in_namespaces(flags: int) -> Callable[[LaunchOrder, list[str]], NoReturn]:
+    """The whole sandbox, with these namespaces."""
     user, group = os.geteuid(), os.getegid()
 
     def child(order: LaunchOrder, command: list[str]) -> NoReturn:
@@ -35,12 +38,33 @@ def sandboxed(flags: int) -> Callable[[LaunchOrder, list[str]], NoReturn]:
         limit_processes(order.processes, own_count=bool(flags & CLONE_NEWUSER))
         protect_files(order)
         drop_privileges()
+        restrict_writing(written_to(order))
+        restrict_calls(own_namespaces=True)
         execute(order, command)
 
     return child
 
 
+def written_to(order: LaunchOrder) -> list[str]:
+    """What is not read-only, as the program sees it."""
+    devices = [f"/dev/{name}" for name in DEVICES]
+    return [*order.writable, *order.copied, order.scratch, "/tmp", "/dev/shm", *devices]
+
+
+def without_namespaces(order: LaunchOrder, command: list[str]) -> NoReturn:
+    """What is left where they are refused: Landlock and seccomp. Temporary files go to a folder of the host's."""
+    scratch = f"{order.scratch}/tmp"
+    os.makedirs(scratch, exist_ok=True)
+    os.environ["TMPDIR"] = scratch
+    limit_processes(order.processes, own_count=False)
+    drop_privileges()
+    restrict_all([scratch, *order.writable, *(f"/dev/{name}" for name in DEVICES)], order.hidden)
+    restrict_calls(own_namespaces=False)
+    execute(order, command)
+
+
 def unprotected(order: LaunchOrder, command: list[str]) -> NoReturn:
+    """The user wants no sandbox."""
     limit_processes(order.processes, own_count=False)
     execute(order, command)
 
@@ -57,6 +81,7 @@ def map_user(user: int, group: int) -> None:
 
 def drop_privileges() -> None:
     """Even as root the program cannot undo the sandbox. Unknown capabilities end the loop."""
+    LIBC.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     capability = KEPT_CAPABILITIES.stop
     while LIBC.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0:
         capability += 1

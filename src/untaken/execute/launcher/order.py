@@ -19,4 +19,5 @@ class LaunchOrder:
         self.private_tmp: bool = values["private_tmp"]
         self.writable: list[str] = values["writable"]
         self.copied: list[str] = values["copied"]  # directories that the program sees a private copy of
+        self.hidden: list[str] = values["hidden"]  # folders that are to look empty
         self.processes: int = values["processes"]

@@ -6,14 +6,24 @@ import os
 import select
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import NoReturn
 
+from untaken.execute.launcher import landlock
 from untaken.execute.launcher.kernel import LIBC, Refused
-from untaken.execute.launcher.namespaces import CLONE_NEWUSER, OTHER_NAMESPACES, clone, sandboxed, unprotected
+from untaken.execute.launcher.namespaces import (
+    CLONE_NEWUSER,
+    OTHER_NAMESPACES,
+    clone,
+    in_namespaces,
+    unprotected,
+    without_namespaces,
+)
 from untaken.execute.launcher.order import LaunchOrder
 from untaken.execute.launcher.program import PR_SET_CHILD_SUBREAPER
+
+Starter = Callable[[LaunchOrder, list[str]], NoReturn]
 
 
 def main() -> int:
@@ -22,6 +32,9 @@ def main() -> int:
     LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     try:
         pid = start_protected(order, command)
+    except Refused as error:
+        tell(order, f"refused {error}")
+        return 1
     except OSError as error:
         tell(order, f"failed {error}")
         return 1
@@ -29,31 +42,47 @@ def main() -> int:
         os.close(descriptor)
     tell(order, f"started {pid}")
     status = watch(pid, order.lifeline)
-    with suppress(OSError):  # empty outside the sandbox; a driver that was killed cannot remove it
-        os.rmdir(order.scratch)
+    remove_scratch(order.scratch)
     tell(order, f"ended {status}")
     return 0
 
 
 def start_protected(order: LaunchOrder, command: list[str]) -> int:
-    """With all namespaces; as root without a user namespace if that is refused; else with none, and a note."""
-    attempts = [CLONE_NEWUSER | OTHER_NAMESPACES] if order.sandbox else []
-    if order.sandbox and os.geteuid() == 0:
-        attempts.append(OTHER_NAMESPACES)
+    """With all namespaces; as root without a user namespace if that is refused; else with what needs no privileges. If
+    even that is refused, the program is not started."""
+    if not order.sandbox:
+        return start(0, unprotected, order, command)
     reasons = []
-    for flags in attempts:
+    for flags, child in attempts():
         try:
-            return start(flags, order, command)
+            pid = start(flags, child, order, command)
         except Refused as reason:
             reasons.append(str(reason))
-    if reasons:
-        tell(order, f"note {reasons[0]}")
-    return start(0, order, command)
+            continue
+        if child is without_namespaces:
+            tell(order, f"note {reasons[0]}; {left_open()}")
+        return pid
+    raise Refused("; ".join(dict.fromkeys(reasons)))
 
 
-def start(flags: int, order: LaunchOrder, command: list[str]) -> int:
+def attempts() -> Iterator[tuple[int, Starter]]:
+    yield CLONE_NEWUSER | OTHER_NAMESPACES, in_namespaces(CLONE_NEWUSER | OTHER_NAMESPACES)
+    if os.geteuid() == 0:
+        yield OTHER_NAMESPACES, in_namespaces(OTHER_NAMESPACES)
+    yield 0, without_namespaces
+
+
+def left_open() -> str:
+    """What Landlock and seccomp do not keep the program from."""
+    signals = "" if landlock.version() >= landlock.SCOPES_SINCE else ", send signals to the user's processes"
+    return (
+        "Landlock and seccomp protect files and the network instead, and the program can still "
+        f"see other processes{signals}, and fill the disk"
+    )
+
+
+def start(flags: int, child: Starter, order: LaunchOrder, command: list[str]) -> int:
     """Starts the program with these namespaces; its pid, once it is running. Refused says: try with fewer."""
-    child = sandboxed(flags) if flags else unprotected
     reading, writing = os.pipe()
     pid = clone(flags)
     if pid == 0:
@@ -67,9 +96,7 @@ def start(flags: int, order: LaunchOrder, command: list[str]) -> int:
     return pid
 
 
-def run_child(
-    child: Callable[[LaunchOrder, list[str]], NoReturn], order: LaunchOrder, command: list[str], writing: int
-) -> NoReturn:
+def run_child(child: Starter, order: LaunchOrder, command: list[str], writing: int) -> NoReturn:
     """In the new process: exec closes `writing`, anything else is told on it."""
     try:
         child(order, command)
@@ -80,6 +107,17 @@ def run_child(
     except BaseException as error:
         os.write(writing, f"!{error!r}".encode())
     os._exit(127)
+
+
+def remove_scratch(scratch: str) -> None:
+    """A driver that was killed cannot. With namespaces it is empty on this side."""
+    with suppress(OSError, RecursionError):
+        for folder, folders, files in os.walk(scratch, topdown=False):
+            for name in files:
+                os.unlink(os.path.join(folder, name))
+            for name in folders:
+                os.rmdir(os.path.join(folder, name))
+        os.rmdir(scratch)
 
 
 def tell(order: LaunchOrder, line: str) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
 
 from untaken.execute.memory import RunLimits
-from untaken.execute.sandbox import Sandbox
+from untaken.execute.sandbox import Sandbox, program_environment
 from untaken.execute.target import SANITIZER_SETTINGS
 from untaken.model.path import ExitKind
 from untaken.suite.replay.confined import ConfinedRun, Ended, run_confined
@@ -43,7 +42,7 @@ def run_alone(suite: Suite, test: SavedTest, program: Path, folder: Path, means:
         argv=layout.argv,
         directory=layout.directory,
         stdin=layout.stdin,
-        environment={**native_environment(os.environ, layout, test), **means.variables},
+        environment={**native_environment(program_environment(means.sandbox), layout, test), **means.variables},
         seconds=means.seconds,
         limits=means.limits,
         writable=layout.files,  # as in the campaign, and nothing else is
@@ -55,7 +54,7 @@ def run_alone(suite: Suite, test: SavedTest, program: Path, folder: Path, means:
 
 
 def native_environment(base: Mapping[str, str], layout: ReplayLayout, test: SavedTest) -> dict[str, str]:
-    """The user's own, with the input where the program asks for one."""
+    """What runs see of the user's own, with the input where the program asks for one."""
     ours = (VARIABLE, ENDS_VARIABLE)
     result = {name: value for name, value in base.items() if name not in ours} | NATIVE_SANITIZER_SETTINGS
     if test.exit.kind is ExitKind.INPUTS:

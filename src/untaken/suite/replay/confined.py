@@ -15,9 +15,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from untaken.errors import ExecutionError
+from untaken.errors import ExecutionError, SandboxError
 from untaken.execute.memory import RunLimits
-from untaken.execute.sandbox import LAUNCHER, Sandbox, copied_directories, launch_environment, private_tmp
+from untaken.execute.sandbox import Launch, Sandbox, launch_environment, launcher_command
 from untaken.model.path import Exit, ExitKind
 from untaken.suite.replay.inside import VARIABLE
 
@@ -66,24 +66,21 @@ def run_confined(job: ConfinedRun, sandbox: Sandbox) -> Ended:
 
 
 def _launched(job: ConfinedRun, sandbox: Sandbox, scratch: Path, pipes: Pipes) -> subprocess.Popen[bytes]:
-    words = [str(job.program), *job.argv, *map(str, (job.directory, job.stdin, *job.reads))]
     given = (pipes.writing("report"), pipes.reading("lifeline"), pipes.writing("answer"))
-    settings = {
-        "report": given[0],
-        "lifeline": given[1],
-        "descriptors": [given[2]],
-        "variable": VARIABLE,
-        "sandbox": sandbox.enabled,
-        "scratch": str(scratch),
-        "private_tmp": private_tmp(sandbox, words),
-        "writable": [str(path.resolve()) for path in (*sandbox.writable, *job.writable)],
-        "copied": copied_directories(sandbox, job.directory, words),
-        "processes": sandbox.processes,
-    }
-    command = [sys.executable, sys.executable, "-I", "-S", str(INSIDE), _inside_settings(job)]
+    launch = Launch(
+        command=[sys.executable, sys.executable, "-I", "-S", str(INSIDE), _inside_settings(job)],
+        directory=job.directory,
+        scratch=scratch,
+        report=given[0],
+        lifeline=given[1],
+        descriptors=given[2:],
+        variable=VARIABLE,
+        writable=job.writable,
+        needed=(str(job.program), *job.argv, *map(str, (job.stdin, *job.reads))),
+    )
     return subprocess.Popen(
-        [sys.executable, "-I", "-S", str(LAUNCHER), json.dumps(settings), "--", *command],
-        env=launch_environment(sandbox, scratch, words, job.environment),
+        launcher_command(sandbox, launch),
+        env=launch_environment(sandbox, scratch, launch.words, job.environment),
         stdin=subprocess.DEVNULL,
         stdout=pipes.writing("output"),
         stderr=pipes.writing("output"),
@@ -120,6 +117,9 @@ def _watched(process: subprocess.Popen[bytes], pipes: Pipes, job: ConfinedRun) -
     process.wait()
     printed += _remaining(pipes.reading("output"))
     said = _remaining(pipes.reading("report")).decode(errors="replace").splitlines()
+    refused = [line.removeprefix("refused ") for line in said if line.startswith("refused ")]
+    if refused:
+        raise SandboxError(job.program, refused[0])
     failed = [line.removeprefix("failed ") for line in said if line.startswith("failed ")]
     if failed or told == GONE:
         reason = failed[0] if failed else printed.decode(errors="replace").strip() or "its sandbox ended"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Set
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import Protocol
 
 from untaken.build.objects.program_map import read_program_map
 from untaken.execute.memory import RunLimits
-from untaken.execute.sandbox import Sandbox
+from untaken.execute.sandbox import Sandbox, program_environment
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import SANITIZER_SETTINGS, is_sanitized
@@ -120,7 +119,7 @@ def session_settings(suite: Suite, manner: ReplayManner) -> SessionSettings:
         sources=suite.recipe.declared,
         timeout=manner.timeout or suite.recipe.timeout,
         sandbox=manner.sandbox,
-        environment={**os.environ, **SANITIZER_SETTINGS},
+        environment={**program_environment(manner.sandbox), **SANITIZER_SETTINGS},
         capture=True,
     )
 
@@ -147,4 +146,4 @@ def listens(suite: Suite, callees: Set[str] | None) -> bool:
 
 def incomplete(note: str) -> str:
     """What to say of a protection that the system refuses."""
-    return f"the sandbox is not complete ({note}); the other limits hold"
+    return f"the sandbox is not whole: {note}"

@@ -13,7 +13,7 @@ from untaken.build.storage import scratch_directory
 from untaken.build.toolchain.compilers import environment, find_program, front_end
 from untaken.errors import CampaignError
 from untaken.execute.memory import RunLimits
-from untaken.execute.sandbox import Sandbox
+from untaken.execute.sandbox import Sandbox, program_environment
 from untaken.suite.replay.confined import ConfinedRun, Ended, run_confined
 from untaken.suite.replay.runners import PATIENCE
 from untaken.suite.tests import Suite
@@ -72,18 +72,19 @@ class Workshop:
 
     def run(self, program: Path, arguments: Sequence[str], *, log: Path | None = None, rounds: int = 1) -> Ended:
         """`rounds` is how many times the time of one execution it may take."""
+        sandbox = Sandbox(keep_env=self.suite.recipe.keep_env)
         variables = {} if log is None else {"UNTAKEN_OBSERVATIONS": str(log)}
         job = ConfinedRun(
             program=program,
             argv=(program.name, *arguments),
             directory=self.suite.directory,
             stdin=Path(os.devnull),
-            environment={**os.environ, **variables},
+            environment={**program_environment(sandbox), **variables},
             seconds=self.suite.recipe.timeout * PATIENCE * max(1, rounds),
             limits=RunLimits(),
             writable=() if log is None else (log,),
         )
-        return run_confined(job, Sandbox())
+        return run_confined(job, sandbox)
 
     def _start(self) -> list[str]:
         return [*plain_compiler(front_end(), self.flags), "-g", *self.flags, f"-I{Path(self.plan.source).parent}"]

@@ -92,7 +92,7 @@ def _built(suite: Suite) -> Path:
 def _run_all(suite: Suite, program: Path, runs: Path, figures: Path) -> None:
     """The figures of all runs add up in one folder, the only one that they may write to."""
     means = Means(
-        Sandbox(writable=(figures,)),
+        Sandbox(writable=(figures,), keep_env=suite.recipe.keep_env),
         suite.recipe.timeout * PATIENCE,
         RunLimits(),
         variables={"GCOV_PREFIX": str(figures)},

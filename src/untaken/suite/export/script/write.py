@@ -96,7 +96,7 @@ def _observe_all(suite: Suite, tests: list[SavedTest]) -> list[ObservedRun]:
 
 def _observe(suite: Suite, test: SavedTest, program: Path, folder: Path) -> ObservedRun:
     """Twice, the second time under another name."""
-    means = Means(Sandbox(), suite.recipe.timeout * PATIENCE, RunLimits())
+    means = Means(Sandbox(keep_env=suite.recipe.keep_env), suite.recipe.timeout * PATIENCE, RunLimits())
     first = run_alone(suite, test, program, folder, means)
     renamed = replace(suite, recipe=replace(suite.recipe, program=OTHER_NAME))
     second = run_alone(renamed, test, program, folder, means)
