@@ -13,12 +13,14 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "src" / "untaken"
 
 # What each stage may import of ours, itself aside. `errors` and the package itself are for all.
-ORDER = "model build execute solve search suite campaign executables unit trials compare learn report cli".split()
+ORDER = (
+    "model build execute solve search suite campaign pool team executables unit trials compare learn report cli".split()
+)
 # Neighbours that do not know each other: learning asks for trials, not for comparisons of them.
 APART = {
     "learn": {"compare", "unit", "executables"},
     "compare": {"unit", "executables"},
-    "trials": {"unit", "executables"},
+    "trials": {"unit", "executables", "team"},
     "unit": {"executables"},
 }
 # Each of these is known to one module, so that what it leaves untyped stops there.

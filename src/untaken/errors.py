@@ -55,3 +55,9 @@ class SandboxError(ExecutionError):
 
 class CampaignError(UntakenError):
     """The output folder cannot be used or does not fit the program."""
+
+
+class WorkerFault(UntakenError):
+    """Workers of a campaign fail, and that is no fault of the user's."""
+
+    exit_code = 3

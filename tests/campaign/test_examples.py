@@ -60,7 +60,7 @@ class Enough(Watcher):
     def begin(self, title: str, look: Callable[[], Snapshot]) -> None:
         self._look = look
 
-    def tick(self) -> None:
+    def tick(self, runs: int = 1) -> None:
         assert self._look is not None
         now, wanted = self._look(), self._wanted
         if now.branches >= (wanted.branches or 0) and now.findings >= wanted.findings and not wanted.exhausted:

@@ -17,14 +17,13 @@ from untaken.campaign.folder.resume import OpenedFolder
 from untaken.campaign.folder.store import DATABASE, OBSTACLES, Store, Totals, told
 from untaken.campaign.obstacles import Obstacles
 from untaken.campaign.rejected import Rejected, RejectedRuns
-from untaken.campaign.sightings import Sighting, Sightings
+from untaken.campaign.sightings import Sighting, Sightings, trouble_of
 from untaken.campaign.watcher import Watcher
 from untaken.errors import CampaignError
 from untaken.interrupts import undisturbed
 from untaken.model.path import CutOff, ExitKind, Path
 from untaken.search.world import BookedRun
 from untaken.suite.corpus import CRASHES, UNCONFIRMED
-from untaken.suite.fields import follows_child
 from untaken.suite.findings import Finding, Trouble
 
 NO_BRANCHES = np.zeros(0, np.intp)
@@ -109,11 +108,15 @@ class Books:
             self.cut_off.update(flag.name or "" for flag in CutOff if flag in path.cut_off)
         self.obstacles.note_run(path, is_new=run.is_new)
         known = run.attempt is None and self._rerun(path, run.new_branches)
-        if not known:
-            self.iterations += 1
-            self._book(path, run.new_branches, run.is_new)
-        if path.exit.kind is ExitKind.ASSUME:
-            self._note_rejected(path, known)
+        self.iterations += not known
+        self._keep_if_new(run, known=known)
+
+    def note_sent(self, run: BookedRun, iteration: int) -> None:
+        """A worker sent this run, as the campaign's iteration of that number; the worker counts its runs itself."""
+        self.branches += len(run.new_branches)
+        self.iterations = iteration
+        known = run.attempt is None and self._rerun(run.path, run.new_branches)
+        self._keep_if_new(run, known=known)
 
     def settle_due(self) -> None:
         """What was found is confirmed, which may take its time."""
@@ -143,6 +146,13 @@ class Books:
         self._store.set(OBSTACLES, self.obstacles.as_json())
 
     # ---- keeping
+
+    def _keep_if_new(self, run: BookedRun, *, known: bool) -> None:
+        """`known`: it is a test already."""
+        if not known:
+            self._book(run.path, run.new_branches, run.is_new)
+        if run.path.exit.kind is ExitKind.ASSUME:
+            self._note_rejected(run.path, known)
 
     def _book(self, path: Path, new_branches: NDArray[np.intp], is_new: bool) -> None:
         """A file and its entry are written both or neither, whenever Ctrl-C comes."""
@@ -251,13 +261,7 @@ class Books:
         append_line(self._timeline, f"{self.iterations},{seconds:.3f},{branches}\n")
 
     def _trouble(self, path: Path) -> Trouble | None:
-        exit = path.exit
-        if exit.kind is ExitKind.TIMEOUT and follows_child(path):
-            return None  # children may well outlive the program
-        failed = exit.kind is not ExitKind.CODE or exit.code != 0
-        if self._printed is not None and failed:
-            return self.sightings.triage.trouble(exit, self._printed())
-        return self.sightings.triage.trouble(exit) if exit.kind is not ExitKind.CODE else None
+        return trouble_of(path, self.sightings.triage, self._printed)
 
 
 def replay_command(folder: FilePath, finding: Finding) -> str:

@@ -236,6 +236,9 @@ class Config:
     printable: bool = option(
         False, CampaignOption("--printable", "random text is made of printable characters and newlines")
     )
+    jobs: int = option(
+        1, CampaignOption("--jobs", "explore with N workers at the same time, 0: one for each core", whole("--jobs"))
+    )
     minimise: bool = option(
         False, CampaignOption("--minimise", "at the end, shorten each test as long as it covers or shows what it did")
     )

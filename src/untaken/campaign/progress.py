@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from untaken.campaign.books import Books
 from untaken.campaign.clock import CampaignClock
 from untaken.campaign.config import Config
 from untaken.campaign.folder.store import Totals
-from untaken.campaign.watcher import Snapshot
+from untaken.campaign.watcher import Snapshot, WorkerState
 from untaken.search.view import SearchView
 from untaken.solve.statistics import Statistics
+
+WorkerStates = Callable[[], tuple[WorkerState, ...]]
 
 
 class Progress:
     """Counts a campaign from its parts: the books, the search, the solver, the clock."""
 
-    def __init__(self, config: Config, books: Books, clock: CampaignClock, statistics: Statistics) -> None:
+    def __init__(
+        self, config: Config, books: Books, clock: CampaignClock, statistics: Statistics, workers: WorkerStates = tuple
+    ) -> None:
         self._config = config
         self._books = books
         self._clock = clock
         self._statistics = statistics
+        self._workers = workers
 
     @property
     def seconds(self) -> float:
@@ -45,6 +52,7 @@ class Progress:
     def snapshot(self, search: SearchView) -> Snapshot:
         """For those who watch."""
         config, books = self._config, self._books
+        workers = self._workers()
         own = books.own_iterations
         seconds = max(self.seconds, 1e-6)
         return Snapshot(
@@ -56,7 +64,7 @@ class Progress:
             seconds=seconds,
             seconds_left=None if config.seconds is None else max(0.0, config.seconds - seconds),
             iterations_left=None if config.iterations is None else max(0, config.iterations - own),
-            solver_share=search.tally.solve_seconds / seconds,
+            solver_share=search.tally.solve_seconds / seconds / max(1, len(workers)),
             queries=self._statistics.queries,
             tests=books.tests,
             findings=len(books.sightings.confirmed),
@@ -64,4 +72,5 @@ class Progress:
             restarts=search.tally.restarts,
             since_new=books.iterations - books.pace.new_branch,
             strategy=config.strategy,
+            workers=workers,
         )

@@ -35,14 +35,16 @@ class RejectedRuns:
         self._found: list[Rejected] = []
         self._furthest: Rejected | None = None
 
-    def note(self, path: Path, iteration: int) -> None:
-        """A new run."""
+    def note(self, path: Path, iteration: int) -> bool:
+        """A new run; whether it may be worth keeping."""
         takes = self._take(path)
         run = Rejected(path, iteration, takes)
         if len(takes):
             self._found.append(run)
-        if self._furthest is None or _distance(path) > _distance(self._furthest.path):
+        is_furthest = self._furthest is None or _distance(path) > _distance(self._furthest.path)
+        if is_furthest:
             self._furthest = run
+        return len(takes) > 0 or is_furthest
 
     def note_kept(self, path: Path) -> None:
         """A run that an earlier campaign kept, done again."""

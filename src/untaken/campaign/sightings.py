@@ -7,14 +7,15 @@ confirmed finding the shortest input is wanted: the shortest that was seen is co
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from untaken.campaign.confirm import NO_TIME, Confirmer
 from untaken.campaign.folder.store import Store
 from untaken.interrupts import undisturbed
-from untaken.model.path import Path
+from untaken.model.path import ExitKind, Path
 from untaken.suite.corpus import Corpus, described_exit
+from untaken.suite.fields import follows_child
 from untaken.suite.findings import Confirmation, Finding, Triage, Trouble, length_of
 
 
@@ -111,3 +112,14 @@ def _worth_another_try(finding: Finding) -> bool:
     if finding.confirmation in (Confirmation(), NO_TIME):
         return True  # in an earlier run there was no time
     return finding.times & (finding.times - 1) == 0
+
+
+def trouble_of(path: Path, triage: Triage, printed: Callable[[], bytes] | None = None) -> Trouble | None:
+    """What went wrong in a run, if anything did; `printed`: what it printed, if that may be a sanitizer's report."""
+    exit = path.exit
+    if exit.kind is ExitKind.TIMEOUT and follows_child(path):
+        return None  # children may well outlive the program
+    failed = exit.kind is not ExitKind.CODE or exit.code != 0
+    if printed is not None and failed:
+        return triage.trouble(exit, printed())
+    return triage.trouble(exit) if exit.kind is not ExitKind.CODE else None

@@ -15,14 +15,16 @@ class StoppingRule:
         self._config = config
         self._pending = 0  # the last iteration after which something was left to reach
 
-    def ending(self, search: SearchView, books: Books) -> Ending | None:
-        """Full coverage ends the campaign, after some more runs in search of faults; and so does what was asked for."""
+    def ending(self, search: SearchView, books: Books, *, is_done: bool) -> Ending | None:
+        """Full coverage ends the campaign, after some more runs in search of faults; and so does what was asked for.
+
+        `is_done`: all is covered, and no code behind an assumption is still to be reached."""
         config, coverage = self._config, search.coverage
         if config.coverage is not None and 100 * coverage.count >= config.coverage * coverage.total:
             return Ending.ENOUGH
         if config.first_finding and books.sightings.confirmed:
             return Ending.FINDING
-        if not search.is_done:
+        if not is_done:
             self._pending = books.iterations
             return None
         last = max(books.pace.new_branch, books.pace.new_finding, self._pending)

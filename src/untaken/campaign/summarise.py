@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from untaken.campaign.books import Books
@@ -31,11 +33,20 @@ SUMMARY_SHARE = 0.02  # of the time that they may take, at most
 class Summariser:
     """Says what came of a campaign so far, and writes it down now and then: all that one leaves that is killed."""
 
-    def __init__(self, assignment: Assignment, machinery: Machinery, books: Books, progress: Progress) -> None:
+    def __init__(
+        self,
+        assignment: Assignment,
+        books: Books,
+        progress: Progress,
+        limits: Callable[[], NotFollowed],
+        pruned: Callable[[], Mapping[str, int]],
+    ) -> None:
+        """`limits`: what those who run the program could not follow; `pruned`: the flips that each rule skipped."""
         self._assignment = assignment
-        self._machinery = machinery
         self._books = books
         self._progress = progress
+        self._limits = limits
+        self._pruned = pruned
         self._next = 0.0  # the time from which on another one may be written
 
     def write_if_due(self, search: SearchView) -> None:
@@ -78,27 +89,28 @@ class Summariser:
             frontier=frontier(program, coverage, books.obstacles),
             findings=books.sightings.confirmed,
             unconfirmed=books.sightings.unconfirmed,
-            limits=self._limits(),
+            limits=replace(self._limits(), cut_off=dict(sorted(books.cut_off.items()))),
             input_mattered=books.input_mattered,
             early_exit=early_exit,
             doubts=in_order(tally.doubts | tally.all_doubts),
             tried_all=tally.tried_all,
-            pruned=dict(sorted(self._machinery.pruning.skipped.items())),
+            pruned=dict(sorted(self._pruned().items())),
         )
 
-    def _limits(self) -> NotFollowed:
-        executor, session = self._machinery.executor, self._machinery.session
-        program = self._assignment.target.program
-        return NotFollowed(
-            cut_off=dict(sorted(self._books.cut_off.items())),
-            renewals=executor.renewals,
-            pins=session.counters.pins,
-            concretised={name: count for name, count in session.counters.concretised.items() if count},
-            externals=dict(sorted(session.externals.items())),
-            notes=session.notes,
-            server_restarts=session.counters.restarts,
-            uninstrumented=tuple(Library(str(path), beside(path, program)) for path in session.uninstrumented),
-        )
+
+def not_followed(parts: Machinery, program: Path) -> NotFollowed:
+    """What could not be followed in this process; what was cut off is in the books."""
+    session = parts.session
+    return NotFollowed(
+        cut_off={},
+        renewals=parts.executor.renewals,
+        pins=session.counters.pins,
+        concretised={name: count for name, count in session.counters.concretised.items() if count},
+        externals=dict(sorted(session.externals.items())),
+        notes=session.notes,
+        server_restarts=session.counters.restarts,
+        uninstrumented=tuple(Library(str(path), beside(path, program)) for path in session.uninstrumented),
+    )
 
 
 def beside(library: Path, program: Path) -> str:

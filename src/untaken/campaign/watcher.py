@@ -9,6 +9,19 @@ from untaken.suite.findings import Finding
 
 
 @dataclass(frozen=True, slots=True)
+class WorkerState:
+    """Where one of several workers stands."""
+
+    number: int  # from 1
+    iterations: int
+    iterations_a_second: float
+    branches: int  # that it knows to be covered
+    tests: int  # that it was first to find
+    state: str  # "at work", or what ended it
+    replaced: int  # how often it was lost and replaced
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """Where a campaign stands."""
 
@@ -28,6 +41,7 @@ class Snapshot:
     restarts: int
     since_new: int  # iterations since the last new branch
     strategy: str
+    workers: tuple[WorkerState, ...] = ()  # where there are several
 
 
 class Watcher:
@@ -36,8 +50,8 @@ class Watcher:
     def begin(self, title: str, look: Callable[[], Snapshot]) -> None:
         """The search begins; `look` may be called at any time until `end`."""
 
-    def tick(self) -> None:
-        """After each run of the program: must be quick."""
+    def tick(self, runs: int = 1) -> None:
+        """After each run of the program, or after so many: must be quick."""
 
     def note(self, text: str) -> None:
         """Something that the user should know."""

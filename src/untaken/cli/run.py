@@ -10,7 +10,6 @@ from typing import Any
 
 from rich.console import Console
 
-from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
 from untaken.campaign.folder.recipe import with_default_input
 from untaken.campaign.summary import Summary
@@ -27,6 +26,7 @@ from untaken.execute.target import find_target
 from untaken.report.closing import print_summary
 from untaken.report.terminal import make_watcher
 from untaken.search.registry import strategies
+from untaken.team.start import run_with_workers
 
 DESCRIPTION = (
     "Explores a C program: builds it if C files are named, runs it, flips branches, and keeps a test for every branch "
@@ -62,7 +62,7 @@ def explore_source(config: Config, watcher: Watcher) -> Explored | None:
     if note is not None:
         watcher.note(note)
     aimed = with_changed_goal(config, target.map, watcher.note)
-    return None if aimed is None else Explored(run_campaign(aimed, target, watcher), target.map)
+    return None if aimed is None else Explored(run_with_workers(aimed, target, watcher), target.map)
 
 
 def explore_image(config: Config, image: ImageOptions, watcher: Watcher) -> Explored:

@@ -11,7 +11,6 @@ from typing import Any
 
 from rich.console import Console
 
-from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import DEFAULT_SECONDS, Config, whole
 from untaken.campaign.summary import Summary
 from untaken.cli.changed import refuse_changed_since
@@ -25,6 +24,7 @@ from untaken.executables.exploring import explore
 from untaken.executables.lifting import Lifted
 from untaken.execute.target import words
 from untaken.report.terminal import make_watcher
+from untaken.team.start import run_with_workers
 from untaken.unit.options import UnitOptions, read_array
 from untaken.unit.planning import make_plan
 from untaken.unit.target import build_target
@@ -60,7 +60,7 @@ def run(arguments: Sequence[str]) -> int:
         watcher.note(f"{len(planned.notes) - MOST_NOTES} more such notes are in {config.out}/unit/unit.json")
     target = build_target(planned.plan, config.out, watcher.note)
     begun = time.monotonic()
-    summary = run_campaign(config, target, watcher)
+    summary = run_with_workers(config, target, watcher)
     page_at_the_end(config.out, target.map, time_for_page(config.seconds, begun), watcher.note)
     command = shlex.join(["untaken", "export", str(config.out), "--format", "c"])
     judged = gates.judge(summary, target.map)

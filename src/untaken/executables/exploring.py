@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
 from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Snapshot, Watcher
@@ -17,6 +16,7 @@ from untaken.executables.options import ImageOptions
 from untaken.executables.target import build_target, keep_learnt, read_learnt
 from untaken.model.program import ProgramMap
 from untaken.suite.findings import Finding
+from untaken.team.start import run_with_workers
 
 PATIENCE = 100  # runs without a new target, before what is known of them is lifted
 MOST_TARGETS = 64  # after so many it is lifted at once
@@ -44,9 +44,9 @@ class LearningWatcher(Watcher):
     def begin(self, title: str, look: Callable[[], Snapshot]) -> None:
         self._shown.begin(title, look)
 
-    def tick(self) -> None:
-        self._since += 1
-        self._shown.tick()
+    def tick(self, runs: int = 1) -> None:
+        self._since += runs
+        self._shown.tick(runs)
 
     def note(self, text: str) -> None:
         self._shown.note(text)
@@ -91,7 +91,7 @@ def explore(
                 seen.add(note)
         learning = LearningWatcher(watcher, learnt)
         begun = time.monotonic()
-        summary = run_campaign(replace(config, only_in=only_in(lifted)), target, learning)
+        summary = run_with_workers(replace(config, only_in=only_in(lifted)), target, learning)
         if not learning.new_targets or summary.interrupted:
             return Explored(summary, target.map)
         learnt = learning.learnt

@@ -13,11 +13,12 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from untaken.campaign.watcher import Snapshot, Watcher
+from untaken.campaign.watcher import Snapshot, Watcher, WorkerState
 from untaken.suite.findings import Finding
 
 LINE_SECONDS = 5.0
 REFRESH_A_SECOND = 4
+MOST_WORKERS = 12  # that have a line of their own
 
 
 def make_watcher(console: Console, *, quiet: bool) -> Watcher:
@@ -53,7 +54,7 @@ class LineWatcher(SpokenWatcher):
         self._look = look
         self._next = time.monotonic() + LINE_SECONDS
 
-    def tick(self) -> None:
+    def tick(self, runs: int = 1) -> None:
         now = time.monotonic()
         if self._look is not None and now >= self._next:
             self._next = now + LINE_SECONDS
@@ -87,8 +88,15 @@ def progress_line(now: Snapshot) -> str:
     return (
         f"{now.seconds:6.1f} s  {now.branches} of {now.total} branches ({now.reachable} reachable)  "
         f"{now.iterations:,} iterations, {now.iterations_a_second:,.0f}/s  solver {now.solver_share:.0%}  "
-        f"{now.tests} tests  {count(now.findings, 'finding')}{time_left(now)}"
+        f"{now.tests} tests  {count(now.findings, 'finding')}{time_left(now)}{of_workers(now)}"
     )
+
+
+def of_workers(now: Snapshot) -> str:
+    """How many iterations a second each has."""
+    rates = [f"{worker.iterations_a_second:,.0f}" for worker in now.workers[:MOST_WORKERS]]
+    more = ["..."] if len(now.workers) > MOST_WORKERS else []
+    return f"  {count(len(now.workers), 'worker')}: {' + '.join([*rates, *more])}/s" if rates else ""
 
 
 def panel(title: str, now: Snapshot) -> Panel:
@@ -107,8 +115,21 @@ def panel(title: str, now: Snapshot) -> Panel:
     grid.add_row("strategy", f"{now.strategy}{doing(now)}")
     found = Text(count(now.findings, "finding"), style="bold red" if now.findings else "")
     grid.add_row("kept", Text.assemble(count(now.tests, "test"), ", ", found))
+    for worker in now.workers[:MOST_WORKERS]:
+        grid.add_row(f"worker {worker.number}", worker_line(worker))
+    if len(now.workers) > MOST_WORKERS:
+        grid.add_row("", f"and {count(len(now.workers) - MOST_WORKERS, 'more worker')}")
     grid.add_row("time", f"{clock(now.seconds)}{time_left(now)}")
     return Panel(grid, title=title, title_align="left", expand=False)
+
+
+def worker_line(worker: WorkerState) -> str:
+    """What one of several workers is at."""
+    replaced = f", replaced {count(worker.replaced, 'time')}" if worker.replaced else ""
+    return (
+        f"{worker.state}: {count(worker.iterations, 'iteration')}, {worker.iterations_a_second:,.0f} a second, "
+        f"{count(worker.tests, 'test')}{replaced}"
+    )
 
 
 def doing(now: Snapshot) -> str:

@@ -104,6 +104,22 @@ class Driver:
             self.search.starts.use(useful)
         return self._ending()
 
+    def _take_news(self) -> bool:
+        """Runs what others found, between two attempts; a strategy that begins again may begin there."""
+        taken = False
+        for input in self._world.news():
+            taken = True
+            if self._ending():
+                break
+            covered, cost = self.search.coverage.count, self._tally.cost
+            self._execute(input, None)
+            new = self.search.coverage.count - covered
+            self._tally.given += new
+            self._tally.given_cost += self._tally.cost - cost
+            if new and isinstance(self.search.starts, Starts):
+                self.search.starts.add(input)
+        return taken
+
     def _live(self) -> Ending | None:
         """One life of the strategy, from its start to its end."""
         self._tally.begin_life()
@@ -113,6 +129,8 @@ class Driver:
         try:
             attempt = next(steps)
             while True:
+                if self._take_news() and (ending := self._ending()):
+                    return ending
                 result = self._perform(attempt)
                 if ending := self._ending():
                     return ending

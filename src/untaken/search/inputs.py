@@ -9,6 +9,7 @@ from untaken.search.knowledge.witnesses import Witness
 
 # Values at which C programs like to decide: ends of ranges, digits, blanks, brackets, quotes.
 _TELLING = b"\x00\x01\x7f\x80\xff 0123456789aAzZ\n\t-+*/\\\"'()[]{}<>.,;:=&|%#@!?_$^~"
+_STARTING_BYTES = 64  # before it is known how many a program asks for
 _BESIDE = 0.25  # how often the start is the way to a branch whose other side is uncovered
 
 
@@ -50,9 +51,28 @@ class Starts:
         """Begin with these instead of the empty input."""
         self._waiting = list(seeds)
 
+    def add(self, input: bytes) -> None:
+        """One more to begin with, before random ones."""
+        self._waiting.append(input)
+
     def next(self) -> bytes:
         """The input for the next start."""
         return self._waiting.pop(0) if self._waiting else self._inputs.uniform()
+
+
+class StartsElsewhere(Starts):
+    """For one of several searches side by side: only the first of them begins with the input that reads as zeros."""
+
+    def __init__(self, inputs: RandomInputs, first: bytes = b"") -> None:
+        super().__init__(inputs, first)
+        self._least = max(len(first), _STARTING_BYTES)
+        self.use(())
+
+    def next(self) -> bytes:
+        """The input for the next start; as long as it takes before any run has told how long inputs are."""
+        if self._waiting or self._inputs.length:
+            return super().next()
+        return self._inputs.rng.randbytes(self._least)
 
 
 class FoundStarts:

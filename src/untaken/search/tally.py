@@ -25,6 +25,8 @@ class Tally:
     events: int = 0
     constraints: int = 0
     restarts: int = 0
+    given: int = 0  # goals that news from outside covered
+    given_cost: float = 0.0  # what it took to run that news
     # Since the strategy's start:
     doubts: set[Doubt] = field(default_factory=set)  # why it cannot claim to have seen all paths
     pruned: bool = False  # something was skipped
@@ -54,6 +56,11 @@ class Tally:
     def cost(self) -> float:
         """Work done so far, in units of an execution; depends on counts only, so that it repeats exactly."""
         return self.run_cost + _QUERY * self.queries
+
+    @property
+    def own_cost(self) -> float:
+        """Without what was spent on news from outside."""
+        return self.cost - self.given_cost
 
     @property
     def run_cost(self) -> float:

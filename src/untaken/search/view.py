@@ -124,6 +124,11 @@ class SearchView:
         """True if all is covered, and no code behind an assumption is still to be reached."""
         return self.coverage.full and not self.assumptions.is_open
 
+    @property
+    def own_count(self) -> int:
+        """Goals that this search has covered by itself: what others covered is no merit of a strategy."""
+        return self.coverage.count - self.tally.given
+
     def shared(self, starts: StartSource, among: int) -> SearchView:
         """The same search for one of several strategies, which begin elsewhere and share the memory for paths."""
         view = copy.copy(self)

@@ -5,7 +5,7 @@ So the search knows nothing of processes or terms, and tests use a made-up progr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
@@ -145,3 +145,5 @@ class World:
     record_windows: Callable[[], None] = lambda: None
     # Called when runs that are cut at a limit of inputs should have more of them; whether they will.
     more_inputs: Callable[[], bool] = lambda: False
+    # Asked before each attempt: inputs from outside that are to be run, because they may cover something.
+    news: Callable[[], Iterable[bytes]] = lambda: ()

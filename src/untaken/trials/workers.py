@@ -6,24 +6,18 @@ warm server, so that this costs milliseconds. Results go through files: whatever
 
 from __future__ import annotations
 
-import multiprocessing
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from types import ModuleType
 
 from untaken.errors import CampaignError, UntakenError
 from untaken.execute.target import Target
 from untaken.interrupts import undisturbed
+from untaken.pool.processes import end_processes, pipe, start_process
 from untaken.trials.plan import Job
 from untaken.trials.trial import run_trial
-
-# What the fork server imports once for all workers; Python passes over names that it does not find.
-PRELOADED = (__name__, f"{__package__}.ignore_interrupts")
-GOODBYE_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,32 +57,14 @@ def workers() -> Iterator[list[Worker]]:
     try:
         yield running
     finally:
-        for worker in running:
-            worker.process.terminate()  # a campaign closes its program on this, and leaves nothing
-        for worker in running:
-            worker.process.join(GOODBYE_SECONDS)
+        end_processes([worker.process for worker in running])
 
 
 def start(target: Target, job: Job) -> Worker:
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(list(PRELOADED))
-    ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=work, args=(target, job, theirs))
-    with unnamed_script():
-        process.start()
+    ours, theirs = pipe(duplex=False)
+    process = start_process(work, (target, job, theirs))
     theirs.close()
     return Worker(job, process, ours)
-
-
-@contextmanager
-def unnamed_script() -> Iterator[None]:
-    """The script that Python was called with is not imported by each process anew: a campaign needs nothing of it."""
-    script = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = script
 
 
 def work(target: Target, job: Job, words: Connection) -> None:

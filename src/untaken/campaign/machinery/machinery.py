@@ -61,7 +61,7 @@ def machinery(assignment: Assignment, earlier: Earlier, note: Callable[[str], No
         stack.callback(executor.close)
         solver = default_solver(session.expressions, config.solver)
         stack.callback(solver.close)
-        confirmer = stack.enter_context(_confirmer(assignment, note))
+        confirmer = stack.enter_context(make_confirmer(assignment, note))
         rules = pruning(config.prune, max_path=config.max_path)
         yield Machinery(session, executor, solver, confirmer, rules)
 
@@ -87,7 +87,8 @@ def session_settings(assignment: Assignment) -> SessionSettings:
     )
 
 
-def _confirmer(assignment: Assignment, note: Callable[[str], None]) -> Confirmer:
+def make_confirmer(assignment: Assignment, note: Callable[[str], None]) -> Confirmer:
+    """Who confirms findings of a campaign; nothing is built before it is asked."""
     config, target = assignment.config, assignment.target
     suite = Suite(config.out.resolve(), recipe(config, target), ())
     hurried = config.seconds is not None

@@ -71,12 +71,12 @@ def auto(
     bandit = Bandit(search.rng, draws)
     while True:
         chosen = bandit.choose()
-        covered, cost = search.coverage.count, search.tally.cost
+        covered, cost = search.own_count, search.tally.own_cost
         attempt = arms[chosen].attempt()
         if attempt is None:
             return Finish.EXHAUSTED
         arms[chosen].send((yield attempt))
-        bandit.learn(chosen, search.coverage.count - covered, search.tally.cost - cost)
+        bandit.learn(chosen, search.own_count - covered, search.tally.own_cost - cost)
 
 
 def _patient_random_branch(search: SearchView) -> Steps:

@@ -1,4 +1,4 @@
-"""For the fork server of `workers.py` alone: importing this makes it, and what it forks, not hear Ctrl-C.
+"""For the fork server of `processes.py` alone: importing this makes it, and what it forks, not hear Ctrl-C.
 
 Ctrl-C reaches the whole group of processes, and who ends a campaign is the one who started it. The campaign itself
 could say so only after Python set it up; a Ctrl-C until then would print a traceback.

@@ -1,0 +1,127 @@
+"""What every campaign keeps, whoever runs the program: books, progress, summary, clock, and when it is enough.
+
+One process that runs the program itself has a desk (`Campaign`), and so has the owner of many workers (team/owner.py).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from untaken.campaign.books import Books
+from untaken.campaign.clock import CampaignClock
+from untaken.campaign.confirm import Confirmer
+from untaken.campaign.folder.resume import OpenedFolder
+from untaken.campaign.folder.store import ENDLESS_INPUTS
+from untaken.campaign.machinery.machinery import Assignment, early_exit
+from untaken.campaign.minimise import Minimiser
+from untaken.campaign.progress import Progress, WorkerStates
+from untaken.campaign.sightings import Sightings
+from untaken.campaign.stopping import StoppingRule
+from untaken.campaign.summarise import Summariser
+from untaken.campaign.summary import EarlyExit, NotFollowed, Summary
+from untaken.campaign.watcher import Watcher
+from untaken.execute.session import Session
+from untaken.interrupts import OutOfTime, deaf, time_limit, undisturbed
+from untaken.search.budget import Ending
+from untaken.search.view import SearchView
+from untaken.solve.statistics import Statistics
+from untaken.suite.findings import Triage
+
+FLUSH_SECONDS = 1.0  # between two times that counts are written down
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """What the desk asks of those who run the program."""
+
+    confirmer: Confirmer
+    statistics: Statistics
+    limits: Callable[[], NotFollowed]
+    pruned: Callable[[], Mapping[str, int]]
+    endless_inputs: Callable[[], int]  # after which runs of a program without end are cut
+    printed: Callable[[], bytes]  # what the last run printed
+    workers: WorkerStates = tuple
+
+
+class Desk:
+    """Told of runs by way of its books; looked after between runs; closed at the end."""
+
+    def __init__(self, assignment: Assignment, folder: OpenedFolder, execution: Execution, watcher: Watcher) -> None:
+        config = assignment.config
+        self._assignment = assignment
+        self._folder = folder
+        self._execution = execution
+        self._watcher = watcher
+        self.clock = CampaignClock(config.seconds, minimise=config.minimise)
+        self.books = _books(assignment, folder, execution, (watcher, self.clock))
+        self.progress = Progress(config, self.books, self.clock, execution.statistics, execution.workers)
+        self._summariser = Summariser(assignment, self.books, self.progress, execution.limits, execution.pruned)
+        self._stopping = StoppingRule(config)
+        self._flushed = 0.0  # when counts were written down last
+
+    def look_after(self, search: SearchView, *, is_done: bool, runs: int = 1) -> Ending | None:
+        """After runs: what may take its time, and may be interrupted. What is returned ends the campaign."""
+        self._flush_if_due(search)
+        self.books.settle_due()
+        self._watcher.tick(runs)
+        if self._watcher.has_seen_enough():
+            return Ending.FINDING
+        return self._stopping.ending(search, self.books, is_done=is_done)
+
+    def close(self, search: SearchView, ending: Ending) -> None:
+        """The search is over: the last findings are confirmed, and all is written down."""
+        with deaf():
+            self.clock.stop()
+            self.books.end(search.coverage.hit, self.clock.last_moment(stopped=ending is Ending.STOPPED))
+            self._write_down(search)
+
+    def minimise(self, session: Session) -> None:
+        """Shortens the tests."""
+        corpus = self._folder.corpus
+        minimiser = Minimiser(session, corpus, self.books.sightings, self.books.note_passed)
+        try:
+            with time_limit(self.clock.left(self.clock.limit)):
+                minimiser.run()
+        except OutOfTime:
+            self._watcher.note("the time was over before all tests were shortened")
+        before, after = minimiser.sizes
+        for number in corpus.test_numbers():
+            self._folder.store.set_exit(number, corpus.exit_of(number))
+        self._watcher.note(f"the tests had {before:,} bytes of input, and have {after:,} now")
+
+    def early_exit(self, ending: Ending) -> EarlyExit | None:
+        """How a program gives up for which no input mattered."""
+        gave_up = not self.books.input_mattered and ending not in (Ending.STOPPED, Ending.SECONDS)
+        return early_exit(self._assignment) if gave_up else None
+
+    def summary(self, search: SearchView, ending: Ending, said: EarlyExit | None) -> Summary:
+        """In the end, written down too."""
+        with undisturbed():
+            summary = self._summariser.summary(search, ending, said)
+            self._summariser.write(summary)
+        return summary
+
+    def _flush_if_due(self, search: SearchView) -> None:
+        now = time.monotonic()
+        if now - self._flushed > FLUSH_SECONDS:
+            self._flushed = now
+            with undisturbed():
+                self._write_down(search)
+                self._summariser.write_if_due(search)
+
+    def _write_down(self, search: SearchView) -> None:
+        """What a later run in the same folder goes on from."""
+        self.books.flush(self.progress.totals(search))
+        self._folder.store.set(ENDLESS_INPUTS, self._execution.endless_inputs())
+
+
+def _books(
+    assignment: Assignment, folder: OpenedFolder, execution: Execution, told: tuple[Watcher, CampaignClock]
+) -> Books:
+    target, store = assignment.target, folder.store
+    triage = Triage(target.map, target.abort_is_an_end, store.findings(), store.finding_count())
+    sightings = Sightings(triage, folder.corpus, store, execution.confirmer)
+    # What a program prints that is built with sanitizers may be a report.
+    return Books(folder, sightings, *told, execution.printed if target.sanitized else None)

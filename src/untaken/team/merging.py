@@ -1,0 +1,83 @@
+"""Merges what workers send into one campaign: coverage, tests and findings by the books, and news for the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from untaken.campaign.books import Books
+from untaken.interrupts import undisturbed
+from untaken.model.path import ExitKind, Path
+from untaken.model.program import ProgramMap
+from untaken.search.attempts import Run
+from untaken.search.coverage_goals import CoverageGoals
+from untaken.search.view import SearchView
+from untaken.search.world import BookedRun
+from untaken.team.counts import TeamCounts
+from untaken.team.messages import Report, SentRun, Tiding
+
+
+class Merging:
+    """`search` stands for what the workers know together. `books` are given once they are open."""
+
+    books: Books
+
+    def __init__(self, program: ProgramMap, goals: CoverageGoals, counts: TeamCounts) -> None:
+        self.search = SearchView(program, Random(0), goals)
+        self.tidings: list[Tiding] = []  # of all tests that were kept, in order
+        self.printed = b""  # by the run that is being merged
+        self._counts = counts
+        self._program = program
+        self._finders: list[int] = []  # whose test each tiding is
+        self._counted: dict[tuple[int, int], int] = {}  # iterations that the books know, by worker and life
+
+    def runs(self, number: int, report: Report) -> Iterator[int]:
+        """Merges one run after the other, and in the end what is left of the report; yields how many iterations each
+        time stand for."""
+        books = self.books
+        for run in report.runs:
+            with undisturbed():
+                passed = self._count((number, report.life), run.iteration)
+                self._merge(number, run)
+            yield passed
+        with undisturbed():
+            books.input_mattered = books.input_mattered or report.input_mattered
+            for place, times in report.sightings.items():
+                if place in books.sightings.triage.findings:
+                    books.sightings.triage.findings[place].times += times
+            passed = self._count((number, report.life), report.totals.iterations)
+        yield passed
+
+    def news(self, number: int, start: int, end: int) -> tuple[Tiding, ...]:
+        """What others found, of the tests from one number to another."""
+        return tuple(self.tidings[each] for each in range(start, end) if self._finders[each] != number)
+
+    def add_obstacles(self) -> None:
+        """In the end: what was in the way of branches."""
+        for known in self._counts.obstacles():
+            self.books.obstacles.add(known)
+
+    def _count(self, worker: tuple[int, int], iteration: int) -> int:
+        before = self._counted.get(worker, 0)
+        passed = max(0, iteration - before)
+        self._counted[worker] = before + passed
+        self.books.iterations += passed
+        return passed
+
+    def _merge(self, number: int, sent: SentRun) -> None:
+        path, coverage = sent.path(), self.search.coverage
+        covered = coverage.count
+        is_rejected = path.exit.kind is ExitKind.ASSUME  # no test, so it covers nothing
+        new = coverage.add(path.events[:0] if is_rejected else path.passed)
+        is_new = coverage.count > covered or len(new) > 0
+        self.printed = sent.printed
+        tests = self.books.tests
+        attempt = None if sent.is_known else Run(sent.input)
+        self.books.note_sent(BookedRun(path, new, is_new, attempt), self.books.iterations)
+        if is_new and not sent.is_known:
+            self._note_test(number, path)
+            self._counts.records[number].tests += self.books.tests - tests
+
+    def _note_test(self, number: int, path: Path) -> None:
+        self.tidings.append(Tiding.of(path))
+        self._finders.append(number)
