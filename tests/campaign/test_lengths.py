@@ -31,6 +31,16 @@ int main(void) {
     return *end + (sum == 4711);
 }
 """
+LONG_LOOP = """
+#include <untaken.h>
+int main(void) {{
+    unsigned n;
+    untaken_uint(&n);
+    for (unsigned i = 0; i < {rounds}; i++) if (i == n) n += 2;
+    if (n == 77) return 3;
+    return n == 78;
+}}
+"""
 
 
 def number(value: int) -> bytes:
@@ -76,17 +86,7 @@ def test_what_a_long_run_comes_to_is_known(tmp_path: Path) -> None:
 
 
 def test_where_something_new_lies_beyond_runs_may_be_longer(tmp_path: Path) -> None:
-    source = """
-    #include <untaken.h>
-    int main(void) {
-        unsigned n;
-        untaken_uint(&n);
-        for (unsigned i = 0; i < 100000; i++) if (i == n) n += 2;
-        if (n == 77) return 3;
-        return n == 78;
-    }
-    """
-    target = find_target([str(written(tmp_path, source))])
+    target = find_target([str(written(tmp_path, LONG_LOOP.format(rounds=100_000)))])
     with Session(target.program) as session:
         lengths = RunLengths(session, target.map)
         first = lengths.run(number(1_000_000))
@@ -94,6 +94,14 @@ def test_where_something_new_lies_beyond_runs_may_be_longer(tmp_path: Path) -> N
         assert lengths.run(number(2_000_000)).exit.kind is ExitKind.CODE
         kinds = [lengths.run(number(3_000_000 + i)).exit.kind for i in range(24)]
         assert kinds[:6] == [ExitKind.CODE] * 6 and kinds[-1] is ExitKind.LENGTH, "until they were in vain for a while"
+
+
+def test_very_long_runs_are_soon_in_vain(tmp_path: Path) -> None:
+    target = find_target([str(written(tmp_path, LONG_LOOP.format(rounds=450_000)))])
+    with Session(target.program) as session:
+        lengths = RunLengths(session, target.map)
+        kinds = [lengths.run(number(1_000_000 + i)).exit.kind for i in range(5)]
+        assert kinds[:3] == [ExitKind.CODE] * 3 and kinds[-1] is ExitKind.LENGTH
 
 
 def looked_at(looks: Looks, *, endless: bool) -> list[int]:

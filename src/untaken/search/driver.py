@@ -321,7 +321,7 @@ class Driver:
         self._count(path)
         self.search.analyses.saw(path)
         if not snapshot:
-            self.search.inputs.saw(path.input_used)
+            self.search.inputs.saw(path.input_used, path.fields)
             self.search.words.saw(path, self.search.rng)
             self.search.assumptions.saw(path)
             self._note_completeness(path)

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from random import Random
 
+from untaken.model.input import Field, FieldKind
 from untaken.search.knowledge.witnesses import Witness
 
 # Values at which C programs like to decide: ends of ranges, digits, blanks, brackets, quotes.
 _TELLING = b"\x00\x01\x7f\x80\xff 0123456789aAzZ\n\t-+*/\\\"'()[]{}<>.,;:=&|%#@!?_$^~"
 _STARTING_BYTES = 64  # before it is known how many a program asks for
+_INTEGERS = (FieldKind.SIGNED, FieldKind.UNSIGNED)
+_MOST_INTEGERS = 1 << 10  # of one input
+_NEGATIVE = 0.25  # of the integers that may be
 _BESIDE = 0.25  # how often the start is the way to a branch whose other side is uncovered
 
 
@@ -19,20 +23,34 @@ class RandomInputs:
     def __init__(self, rng: Random) -> None:
         self.rng = rng
         self.length = 0
+        self._integers: tuple[Field, ...] = ()  # those that the run with the longest input asked for
 
-    def saw(self, used: int) -> None:
-        """A run asked for so many bytes of input."""
-        self.length = max(self.length, used)
+    def saw(self, used: int, fields: Sequence[Field] = ()) -> None:
+        """A run asked for so many bytes of input, and for these fields."""
+        if used > self.length:
+            self.length = used
+            self._integers = tuple(field for field in fields[:_MOST_INTEGERS] if field.kind in _INTEGERS)
 
     def uniform(self) -> bytes:
         """Each byte uniformly random."""
         return self.rng.randbytes(self.length)
 
     def structured(self) -> bytes:
-        """A random prefix of telling or printable bytes, zeros after it: nearer to what parsers expect."""
+        """A random prefix of telling or printable bytes, zeros after it: nearer to what parsers expect. Integers are of
+        all sizes, small ones as often as large ones: programs count up to them."""
         rng = self.rng
         alphabet = _TELLING if rng.random() < 0.5 else bytes(range(32, 127))
-        return bytes(rng.choices(alphabet, k=rng.randint(0, self.length))).ljust(self.length, b"\0")
+        text = bytes(rng.choices(alphabet, k=rng.randint(0, self.length))).ljust(self.length, b"\0")
+        return self._with_integers(text) if self._integers else text
+
+    def _with_integers(self, text: bytes) -> bytes:
+        changed = bytearray(text)
+        for field in self._integers:
+            value = self.rng.getrandbits(self.rng.randrange(8 * field.size))
+            signed = field.kind is FieldKind.SIGNED and self.rng.random() < _NEGATIVE
+            whole = (-value if signed else value) % (1 << 8 * field.size)
+            changed[field.offset : field.offset + field.size] = whole.to_bytes(field.size, "little")
+        return bytes(changed)
 
     def mixed(self, structured: float) -> bytes:
         """One or the other; `structured` is the share of those."""

@@ -14,6 +14,7 @@ from untaken.model.program import Block, BranchId, Function, ProgramMap
 from untaken.search.program.frames import NEVER, Frames
 
 MOST_FRAMES = 32
+LAST_EVENTS = 1 << 12  # of those that tell: an open call has two of them, or a few after a longjmp
 NO_FUNCTION = -1
 
 
@@ -48,7 +49,7 @@ def stack_of(path: Path, program: ProgramMap) -> tuple[Frame, ...]:
     """
     stack: list[_Open] = []
     entries = program.function_of_entry
-    for event in telling_events(path, program).tolist():
+    for event in telling_events(path, program)[-LAST_EVENTS:].tolist():
         if event in entries:
             stack.append(_Open(entries[event]))
         elif event - 1 in entries:

@@ -28,6 +28,7 @@ USUAL_LIMIT = 1 << 16  # up to which it grows only because many runs are cut
 GROWTH = 4
 MANY = 32  # runs; if more than half of so many are cut, they may be longer
 FEW = 8  # runs that are longer than is usual and cover nothing new, after which they may not be as long
+ENOUGH_IN_VAIN = FEW << 18  # events of such runs: of very long ones, two or three will do
 RARER = 4  # of the runs that are cut in one function, the first, the 4th, the 16th and so on are run to their end
 IN_VAIN = 16  # the same after a run that had no end in time
 
@@ -38,7 +39,7 @@ class RunLengths:
     def __init__(self, session: Session, program: ProgramMap, limit: int = FIRST_LIMIT) -> None:
         self._session = session
         self._usual = self._limit = limit
-        self._in_vain = 0
+        self._in_vain = 0  # events
         self._function = functions_of_ids(program)
         self._looks: dict[int, Looks] = {}  # by the function that runs were cut in
         self._lately: deque[bool] = deque(maxlen=MANY)  # whether they were
@@ -68,8 +69,8 @@ class RunLengths:
     def _shrink_if_in_vain(self, path: Path) -> None:
         if self._limit == self._usual or len(path.events) * GROWTH < self._limit:
             return
-        self._in_vain = 0 if path.new_ids else self._in_vain + 1
-        if self._in_vain == FEW:
+        self._in_vain = 0 if path.new_ids else self._in_vain + max(len(path.events), ENOUGH_IN_VAIN // FEW)
+        if self._in_vain >= ENOUGH_IN_VAIN:
             self._limit = max(self._usual, self._limit // GROWTH)
             self._in_vain = 0
 

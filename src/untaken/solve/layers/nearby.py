@@ -64,6 +64,7 @@ class NearbySolver:
 
     def solve(self, query: Query) -> Answer:
         goal = query.goal
+        self._rows.prepare(query.nodes)
         bits = self._graph.bits(goal)
         if not bits:  # a constant
             return self._near.solve(query.goal_alone())

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from untaken.model.expression import ExpressionTable
 from untaken.solve.graph import Graph
-from untaken.solve.values.input_sets import WORD
+from untaken.solve.values.input_sets import MANY, WORD
 
 DENSE = 64  # words: of the first bytes of the input, what each node has of them is kept in a row of its own
 FEWEST_ROWS = 256
@@ -53,6 +53,11 @@ class InputRows:
         self._first: list[NDArray[np.uint64]] = []  # one column a word, up to DENSE
         self._columns: dict[int, Column] = {}  # by word, from there on
         self.reach = 0  # one more than the last byte of any row
+
+    def prepare(self, nodes: NDArray[np.int64]) -> None:
+        """The last of these nodes is asked for next, then the others: of many, input bytes are found in one pass."""
+        if len(nodes) >= MANY and (nodes[-1] >= len(self._row_of) or not self._row_of[nodes[-1]]):
+            self._places(nodes)
 
     def touching(self, nodes: NDArray[np.int64], bits: int) -> NDArray[np.intp]:
         """Which of the nodes depend on any of these bytes: mostly neighbours, so one word."""
