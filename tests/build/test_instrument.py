@@ -8,9 +8,9 @@ import pytest
 
 from tests.build.graph_walk import Walk
 from tests.collection import Outcome, build_plain, run_by_hand, stdin_input, stdin_settings
+from tests.execute.evaluate import check
 from untaken.build.driver import compile_and_link
 from untaken.build.objects.program_map import read_program_map
-from untaken.execute.evaluate import check
 from untaken.execute.session import Session
 
 STDIN = b"\x07\x21\x63\xff\x80\x01\x00\x10abcdefgh"

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.collection import build_instrumented, collection, flags_of, random_stdins, stdin_input, stdin_settings
+from tests.execute.evaluate import check
 from untaken.build import llvm
 from untaken.build.driver import build_program, compile_and_link
 from untaken.build.instrument import function, module
 from untaken.build.instrument.module import Instrumented, Settings, instrument
-from untaken.execute.evaluate import check
 from untaken.execute.session import Session
 
 IFS = 300

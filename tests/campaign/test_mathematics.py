@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.campaign.commands import campaign
+from tests.execute.evaluate import check
 from untaken.build.driver import build_program
-from untaken.execute.evaluate import check
 from untaken.execute.session import Session
 
 # One branch each; x and y are doubles, f is a float, i is an int.

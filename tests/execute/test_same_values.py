@@ -16,9 +16,9 @@ from tests.collection import (
     stdin_settings,
 )
 from tests.csmith_programs import SEEDS, SHOW_ALL, compiler_flags, generate, unavailable
-from untaken.execute.evaluate import check
+from tests.execute.evaluate import check
+from tests.execute.structure import malformed
 from untaken.execute.session import Session
-from untaken.execute.structure import malformed
 from untaken.model.path import CutOff
 
 INPUTS = 36  # a program of the collection; with all of them, thousands

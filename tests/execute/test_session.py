@@ -21,17 +21,17 @@ import numpy as np
 import pytest
 
 import untaken
+from tests.execute.evaluate import Disagreement, check
+from tests.execute.structure import malformed
 from untaken.build.driver import build_program
 from untaken.errors import ExecutionError
 from untaken.execute import sandbox as sandbox_module
 from untaken.execute import server as server_module
 from untaken.execute import session as session_module
-from untaken.execute.evaluate import Disagreement, check
 from untaken.execute.layout import EVENT_BLOCK, TraceLimits
 from untaken.execute.sandbox import LAUNCHER, Sandbox, private_tmp
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
-from untaken.execute.structure import malformed
 from untaken.model.expression import Expressions, Node, Op, ReadTable
 from untaken.model.input import Field, FieldKind, Source, SourceKind
 from untaken.model.path import CutOff, ExitKind

@@ -11,10 +11,10 @@ from pathlib import Path
 import llvmlite.binding as llvm
 import pytest
 
+from tests.execute.evaluate import check
 from untaken.build.library.models import MODELS, Model
 from untaken.build.library.runtime import SOURCES
 from untaken.build.toolchain.compilers import front_end
-from untaken.execute.evaluate import check
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
 from untaken.model.input import FieldKind, Source, SourceKind

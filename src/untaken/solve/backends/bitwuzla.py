@@ -14,6 +14,7 @@ from bitwuzla import Bitwuzla, Kind, Option, Options, Result, RoundingMode, Term
 from untaken.interrupts import undisturbed
 from untaken.model.effort import Effort
 from untaken.model.expression import Op, Rounding
+from untaken.model.operators import ARITHMETIC, COMPARISONS, OPERATORS
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat
 from untaken.solve.backends.terms import Translator
 from untaken.solve.graph import Graph, nodes_of
@@ -25,27 +26,11 @@ from untaken.solve.values.truth import TruthTables
 # those of small programs up to twice. At 4,000,000, 20,000 iterations on `words` took 23 MiB more, and 2 of 9 seconds.
 GROWN = 400_000
 
-BINARY = {
-    Op.ADD: Kind.BV_ADD,
-    Op.SUB: Kind.BV_SUB,
-    Op.MUL: Kind.BV_MUL,
-    Op.UDIV: Kind.BV_UDIV,
-    Op.SDIV: Kind.BV_SDIV,
-    Op.UREM: Kind.BV_UREM,
-    Op.SREM: Kind.BV_SREM,
-    Op.SHL: Kind.BV_SHL,
-    Op.LSHR: Kind.BV_SHR,
-    Op.ASHR: Kind.BV_ASHR,
-    Op.AND: Kind.BV_AND,
-    Op.OR: Kind.BV_OR,
-    Op.XOR: Kind.BV_XOR,
-}
-COMPARE = {
-    Op.EQ: Kind.EQUAL,
-    Op.ULT: Kind.BV_ULT,
-    Op.ULE: Kind.BV_ULE,
-    Op.SLT: Kind.BV_SLT,
-    Op.SLE: Kind.BV_SLE,
+# Kinds have SMT-LIB's names, but for two.
+UNLIKE_SMT_LIB = {"=": "EQUAL", "bvlshr": "BV_SHR"}
+KINDS = {
+    op: Kind[UNLIKE_SMT_LIB.get(OPERATORS[op].smt, f"BV_{OPERATORS[op].smt[2:].upper()}")]
+    for op in ARITHMETIC | COMPARISONS
 }
 LOGICAL = {Op.AND: Kind.AND, Op.OR: Kind.OR, Op.XOR: Kind.XOR}
 FLOAT_BINARY = {
@@ -205,10 +190,10 @@ class BitwuzlaTerms:
         return self.manager.mk_true() if value else self.manager.mk_false()
 
     def binary(self, op: Op, a: Term, b: Term) -> Term:
-        return self.manager.mk_term(BINARY[op], [a, b])
+        return self.manager.mk_term(KINDS[op], [a, b])
 
     def compare(self, op: Op, a: Term, b: Term) -> Term:
-        return self.manager.mk_term(COMPARE[op], [a, b])
+        return self.manager.mk_term(KINDS[op], [a, b])
 
     def logical(self, op: Op, a: Term, b: Term) -> Term:
         return self.manager.mk_term(LOGICAL[op], [a, b])

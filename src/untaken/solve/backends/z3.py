@@ -6,6 +6,7 @@ import z3
 
 from untaken.model.effort import Effort
 from untaken.model.expression import Op, Rounding
+from untaken.model.operators import ARITHMETIC, COMPARISONS, OPERATORS
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat
 from untaken.solve.backends.terms import Translator
 from untaken.solve.graph import Graph
@@ -15,27 +16,9 @@ from untaken.solve.values.truth import TruthTables
 
 UNITS_A_STEP = 1_000  # z3 counts finer than bitwuzla asks: some five million of its units a second
 
-BINARY = {
-    Op.ADD: z3.Z3_mk_bvadd,
-    Op.SUB: z3.Z3_mk_bvsub,
-    Op.MUL: z3.Z3_mk_bvmul,
-    Op.UDIV: z3.Z3_mk_bvudiv,
-    Op.SDIV: z3.Z3_mk_bvsdiv,
-    Op.UREM: z3.Z3_mk_bvurem,
-    Op.SREM: z3.Z3_mk_bvsrem,
-    Op.SHL: z3.Z3_mk_bvshl,
-    Op.LSHR: z3.Z3_mk_bvlshr,
-    Op.ASHR: z3.Z3_mk_bvashr,
-    Op.AND: z3.Z3_mk_bvand,
-    Op.OR: z3.Z3_mk_bvor,
-    Op.XOR: z3.Z3_mk_bvxor,
-}
-COMPARE = {
-    Op.EQ: z3.Z3_mk_eq,
-    Op.ULT: z3.Z3_mk_bvult,
-    Op.ULE: z3.Z3_mk_bvule,
-    Op.SLT: z3.Z3_mk_bvslt,
-    Op.SLE: z3.Z3_mk_bvsle,
+# z3's constructors have SMT-LIB's names.
+CONSTRUCTORS = {
+    op: getattr(z3, f"Z3_mk_{OPERATORS[op].smt.replace('=', 'eq')}") for op in ARITHMETIC | COMPARISONS
 }
 FLOAT_ARITHMETIC = {Op.FADD: z3.fpAdd, Op.FSUB: z3.fpSub, Op.FMUL: z3.fpMul, Op.FDIV: z3.fpDiv}
 FLOAT_COMPARE = {Op.FEQ: z3.fpEQ, Op.FLT: z3.fpLT, Op.FLE: z3.fpLEQ}
@@ -116,10 +99,10 @@ class Z3Terms:
         return z3.BoolVal(value, ctx=self.context)
 
     def binary(self, op: Op, a: z3.ExprRef, b: z3.ExprRef) -> z3.ExprRef:
-        return z3.BitVecRef(BINARY[op](self.context.ref(), a.as_ast(), b.as_ast()), self.context)
+        return z3.BitVecRef(CONSTRUCTORS[op](self.context.ref(), a.as_ast(), b.as_ast()), self.context)
 
     def compare(self, op: Op, a: z3.ExprRef, b: z3.ExprRef) -> z3.ExprRef:
-        return z3.BoolRef(COMPARE[op](self.context.ref(), a.as_ast(), b.as_ast()), self.context)
+        return z3.BoolRef(CONSTRUCTORS[op](self.context.ref(), a.as_ast(), b.as_ast()), self.context)
 
     def logical(self, op: Op, a: z3.ExprRef, b: z3.ExprRef) -> z3.ExprRef:
         match op:

@@ -16,6 +16,7 @@ import numpy as np
 from untaken.model import floats
 from untaken.model.expression import FUNCTION_CALLS, Node, Op, operands
 from untaken.model.floats import Words
+from untaken.model.operators import COMPARISONS
 from untaken.solve.answers import Answer, Sat
 from untaken.solve.graph import Graph, nodes_of
 from untaken.solve.query import Query, kept
@@ -28,8 +29,7 @@ from untaken.solve.values.variables import ON_FLOATS, Numbers, word_of
 TRIED = 2048  # candidates a query
 LARGEST = 4_000  # nodes below a query: what is larger takes longer than a solver
 EVERYDAY = (0.0, 1.0, 2.0, 3.0, 10.0, 100.0, 1e3, 1e4, 1e6, 1e9, 1e12, 0.5, 0.25, 0.1, 1e-3, 1e-6, 1e-9)
-INTEGER_COMPARISONS = frozenset({Op.EQ, Op.ULT, Op.ULE, Op.SLT, Op.SLE})
-NAMING = frozenset({*floats.BINARY, *FUNCTION_CALLS, *INTEGER_COMPARISONS})  # what has constants worth trying
+NAMING = frozenset({*floats.BINARY, *FUNCTION_CALLS, *COMPARISONS})  # what has constants worth trying
 
 
 class FloatGuessingSolver:
@@ -108,7 +108,7 @@ def _named(graph: Graph, user: Node) -> Iterator[np.longdouble]:
     for constant in map(graph.node, operands(user)):
         if constant.op is not Op.CONST:
             continue
-        if user.op in INTEGER_COMPARISONS:
+        if user.op in COMPARISONS:
             signed = constant.constant - (constant.constant >> (constant.width - 1) << constant.width)
             yield np.longdouble(float(signed))
         else:

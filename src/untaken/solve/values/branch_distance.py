@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 from untaken.model import floats
 from untaken.model.expression import Node, Op
 from untaken.model.floats import Words
+from untaken.model.operators import COMPARISONS, FLOAT_COMPARISONS
 from untaken.solve.graph import Graph
 
 Distances = NDArray[np.float64]
 Places = NDArray[Any]  # integers; of Python where a word is too small
 
 SIGNED = frozenset({Op.SLT, Op.SLE})
-FLOAT_COMPARISONS = frozenset({Op.FEQ, Op.FLT, Op.FLE})
-COMPARISONS = frozenset({Op.EQ, Op.ULT, Op.ULE}) | SIGNED | FLOAT_COMPARISONS
 FARTHEST = 64.0  # bits of a word, and so no less than the logarithm of any distance
 SIGN = np.uint64(1 << 63)
 WORD_BITS = 64
@@ -43,7 +42,7 @@ class BranchDistances:
 
     def _graded(self, record: Node, wanted: bool, depth: int) -> Distances:
         """What counts where it is not what is wanted."""
-        if record.op in COMPARISONS:
+        if record.op in COMPARISONS or record.op in FLOAT_COMPARISONS:
             return self._between(record)
         if record.width == 1 and depth < DEEPEST:
             if record.op in (Op.AND, Op.OR):

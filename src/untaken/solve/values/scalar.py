@@ -2,7 +2,7 @@
 
 A node that is asked for often is compiled to a Python function of the input, one line a node. That costs as much as
 to go through the nodes one by one some twenty times, so this is done first: most conditions on hashes, which differ
-from run to run, are asked for a few times only. The meaning of the operators is that of batch.py; a test compares.
+from run to run, are asked for a few times only. What the operators mean is said in model/operators.py.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
-from untaken.model import floats, libm
-from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, Node, Op
+from untaken.model import floats, libm, operators
+from untaken.model.expression import ARITY, FUNCTION_CALLS, UNARY_FLOAT, Node, Op
+from untaken.model.operators import OPERATORS, detail_of, text
 from untaken.solve.graph import Graph
 from untaken.solve.query import kept
 
@@ -95,18 +96,15 @@ class ScalarEvaluator:
             case Op.CONST:
                 constant = node.constant
                 return lambda _, data: constant
-            case Op.ITE:
-                return lambda values, _: values[b] if values[a] else values[c]
             case Op.READ:
                 return self._read_step(node)
-            case Op.EXTRACT | Op.ZEXT | Op.SEXT | Op.CTPOP | Op.CTLZ | Op.CTTZ:
-                unary = _function(self._template(node))
-                return lambda values, _: unary(values[a], 0)
-        if node.op in UNARY_FLOAT or node.op is Op.FUNCTION:
-            unary = _function(self._template(node))
-            return lambda values, _: unary(values[a], 0)
-        binary = _function(self._template(node))
-        return lambda values, _: binary(values[a], values[b])
+        function = _function(self._template(node))
+        match ARITY[node.op]:
+            case 1:
+                return lambda values, _: function(values[a])
+            case 2:
+                return lambda values, _: function(values[a], values[b])
+        return lambda values, _: function(values[a], values[b], values[c])
 
     def _read_step(self, node: Node) -> NodeStep:
         index, constants, labels = node.a, self._graph.table(node.b).values, dict(self._graph.labelled(node.b))
@@ -136,11 +134,9 @@ class ScalarEvaluator:
                 return f"data[{node.a}]"
             case Op.CONST:
                 return str(node.constant)
-            case Op.ITE:
-                return f"n{node.b} if n{node.a} else n{node.c}"
             case Op.READ:
                 return self._read(node, names)
-        return self._template(node).format(a=f"n{node.a}", b=f"n{node.b}")
+        return self._template(node).format(a=f"n{node.a}", b=f"n{node.b}", c=f"n{node.c}")
 
     def _read(self, node: Node, names: dict[str, object]) -> str:
         values = self._graph.table(node.b).values
@@ -150,56 +146,22 @@ class ScalarEvaluator:
         return f"{{{entries}}}[n{node.a}] if n{node.a} in {{{entries}}} else {value}" if entries else value
 
     def _template(self, node: Node) -> str:
-        """An operation on {a} and {b}."""
-        if node.op is Op.EXTRACT:
-            return f"{{a}} >> {node.b} & {_mask(node.width)}"
-        if node.op is Op.CONCAT:
-            return f"{{a}} << {self._graph.node(node.b).width} | {{b}}"
+        """An operation on {a}, {b} and {c}."""
         width = self._graph.node(node.a).width
+        if node.op in OPERATORS:
+            return text(node.op, width, node.width, detail_of(node, self._graph.node))
         if node.op in UNARY_FLOAT:
             return f"unary_float({int(node.op)}, {width}, {node.width}, {node.b}, {{a}})"
         if node.op in FUNCTION_CALLS:
             return f"call({node.c}, {{a}}{', {b}' if node.op is Op.FUNCTION2 else ''})"
-        if node.op in floats.BINARY:
-            return f"binary_float({int(node.op)}, {width}, {{a}}, {{b}})"
-        return _filled(node.op, width, node.width)
+        return f"binary_float({int(node.op)}, {width}, {{a}}, {{b}})"
 
 
 @cache
-def _filled(op: Op, width: int, result: int) -> str:
-    """The operator's template for operands and a result of these widths."""
-    return TEMPLATES[op].format(a="{a}", b="{b}", w=width, m=_mask(width), h=1 << (width - 1), r=_mask(result))
-
-
-@cache
-def _function(template: str) -> Callable[[int, int], int]:
+def _function(template: str) -> Callable[..., int]:
     """There are few templates, and many nodes."""
-    function: Callable[[int, int], int] = eval("lambda a, b: " + template.format(a="a", b="b"), dict(FUNCTIONS))
+    function: Callable[..., int] = eval("lambda a, b=0, c=0: " + template.format(a="a", b="b", c="c"), dict(FUNCTIONS))
     return function
-
-
-def _mask(width: int) -> int:
-    return (1 << width) - 1
-
-
-def _signed(a: int, width: int) -> int:
-    return a - (1 << width) if a >> (width - 1) else a
-
-
-def _signed_divide(a: int, b: int, width: int) -> int:
-    if not b:
-        return 1 if a >> (width - 1) else _mask(width)
-    dividend, divisor = _signed(a, width), _signed(b, width)
-    quotient = abs(dividend) // abs(divisor)
-    return (quotient if (dividend < 0) == (divisor < 0) else -quotient) & _mask(width)
-
-
-def _signed_remainder(a: int, b: int, width: int) -> int:
-    if not b:
-        return a
-    dividend = _signed(a, width)
-    remainder = abs(dividend) % abs(_signed(b, width))
-    return (-remainder if dividend < 0 else remainder) & _mask(width)
 
 
 def _binary_float(op: int, width: int, a: int, b: int) -> int:
@@ -211,38 +173,8 @@ def _unary_float(op: int, width: int, result: int, rounding: int, a: int) -> int
 
 
 FUNCTIONS: dict[str, object] = {
-    "signed": _signed,
-    "sdiv": _signed_divide,
-    "srem": _signed_remainder,
+    **operators.FUNCTIONS,
     "binary_float": _binary_float,
     "unary_float": _unary_float,
     "call": libm.value,
-}
-
-# a, b: operands; w, m, h: their width, all ones, and sign bit; r: all ones of the result.
-# To compare as signed, flip both sign bits and compare as unsigned.
-TEMPLATES: dict[Op, str] = {
-    Op.ADD: "{a} + {b} & {m}",
-    Op.SUB: "{a} - {b} & {m}",
-    Op.MUL: "{a} * {b} & {m}",
-    Op.UDIV: "{a} // {b} if {b} else {m}",
-    Op.SDIV: "sdiv({a}, {b}, {w})",
-    Op.UREM: "{a} % {b} if {b} else {a}",
-    Op.SREM: "srem({a}, {b}, {w})",
-    Op.SHL: "{a} << {b} & {m} if {b} < {w} else 0",
-    Op.LSHR: "{a} >> {b} if {b} < {w} else 0",
-    Op.ASHR: "signed({a}, {w}) >> min({b}, {w}) & {m}",
-    Op.AND: "{a} & {b}",
-    Op.OR: "{a} | {b}",
-    Op.XOR: "{a} ^ {b}",
-    Op.EQ: "{a} == {b}",
-    Op.ULT: "{a} < {b}",
-    Op.ULE: "{a} <= {b}",
-    Op.SLT: "{a} ^ {h} < {b} ^ {h}",
-    Op.SLE: "{a} ^ {h} <= {b} ^ {h}",
-    Op.ZEXT: "{a}",
-    Op.SEXT: "signed({a}, {w}) & {r}",
-    Op.CTPOP: "{a}.bit_count()",
-    Op.CTLZ: "{w} - {a}.bit_length()",
-    Op.CTTZ: "({a} & -{a}).bit_length() - 1 if {a} else {w}",
 }

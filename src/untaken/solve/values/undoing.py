@@ -11,6 +11,7 @@ import numpy as np
 
 from untaken.model import floats
 from untaken.model.expression import Node, Op
+from untaken.model.operators import FLOAT_COMPARISONS
 from untaken.solve.graph import Graph
 
 Undo = Callable[[np.longdouble, np.longdouble], np.longdouble]
@@ -23,14 +24,13 @@ UNDO: dict[Op, tuple[Undo, Undo]] = {
     Op.FMUL: (lambda result, known: result / known,) * 2,
     Op.FDIV: (lambda result, known: result * known, lambda result, known: known / result),
 }
-COMPARISONS = frozenset({Op.FEQ, Op.FLT, Op.FLE})
 
 
 def undone_numbers(graph: Graph, below: Iterable[int]) -> Iterator[np.longdouble]:
     """What the numbers that are compared with a constant, among these nodes, would have to be made from."""
     with np.errstate(all="ignore"):
         for node in map(graph.node, below):
-            if node.op in COMPARISONS:
+            if node.op in FLOAT_COMPARISONS:
                 for known, unknown in ((node.a, node.b), (node.b, node.a)):
                     value = _constant(graph.node(known))
                     if value is not None:

@@ -1,8 +1,6 @@
 """The values of expression nodes from the input bytes alone, to be compared with what the program computed.
 
-LLVM's semantics where it has one. Where LLVM leaves a result undefined the runtime records no node, but solvers may
-ask about such inputs: division by zero, shifts by the width or more and INT_MIN / -1 have SMT-LIB's results here, as
-they have in solvers, and a read past the end of its table gives 0.
+So what the operators mean (model/operators.py) is held against the runtime.
 """
 
 from __future__ import annotations
@@ -16,6 +14,7 @@ from numpy.typing import NDArray
 from untaken.execute.nodes import NodeTable
 from untaken.model import floats, libm
 from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, WIDE, Node, Op, ReadTable, operands
+from untaken.model.operators import OPERATORS, detail_of, on_integers
 from untaken.model.path import Path
 
 WORD = (1 << 64) - 1
@@ -82,45 +81,33 @@ def _compute(columns: NDArray[np.void], table: Tables, data: bytes) -> list[int]
     widths: list[int] = columns["width"].tolist()
     values = [0] * len(columns)
     rows = zip((columns["op"] & (WIDE - 1)).tolist(), widths, *(columns[name].tolist() for name in "abc"), strict=True)
-    for i, (op, width, a, b, c) in enumerate(rows):
-        if i == 0:
-            continue
-        if op in BINARY:
-            values[i] = BINARY[op](values[a], values[b], widths[a], widths[b]) & ((1 << width) - 1)
+    nodes = [Node(Op(op or Op.INPUT), *row) for op, *row in rows]
+    for i, node in enumerate(nodes[1:], 1):
+        if node.op in OPERATORS:
+            function = on_integers(node.op, widths[node.a], node.width, detail_of(node, nodes.__getitem__))
+            values[i] = int(function(*(values[operand] for operand in operands(node))))
         else:
-            values[i] = other(Node(Op(op), width, a, b, c), values, widths, table, data)
+            values[i] = other(node, values, widths, table, data)
     return values
 
 
 def other(node: Node, values: Sequence[int], widths: Sequence[int], table: Tables, data: bytes) -> int:
-    """Operators that are not functions of two operands alone."""
+    """Operators that are not functions of bit-vectors alone."""
     match node.op:
         case Op.INPUT:
             return data[node.a] if node.a < len(data) else 0
         case Op.CONST:
             return node.constant
-        case Op.EXTRACT:
-            return values[node.a] >> node.b & ((1 << node.width) - 1)
-        case Op.ZEXT:
-            return values[node.a]
-        case Op.SEXT:
-            return signed(values[node.a], widths[node.a]) & ((1 << node.width) - 1)
-        case Op.ITE:
-            return values[node.b] if values[node.a] else values[node.c]
         case Op.READ:
             return read(table(node.b), values[node.a], values)
-        case Op.CTPOP:
-            return values[node.a].bit_count()
-        case Op.CTLZ:
-            return node.width - values[node.a].bit_length()
-        case Op.CTTZ:
-            return trailing_zeros(values[node.a], node.width)
+        case op if op in floats.BINARY:
+            return floats.binary(op, widths[node.a], values[node.a], values[node.b])
         case op if op in UNARY_FLOAT:
             return floats.unary(op, (widths[node.a], node.width), node.b, values[node.a])
         case op if op in FUNCTION_CALLS:
             return libm.value(node.c, *(values[operand] for operand in operands(node)))
         case _:
-            raise AssertionError(f"{node.op.name} is a binary operator")
+            raise AssertionError(f"{node.op.name} has no meaning")
 
 
 def read(table: ReadTable, index: int, values: Sequence[int]) -> int:
@@ -131,86 +118,4 @@ def read(table: ReadTable, index: int, values: Sequence[int]) -> int:
     return values[entry] if entry else table.values[index]
 
 
-def trailing_zeros(value: int, width: int) -> int:
-    """Of zero: the width."""
-    return (value & -value).bit_length() - 1 if value else width
-
-
-def signed(value: int, width: int) -> int:
-    """Two's complement."""
-    return value - (1 << width) if value >> (width - 1) else value
-
-
-# ---- binary operators: (a, b, width of a, width of b), the result is cut to the node's width ----------------------
-
-BinaryFunction = Callable[[int, int, int, int], int]
-
-
-def of_floats(op: Op) -> BinaryFunction:
-    """An operator of floats or doubles."""
-
-    def apply(a: int, b: int, wa: int, wb: int) -> int:
-        return floats.binary(op, wa, a, b)
-
-    return apply
-
-
-def unsigned_divide(a: int, b: int, wa: int, wb: int) -> int:
-    return a // b if b else -1
-
-
-def unsigned_remainder(a: int, b: int, wa: int, wb: int) -> int:
-    return a % b if b else a
-
-
-def signed_divide(a: int, b: int, wa: int, wb: int) -> int:
-    """Rounds towards zero, as C does."""
-    x, y = signed(a, wa), signed(b, wb)
-    if y == 0:
-        return 1 if x < 0 else -1
-    return abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
-
-
-def signed_remainder(a: int, b: int, wa: int, wb: int) -> int:
-    """Has the sign of the dividend, as in C."""
-    x, y = signed(a, wa), signed(b, wb)
-    if y == 0:
-        return x
-    return abs(x) % abs(y) * (1 if x >= 0 else -1)
-
-
-def shift_left(a: int, b: int, wa: int, wb: int) -> int:
-    return a << b if b < wa else 0
-
-
-def shift_right(a: int, b: int, wa: int, wb: int) -> int:
-    return a >> b  # nothing is left of it if b reaches the width
-
-
-def shift_right_signed(a: int, b: int, wa: int, wb: int) -> int:
-    return signed(a, wa) >> b
-
-
-BINARY: dict[int, BinaryFunction] = {
-    Op.ADD: lambda a, b, wa, wb: a + b,
-    Op.SUB: lambda a, b, wa, wb: a - b,
-    Op.MUL: lambda a, b, wa, wb: a * b,
-    Op.UDIV: unsigned_divide,
-    Op.SDIV: signed_divide,
-    Op.UREM: unsigned_remainder,
-    Op.SREM: signed_remainder,
-    Op.SHL: shift_left,
-    Op.LSHR: shift_right,
-    Op.ASHR: shift_right_signed,
-    Op.AND: lambda a, b, wa, wb: a & b,
-    Op.OR: lambda a, b, wa, wb: a | b,
-    Op.XOR: lambda a, b, wa, wb: a ^ b,
-    Op.EQ: lambda a, b, wa, wb: a == b,
-    Op.ULT: lambda a, b, wa, wb: a < b,
-    Op.ULE: lambda a, b, wa, wb: a <= b,
-    Op.SLT: lambda a, b, wa, wb: signed(a, wa) < signed(b, wb),
-    Op.SLE: lambda a, b, wa, wb: signed(a, wa) <= signed(b, wb),
-    Op.CONCAT: lambda a, b, wa, wb: a << wb | b,
-    **{op: of_floats(op) for op in (Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV, Op.FEQ, Op.FLT, Op.FLE)},
-}
 FLOAT_RESULTS = frozenset({Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV, Op.FSQRT, Op.FROUND, Op.FCONVERT, *FUNCTION_CALLS})
