@@ -1,8 +1,10 @@
-"""The documentation leads somewhere: its links, the files and the folders that it names are there."""
+"""The documentation leads somewhere: what it links to and names is there, and docstrings say something."""
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -65,3 +67,16 @@ def test_contributing_says_what_every_folder_is_for() -> None:
     folders = {path.relative_to(package).as_posix() for path in package.rglob("*/") if path.name != "__pycache__"}
     folders -= {name for name in folders if name.startswith(("runtime/libc/", "runtime/include/"))}
     assert not folders - named_folders((ROOT / "CONTRIBUTING.md").read_text())
+
+
+def documented(module: Path) -> Iterator[tuple[str, str]]:
+    """Names of classes and functions, and their docstrings."""
+    for node in ast.walk(ast.parse(module.read_text())):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            yield f"{module.relative_to(ROOT)}:{node.lineno} {node.name}", ast.get_docstring(node) or ""
+
+
+def test_docstrings_are_no_riddles() -> None:
+    """One of four words or fewer ("Never again.") says nothing to who does not know it already: better none."""
+    every = [pair for module in (ROOT / "src" / "untaken").rglob("*.py") for pair in documented(module)]
+    assert not [f"{name}: {text}" for name, text in every if 0 < len(text.split()) < 5]

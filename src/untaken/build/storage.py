@@ -18,7 +18,7 @@ def temporary_root() -> str:
 
 
 def preferred_cache() -> str:
-    """Our folder below XDG_CACHE_HOME."""
+    """The folder for our cache: below XDG_CACHE_HOME, else below ~/.cache."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.environ.get("HOME") or "/nonexistent", ".cache")
     return os.path.join(home, "untaken")
 

@@ -22,7 +22,7 @@ from untaken.suite.records import BranchRecord, FindingDescription, SavedTestRec
 
 @dataclass(frozen=True, slots=True)
 class _FunctionRecord:
-    """A function of summary.json."""
+    """What summary.json says of one function."""
 
     name: str
     at: str
@@ -102,7 +102,7 @@ class News:
 
 
 def standing(folder: Path) -> Standing:
-    """Reads a folder."""
+    """How far the campaign in a folder got."""
     Recipe.read(folder)  # says it if this is none
     known = read_record(folder / SUMMARY, _SummaryRecord, "let `untaken run` go on in that folder to renew it")
     starts = {_key(each): _line(each.at) for each in known.functions}
@@ -168,7 +168,7 @@ def _lost(key: FunctionKey, old: CoveredFunction, new: CoveredFunction, every: s
 
 
 def _all_sides(now: Standing, program: ProgramMap) -> dict[FunctionKey, set[Side]]:
-    """Covered or not."""
+    """All sides of the program's branches, covered or not, by function."""
     found: dict[FunctionKey, set[Side]] = {}
     for branch in program:
         place = branch.location

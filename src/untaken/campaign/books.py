@@ -270,7 +270,7 @@ def replay_command(folder: FilePath, finding: Finding) -> str:
 
 
 def folder_of(finding: Finding) -> str:
-    """Where its input lies."""
+    """The folder in which a finding's input lies, below the output folder."""
     return CRASHES if finding.confirmed else UNCONFIRMED
 
 

@@ -19,7 +19,7 @@ class CampaignClock:
         self._ended: float | None = None
 
     def stop(self) -> None:
-        """The search is over."""
+        """Ends the time of the search: what comes after it does not count."""
         self._ended = time.monotonic()
 
     @property

@@ -96,7 +96,7 @@ def goal(text: str) -> Criterion:
 
 
 def file_source(text: str) -> Source:
-    """NAME=N."""
+    """Reads --file: NAME=N, a file of up to N bytes."""
     name, equals, size = text.rpartition("=")
     if not equals or not name:
         raise UsageError(f"--file wants NAME=SIZE, such as --file settings.ini=40, not {text!r}")
@@ -104,7 +104,7 @@ def file_source(text: str) -> Source:
 
 
 def range_bias(text: str) -> Bias:
-    """NAME=LO..HI."""
+    """Reads --range: NAME=LO..HI, between which random inputs lie."""
     name, _, limits = text.rpartition("=")
     low, dots, high = limits.partition("..")
     if not (name and dots and (ends := numbers((low, high))) and ends[0] <= ends[1]):
@@ -132,7 +132,7 @@ def numbers(texts: Iterable[str]) -> tuple[int, ...]:
 
 
 def share(flag: str) -> Callable[[str], float]:
-    """Reads a percentage."""
+    """Makes a reader of percentages, with or without the sign."""
 
     def read(text: str) -> float:
         try:
@@ -390,7 +390,7 @@ class Config:
 
 
 def strategy_name(spec: str) -> str:
-    """Without its options."""
+    """The name of a strategy that was given with its options."""
     return spec.partition(":")[0]
 
 

@@ -78,7 +78,7 @@ class Desk:
             self._write_down(search)
 
     def minimise(self, session: Session) -> None:
-        """Shortens the tests."""
+        """Shortens the tests that are kept, as long as there is time."""
         corpus = self._folder.corpus
         minimiser = Minimiser(session, corpus, self.books.sightings, self.books.note_passed)
         try:

@@ -35,7 +35,7 @@ class Streams:
     rows: tuple[tuple[bytes, ...], ...]
 
     def joined(self) -> bytes:
-        """The input again."""
+        """The input that these arguments and streams make up."""
         parts = [self.arguments]
         streams = [source for source in self.sources if source.kind is not SourceKind.ARGUMENT]
         for source, row in zip(streams, self.rows, strict=False):

@@ -29,7 +29,7 @@ class Progress:
 
     @property
     def seconds(self) -> float:
-        """Of this run's search."""
+        """How long the search of this run has taken."""
         return self._clock.seconds
 
     def totals(self, search: SearchView) -> Totals:
@@ -50,7 +50,7 @@ class Progress:
         return self._books.earlier.totals.plus(own)
 
     def snapshot(self, search: SearchView) -> Snapshot:
-        """For those who watch."""
+        """Where the campaign stands now, for those who watch it."""
         config, books = self._config, self._books
         workers = self._workers()
         own = books.own_iterations

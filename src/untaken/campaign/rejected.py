@@ -36,7 +36,7 @@ class RejectedRuns:
         self._furthest: Rejected | None = None
 
     def note(self, path: Path, iteration: int) -> bool:
-        """A new run; whether it may be worth keeping."""
+        """Looks at a run that failed an assumption; whether it may be worth keeping."""
         takes = self._take(path)
         run = Rejected(path, iteration, takes)
         if len(takes):

@@ -9,7 +9,7 @@ from untaken.search.view import SearchView
 
 
 class StoppingRule:
-    """Asked after each run."""
+    """Tells after each run whether what was asked for has been found."""
 
     def __init__(self, config: Config) -> None:
         self._config = config

@@ -50,7 +50,7 @@ class Summariser:
         self._next = 0.0  # the time from which on another one may be written
 
     def write_if_due(self, search: SearchView) -> None:
-        """While the campaign runs."""
+        """Renews summary.json now and then while the campaign runs."""
         begun = time.monotonic()
         if begun >= self._next:
             self._books.note_obstacles()
@@ -59,7 +59,7 @@ class Summariser:
             self._next = begun + max(SUMMARY_SECONDS, took / SUMMARY_SHARE)
 
     def write(self, summary: Summary) -> None:
-        """As summary.json."""
+        """Writes the summary as summary.json into the output folder."""
         write_json(self._assignment.config.out / SUMMARY, summary.as_json())
 
     def summary(self, search: SearchView, ending: Ending, early_exit: EarlyExit | None = None) -> Summary:

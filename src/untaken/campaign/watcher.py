@@ -23,7 +23,7 @@ class WorkerState:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Where a campaign stands."""
+    """Where a campaign stands, as displays show it."""
 
     branches: int
     total: int
@@ -57,11 +57,11 @@ class Watcher:
         """Something that the user should know."""
 
     def found(self, finding: Finding) -> None:
-        """A new finding."""
+        """A new finding was written down."""
 
     def has_seen_enough(self) -> bool:
         """Asked after each run: whether the campaign is to end, since the watcher has what it waited for."""
         return False
 
     def end(self) -> None:
-        """The search is over."""
+        """The search is over; the display may be closed."""

@@ -169,7 +169,7 @@ def lines(console: Console, missing: int) -> Told:
 
 
 def shown(table: Table) -> RichTable:
-    """On the terminal."""
+    """A table of results as the terminal shows it."""
     drawn = RichTable(title=Text(table.title), title_justify="left", box=None, pad_edge=False)
     for number, cell in enumerate(table.head):
         drawn.add_column(Text(cell), justify="right" if number else "left", no_wrap=True)

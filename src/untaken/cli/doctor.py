@@ -17,7 +17,7 @@ from untaken.execute.trial import try_sandbox
 
 
 class State(StrEnum):
-    """How bad it is."""
+    """How bad a diagnosis is: its value is what users read."""
 
     GOOD = "ok"
     WARNING = "note"  # works, with something less

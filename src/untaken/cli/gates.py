@@ -43,7 +43,7 @@ class Gates:
         self._before: Standing | None = None if config.baseline is None else standing(config.baseline)
 
     def judge(self, summary: Summary, program: ProgramMap) -> Judgement:
-        """After it."""
+        """What is to be said of a campaign that has ended, and the exit code."""
         found = None if self._before is None else news(self._before, standing(summary.out), program)
         short = is_short(summary.goal, self._config.fail_under)
         bad = short or (bool(summary.findings) if found is None else found.is_worse)

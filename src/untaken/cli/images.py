@@ -75,7 +75,7 @@ def is_image(targets: Sequence[str], known: Mapping[str, Any]) -> bool:
 
 
 def image_options(targets: Sequence[str], known: Mapping[str, Any], function: str | None = None) -> ImageOptions:
-    """As typed."""
+    """What was typed about an image, not yet looked into."""
     if len(targets) != 1:
         raise UsageError("one image at a time: name a single file")
     path = Path(targets[0])

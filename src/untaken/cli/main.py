@@ -55,7 +55,7 @@ def guarded(command: Callable[[Sequence[str]], int], arguments: Sequence[str]) -
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Dispatches to a subcommand."""
+    """Runs the subcommand that is named first; only its own module is loaded."""
     first = arguments[0] if arguments else "--help"
     if first in COMMANDS:
         from importlib import import_module

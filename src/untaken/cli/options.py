@@ -33,7 +33,7 @@ def add_campaign_options(
 
 
 def add_pool_options(parser: Parser) -> None:
-    """Where campaigns run."""
+    """Adds the options that say where many campaigns run."""
     add: Any = parser.add_argument
     add("--jobs", type=whole("--jobs", 1), metavar="N", help="campaigns at the same time (default: all cores)")
     add("--ray", metavar="ADDRESS", help="run campaigns on the Ray cluster at this address instead of this machine")

@@ -66,7 +66,7 @@ def explore_source(config: Config, watcher: Watcher) -> Explored | None:
 
 
 def explore_image(config: Config, image: ImageOptions, watcher: Watcher) -> Explored:
-    """An executable without source."""
+    """Explores an executable without source."""
     refuse_changed_since(config, "executables without source")
     return explore(config, image, watcher, lambda _: ())
 

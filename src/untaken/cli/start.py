@@ -15,7 +15,7 @@ _REQUESTS = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP)
 
 
 def untaken() -> int:
-    """The `untaken` command."""
+    """The entry point of the `untaken` command; gives its exit code."""
     _answer_requests(_leave)
     from untaken.cli.main import guarded, run
 

@@ -151,7 +151,7 @@ def watcher(console: Console, stack: ExitStack) -> Watch:
 
 @dataclass(slots=True)
 class Lines(Watch):
-    """For files and pipes."""
+    """Shows a tuning in lines, for files and pipes."""
 
     console: Console
     begun: float = 0.0

@@ -26,7 +26,7 @@ AXES = {"iterations": "iterations", "seconds": "seconds"}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """Of one strategy."""
+    """Mean coverage of one strategy along an axis, with its deviation."""
 
     strategy: str
     places: Points
@@ -59,7 +59,7 @@ def height(trial: Trial, axis: str, places: Points) -> Points:
 
 
 def figure(drawn: Sequence[Curve], axis: str, title: str) -> Figure:
-    """Drawn without a screen."""
+    """The curves as a picture, drawn without a screen."""
     picture = Figure(figsize=(9, 5), layout="constrained")
     FigureCanvasAgg(picture)
     axes = picture.add_subplot()

@@ -51,7 +51,7 @@ def as_json(title: str, trials: Sequence[Trial], found: Comparison) -> dict[str,
 
 
 def page(title: str, found: Comparison, pictures: dict[str, str], program: ProgramMap) -> str:
-    """Self-contained HTML."""
+    """The comparison as one HTML file that needs no other."""
     environment = Environment(
         loader=PackageLoader("untaken.compare", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )

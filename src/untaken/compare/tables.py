@@ -23,7 +23,7 @@ class Table:
 
 
 def tables(comparison: Comparison) -> tuple[Table, ...]:
-    """What is shown everywhere."""
+    """The tables that terminal, page and files all show."""
     made = [coverage_table(comparison), speed_table(comparison)]
     return (*made, pair_table(comparison.pairs)) if comparison.pairs else tuple(made)
 

@@ -20,7 +20,7 @@ DEFAULT_STACK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class ImageOptions:
-    """As typed."""
+    """What the command line says of an image, as it was typed."""
 
     path: Path
     cpu: str | None = None
@@ -56,14 +56,14 @@ class Reader:
         return text if text in self._image.names else None
 
     def input(self, text: str) -> MemoryInput:
-        """ADDRESS:SIZE[:NAME], or a register."""
+        """Reads --input: ADDRESS:SIZE[:NAME], or the name of a register."""
         memory, address, size, name = self._place(text, "--input", needs_size=True)
         if not 1 <= size <= LARGEST_INPUT:
             raise UsageError(f"--input {text}: a size from 1 to {LARGEST_INPUT} is wanted")
         return MemoryInput(name, Varnode(memory.space, address, size))
 
     def port(self, text: str) -> Port:
-        """ADDRESS[:SIZE[:NAME]]."""
+        """Reads --port: ADDRESS[:SIZE[:NAME]], a place that has a new value at each read."""
         memory, address, size, name = self._place(text, "--port", needs_size=False)
         if size not in (1, 2, 4, 8):
             raise UsageError(f"--port {text}: a size of 1, 2, 4 or 8 is wanted")

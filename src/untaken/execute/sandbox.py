@@ -53,7 +53,7 @@ class Launch:
 
 
 def launcher_command(sandbox: Sandbox, launch: Launch) -> list[str]:
-    """The launcher's command line."""
+    """The command line that starts the launcher."""
     words = launch.words
     order = {
         "report": launch.report,

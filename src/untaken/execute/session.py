@@ -102,7 +102,7 @@ class Session:
         self.forget_output()
 
     def forget_output(self) -> None:
-        """Before each run."""
+        """Clears what the run before has printed, and its last message."""
         self.memory.map[MESSAGE_OFFSET] = 0
         if self._output is not None:
             os.ftruncate(self._output, 0)
@@ -165,7 +165,7 @@ class Session:
         return self._reader.path(input, windows=self.windows)
 
     def read_exit(self) -> Exit:
-        """How the run ended."""
+        """How the last run ended, as the runtime noted it."""
         return self._reader.exit()
 
     def empty_path(self, input: bytes, exit: Exit) -> Path:

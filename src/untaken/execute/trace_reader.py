@@ -95,7 +95,7 @@ class TraceReader:
             self.counters.concretised[name] += count
 
     def exit(self) -> Exit:
-        """How the run ended."""
+        """How the run ended, as the runtime noted it."""
         return self._exit(self._memory.get("exit_kind"), self._memory.get("exit_code"))
 
     def _exit(self, kind: int, code: int) -> Exit:

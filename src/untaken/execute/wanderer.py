@@ -77,7 +77,7 @@ class Wanderer:
         return tuple(text for bit, text in REASONS.items() if refused & bit)
 
     def start(self, manner: WanderManner) -> Stretch:
-        """From the program's start."""
+        """A random stretch from the program's start; an earlier snapshot is dropped."""
         self.drop()
         return self._wander(COMMAND_RUN, b"", b"", manner)
 
@@ -131,7 +131,7 @@ class Wanderer:
         self._clean_scratch()
 
     def close(self) -> None:
-        """Ends everything."""
+        """Ends the server, and with it all snapshots."""
         self._close()
 
     # ---- one stretch

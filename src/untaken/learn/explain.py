@@ -18,7 +18,7 @@ FULL = "█"
 
 @dataclass(frozen=True, slots=True)
 class WeightBar:
-    """One feature."""
+    """One feature and its weight, as a bar of the chart."""
 
     number: int
     name: str
@@ -54,7 +54,7 @@ def bars(heuristic: Heuristic, width: int) -> Iterator[str]:
 
 
 def story(heuristic: Heuristic) -> Iterator[str]:
-    """Where it comes from."""
+    """What a heuristic was learned from, line by line."""
     yield f"learned on {heuristic.program or 'no program'} ({heuristic.branches} branches)"
     figures = heuristic.figures
     if figures is not None:

@@ -63,7 +63,7 @@ class Ledger:
         return [fmean(self._known[Question(each, trial)].score for trial in numbers) for each in weights]
 
     def close_round(self, weights: Weights, average: float, trials: int = CHECK_TRIALS) -> Round:
-        """A round is over."""
+        """Notes the weights that a round ended with, and their average."""
         ended = Round(self.executions, average, trials, weights)
         self.rounds.append(ended)
         self.ended(ended)

@@ -31,7 +31,7 @@ class Objective(Protocol):
 
     @property
     def executions(self) -> int:
-        """Of a whole campaign."""
+        """How many executions one whole campaign has."""
         ...
 
     def measure(self, questions: Sequence[Question]) -> list[Measurement]: ...

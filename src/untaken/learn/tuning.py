@@ -47,7 +47,7 @@ class Tuning:
 
     @property
     def folder(self) -> Path:
-        """Where campaigns are kept."""
+        """Where the campaigns of a tuning are kept, so that it can go on."""
         return self.out.with_name(f"{self.out.name}.tuning")
 
 
@@ -58,7 +58,7 @@ class Watch:
         """So many executions come next."""
 
     def campaign(self, trial: Trial) -> None:
-        """One campaign is done."""
+        """One campaign of a stage is done."""
 
     def round(self, ended: Round) -> None:
         """Better weights may have been found."""

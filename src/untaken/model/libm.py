@@ -25,7 +25,7 @@ def apply(number: int, *arguments: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def value(number: int, *arguments: int) -> int:
-    """The same for one."""
+    """What the function of this number gives for one argument, or one pair."""
     return int(apply(number, *(np.array((argument,), np.uint64) for argument in arguments))[0])
 
 

@@ -31,7 +31,7 @@ class LibmFunction:
 
     @property
     def result_width(self) -> int:
-        """In bits."""
+        """How many bits the result has."""
         return _WIDTHS[self.result]
 
 

@@ -116,7 +116,7 @@ class Path:
 
     @cached_property
     def constraint_bytes(self) -> bytes:
-        """All constraints."""
+        """All constraints as bytes: equal for paths with equal constraints."""
         return self.constraints.tobytes()
 
     def constraint(self, index: int) -> tuple[int, int, int, int, int, int]:

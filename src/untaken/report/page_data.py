@@ -76,7 +76,7 @@ def head(campaign: CampaignFolder, files: Sequence[str]) -> dict[str, Any]:
 
 
 def ending(summary: dict[str, Any]) -> str:
-    """Why the campaign ended."""
+    """Why the campaign ended, in words for the page."""
     goal = Criterion(summary["goal"])
     where = f" of {', '.join(summary['goal_functions'])}" if summary["goal_functions"] else ""
     return ENDINGS.get(summary["ended_by"], STILL_RUNNING).format(item=goal.one, where=where)
@@ -155,7 +155,7 @@ def shown_value(field: dict[str, Any]) -> Any:
 
 
 def functions(program: ProgramMap, files: dict[str, int]) -> dict[str, list[Any]]:
-    """By index."""
+    """Names and places of all functions, by their index."""
     return {
         "name": [function.name for function in program.functions],
         "file": [files.get(function.location.file, -1) for function in program.functions],
@@ -209,7 +209,7 @@ def first_tests(campaign: CampaignFolder) -> dict[int, int]:
 
 
 def tests(campaign: CampaignFolder) -> dict[str, list[Any]]:
-    """In order."""
+    """What the page says of each test, in the order of their numbers."""
     every = campaign.tests
     return {
         "number": [test.about["number"] for test in every],

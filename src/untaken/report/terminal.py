@@ -22,7 +22,7 @@ MOST_WORKERS = 12  # that have a line of their own
 
 
 def make_watcher(console: Console, *, quiet: bool) -> Watcher:
-    """What fits the terminal."""
+    """The display that fits: none, one that is drawn anew, or lines for a log."""
     if quiet:
         return Watcher()
     return LiveWatcher(console) if console.is_terminal else LineWatcher(console)
@@ -43,7 +43,7 @@ class SpokenWatcher(Watcher):
 
 
 class LineWatcher(SpokenWatcher):
-    """For logs and pipes."""
+    """Says in single lines what happens, for logs and pipes."""
 
     def __init__(self, console: Console) -> None:
         super().__init__(console)
@@ -100,7 +100,7 @@ def of_workers(now: Snapshot) -> str:
 
 
 def panel(title: str, now: Snapshot) -> Panel:
-    """The live display."""
+    """The display of a campaign under way."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column(justify="right", style="dim", no_wrap=True)
     grid.add_column()
@@ -149,7 +149,7 @@ def time_left(now: Snapshot) -> str:
 
 
 def clock(seconds: float) -> str:
-    """90 s as 1:30."""
+    """Seconds as a clock shows them: 90 s as 1:30."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -63,7 +63,7 @@ class WhyNot:
 
 
 def why_not(program: ProgramMap, coverage: Coverage, obstacles: Obstacles) -> dict[int, WhyNot]:
-    """By uncovered branch."""
+    """Why each uncovered branch was not taken, by its id."""
     frontier = list(frontier_of(program, coverage))
     found = {
         int(branch.id): _beside_covered(branch, obstacles, opened)

@@ -9,7 +9,7 @@ from untaken.search.tally import Tally
 
 
 class Ending(Enum):
-    """Why a campaign ended."""
+    """Why a campaign ended; the value is what summary.json says."""
 
     ITERATIONS = "iterations"
     SECONDS = "time"

@@ -38,6 +38,6 @@ def declares(**properties: Any) -> Callable[[_Function], _Function]:
 
 
 def declaration_of(strategy: Callable[..., Any]) -> Declaration:
-    """What a strategy declares."""
+    """What a strategy declares of itself; nothing special, if it says nothing."""
     found: Declaration = getattr(strategy, "declaration", Declaration())
     return found

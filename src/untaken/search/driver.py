@@ -251,7 +251,7 @@ class Driver:
         return None if input is None else self._execute(input, attempt, attempt.path.snapshot)
 
     def _solve(self, attempt: Solve) -> Solution | Verdict:
-        """Prune and solve."""
+        """Asks the solver for an input that flips a decision, unless pruning forbids it."""
         path, index = attempt.path, attempt.index
         if self._is_pruned(path, index):
             self._pruned_in_vain += 1

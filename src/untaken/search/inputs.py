@@ -32,7 +32,7 @@ class RandomInputs:
             self._integers = tuple(field for field in fields[:_MOST_INTEGERS] if field.kind in _INTEGERS)
 
     def uniform(self) -> bytes:
-        """Each byte uniformly random."""
+        """An input in which each byte is uniformly random."""
         return self.rng.randbytes(self.length)
 
     def structured(self) -> bytes:

@@ -66,7 +66,7 @@ class StrategyOption:
 
     @property
     def flag(self) -> str:
-        """As it is typed."""
+        """The option's name as users type it."""
         return self.name.replace("_", "-")
 
     @property
@@ -111,7 +111,7 @@ class StrategyEntry:
 
     @property
     def options(self) -> tuple[StrategyOption, ...]:
-        """Its keyword-only arguments."""
+        """The options of a strategy: the keyword-only arguments of its function."""
         return tuple(
             StrategyOption(parameter.name, _type(parameter.annotation), parameter.default)
             for parameter in inspect.signature(self.make).parameters.values()

@@ -38,7 +38,7 @@ class Tally:
     solve_seconds: float = 0.0
 
     def begin_life(self) -> None:
-        """The strategy starts anew."""
+        """The strategy starts anew: doubts of before no longer count against this life."""
         self.all_doubts |= self.doubts
         self.doubts.clear()
         self.pruned = False

@@ -42,7 +42,7 @@ class StartSource(Protocol):
 
 
 class AnyInput:
-    """Begins anywhere."""
+    """Starts of a search that may begin anywhere: random bytes, then zeros."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
@@ -152,7 +152,7 @@ class SearchView:
         return self.run(self.starts.next())
 
     def run(self, input: bytes) -> Run:
-        """Execute the program."""
+        """An attempt that runs the program on this input."""
         return Run(input, self.snapshot)
 
     def random_input(self) -> Run:

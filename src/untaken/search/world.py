@@ -27,7 +27,7 @@ from untaken.search.view import SearchView
 
 
 class Executor(Protocol):
-    """Runs the program."""
+    """Runs the program on an input and tells its path."""
 
     def run(self, input: bytes) -> Path: ...
 
@@ -67,7 +67,7 @@ class NoSolution(Enum):
 
 
 class FlipSolver(Protocol):
-    """Answers flips."""
+    """Finds inputs that flip a decision of a path."""
 
     def solve_flip(self, path: Path, index: int, fill: bytes | None = None) -> Solution | NoSolution:
         """An input that follows `path` before constraint `index` and there takes the other side.
@@ -78,7 +78,7 @@ class FlipSolver(Protocol):
 
 
 class Guesser(Protocol):
-    """Answers guesses."""
+    """Finds inputs for one condition alone, whatever came before it."""
 
     def solve_alone(self, path: Path, index: int) -> bytes | None:
         """The path's input, changed so that the other side's condition holds, wherever that leads."""
@@ -110,14 +110,14 @@ class Observer:
     """Is told of everything; override what is of interest."""
 
     def on_run(self, run: BookedRun) -> None:
-        """The program ran."""
+        """The program ran, and the run is booked."""
 
     def on_booked(self, search: SearchView) -> Ending | None:
         """After each `on_run`: what may take its time, and may be interrupted. What is returned ends the search."""
         return None
 
     def on_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:
-        """A flip was tried."""
+        """A flip was tried, with this outcome."""
 
     def on_restart(self, restarts: int) -> None:
         """The strategy ran dry and begins again."""

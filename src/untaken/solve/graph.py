@@ -46,7 +46,7 @@ class Graph:
         self._has_words: dict[int, bool] = {}
 
     def node(self, index: int) -> Node:
-        """The node's record."""
+        """The record of a node, read from the table once."""
         found = self._nodes.get(index)
         if found is None:
             found = self._nodes[index] = self._expressions.node(index)

@@ -51,7 +51,7 @@ class Query:
 
     @classmethod
     def of(cls, codes: list[int], hint: bytes = b"") -> Query:
-        """A query without pins."""
+        """A query of these assertions, none of which is a pin."""
         return cls(np.array(codes, np.int64), np.zeros(len(codes), np.bool_), hint)
 
     @property
@@ -106,7 +106,7 @@ class Query:
         return self.select(kept)
 
     def goal_alone(self) -> Query:
-        """Only the negated condition."""
+        """The negated condition without the path that leads to it."""
         return Query(self.codes[-1:], self.pinned[-1:], self.hint)
 
 

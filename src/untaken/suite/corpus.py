@@ -68,7 +68,7 @@ class Recipe:
 
     @classmethod
     def read(cls, folder: FilePath) -> Recipe:
-        """Of an output folder."""
+        """The recipe of the campaign in an output folder."""
         if not folder.is_dir():
             what = "is no folder" if folder.exists() else "holds no campaign"
             raise CampaignError(f"{folder} {what}: name the --out folder of an `untaken run`")
@@ -123,7 +123,7 @@ class Corpus:
         write_file(self.test_file(number), input)
 
     def exit_of(self, number: int) -> str:
-        """How a test ends."""
+        """How a kept test ends, in one word."""
         return self._description(number).exit.kind
 
     def rewrite_test(self, number: int, path: Path) -> None:

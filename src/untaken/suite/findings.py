@@ -210,7 +210,7 @@ def signal_name(number: int) -> str:
 
 
 def short_name(trouble: Trouble) -> str:
-    """For a folder."""
+    """What went wrong in a word or two, for the name of a folder."""
     if trouble.kind == "signal":
         return trouble.what.lower().replace(" ", "-")
     if trouble.kind == "sanitizer" and re.fullmatch(r"[a-zA-Z-]{1,40}", trouble.what):

@@ -22,7 +22,7 @@ MOST_REPEATS = 1 << 24  # of a pattern of fields: no campaign writes more, and a
 
 @dataclass(frozen=True, slots=True)
 class SourceRecord:
-    """A declared input."""
+    """A declared input, as campaign.json has it."""
 
     kind: Literal["argument", "stdin", "file"]
     size: Natural
@@ -35,7 +35,7 @@ class SourceRecord:
 
 @dataclass(frozen=True, slots=True)
 class RecipeRecord:
-    """campaign.json; see `corpus.Recipe`."""
+    """What campaign.json holds; `corpus.Recipe` says what it means."""
 
     program: str
     sources: tuple[str, ...]
@@ -81,7 +81,7 @@ def read_fields(described: tuple[FieldRecord, ...]) -> tuple[Field, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ExitRecord:
-    """How a test ends."""
+    """How a test ends, as its JSON file has it."""
 
     kind: str
     code: int
@@ -103,7 +103,7 @@ class BranchRecord:
 
 @dataclass(frozen=True, slots=True)
 class SavedTestRecord:
-    """tests/NNNNNN.json."""
+    """What tests/NNNNNN.json holds about a test."""
 
     iteration: Natural
     fields: tuple[FieldRecord, ...]

@@ -84,7 +84,7 @@ class Suite:
 
 
 def read_suite(folder: Path) -> Suite:
-    """Of an output folder."""
+    """All tests and findings of an output folder."""
     recipe = Recipe.read(folder)
     if not Path(recipe.directory).is_dir():
         raise CampaignError(f"{recipe.directory}, where the campaign in {folder} was started, is gone")

@@ -70,7 +70,7 @@ class TeamCounts:
         return sum(record.iterations for record in self.records)
 
     def note(self, number: int, report: Report) -> None:
-        """A worker reported."""
+        """Takes what a worker reported into the sums."""
         record = self.records[number]
         record.note(report)
         if report.knowledge is not None:
@@ -100,7 +100,7 @@ class TeamCounts:
         return [each.obstacles for each in self._knowledge.values()]
 
     def limits(self) -> NotFollowed:
-        """What nobody could follow."""
+        """What no worker could follow, over all of them."""
         all_limits = [each.limits for each in self._knowledge.values()]
         return NotFollowed(
             cut_off={},
@@ -121,7 +121,7 @@ class TeamCounts:
         return max((each.endless_inputs for each in self._knowledge.values()), default=0)
 
     def states(self) -> tuple[WorkerState, ...]:
-        """For the display."""
+        """How far each worker is, for the display."""
         return tuple(
             WorkerState(
                 number=number + 1,

@@ -17,10 +17,10 @@ from untaken.team.messages import Report
 
 
 class ReportOrder(Protocol):
-    """Both of them."""
+    """What both orders, by count and by time, have in common."""
 
     def arrived(self, number: int, report: Report) -> None:
-        """A worker reported."""
+        """A worker has sent this report."""
         ...
 
     def left(self, number: int) -> None:
@@ -79,7 +79,7 @@ class ByTime:
 
 
 class ByCount:
-    """Round by round."""
+    """Merges round by round, so that the same seed gives the same tests."""
 
     def __init__(self, workers: int) -> None:
         self._reports: dict[int, deque[Report]] = {number: deque() for number in range(workers)}

@@ -20,7 +20,7 @@ Inbox = SimpleQueue[tuple[int, Message]]
 
 @dataclass(frozen=True, slots=True)
 class CrewMember:
-    """A worker's process."""
+    """A worker's process, and how to speak with it."""
 
     number: int
     process: BaseProcess
@@ -29,7 +29,7 @@ class CrewMember:
 
 
 class LocalCrew:
-    """See `Crew`."""
+    """A crew of processes on this machine; `Crew` says what a crew is."""
 
     def __init__(self) -> None:
         self._members: dict[int, CrewMember] = {}

@@ -76,7 +76,7 @@ def _libraries_found(folder: Path | None) -> Iterator[None]:
 
 
 def parcel(target: Target, seeds: Path | None) -> Parcel:
-    """Everything that must travel."""
+    """Everything that must travel to another machine to run a campaign there."""
     libraries = {path.name: path.read_bytes() for path in linked_objects(target.program)}
     given = None
     if seeds is not None:

@@ -118,7 +118,7 @@ def derived_seed(base: int, name: str, number: int) -> int:
 
 
 def read_strategies(text: str) -> tuple[str, ...]:
-    """A,B:OPTION=VALUE,C."""
+    """Reads --strategies: names with commas between them, A,B:OPTION=VALUE,C."""
     names = tuple(name.strip() for name in text.split(","))
     if not all(names):
         raise UsageError(f"--strategies wants names with commas between them, such as cfg,dfs:depth=12, not {text!r}")

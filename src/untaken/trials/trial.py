@@ -99,5 +99,5 @@ def write_trial(place: Path, trial: Trial) -> None:
 
 
 def read_trial(place: Path) -> Trial:
-    """A finished trial."""
+    """Reads what a finished trial left."""
     return read_record(place, Trial, "delete it, and the trial is run again")

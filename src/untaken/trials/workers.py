@@ -22,7 +22,7 @@ from untaken.trials.trial import run_trial
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A campaign under way."""
+    """A campaign under way in a process of its own."""
 
     job: Job
     process: BaseProcess

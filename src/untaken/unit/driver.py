@@ -91,7 +91,7 @@ def included(source: str) -> str:
 
 
 def driver_text(plan: UnitPlan) -> str:
-    """The whole file."""
+    """The C file that calls the function, as a whole."""
     parts = [
         f"/* Written by untaken: calls {plan.function} with arguments that are drawn from the input. */",
         included(plan.source),

@@ -44,7 +44,7 @@ class UnitOptions:
 
 
 def read_array(text: str) -> tuple[str, Extent]:
-    """POINTER=NUMBER, POINTER=PARAMETER or POINTER=PARAMETER:MOST."""
+    """Reads --array: POINTER=NUMBER, POINTER=PARAMETER or POINTER=PARAMETER:MOST."""
     place, equals, amount = text.partition("=")
     length, _, most = amount.partition(":")
     if length.isdecimal() and not most:

@@ -141,7 +141,7 @@ def _shaped(
 
 
 def _variables(module: Module, info: FunctionInfo, shaper: Shaper, options: UnitOptions) -> tuple[Variable, ...]:
-    """Parameters, then globals."""
+    """The variables that inputs are drawn for: parameters, then globals."""
     found = []
     for name, reference in zip(info.parameters, info.signature.parameters, strict=True):
         if module.types.table.nameless(module.types.table.unqualified(reference)):

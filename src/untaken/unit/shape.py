@@ -58,7 +58,7 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Zero:
-    """Left as zeros."""
+    """An object that is left as zeros."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Callback:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """A FILE: /dev/null."""
+    """A pointer to a FILE: /dev/null is opened for it."""
 
     nullable: bool
 
@@ -214,7 +214,7 @@ def to_json(value: Any) -> Any:
 
 
 def from_json(value: Any) -> Any:
-    """The inverse."""
+    """The shape that was written as JSON."""
     if isinstance(value, Mapping):
         content = {name: from_json(item) for name, item in value.items() if name != "node"}
         return _NODES[value["node"]](**content)

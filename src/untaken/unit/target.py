@@ -47,7 +47,7 @@ def _check_plan(out: Path) -> None:
 
 
 def read_plan(out: Path) -> UnitPlan:
-    """Of a campaign's folder."""
+    """The plan of the unit test whose campaign lies in this folder."""
     try:
         plan = from_json(json.loads((out / FOLDER / PLAN).read_text()))
     except FileNotFoundError:

@@ -110,7 +110,7 @@ CType = Basic | Enumeration | Record | CPointer | CArray | Signature | Typedef |
 
 
 class TypeTable:
-    """Resolves references between types."""
+    """All types of a module, which refer to each other by name."""
 
     def __init__(self, types: Mapping[str, CType]) -> None:
         self._types = types
@@ -119,7 +119,7 @@ class TypeTable:
         return self._types[reference]
 
     def plain(self, reference: str) -> CType:
-        """Without typedefs and qualifiers."""
+        """The type that a reference means, without typedefs and qualifiers."""
         found = self._types[reference]
         while isinstance(found, Typedef | Qualified):
             found = self._types[found.target]

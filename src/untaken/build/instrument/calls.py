@@ -131,7 +131,7 @@ def _why(instruction: CallInstruction) -> int:
 
 
 def _no_result(writer: FunctionWriter, instruction: CallInstruction) -> None:
-    """The result is concrete."""
+    """The call's result is concrete: none of its labels is set."""
     if instruction.result:
         for label in writer.labels.of(result_of(instruction)):
             nothing(writer, label)

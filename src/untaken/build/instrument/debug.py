@@ -56,7 +56,7 @@ class DebugInfo:
         return [name for name, body in self._lines.items() if body.startswith("!DIFile(")]
 
     def references(self) -> list[str]:
-        """All nodes, in order."""
+        """All nodes of debug information, in the order in which they were made."""
         return list(self._lines)
 
     def _read_fields(self, reference: str) -> dict[str, str]:

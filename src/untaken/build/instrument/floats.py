@@ -137,7 +137,7 @@ def _is_of_class(writer: FunctionWriter, a: Labelled, classes: int, own: Labelle
 
 
 def _magnitude(writer: FunctionWriter, a: Labelled) -> Labelled:
-    """Without its sign."""
+    """The number without its sign, and the label of that."""
     kind = Integer(label_width(a[0].type))
     bits = writer.before(f"bitcast {a[0]} to {kind}")
     value = Value(kind, writer.before(f"and {kind} {bits}, {_sign(kind) - 1}"))

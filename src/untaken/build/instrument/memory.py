@@ -84,7 +84,7 @@ def _further(writer: FunctionWriter, reached: Reached, by: int) -> Reached:
 
 
 def store(writer: FunctionWriter, instruction: StoreInstruction) -> None:
-    """After the store itself."""
+    """Puts the value's labels into the shadow of memory, after the store itself."""
     kind = instruction.value.type
     if kind.size == 0:
         return
@@ -185,7 +185,7 @@ def _rename(writer: FunctionWriter, old: Labelled, result: Labelled) -> None:
 
 
 def _updated(writer: FunctionWriter, instruction: AtomicUpdate) -> Labelled:
-    """What an atomicrmw stores."""
+    """What an atomicrmw stores: the old value and the given one, combined."""
     old, given = labelled(writer, result_of(instruction)), labelled(writer, instruction.value)
     op = {"max": "smax", "min": "smin"}.get(instruction.op, instruction.op)
     if op == "xchg":

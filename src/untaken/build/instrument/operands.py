@@ -50,7 +50,7 @@ class OperandKinds:
         return first | self._of(definition.b)
 
     def compared(self, value: Value, constant: int) -> _Kinds:
-        """Of a `case`."""
+        """The kinds of operands of a `case`: the value that is switched on, and its constant."""
         return self._of(value) | _of_constant(constant)
 
     def _of(self, value: Value, depth: int = 0) -> _Kinds:

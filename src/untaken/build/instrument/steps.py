@@ -56,7 +56,7 @@ _COMPARISONS = {*range(abi.COMPARE_OPS["eq"], abi.COMPARE_OPS["sle"] + 1), Form.
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """One struct untaken_step."""
+    """One step for the runtime: a struct untaken_step of abi.h."""
 
     kind: Step
     result: int

@@ -96,7 +96,7 @@ class FunctionWriter:
         self.lines.append(text)
 
     def name(self) -> str:
-        """A fresh local name."""
+        """A local name that the function does not use yet."""
         self._counter += 1
         return f"%$.v{self._counter}"
 

@@ -132,7 +132,7 @@ class _NamedTypes(dict[str, Type]):
 
 
 def read_function(source: FunctionText, named_types: dict[str, Type]) -> FunctionBody:
-    """Reads a definition whole."""
+    """Reads the definition of a function, with all its instructions."""
     cursor = Cursor(source.header, named_types)
     name = source.name
     _skip_to_result_type(cursor)

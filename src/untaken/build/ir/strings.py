@@ -8,7 +8,7 @@ _ESCAPE = re.compile(rb"\\(\\|[0-9A-Fa-f]{2})")
 
 
 def escaped(text: bytes) -> str:
-    """Between quotes."""
+    """Bytes as LLVM writes them between quotes."""
     return "".join(chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:02X}" for byte in text)
 
 

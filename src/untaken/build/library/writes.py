@@ -42,7 +42,7 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Writes:
-    """All of one function."""
+    """All that one function of the library writes to, and when."""
 
     when: When
     places: tuple[Write, ...]

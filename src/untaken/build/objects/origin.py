@@ -66,7 +66,7 @@ def absolute(directory: str, name: str) -> str:
 
 
 def language_of(source: Input) -> str:
-    """For -x."""
+    """The language of a source, as the compiler's option -x names it."""
     return source.explicit or (source.language.value if source.language is not Language.OTHER else "none")
 
 

@@ -198,7 +198,7 @@ class _Linkage:
         return not entry["weak"] or not entry["exported"] or self._chosen[entry["name"]] == unit
 
     def is_exported(self, entry: dict[str, Any]) -> bool:
-        """Also under another name."""
+        """Whether others can call it, under its own name or as the target of an alias."""
         return bool(entry["exported"]) or entry["name"] in self._targets
 
     def callee(self, name: str | None, aliases: dict[str, str]) -> str | None:

@@ -14,7 +14,7 @@ from untaken.suite.corpus import Recipe
 
 
 def recipe(config: Config, target: Target) -> Recipe:
-    """What campaign.json says."""
+    """What campaign.json says: enough to run the same campaign again."""
     return Recipe(
         program=str(target.program),
         sources=target.sources,

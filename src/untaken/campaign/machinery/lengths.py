@@ -45,7 +45,7 @@ class RunLengths:
         self._lately: deque[bool] = deque(maxlen=MANY)  # whether they were
 
     def run(self, input: bytes) -> Path:
-        """Cut or not."""
+        """Runs the program within the limit of lengths; a path that was cut says so."""
         path = self._run(input, self._limit)
         self._grow_if_usual(path.exit.kind is ExitKind.LENGTH)
         self._shrink_if_in_vain(path)

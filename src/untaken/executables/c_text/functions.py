@@ -84,7 +84,7 @@ class LiftedFunctionWriter:
         return [address for address in sorted(self._program.learnt.places) if address in set(function.addresses)]
 
     def write(self, function: MachineFunction, ends: Ends) -> None:
-        """One function."""
+        """Writes the C of one function."""
         name = self._names[function.entry]
         instructions = self._liveness.without_dead(function)
         heads = self._loop_heads(function)

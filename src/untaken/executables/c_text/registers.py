@@ -62,7 +62,7 @@ class RegisterFile:
         return f"({unsigned(place.size)}){text}" if room(place.size) == place.size else f"({text} & {mask(place.size)})"
 
     def write(self, place: Varnode, value: str) -> str:
-        """A statement."""
+        """The C statement that puts a value into a register or a part of one."""
         variable = self._by_byte[place.offset]
         if variable.size > LARGEST:
             return f"put{8 * room(place.size)}({variable.name} + {place.offset - variable.offset}, {value});"
@@ -87,6 +87,6 @@ def _stretches(used: Iterable[Varnode]) -> list[tuple[int, int]]:
 
 
 def identifier(name: str) -> str:
-    """As C spells it."""
+    """A name turned into an identifier of C."""
     text = "".join(letter if letter.isalnum() and letter.isascii() else "_" for letter in name)
     return f"_{text}" if text[:1].isdigit() else text

@@ -175,7 +175,7 @@ def _interrupts(
 
 
 def text_of_main(start: Start, around: Hardware, program: Program, writer: LiftedFunctionWriter) -> MainText:
-    """What starts the program."""
+    """The C of `main`: it starts the program and finds functions by their address."""
     names = {entry: writer.name_of(entry) for entry in program.functions}
     prototypes = [f"static function {name};" for name in names.values()]
     before = [

@@ -54,7 +54,7 @@ class InstructionText:
 
 
 class InstructionTranslator:
-    """Translates one instruction."""
+    """Translates one machine instruction into C statements."""
 
     def __init__(self, surroundings: Hardware, instruction: MachineInstruction) -> None:
         self._around = surroundings

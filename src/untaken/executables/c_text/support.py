@@ -32,7 +32,7 @@ class MemoryInput:
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """How a run begins."""
+    """How a run begins: registers, memory and inputs before the first instruction."""
 
     entry: int
     registers: tuple[tuple[Varnode, int], ...]
@@ -52,7 +52,7 @@ class Stack:
 
 
 class Support:
-    """Writes the file."""
+    """Writes the C file that lifted programs include."""
 
     def __init__(self, surroundings: Hardware, limit: int, code: list[range], stack: int | None) -> None:
         """`code` are stretches of instructions that could be written to, `stack` is where memory for it begins."""

@@ -46,7 +46,7 @@ class Learnt:
 
 @dataclass(slots=True)
 class Program:
-    """All that was found."""
+    """All instructions and functions that were found in an image."""
 
     entries: tuple[int, ...]
     instructions: dict[int, MachineInstruction]

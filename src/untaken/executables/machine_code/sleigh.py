@@ -47,7 +47,7 @@ class Decoder:
         return MachineInstruction(address, length, text, tuple(map(operation, lifted.ops[1:])))
 
     def registers(self) -> dict[str, Varnode]:
-        """All by name."""
+        """The places of all registers, by their names."""
         return {name: varnode(place) for name, place in self._context.registers.items()}
 
 

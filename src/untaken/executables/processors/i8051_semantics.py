@@ -254,7 +254,7 @@ class Semantics:
         self.operations.append(Operation("RETURN", None, (self.make("PIECE", high, low, size=2),)))
 
     def compare(self, left: Varnode, right: Varnode) -> None:
-        """CJNE."""
+        """CJNE: sets the carry if less, and jumps if not equal."""
         self.put(CY, self.make("INT_LESS", left, right))
         self.jump_if(self.make("INT_NOTEQUAL", left, right), self.relative())
 

@@ -22,7 +22,7 @@ HARMLESS_ENDS = (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ)  # Python change
 
 
 def execute(order: LaunchOrder, command: list[str]) -> NoReturn:
-    """Becomes the program."""
+    """Takes the last steps before the program, and becomes it."""
     os.setsid()
     for number in HARMLESS_ENDS:
         signal.signal(number, signal.SIG_DFL)

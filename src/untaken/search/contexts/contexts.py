@@ -34,7 +34,7 @@ class Contexts:
         self._places = np.zeros(1, np.intp)
 
     def __len__(self) -> int:
-        """How many were met."""
+        """How many different contexts were met so far."""
         return len(self._numbers)
 
     def of(self, path: Path, indices: Ints) -> Ints:

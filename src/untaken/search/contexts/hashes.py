@@ -41,7 +41,7 @@ class Decisions:
 
     @classmethod
     def of(cls, path: Path, indices: Ints, id_count: int) -> Self:
-        """Those of some constraints."""
+        """The decisions that some constraints of a path belong to."""
         constraints = path.constraints.take(indices)
         places = constraints["id"].astype(np.intp)
         if np.count_nonzero(constraints["kind"]):
@@ -50,7 +50,7 @@ class Decisions:
         return cls(path.events, places, np.minimum(constraints["position"], len(path.events), dtype=np.intp))
 
     def take(self, chosen: Ints) -> Self:
-        """Some of them."""
+        """The chosen ones of these decisions."""
         return type(self)(self.events, self.places.take(chosen), self.ends.take(chosen))
 
 

@@ -34,7 +34,7 @@ class RecentContexts:
         return self._contexts.cut(self._kept[number][begin:], length) if number in self._kept else None
 
     def compute(self, path: Path, start: int, number: int) -> None:
-        """From the execution's path."""
+        """Computes the contexts of an execution from its path, and forgets the oldest if they are too many."""
         computed = self._contexts.of(path, path.symbolic[start:])
         self._kept[number] = computed
         self._decisions += len(computed)
@@ -51,7 +51,7 @@ class SettledContexts:
         self._counting = np.arange(1, dtype=np.int32)
 
     def try_(self, context: int) -> None:
-        """Never again."""
+        """Notes that a decision in this context was tried, and need not be tried again."""
         self._depths[context] = _TRIED
 
     def claim(self, context: int, depth: int) -> None:

@@ -62,7 +62,7 @@ class Heuristic:
 
     @classmethod
     def of_record(cls, known: HeuristicRecord) -> Self:
-        """What a file says."""
+        """The heuristic that a file describes."""
         return cls(
             weights={name: _weight(name, value) for name, value in known.weights.items()},
             features_version=known.features_version,

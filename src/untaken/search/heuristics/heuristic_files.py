@@ -61,6 +61,6 @@ def write_heuristic(place: Path, heuristic: Heuristic) -> None:
 
 
 def of_weights(weights: Sequence[float]) -> Heuristic:
-    """Weights without a story."""
+    """A heuristic of these weights alone, with no word about how they were found."""
     rounded = [round(float(weight), DIGITS) for weight in weights]
     return Heuristic(dict(zip(NAMES, rounded, strict=True)), VERSION, untaken=__version__)

@@ -44,7 +44,7 @@ class _Beyond:
         self._open: list[_BlockPlace] = []  # whose component is not known yet
 
     def count(self, branch: Branch) -> int:
-        """Of one branch."""
+        """How many uncovered branches become reachable behind this one, itself included."""
         beyond = self._bit(branch.id)
         for place in self._program.targets.get(branch.id, ()):
             if place not in self._sets:

@@ -42,7 +42,7 @@ class StaticGraph:
         return int(self._first_block[function]) + number
 
     def after(self, node: int) -> list[int]:
-        """Where a node leads."""
+        """The nodes that a node leads to."""
         return _row(self.successors, node)
 
     def before(self, node: int) -> list[int]:
@@ -63,7 +63,7 @@ class StaticGraph:
 
     @cached_property
     def successors(self) -> tuple[Ints, Ints]:
-        """CSR, as `predecessors`."""
+        """All nodes that nodes lead to, in compressed rows as `predecessors`."""
         return _csr(self._sources, self._targets, self.size)
 
     def _number_branches(self, program: ProgramMap) -> None:

@@ -133,7 +133,7 @@ class Arm:
             return self._begin()
 
     def send(self, result: Any) -> None:
-        """What came of it."""
+        """Takes the result of the attempt that this arm asked for."""
         self._result = result
 
     def _begin(self) -> Attempt:

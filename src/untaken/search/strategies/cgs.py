@@ -81,7 +81,7 @@ class _Stage:
         self._agenda: list[tuple[int, float, int]] = []
 
     def run(self) -> Part[None]:
-        """Work through the depths."""
+        """Works through all depths of the tree, the smallest first."""
         for number, execution in enumerate(self._tree):
             heappush(self._agenda, (execution.start, _LOOK, number))
         while self._agenda:

@@ -133,7 +133,7 @@ class _Goals:
         return self._opens[goal] == before
 
     def _look_behind(self, goals: list[int]) -> None:
-        """Counts what these open."""
+        """Counts how many uncovered branches lie behind these goals."""
         program = self._search.program
         branches = [program.branches[BranchId(goal)] for goal in goals]
         self._opens.update(zip(goals, opens(program, self._search.coverage, branches), strict=True))

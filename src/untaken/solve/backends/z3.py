@@ -67,7 +67,7 @@ class Z3Solver:
         self._counted = counted
 
     def close(self) -> None:
-        """Nothing to free."""
+        """There is nothing to free: z3 counts references itself."""
 
     def _model(self, model: z3.ModelRef, query: Query) -> dict[int, int]:
         bytes_of_query = self._graph.inputs_of(query.assertions)

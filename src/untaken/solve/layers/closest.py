@@ -53,7 +53,7 @@ class ClosestSearch:
         return found
 
     def _find_integers(self, goal: int) -> list[InputVariable]:
-        """Those of several bytes."""
+        """The integers of several input bytes that the goal is about, if it is small enough."""
         bits = self._graph.bits(goal)
         if not bits & (bits - 1) or bits.bit_count() > MOST_BYTES or not self._graph.has_words(goal):
             return []

@@ -19,7 +19,7 @@ APART_IN_A_STEP = 1_000
 
 
 class TriagingSolver:
-    """Chooses between two solvers."""
+    """Gives light queries to one solver and heavy ones to another."""
 
     def __init__(self, light: Solver, heavy: Solver, graph: Graph, limits: QueryLimits, statistics: Statistics) -> None:
         self._light = light

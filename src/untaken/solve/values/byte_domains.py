@@ -25,7 +25,7 @@ class ByteDomains:
 
     @property
     def size(self) -> int:
-        """Combinations of values."""
+        """How many combinations of values the bytes may have."""
         return prod(map(int.bit_count, self.domains.values()))
 
     @property

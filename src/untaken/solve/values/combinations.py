@@ -63,7 +63,7 @@ def _values(allowed: int) -> Words:
 
 
 def _all(domains: Domains) -> Columns:
-    """Every combination."""
+    """Every combination of the values that the bytes may have, one column a byte."""
     columns: Columns = {}
     size = inner = prod(map(int.bit_count, domains.values()))
     for byte, allowed in domains.items():

@@ -46,7 +46,7 @@ class InputVariable:
 
     @property
     def width(self) -> int:
-        """In bits."""
+        """How many bits the variable has."""
         return 8 * len(self.place)
 
     def read(self, data: bytes) -> int:

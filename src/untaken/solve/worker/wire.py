@@ -43,7 +43,7 @@ class ReceivedExpressions:
         self._tables: dict[int, ReadTable] = {}
 
     def receive(self, request: Request) -> None:
-        """Adds what is new."""
+        """Adds the nodes and tables that a request brings along."""
         for index, op, width, a, b, c in request.nodes:
             self._nodes[index] = Node(Op(op), width, a, b, c)
         for offset, (width, values, entries) in request.tables.items():

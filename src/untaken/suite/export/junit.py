@@ -25,7 +25,7 @@ def write_junit(suite: Suite, target: Path) -> int:
 
 
 def document(suite: Suite) -> Element:
-    """The root element."""
+    """The whole document: a suite of tests and one of findings."""
     program = clean(suite.sources[0].stem if suite.sources else suite.program.name)
     findings = [test for test in suite.tests if test.place is not None]
     tests = [test for test in suite.proper_tests if test.place is None]

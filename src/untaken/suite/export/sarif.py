@@ -38,7 +38,7 @@ def write_sarif(suite: Suite, target: Path) -> int:
 
 
 def document(suite: Suite, findings: Sequence[SavedTest]) -> dict[str, Any]:
-    """The whole file."""
+    """The whole SARIF log, with one run."""
     rules = list(RULES)
     driver = {
         "name": "untaken",

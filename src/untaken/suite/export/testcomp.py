@@ -73,7 +73,7 @@ def creation_time() -> int:
 
 
 def metadata(suite: Suite, goal: Goal, created: int) -> str:
-    """The text of metadata.xml."""
+    """The text of metadata.xml, as Test-Comp wants it."""
     program = suite.sources[0] if suite.sources else suite.program
     entries = {
         "sourcecodelang": "C",

@@ -40,7 +40,7 @@ class Runner(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReplayManner:
-    """How replays run."""
+    """How replays run: in which sandbox, and for how long."""
 
     sandbox: Sandbox = Sandbox()
     timeout: float | None = None  # the campaign's if None

@@ -19,7 +19,7 @@ UNSTEADY = Pin(None, "it was not the same a second time")
 
 
 def text_of(plan: UnitPlan, framework: Framework, kept: Observations) -> str:
-    """The file of tests."""
+    """The C file of the tests that are kept, with what was observed."""
     return test_file(plan, framework, [named for named, _ in kept], [seen.pins for _, seen in kept])
 
 

@@ -79,7 +79,7 @@ class Pin:
 
 
 def prologue(plan: UnitPlan, words: Sequence[str], headers: Sequence[str]) -> str:
-    """Everything before the tests."""
+    """Everything in the file of tests that stands before the first of them."""
     parts = [
         "\n".join(["/*", *(f" * {word}".rstrip() for word in words), " */"]),
         included(Path(plan.source).name),
@@ -94,7 +94,7 @@ def prologue(plan: UnitPlan, words: Sequence[str], headers: Sequence[str]) -> st
 def test_file(
     plan: UnitPlan, framework: Framework, cases: Sequence[NamedCase], pins: Sequence[Mapping[int, Pin]]
 ) -> str:
-    """The tests themselves."""
+    """The C file with all tests of a function."""
     source = Path(plan.source).name
     words = [
         f"Tests of {plan.function} ({source}), written by untaken {__version__}.",
@@ -148,7 +148,7 @@ def observer_file(plan: UnitPlan, cases: Sequence[NamedCase]) -> str:
 
 
 def see(number: int, check: Check, after: int) -> str:
-    """Writes a value down."""
+    """The C statement that writes down a value, to be checked in later runs."""
     match check.look:
         case Look.BYTES:
             return f"untaken_see_bytes({number}, {after}, {check.expression}, {check.size});"

@@ -71,11 +71,11 @@ class Moment:
 
     @cached_property
     def functions(self) -> Ints:
-        """Each kind's."""
+        """The function in which each kind of decision stands."""
         return self.history.function_of.take(self.places)
 
     def place(self, index: int) -> int:
-        """Of a decision."""
+        """The place in the program of one decision of the path."""
         return int(self.places[self.which[index]])
 
     def context(self, index: int) -> int:
@@ -115,7 +115,7 @@ def near_negated(moment: Moment) -> slice:
 
 
 def context_known(length: int) -> DynamicFeature:
-    """Features 19 to 23."""
+    """Features 19 to 23: its context of this length was negated before."""
 
     def feature(moment: Moment) -> Flags:
         known: Flags = moment.known[length - 1]
@@ -148,7 +148,7 @@ def newly_covered(moment: Moment) -> Flags:
 
 
 def negated_more_than(times: int) -> DynamicFeature:
-    """Features 24 to 26."""
+    """Features 24 to 26: the branch was negated more often than this."""
 
     def feature(moment: Moment) -> Flags:
         return moment.history.negated[moment.places] > times
@@ -178,7 +178,7 @@ def opposite_lonely(moment: Moment) -> Flags:
 
 
 def among_last_negated(count: int) -> DynamicFeature:
-    """Features 32 to 34."""
+    """Features 32 to 34: the branch is among the last so many that were negated."""
 
     def feature(moment: Moment) -> Flags:
         return moment.history.negated_last[moment.places] > moment.history.negations - count
@@ -200,7 +200,7 @@ def least_covered_function(moment: Moment) -> Flags:
 
 
 def near_largest_unreached(percent: int) -> DynamicFeature:
-    """Features 36 to 38."""
+    """Features 36 to 38: the other side is within two steps of one of the largest unreached functions."""
 
     def feature(moment: Moment) -> Flags:
         return moment.history.surroundings.near_largest(percent / 100)[moment.opposite]

@@ -127,7 +127,7 @@ class Surroundings:
         self._near: dict[float | None, Flags] = {}  # by share; None: near a large one. Only what was asked for
 
     def update(self) -> None:
-        """Before features are computed."""
+        """Renews what depends on coverage; called before features are computed."""
         hit = self._search.coverage.hit
         state = hit.tobytes(), self._search.analyses.graph.version
         if state == self._state:

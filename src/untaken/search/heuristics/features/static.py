@@ -18,7 +18,7 @@ StaticFeature = Callable[[ProgramMap, Branch], bool]
 
 
 def in_main(program: ProgramMap, branch: Branch) -> bool:
-    """In the function `main`."""
+    """The branch is in the function `main`."""
     return program.functions[branch.function].name == "main"
 
 
@@ -33,7 +33,7 @@ def loop_false(program: ProgramMap, branch: Branch) -> bool:
 
 
 def nested(program: ProgramMap, branch: Branch) -> bool:
-    """Inside another conditional."""
+    """The branch is inside another conditional."""
     return branch.nested
 
 
@@ -58,7 +58,7 @@ def pointer_access(program: ProgramMap, branch: Branch) -> bool:
 
 
 def local_variable(program: ProgramMap, branch: Branch) -> bool:
-    """Compares a local variable."""
+    """The branch compares a local variable."""
     return Operand.LOCAL_VARIABLE in branch.operands
 
 

@@ -26,7 +26,7 @@ _UNBOUNDED = (1 << 31) - 1  # inputs of a run: it ends when the program does
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """The algorithm's parameters."""
+    """The parameters that the paper gives its algorithm."""
 
     saturation: int  # theta-2
     inputs: int  # that runs of Concolic may ask for

@@ -19,7 +19,7 @@ def write_lcov(suite: Suite, target: Path) -> int:
 
 
 def tracefile(files: Mapping[str, MeasuredFile]) -> str:
-    """The text."""
+    """The text of an lcov tracefile."""
     records = (("TN:", f"SF:{name}", *_record(file)) for name, file in sorted(files.items()))
     return "".join(f"{line}\n" for record in records for line in record)
 
