@@ -27,7 +27,7 @@ APART = {
 CONFINED = {
     "llvmlite": "build/llvm.py",
     "msgspec": "json_records.py",
-    "ray": "trials/cluster.py",
+    "ray": "pool/cluster.py",
     "bitwuzla": "solve/",
     "z3": "solve/",
     "pypcode": "executables/machine_code/sleigh.py",

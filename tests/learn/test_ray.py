@@ -3,102 +3,34 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import signal
-import socket
 import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.campaign.commands import command
+from tests.pool.ray_nodes import PATIENCE, Cluster, two_nodes
 from untaken.campaign.config import Config
 from untaken.execute.target import find_target
-from untaken.trials.cluster import parcel, remote_trial
+from untaken.pool.parcel import parcel
+from untaken.trials.cluster import remote_trial
 from untaken.trials.plan import Job, TrialId
 
 pytest.importorskip("ray", reason="ray is not installed: pip install 'untaken[ray]'")
 pytestmark = pytest.mark.xdist_group("cluster")  # one is enough
 
 PROGRAM = Path(__file__).parent / "program.c"
-PATIENCE = 300.0  # seconds; a cluster starts a dozen processes, and the machine may be busy
 SETTINGS = ("--method", "random", "--samples", 4, "--iterations", 12, "--seed", 3, "--jobs", 2)
-WAIT = """
-import ray, sys, time, logging
-ray.init(address=sys.argv[1], log_to_driver=False, logging_level=logging.ERROR)
-while sum(node["Alive"] for node in ray.nodes()) < 2: time.sleep(0.2)
-"""
-
-
-@dataclass
-class Cluster:
-    """Two nodes of one core each; every node is a process group of its own."""
-
-    folder: Path
-    address: str
-    nodes: list[subprocess.Popen[bytes]] = field(default_factory=list)
-
-    def start(self, *words: str) -> None:
-        ray = shutil.which("ray", path=os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"])))
-        assert ray is not None
-        common = ("start", "--block", "--num-cpus=1", "--node-ip-address=127.0.0.1", "--disable-usage-stats")
-        room = ("--object-store-memory=100000000", "--min-worker-port=0", "--max-worker-port=0")
-        log = (self.folder / f"node{len(self.nodes)}.log").open("wb")
-        self.nodes.append(
-            subprocess.Popen(
-                [ray, *common, *room, *words], stdout=log, stderr=subprocess.STDOUT, start_new_session=True
-            )
-        )
-
-    def wait(self) -> None:
-        """Until both nodes are there."""
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            answer = subprocess.run(
-                [sys.executable, "-c", WAIT, self.address], capture_output=True, timeout=PATIENCE, check=False
-            )
-            if answer.returncode == 0:
-                return
-            time.sleep(1)
-        pytest.fail("".join(log.read_text() for log in self.folder.glob("node*.log")))
-
-    def kill(self, number: int) -> None:
-        """A whole node, with all its workers: only what was started here is in its group."""
-        node = self.nodes[number]
-        if node.poll() is None:
-            os.killpg(node.pid, signal.SIGKILL)
-            node.wait(PATIENCE)
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    folder = Path(tempfile.mkdtemp(prefix="untaken-ray-", dir="/tmp"))  # short: Ray keeps sockets in it
-    made = Cluster(folder, f"127.0.0.1:{port}")
-    try:
-        made.start("--head", f"--port={port}", "--include-dashboard=false", f"--temp-dir={folder / 'ray'}")
-        while made.nodes[0].poll() is None and not _listens(port):
-            time.sleep(0.2)
-        made.start(f"--address={made.address}")
-        made.wait()
+    with two_nodes() as made:
         yield made
-    finally:
-        for number in reversed(range(len(made.nodes))):
-            made.kill(number)
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def untaken(*words: object) -> None:

@@ -236,8 +236,20 @@ class Config:
     printable: bool = option(
         False, CampaignOption("--printable", "random text is made of printable characters and newlines")
     )
-    jobs: int = option(
-        1, CampaignOption("--jobs", "explore with N workers at the same time, 0: one for each core", whole("--jobs"))
+    jobs: int | None = option(
+        None,
+        CampaignOption(
+            "--jobs", "explore with N workers at the same time, 0: one for each core (default 1)", whole("--jobs")
+        ),
+    )
+    ray: str | None = option(
+        None,
+        CampaignOption(
+            "--ray",
+            "explore on the Ray cluster at this address, with --jobs workers or one for each of its cores",
+            str,
+            "ADDRESS",
+        ),
     )
     minimise: bool = option(
         False, CampaignOption("--minimise", "at the end, shorten each test as long as it covers or shows what it did")

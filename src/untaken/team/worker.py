@@ -135,6 +135,7 @@ class TeamWorker(Observer):
         """Before each attempt: reports if it is time, and gives what others found."""
         if self._orders.round_length is not None:
             if self._iterations < self._next_round:
+                self._look_for_the_end()
                 return
             while self._next_round <= self._iterations:
                 self._next_round += self._orders.round_length
@@ -145,14 +146,22 @@ class TeamWorker(Observer):
                 return
             self._report()
             wait = 0.0
-        news = self._link.receive(wait)
-        if news is not None and news.stop:
+        dispatch = self._link.receive(wait)
+        if dispatch is not None and dispatch.stop:
             self._driver.stop()
-        for tiding in () if news is None else news.tests:
+        for tiding in () if dispatch is None else dispatch.tests:
             if self._is_new(tiding):
                 self._known.add(tiding.input)
                 yield tiding.input
                 self._driver.search.coverage.add(tiding.ids())  # it is covered, whatever came of the run here
+
+    def _look_for_the_end(self) -> None:
+        """Within a round nothing is told but that."""
+        if time.monotonic() > self._sent + PULSE_SECONDS:
+            self._sent = time.monotonic()
+            dispatch = self._link.receive(0.0)
+            if dispatch is not None and dispatch.stop:
+                self._driver.stop()
 
     def _is_new(self, tiding: Tiding) -> bool:
         hit, ids = self._driver.search.coverage.hit, tiding.ids()
