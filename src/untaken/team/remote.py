@@ -20,27 +20,27 @@ from untaken.team.messages import Dispatch, Failure, Lost, Message, Orders
 from untaken.team.worker import explore
 
 LOOK_SECONDS = 0.02  # between two looks into the mailbox
-Address = tuple[int, int]  # number and life of a worker
+WorkerLife = tuple[int, int]  # number and life of a worker
 
 
 class Mailbox:
     """In a process of its own on the cluster."""
 
     def __init__(self) -> None:
-        self._posted: list[tuple[Address, Message]] = []
-        self._told: dict[Address, deque[Dispatch]] = {}
+        self._posted: list[tuple[WorkerLife, Message]] = []
+        self._told: dict[WorkerLife, deque[Dispatch]] = {}
 
-    def post(self, sender: Address, message: Message) -> None:
+    def post(self, sender: WorkerLife, message: Message) -> None:
         self._posted.append((sender, message))
 
-    def collect(self) -> list[tuple[Address, Message]]:
+    def collect(self) -> list[tuple[WorkerLife, Message]]:
         posted, self._posted = self._posted, []
         return posted
 
-    def tell(self, receiver: Address, dispatch: Dispatch) -> None:
+    def tell(self, receiver: WorkerLife, dispatch: Dispatch) -> None:
         self._told.setdefault(receiver, deque()).append(dispatch)
 
-    def fetch(self, receiver: Address) -> Dispatch | None:
+    def fetch(self, receiver: WorkerLife) -> Dispatch | None:
         waiting = self._told.get(receiver)
         return waiting.popleft() if waiting else None
 
@@ -48,7 +48,7 @@ class Mailbox:
 class MailLink:
     """A worker's line to the owner, by way of the mailbox; see `Link`."""
 
-    def __init__(self, mailbox: Any, own: Address) -> None:
+    def __init__(self, mailbox: Any, own: WorkerLife) -> None:
         self._cluster = cluster_here()
         self._mailbox = mailbox
         self._own = own
@@ -87,14 +87,14 @@ def remote_worker(sent: Parcel, orders: Orders, mailbox: Any) -> str | None:
 
 
 class RayCrew:
-    """See `Crew`."""
+    """Workers on the machines of a cluster, as `crew.Crew` has them."""
 
     def __init__(self, cluster: Cluster, target: Target, workers: int) -> None:
         self._cluster = cluster
         self._share = min(1.0, int(10_000 * cluster.cores / workers) / 10_000)  # of a core, for each
         self._mailbox = cluster.service(Mailbox)
         self._parcel = cluster.put(parcel(target))
-        self._working: dict[Any, Address] = {}  # by reference
+        self._working: dict[Any, WorkerLife] = {}  # by reference
         self._lives: dict[int, int] = {}  # of those that are not lost
 
     def start(self, orders: Orders) -> None:
@@ -115,7 +115,7 @@ class RayCrew:
             time.sleep(LOOK_SECONDS)
 
     def _collected(self) -> list[tuple[int, Message]]:
-        posted: list[tuple[Address, Message]] = self._cluster.get(self._mailbox.collect.remote())
+        posted: list[tuple[WorkerLife, Message]] = self._cluster.get(self._mailbox.collect.remote())
         return [(number, message) for (number, life), message in posted if self._lives.get(number) == life]
 
     def _farewell(self, reference: Any) -> tuple[int, Message]:
