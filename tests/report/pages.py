@@ -44,8 +44,12 @@ def explored(folder: Path, text: str = REASONS, *words: object) -> Path:
 
 
 def embedded(folder: Path) -> dict[str, Any]:
-    """The data of a page, as its script reads it."""
-    text = (folder / PAGE).read_text()
+    """The data of a campaign's page, as its script reads it."""
+    return embedded_in((folder / PAGE).read_text())
+
+
+def embedded_in(text: str) -> dict[str, Any]:
+    """The same of a page's text."""
     found = re.findall(r'<script type="application/json" id="data-(\w+)">(.*?)</script>', text, re.DOTALL)
     return {name: json.loads(part) for name, part in found}
 

@@ -3,6 +3,7 @@ program's names or inputs say."""
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,8 @@ import pytest
 
 from tests.report.pages import embedded, explored, sides
 from tests.report.test_page import HOSTILE
+from untaken.campaign.summary import SUMMARY
+from untaken.report.live import served
 from untaken.report.page import PAGE, page
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -196,6 +199,24 @@ def test_twenty_thousand_branches_are_built_as_they_come_into_view(browser: Any,
     opened.check()
 
 
+def test_a_served_page_renews_itself_and_keeps_what_was_chosen(browser: Any, reasons: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    notes: list[str] = []
+    shutil.copytree(reasons, out)
+    summary = json.loads((out / SUMMARY).read_text())
+    with served(out, 0, notes.append):
+        view = browser.new_context(viewport=WIDE).new_page()
+        view.goto(f"{notes[0].split()[-1]}#/branches")
+        view.fill("input[type=search]", "behind")
+        view.click(".heads >> text=opens")
+        shown = view.inner_text("main")
+        (out / SUMMARY).write_text(json.dumps({**summary, "tests": 4321, "iterations": summary["iterations"] + 1}))
+        view.wait_for_selector("nav >> text=4,321")
+        assert view.inner_text("main") == shown
+        assert view.input_value("input[type=search]") == "behind"
+    view.wait_for_selector(f"text=The campaign is over, or cannot be asked any more. Its page is {out}/{PAGE}")
+
+
 def large() -> dict[str, Any]:
     """The data of a page with 20,000 branches and 5,000 tests."""
     conditions, tests = range(10_000), range(1, 5_001)
@@ -208,6 +229,7 @@ def large() -> dict[str, Any]:
         "seed": 0,
         "arguments": "",
         "ended": "the time is up",
+        "running": False,
         "time": {"run": 1.0, "solve": 1.0, "choose": 1.0},
         "findings": [],
         "files": [f"file{number}.c" for number in range(10)],

@@ -332,6 +332,15 @@ class Config:
     json: bool = option(
         False, CampaignOption("--json", "print the summary as JSON on standard output, and nothing else there")
     )
+    serve: bool = option(
+        False, CampaignOption("--serve", "show the campaign's page while it goes on, to browsers on this machine")
+    )
+    serve_port: int | None = option(
+        None,
+        CampaignOption(
+            "--serve-port", "the same on this port (default: one that is free)", whole("--serve-port", 1, 65535), "PORT"
+        ),
+    )
     quiet: bool = option(False, CampaignOption("--quiet", "print nothing but errors"))
 
     @property
@@ -347,6 +356,11 @@ class Config:
         if self.time is None and self.iterations is None and self.no_new is None:
             return DEFAULT_SECONDS
         return self.time
+
+    @property
+    def served_port(self) -> int | None:
+        """Where the page is shown meanwhile; 0: any port; None: nowhere."""
+        return self.serve_port if self.serve_port is not None or not self.serve else 0
 
     @property
     def strategy_name(self) -> str:

@@ -24,6 +24,7 @@ from untaken.executables.exploring import Explored, explore
 from untaken.executables.options import ImageOptions
 from untaken.execute.target import find_target
 from untaken.report.closing import print_summary
+from untaken.report.live import served
 from untaken.report.terminal import make_watcher
 from untaken.search.registry import strategies
 from untaken.team.start import run_with_workers
@@ -46,7 +47,8 @@ def run(arguments: Sequence[str]) -> int:
     watcher = make_watcher(console, quiet=config.quiet)
     gates = Gates(config)
     begun = time.monotonic()
-    explored = explore_source(config, watcher) if image is None else explore_image(config, image, watcher)
+    with served(config.out, config.served_port, watcher.note):
+        explored = explore_source(config, watcher) if image is None else explore_image(config, image, watcher)
     if explored is None:
         return nothing_changed(config)
     page_at_the_end(config.out, explored.program, time_for_page(config.seconds, begun), watcher.note)

@@ -23,6 +23,7 @@ from untaken.cli.run import before_dashes, joined_flags, show
 from untaken.executables.exploring import explore
 from untaken.executables.lifting import Lifted
 from untaken.execute.target import words
+from untaken.report.live import served
 from untaken.report.terminal import make_watcher
 from untaken.team.start import run_with_workers
 from untaken.unit.options import UnitOptions, read_array
@@ -60,7 +61,8 @@ def run(arguments: Sequence[str]) -> int:
         watcher.note(f"{len(planned.notes) - MOST_NOTES} more such notes are in {config.out}/unit/unit.json")
     target = build_target(planned.plan, config.out, watcher.note)
     begun = time.monotonic()
-    summary = run_with_workers(config, target, watcher)
+    with served(config.out, config.served_port, watcher.note):
+        summary = run_with_workers(config, target, watcher)
     page_at_the_end(config.out, target.map, time_for_page(config.seconds, begun), watcher.note)
     command = shlex.join(["untaken", "export", str(config.out), "--format", "c"])
     judged = gates.judge(summary, target.map)
@@ -87,7 +89,8 @@ def run_image(known: dict[str, Any]) -> int:
         return tuple(entries) if known["goal_function_only"] else ()
 
     begun = time.monotonic()
-    explored = explore(config, image, watcher, own)
+    with served(config.out, config.served_port, watcher.note):
+        explored = explore(config, image, watcher, own)
     page_at_the_end(config.out, explored.program, time_for_page(config.seconds, begun), watcher.note)
     judged = gates.judge(explored.summary, explored.program)
     show_unit(config, entries[0], explored.summary, console, judged, "")

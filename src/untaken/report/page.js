@@ -1,11 +1,10 @@
 "use strict";
 // Shows the data of this page. All of it is written as text; rows are built when they come into view.
 
-const part = (() => {
-  const read = {};
-  return (name) => (read[name] ??= JSON.parse(document.getElementById("data-" + name).textContent));
-})();
-const head = part("head");
+const parts = {};
+const part = (name) => (parts[name] ??= JSON.parse(document.getElementById("data-" + name).textContent));
+let head = part("head");
+const live = Boolean(document.documentElement.dataset.live);
 const main = document.querySelector("main");
 const aside = document.querySelector("aside");
 const narrow = window.matchMedia("(max-width: 760px)");
@@ -50,10 +49,8 @@ const coverageBar = (covered, total) => bar([["var(--taken)", covered], ["transp
 
 // ---- the program
 
-const program = (() => {
-  let made = null;
-  return () => (made ??= readProgram(part("branches")));
-})();
+let readOnce = null;
+const program = () => (readOnce ??= readProgram(part("branches")));
 
 function readProgram(data) {
   const { functions, conditions } = data;
@@ -174,6 +171,8 @@ class Rows {
   }
 }
 
+const orders = {}; // how tables were sorted, by the labels of their columns
+
 // A table that is sorted and filtered. Columns: label, width, value(item), cell(item), and whether numbers, or wide.
 class Table {
   constructor(columns, items, text, open) {
@@ -182,8 +181,10 @@ class Table {
     this.text = text;
     this.shown = items;
     this.filters = [];
-    this.sorted = null;
-    this.down = false;
+    this.name = columns.map((column) => column.label).join();
+    const [label, down] = orders[this.name] || [];
+    this.sorted = columns.find((column) => column.label === label) || null;
+    this.down = Boolean(down);
     this.rows = new Rows(ROW, (index) => this.row(this.shown[index]), (index) => open(this.shown[index]));
     this.heads = make("div", { className: "row heads", role: "row" });
     this.counter = make("span", { className: "soft", role: "status" });
@@ -216,6 +217,7 @@ class Table {
   sort(column) {
     this.down = this.sorted === column ? !this.down : Boolean(column.number);
     this.sorted = column;
+    orders[this.name] = [column.label, this.down];
     this.layout();
     this.rows.host.scrollTop = 0;
   }
@@ -279,7 +281,7 @@ function figures() {
     "solver questions": number(head.solver.queries),
     "divergences": number(head.divergences),
     "strategy, seed": `${head.strategy}, ${head.seed}`,
-    "ended": head.ended,
+    [live ? "now" : "ended"]: live && head.running ? "at work" : head.ended,
   };
   return make("dl", { className: "figures" },
     ...Object.entries(rows).map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))));
@@ -399,9 +401,12 @@ function shareCell(item) {
     make("span", { className: "number", style: "width:44px" }, `${percent(item.covered, item.total)} %`));
 }
 
+let chosenKind = "function";
+
 function kindChoice(table) {
   const group = make("span", { role: "group" });
   const choose = (kind) => {
+    chosenKind = kind;
     table.filters = [(item) => item.kind === kind];
     for (const button of group.children) button.ariaPressed = String(button.value === kind);
     table.update();
@@ -411,7 +416,7 @@ function kindChoice(table) {
     button.addEventListener("click", () => choose(kind));
     group.append(button);
   }
-  choose("function");
+  choose(chosenKind);
   return group;
 }
 
@@ -817,19 +822,65 @@ function onKey(event) {
   event.preventDefault();
 }
 
-function begin() {
-  document.querySelector("h1").textContent = head.title + (head.arguments ? ` ${head.arguments}` : "");
+// ---- while the campaign goes on
+
+const ASK_SECONDS = 2;
+
+// What somebody has typed, chosen or scrolled to is not taken away.
+function kept(selector, properties) {
+  const values = [...main.querySelectorAll(selector)].map((each) => properties.map((name) => each[name]));
+  return () => [...main.querySelectorAll(selector)].forEach((each, index) =>
+    properties.forEach((name, place) => { if (values[index]) each[name] = values[index][place]; }));
+}
+
+function renew(data) {
+  for (const name of ["head", "branches", "tests"]) parts[name] = data[name];
+  head = parts.head;
+  [readOnce, testTable, source, shownView] = [null, null, null, ""];
+  const searching = document.activeElement?.matches("input[type=search]");
+  const restore = [kept("input[type=search], select", ["value"]), kept(".rows", ["scrollTop"])];
+  const [top, beside] = [main.scrollTop, aside.scrollTop];
+  navigation();
+  route();
+  restore[0]();
+  for (const each of main.querySelectorAll("input[type=search]")) if (each.value) each.dispatchEvent(new Event("input"));
+  for (const each of main.querySelectorAll(".tools select")) if (!shownView.startsWith("source/")) each.dispatchEvent(new Event("change"));
+  restore[1]();
+  [main.scrollTop, aside.scrollTop] = [top, beside];
+  if (searching) main.querySelector("input[type=search]")?.focus();
+}
+
+async function ask() {
+  try {
+    const answer = await fetch("data");
+    if (!answer.ok) throw new Error(String(answer.status));
+    const data = await answer.json();
+    if (data.head.iterations !== head.iterations || data.head.seconds !== head.seconds) renew(data);
+    setTimeout(ask, 1000 * ASK_SECONDS);
+  } catch {
+    const words = `The campaign is over, or cannot be asked any more. Its page is ${head.folder}/report.html.`;
+    document.body.append(make("p", { className: "note over", role: "status" }, words));
+  }
+}
+
+function navigation() {
   const counts = { findings: head.findings.length, tests: head.tests, branches: head.branches_total };
-  document.querySelector("nav").append(...Object.entries(VIEWS).map(([name, [words]]) => {
+  document.querySelector("nav").replaceChildren(...Object.entries(VIEWS).map(([name, [words]]) => {
     const entry = link(`#/${name}`, words);
     entry.dataset.view = name;
     if (counts[name]) entry.append(make("span", { className: `count${name === "findings" ? " bad" : ""}` }, number(counts[name])));
     return entry;
   }));
+}
+
+function begin() {
+  document.querySelector("h1").textContent = head.title + (head.arguments ? ` ${head.arguments}` : "");
+  navigation();
   addEventListener("hashchange", route);
   addEventListener("keydown", onKey);
   route();
   main.focus({ preventScroll: true });
+  if (live) setTimeout(ask, 1000 * ASK_SECONDS);
 }
 
 begin();

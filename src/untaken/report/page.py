@@ -21,6 +21,8 @@ from untaken.report.page_data import page_data
 from untaken.suite.corpus import write_file
 
 PAGE = "report.html"
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+LIVE_POLICY = f"{POLICY}; connect-src 'self'"  # a page that is served asks for what is new
 # What could end a script element, or begin a comment in one; JSON has escapes for all characters.
 _ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in "<>&"}
 
@@ -37,11 +39,13 @@ def page_of(folder: Path, program: ProgramMap | None = None) -> bytes:
     return page(page_data(read_campaign(folder, program))).encode(errors="replace")
 
 
-def page(data: dict[str, Any]) -> str:
-    """The text of the page."""
+def page(data: dict[str, Any], *, live: bool = False) -> str:
+    """The text of the page; `live`: it is served by a campaign under way."""
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     return environment.from_string(_part("page.html")).render(
         title=data["head"]["title"],
+        live=live,
+        policy=LIVE_POLICY if live else POLICY,
         style=Markup(_part("page.css")),
         script=Markup(_part("page.js")),
         data={name: Markup(embedded(part)) for name, part in data.items()},

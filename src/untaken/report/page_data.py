@@ -20,6 +20,7 @@ from untaken.model.program import BranchId, ProgramMap
 from untaken.report.campaign_folder import CampaignFolder, Described
 from untaken.report.why_not import SHORT, WhyNot, why_not
 from untaken.report.words import CONCRETISED, ENDINGS
+from untaken.search.budget import Ending
 from untaken.search.coverage_goals import Criterion
 from untaken.search.doubts import Doubt
 from untaken.suite.corpus import TESTS
@@ -66,6 +67,7 @@ def head(campaign: CampaignFolder, files: Sequence[str]) -> dict[str, Any]:
         "seed": summary["seed"],
         "arguments": shlex.join(campaign.recipe.arguments),
         "ended": ending(summary),
+        "running": summary["ended_by"] == Ending.RUNNING.value,
         "files": short_names(files),
         "curve": curve(campaign.timeline),
         "time": time_shares(campaign.totals),
