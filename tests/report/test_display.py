@@ -8,7 +8,8 @@ import pytest
 from rich.console import Console
 
 from untaken.campaign.watcher import Snapshot, Watcher
-from untaken.report.terminal import LineWatcher, LiveWatcher, clock, count, make_watcher, panel
+from untaken.report.terminal import LineWatcher, LiveWatcher, make_watcher, panel
+from untaken.report.words import clock, count
 
 NOW = Snapshot(
     branches=30,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,8 +22,7 @@ from untaken.errors import CampaignError
 from untaken.interrupts import undisturbed
 from untaken.model.path import CutOff, ExitKind, Path
 from untaken.search.world import BookedRun
-from untaken.suite.corpus import CRASHES, UNCONFIRMED
-from untaken.suite.findings import Finding, Trouble
+from untaken.suite.findings import Trouble
 
 NO_BRANCHES = np.zeros(0, np.intp)
 TIMELINE = "timeline.csv"
@@ -37,6 +35,7 @@ class Pace:
 
     new_branch: int = 0
     new_finding: int = 0
+    new_branch_seconds: float = 0.0  # the same as a time, over all runs
 
 
 class Books:
@@ -63,7 +62,7 @@ class Books:
         self.branches = 0
         self.tests = len(corpus.test_numbers())
         self.failing_tests = len(store.tests_ended_by(ExitKind.ASSUME.name.lower()))  # of these: of an assumption
-        self.pace = Pace(self.iterations, self.iterations)
+        self.pace = Pace(self.iterations, self.iterations, self.earlier.totals.seconds)
         self.cut_off: Counter[str] = Counter()
         self.input_mattered = False  # whether any decision depended on the input
         self.obstacles = Obstacles(program)
@@ -171,6 +170,7 @@ class Books:
         self._due |= found is not None
         if is_new:
             self.pace.new_branch = self.iterations
+            self.pace.new_branch_seconds = self.seconds
         if is_new or first:
             self._new_test(path, new_branches, found)
         if is_new:
@@ -262,16 +262,6 @@ class Books:
 
     def _trouble(self, path: Path) -> Trouble | None:
         return trouble_of(path, self.sightings.triage, self._printed)
-
-
-def replay_command(folder: FilePath, finding: Finding) -> str:
-    """What shows a finding again."""
-    return shlex.join(["untaken", "replay", str(folder), f"{folder_of(finding)}/{finding.name}"])
-
-
-def folder_of(finding: Finding) -> str:
-    """The folder in which a finding's input lies, below the output folder."""
-    return CRASHES if finding.confirmed else UNCONFIRMED
 
 
 def rewrite_timeline(path: FilePath, store: Store) -> None:

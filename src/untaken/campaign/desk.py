@@ -109,7 +109,9 @@ class Desk:
             self._flushed = now
             with undisturbed():
                 self._write_down(search)
-                self._summariser.write_if_due(search)
+                summary = self._summariser.write_if_due(search)
+            if summary is not None:
+                self._watcher.summarised(summary)
 
     def _write_down(self, search: SearchView) -> None:
         """What a later run in the same folder goes on from."""

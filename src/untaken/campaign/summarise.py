@@ -16,6 +16,7 @@ from untaken.campaign.summary import (
     GoalCoverage,
     Library,
     NotFollowed,
+    SinceNew,
     Summary,
     coverage_by_function,
     frontier,
@@ -49,14 +50,17 @@ class Summariser:
         self._pruned = pruned
         self._next = 0.0  # the time from which on another one may be written
 
-    def write_if_due(self, search: SearchView) -> None:
-        """Renews summary.json now and then while the campaign runs."""
+    def write_if_due(self, search: SearchView) -> Summary | None:
+        """Renews summary.json now and then while the campaign runs; what was written."""
         begun = time.monotonic()
         if begun >= self._next:
             self._books.note_obstacles()
-            self.write(self.summary(search, Ending.RUNNING))
+            summary = self.summary(search, Ending.RUNNING)
+            self.write(summary)
             took = time.monotonic() - begun
             self._next = begun + max(SUMMARY_SECONDS, took / SUMMARY_SHARE)
+            return summary
+        return None
 
     def write(self, summary: Summary) -> None:
         """Writes the summary as summary.json into the output folder."""
@@ -95,6 +99,7 @@ class Summariser:
             doubts=in_order(tally.doubts | tally.all_doubts),
             tried_all=tally.tried_all,
             pruned=dict(sorted(self._pruned().items())),
+            since_new=SinceNew(books.iterations - books.pace.new_branch, books.seconds - books.pace.new_branch_seconds),
         )
 
 

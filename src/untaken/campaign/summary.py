@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from untaken.campaign.books import folder_of, replay_command
 from untaken.campaign.folder.store import Totals
 from untaken.campaign.obstacles import Obstacle, Obstacles
 from untaken.model.program import Branch, ProgramMap
@@ -16,7 +15,7 @@ from untaken.search.coverage_goals import Criterion
 from untaken.search.doubts import Doubt
 from untaken.search.program.frontier import frontier_of, opens
 from untaken.suite.corpus import INPUT
-from untaken.suite.findings import Finding
+from untaken.suite.findings import Finding, folder_of, replay_command
 
 SUMMARY = "summary.json"
 
@@ -55,6 +54,14 @@ class Frontier:
     function: str
     opens: int  # uncovered branches, itself included, that taking it may lead to
     obstacle: Obstacle  # why it was not taken
+
+
+@dataclass(frozen=True, slots=True)
+class SinceNew:
+    """How long nothing new was covered, up to now."""
+
+    iterations: int
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +125,7 @@ class Summary:
     doubts: tuple[Doubt, ...]  # why nothing can be claimed about all paths
     tried_all: bool  # and yet every flip was tried at least once
     pruned: dict[str, int]  # flips that each rule skipped, in this run
+    since_new: SinceNew
 
     def as_json(self) -> dict[str, Any]:
         totals = self.totals
@@ -141,6 +149,7 @@ class Summary:
                 "unknown": totals.unknown,
                 "seconds": round(totals.solver_seconds, 3),
             },
+            "since_new": {"iterations": self.since_new.iterations, "seconds": round(self.since_new.seconds, 3)},
             "divergences": totals.divergences,
             "pruned": self.pruned,
             "tests": self.tests,

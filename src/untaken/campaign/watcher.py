@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from untaken.campaign.summary import Summary
 from untaken.suite.findings import Finding
 
 
@@ -58,6 +59,9 @@ class Watcher:
 
     def found(self, finding: Finding) -> None:
         """A new finding was written down."""
+
+    def summarised(self, summary: Summary) -> None:
+        """Every few seconds: what the campaign has come to so far."""
 
     def has_seen_enough(self) -> bool:
         """Asked after each run: whether the campaign is to end, since the watcher has what it waited for."""

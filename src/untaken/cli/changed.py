@@ -9,7 +9,7 @@ from untaken.campaign.changed_functions import ChangedCode, changed_functions
 from untaken.campaign.config import Config
 from untaken.errors import UsageError
 from untaken.model.program import ProgramMap
-from untaken.report.terminal import count
+from untaken.report.words import count
 from untaken.search.registry import strategies
 
 MOST_NAMES = 6

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from untaken.cli.parser import Parser
 from untaken.errors import CampaignError, UsageError
-from untaken.report.terminal import count
+from untaken.report.words import count
 from untaken.suite.export.files import write_files
 from untaken.suite.export.junit import write_junit
 from untaken.suite.export.ktest import write_ktests

@@ -14,7 +14,7 @@ from untaken.campaign.config import Config
 from untaken.campaign.summary import GoalCoverage, Summary
 from untaken.model.program import ProgramMap
 from untaken.report.closing import aim
-from untaken.report.terminal import count
+from untaken.report.words import count
 
 INTERRUPTED = 130
 MOST_LOST = 10

@@ -14,7 +14,7 @@ from untaken.campaign.config import seconds
 from untaken.cli.parser import Parser
 from untaken.errors import PlainBuildError, UsageError
 from untaken.execute.sandbox import Sandbox
-from untaken.report.terminal import count
+from untaken.report.words import count
 from untaken.suite.replay.layout import debug_command, lay_out
 from untaken.suite.replay.native import build_native
 from untaken.suite.replay.runners import ReplayManner, Runner, instrumented_runner, native_runner, obstacle_to_native

@@ -63,6 +63,9 @@ class LearningWatcher(Watcher):
             self._new += 1
             self._since = 0
 
+    def summarised(self, summary: Summary) -> None:
+        self._shown.summarised(summary)
+
     def has_seen_enough(self) -> bool:
         waited = self._since >= PATIENCE or self._new >= MOST_TARGETS
         return (self._new > 0 and waited) or self._shown.has_seen_enough()

@@ -9,17 +9,16 @@ from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from untaken.build.plain import AS_GIVEN
-from untaken.campaign.books import replay_command
 from untaken.campaign.obstacles import Obstacle
 from untaken.campaign.summary import EarlyExit, Frontier, FunctionCoverage, GoalCoverage, Library, Summary
 from untaken.model.program import Branch, BranchKind
 from untaken.report.page import PAGE
-from untaken.report.terminal import clock, count, shown
-from untaken.report.words import CONCRETISED, ENDINGS
+from untaken.report.standstill import stands_still, standstill
+from untaken.report.words import CONCRETISED, ENDINGS, clock, count, shown
 from untaken.search.budget import Ending
 from untaken.search.doubts import Doubt
 from untaken.suite.corpus import TESTS, UNCONFIRMED
-from untaken.suite.findings import Finding
+from untaken.suite.findings import Finding, replay_command
 
 MOST_FUNCTIONS = 15
 MOST_BRANCHES = 8
@@ -51,6 +50,9 @@ def parts(summary: Summary) -> Iterator[RenderableType]:
         yield from by_function(summary.functions)
     if summary.frontier:
         yield from look_next(summary)
+    if stands_still(summary):
+        yield Text("")
+        yield Text(standstill(summary))
     yield from limits(summary)
     yield Text("")
     figures, page = summary.out / "summary.json", summary.out / PAGE

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 
@@ -13,7 +12,10 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Snapshot, Watcher, WorkerState
+from untaken.report.standstill import stands_still, standstill
+from untaken.report.words import clock, count, shown
 from untaken.suite.findings import Finding
 
 LINE_SECONDS = 5.0
@@ -33,9 +35,16 @@ class SpokenWatcher(Watcher):
 
     def __init__(self, console: Console) -> None:
         self._console = console
+        self._told_of = -1  # how many branches were covered when it was said last
 
     def note(self, text: str) -> None:
         self._console.print(Text(f"untaken: {text}"), soft_wrap=True)
+
+    def summarised(self, summary: Summary) -> None:
+        """Why it stands still: once, until something new is covered."""
+        if self._told_of != summary.covered and stands_still(summary):
+            self._told_of = summary.covered
+            self.note(standstill(summary))
 
     def found(self, finding: Finding) -> None:
         place = f" at {shown(finding.location)}" if finding.location else ""
@@ -146,24 +155,3 @@ def time_left(now: Snapshot) -> str:
     if now.iterations_left is not None:
         left.append(count(now.iterations_left, "iteration"))
     return f", {' or '.join(left)} left" if left else ""
-
-
-def clock(seconds: float) -> str:
-    """Seconds as a clock shows them: 90 s as 1:30."""
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def count(number: int, noun: str) -> str:
-    """With an s where it belongs."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def shown(place: str) -> str:
-    """A path relative to where we are, if that is shorter."""
-    file, colon, line = place.rpartition(":")
-    if not colon or not os.path.isabs(file):
-        return place
-    relative = os.path.relpath(file)
-    return f"{relative if len(relative) < len(file) else file}:{line}"

@@ -1,6 +1,8 @@
-"""Sentences that the closing words on a terminal and the page have in common."""
+"""Words and sentences that the display, the closing words and the page have in common."""
 
 from __future__ import annotations
+
+import os
 
 from untaken.search.budget import Ending
 
@@ -27,3 +29,24 @@ CONCRETISED = {
     "undefined": "a result that C leaves undefined, or that was optimised away: -fsanitize=undefined shows where",
     "other": "an operation that has no expression",
 }
+
+
+def clock(seconds: float) -> str:
+    """Seconds as a clock shows them: 90 s as 1:30."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def count(number: int, noun: str) -> str:
+    """With an s where it belongs."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def shown(place: str) -> str:
+    """A path relative to where we are, if that is shorter."""
+    file, colon, line = place.rpartition(":")
+    if not colon or not os.path.isabs(file):
+        return place
+    relative = os.path.relpath(file)
+    return f"{relative if len(relative) < len(file) else file}:{line}"

@@ -21,13 +21,16 @@ A finding counts once it is confirmed (campaign/confirm.py). finding.json, in cr
 from __future__ import annotations
 
 import re
+import shlex
 import signal
 from dataclasses import dataclass, field
+from pathlib import Path as FilePath
 from typing import Any
 
 from untaken.model.path import Exit, ExitKind, Path
 from untaken.model.program import ProgramMap
 from untaken.suite.call_stack import Frame, stack_of
+from untaken.suite.corpus import CRASHES, UNCONFIRMED
 from untaken.suite.fields import live_bytes
 
 FRAMES_THAT_COUNT = 3
@@ -216,3 +219,13 @@ def short_name(trouble: Trouble) -> str:
     if trouble.kind == "sanitizer" and re.fullmatch(r"[a-zA-Z-]{1,40}", trouble.what):
         return trouble.what.lower()
     return trouble.kind
+
+
+def replay_command(folder: FilePath, finding: Finding) -> str:
+    """What shows a finding again."""
+    return shlex.join(["untaken", "replay", str(folder), f"{folder_of(finding)}/{finding.name}"])
+
+
+def folder_of(finding: Finding) -> str:
+    """The folder in which a finding's input lies, below the output folder."""
+    return CRASHES if finding.confirmed else UNCONFIRMED
