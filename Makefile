@@ -5,7 +5,7 @@ STAMP := $(VENV)/.installed
 # Tests compile C: one worker a processor. Override with JOBS=1 to see them in order.
 JOBS ?= auto
 
-.PHONY: demo test check bench osmose lint types clean
+.PHONY: demo test check bench osmose lint types reference clean
 
 # Exit code 1 says that something was found, which is what the demonstration is about.
 demo: $(STAMP)
@@ -34,6 +34,10 @@ lint: $(STAMP)
 
 types: $(STAMP)
 	$(VENV)/bin/mypy
+
+# The page of all commands and options, from the commands themselves.
+reference: $(STAMP)
+	$(VENV)/bin/untaken man --markdown > docs/reference/commands.md
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis untaken-out

@@ -36,9 +36,7 @@ class Diagnosis:
 
 def run(arguments: Sequence[str]) -> int:
     """Prints the findings; 0 if untaken can work here, else 2."""
-    parser = Parser("doctor", "Shows what untaken found on this machine, what is missing and what to do about it.")
-    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
-    options = parser.parse_args(arguments)
+    options = make_parser().parse_args(arguments)
     findings = examine()
     usable = all(finding.state != State.BAD for finding in findings)
     if options.json:
@@ -46,6 +44,12 @@ def run(arguments: Sequence[str]) -> int:
     else:
         _show(findings, usable)
     return 0 if usable else 2
+
+
+def make_parser() -> Parser:
+    parser = Parser("doctor", "Shows what untaken found on this machine, what is missing and what to do about it.")
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    return parser
 
 
 def examine() -> list[Diagnosis]:

@@ -40,7 +40,7 @@ FORMATS: dict[str, Callable[[Suite, Path, Namespace], int]] = {
 
 def run(arguments: Sequence[str]) -> int:
     """Writes the tests into a new folder."""
-    options = _parser().parse_args(arguments)
+    options = make_parser().parse_args(arguments)
     if options.format not in FORMATS:
         raise UsageError(f"no format is called {options.format!r}; there are: {', '.join(FORMATS)}")
     if options.format != "testcomp" and (options.zip or options.goal != Goal.BRANCHES):
@@ -58,7 +58,7 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> Parser:
+def make_parser() -> Parser:
     parser = Parser("export", "Writes the tests and crashes of a campaign in the format of another tool.")
     parser.add_argument("directory", type=Path, metavar="DIR", help="the --out folder of an `untaken run`")
     parser.add_argument("--format", required=True, metavar="F", help=f"one of {', '.join(FORMATS)}")

@@ -27,7 +27,7 @@ def run(arguments: Sequence[str]) -> int:
     if "--list-cpus" in arguments:
         print(processor_list())
         return 0
-    known: dict[str, Any] = vars(_parser().parse_args(arguments))
+    known: dict[str, Any] = vars(make_parser().parse_args(arguments))
     options = image_options([known["image"]], known)
     program, support = source_names(options)
     lifted = lift(options, Learnt(), support)
@@ -43,7 +43,7 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _parser() -> Parser:
+def make_parser() -> Parser:
     parser = Parser("lift", DESCRIPTION)
     parser.add_argument("image", metavar="FILE", help="the executable")
     parser.add_argument("--out", type=Path, default=Path(), metavar="DIR", help="where the C goes (default: here)")

@@ -21,6 +21,8 @@ COMMANDS = {
     "report": ("report", "write a campaign's page anew: source, branches, findings, tests"),
     "export": ("export", "write tests in the formats of other tools"),
     "doctor": ("doctor", "show what is here, what is missing, what to do"),
+    "man": ("man", "print the manual: all commands and options"),
+    "completion": ("completion", "print what lets bash, zsh or fish complete commands and options"),
 }
 
 

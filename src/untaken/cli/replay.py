@@ -28,7 +28,7 @@ BY_HAND = "by-hand"
 
 def run(arguments: Sequence[str]) -> int:
     """0: all tests do what they did, and none is a finding; 1: one differs or is a finding; 2: cannot be run."""
-    options = _parser().parse_intermixed_args(arguments)
+    options = make_parser().parse_intermixed_args(arguments)
     suite = read_suite(options.directory)
     everything = [*suite.tests, *suite.unconfirmed]
     tests = [selected(suite, options.test)] if options.test is not None else everything
@@ -57,7 +57,7 @@ def _can_run_natively(suite: Suite) -> bool:
     return obstacle is None
 
 
-def _parser() -> Parser:
+def make_parser() -> Parser:
     parser = Parser(
         "replay",
         "Runs tests again, natively unless told otherwise, and compares how they end with what the campaign saw. "

@@ -24,12 +24,16 @@ DESCRIPTION = (
 
 def run(arguments: Sequence[str]) -> int:
     """Exit code 0: the page is written."""
+    options = make_parser().parse_args(arguments)
+    print(write_page(options.directory, options.out))
+    return 0
+
+
+def make_parser() -> Parser:
     parser = Parser("report", DESCRIPTION)
     parser.add_argument("directory", type=Path, metavar="DIR", help="the --out folder of an `untaken run`")
     parser.add_argument("--out", type=Path, metavar="FILE", help=f"where the page goes (default DIR/{PAGE})")
-    options = parser.parse_args(arguments)
-    print(write_page(options.directory, options.out))
-    return 0
+    return parser
 
 
 def page_at_the_end(folder: Path, program: ProgramMap, seconds: float | None, note: Callable[[str], None]) -> None:

@@ -109,16 +109,20 @@ def parse(arguments: Sequence[str]) -> Config:
 def parse_all(arguments: Sequence[str]) -> tuple[Config, ImageOptions | None]:
     """The command line as settings; the second ones are for an executable without source."""
     own, rest = before_dashes(arguments)
+    known: dict[str, Any] = vars(make_parser().parse_args(joined_flags(own)))
+    targets = tuple(known["targets"])
+    config = Config(arguments=rest, targets=targets, **campaign_settings(known))
+    return config, image_options(targets, known) if is_image(targets, known) else None
+
+
+def make_parser() -> Parser:
     parser = Parser("run", DESCRIPTION)
     parser.add_argument("targets", nargs="+", metavar="TARGET", help="C files, a program built with untaken cc, or "
         "an executable without source")  # fmt: skip
     add_campaign_options(parser.add_argument)
     add_image_options(parser.add_argument_group("executables without source").add_argument)
     parser.add_argument("--list-strategies", action="store_true", help="say which strategies there are, and stop")
-    known: dict[str, Any] = vars(parser.parse_args(joined_flags(own)))
-    targets = tuple(known["targets"])
-    config = Config(arguments=rest, targets=targets, **campaign_settings(known))
-    return config, image_options(targets, known) if is_image(targets, known) else None
+    return parser
 
 
 def joined_flags(words: list[str]) -> list[str]:

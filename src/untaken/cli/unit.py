@@ -36,6 +36,7 @@ SAID_OF_AFTER_COVERAGE = (
     f"once the function is covered, go on for N executions in search of faults, then end (default {AFTER_COVERAGE})"
 )
 MOST_NOTES = 8
+OF_THE_CAMPAIGN = "the campaign, as with `untaken run`"  # a title among the options
 DESCRIPTION = (
     "Explores one function of a C file, static or not. Its arguments are built from their types: numbers, structs, "
     "arrays, strings, lists; every part of them is an input. Ends when all branches of the function are covered "
@@ -120,7 +121,7 @@ def parse(arguments: Sequence[str]) -> tuple[UnitOptions, Config]:
 
 def parse_words(arguments: Sequence[str]) -> dict[str, Any]:
     own, rest = before_dashes(arguments)
-    known: dict[str, Any] = vars(_parser().parse_args(joined_flags(own)))
+    known: dict[str, Any] = vars(make_parser().parse_args(joined_flags(own)))
     if known["time"] is known["iterations"] is known["no_new"] is None:
         known |= {"time": DEFAULT_SECONDS, "no_new": NO_NEW}
     return known | {"arguments": rest}
@@ -150,7 +151,7 @@ def _unit_options(known: dict[str, Any], config: Config) -> UnitOptions:
     )
 
 
-def _parser() -> Parser:
+def make_parser() -> Parser:
     parser = Parser("unit", DESCRIPTION)
     parser.add_argument("source", type=Path, metavar="FILE", help="the C file that defines the function, or "
         "an executable that has it")  # fmt: skip
@@ -179,7 +180,7 @@ def _parser() -> Parser:
         help="end when the function itself is covered, not all that it calls (default)",
     )
     add_image_options(parser.add_argument_group("executables without source").add_argument)
-    group = parser.add_argument_group("the campaign, as with `untaken run`")
+    group = parser.add_argument_group(OF_THE_CAMPAIGN)
     add_campaign_options(group.add_argument, said={"after_coverage": SAID_OF_AFTER_COVERAGE})
     parser.set_defaults(after_coverage=AFTER_COVERAGE)
     return parser

@@ -1,0 +1,55 @@
+"""The manual as a page of the documentation: docs/reference/commands.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from untaken.cli.manual.matter import ENVIRONMENT, EXIT_CODES, FILES
+from untaken.cli.manual.table import COMPILER, CommandEntry, OptionEntry, command_table
+from untaken.cli.unit import OF_THE_CAMPAIGN
+
+HEAD = """# Commands and options
+
+This page is made from the commands themselves: `untaken man --markdown`. `untaken man | man -l -` shows the same in a
+terminal. To complete commands, options and their values with the tab key:
+
+    eval "$(untaken completion bash)"                                         # in ~/.bashrc
+    eval "$(untaken completion zsh)"                                          # in ~/.zshrc, after compinit
+    untaken completion fish > ~/.config/fish/completions/untaken.fish
+"""
+
+
+def markdown() -> str:
+    """The whole page."""
+    parts = [HEAD, _table("Exit code", {str(code): text for code, text in EXIT_CODES.items()})]
+    parts += ["".join(f"{line}\n" for line in _command(entry)) for entry in command_table()]
+    parts += ["## Files\n", _table("In --out", FILES), "## Environment\n", _table("Variable", ENVIRONMENT)]
+    return "\n".join(parts)
+
+
+def _command(entry: CommandEntry) -> Iterator[str]:
+    yield f"## untaken {entry.name}"
+    yield ""
+    yield f"    {entry.usage}"
+    yield ""
+    yield entry.description.replace("\n  ", "\n      ") if entry.name == COMPILER else entry.description
+    for title, options in (("words", entry.words), *((group.title, group.options) for group in entry.groups)):
+        if title == OF_THE_CAMPAIGN:
+            yield "\nAnd all options of [untaken run](#untaken-run)."
+        elif any(option.help for option in options):
+            yield f"\n| {title} | |\n| --- | --- |"
+            yield from (_row(option) for option in options)
+
+
+def _row(option: OptionEntry) -> str:
+    many = " (may be repeated)" if option.many and option.flags else ""
+    return f"| `{option.shown.replace('|', chr(92) + '|')}` | {_cell(option.help)}{many} |"
+
+
+def _table(title: str, pairs: dict[str, str]) -> str:
+    rows = [f"| {title} | |", "| --- | --- |", *(f"| `{name}` | {_cell(text)} |" for name, text in pairs.items())]
+    return "".join(f"{row}\n" for row in rows)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;")
