@@ -14,7 +14,7 @@ DESCRIPTION = (
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Exit code 0."""
+    """Prints the script for the shell that is named."""
     from untaken.cli.manual.completions import SCRIPTS
 
     print(SCRIPTS[make_parser().parse_args(arguments).shell](), end="")

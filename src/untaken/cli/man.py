@@ -10,7 +10,7 @@ DESCRIPTION = "Prints the manual of all commands and options: `untaken man | man
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Exit code 0."""
+    """Prints the page, in one form or the other."""
     from untaken.cli.manual.man_page import man_page
     from untaken.cli.manual.markdown import markdown
 

@@ -72,7 +72,7 @@ class LiveData:
 
 
 class LiveServer(ThreadingHTTPServer):
-    """Serves one folder."""
+    """Serves the page of one campaign's folder."""
 
     daemon_threads = True
 

@@ -74,7 +74,7 @@ def _flags(command: CommandEntry) -> list[str]:
 
 
 def zsh() -> str:
-    """A function for compdef."""
+    """A function for zsh's completion system, which compdef registers."""
     lines = ["#compdef untaken", "# Completes untaken in zsh: made by `untaken completion zsh`.", "_untaken() {"]
     lines += ["    local -a commands", "    commands=("]
     commands = command_table()
@@ -113,7 +113,7 @@ def _quoted(text: str) -> str:
 
 
 def fish() -> str:
-    """One line an option."""
+    """One line for each command and for each of its options."""
     lines = ["# Completes untaken in fish: made by `untaken completion fish`."]
     for command in command_table():
         lines.append(f"complete -c untaken -n __fish_use_subcommand -f -a {command.name} -d {_fish(command.purpose)}")

@@ -20,7 +20,7 @@ terminal. To complete commands, options and their values with the tab key:
 
 
 def markdown() -> str:
-    """The whole page."""
+    """The page as it stands in docs/reference/."""
     parts = [HEAD, _table("Exit code", {str(code): text for code, text in EXIT_CODES.items()})]
     parts += ["".join(f"{line}\n" for line in _command(entry)) for entry in command_table()]
     parts += ["## Files\n", _table("In --out", FILES), "## Environment\n", _table("Variable", ENVIRONMENT)]

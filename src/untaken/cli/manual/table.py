@@ -34,7 +34,7 @@ class OptionEntry:
 
 @dataclass(frozen=True, slots=True)
 class OptionGroup:
-    """Options under a title."""
+    """Options that the help shows under one title."""
 
     title: str
     options: tuple[OptionEntry, ...]
@@ -42,7 +42,7 @@ class OptionGroup:
 
 @dataclass(frozen=True, slots=True)
 class CommandEntry:
-    """One command."""
+    """A command of `untaken`, with all that it takes."""
 
     name: str
     purpose: str
@@ -56,7 +56,7 @@ class CommandEntry:
 
     @property
     def usage(self) -> str:
-        """In one line."""
+        """How it is called, in one line."""
         words = [entry.value if not entry.many else f"{entry.value}..." for entry in self.words]
         return " ".join(["untaken", self.name, *words, *(["[OPTIONS]"] if self.groups else [])])
 
