@@ -9,7 +9,9 @@ import pytest
 from tests.build.graph_walk import Stuck, Walk
 from tests.collection import PROGRAMS, build_instrumented, flags_of, random_stdins, stdin_input, stdin_settings
 from untaken.build.driver import compile_and_link
+from untaken.build.objects.elf import object_with, sections
 from untaken.build.objects.program_map import read_program_map
+from untaken.errors import ProgramMapError
 from untaken.execute.session import Session
 from untaken.model.program import ProgramMap
 
@@ -153,3 +155,14 @@ def test_names_are_those_of_the_source_in_any_script(tmp_path: Path) -> None:
     found = next(function for function in program.functions if function.name == "größe")
     assert found.location.file == str(folder / "größe.c")
     assert calls_of(program, "main") == [f"größe of {found.unit}"]
+
+
+def test_a_program_that_is_cut_off_is_told_as_such(tmp_path: Path) -> None:
+    whole = object_with(".some", b"content" * 100)
+    cut = tmp_path / "program"
+    for size in range(64, len(whole), 37):
+        cut.write_bytes(whole[:size])
+        with pytest.raises(ProgramMapError, match="cut off"):
+            sections(cut, (".some",))
+    cut.write_bytes(whole)
+    assert sections(cut, (".some", ".none")) == {".some": b"content" * 100}

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from untaken.build.library import runtime as library
-from untaken.build.objects.archive import archive, global_symbols
+from untaken.build.objects.archive import archive
+from untaken.build.objects.symbols import global_symbols
 from untaken.build.toolchain.compilers import front_end
 from untaken.errors import ToolchainError
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from tests.campaign.commands import campaign, command
 from untaken.build.library.libc_calls import PREFIX
 from untaken.build.library.runtime import runtime_library
-from untaken.build.objects.archive import archive, global_symbols, members
+from untaken.build.objects.archive import archive, members
+from untaken.build.objects.symbols import global_symbols
 from untaken.build.toolchain.compilers import front_end
 from untaken.campaign.summary import Summary
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from untaken import __version__
 from untaken.atomic_files import name_beside, replace_file
 from untaken.build.driver import MATHEMATICS, compile_and_link
-from untaken.build.objects.archive import global_symbols
+from untaken.build.objects.symbols import global_symbols
 from untaken.build.storage import cache_root, digest, scratch_directory
 from untaken.build.toolchain.compilers import front_end
 from untaken.errors import CompileError

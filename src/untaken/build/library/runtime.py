@@ -18,7 +18,8 @@ from dataclasses import dataclass
 import untaken
 from untaken.atomic_files import name_beside, replace_file
 from untaken.build.library.libc_calls import jumps, private_calls
-from untaken.build.objects.archive import archive, global_symbols
+from untaken.build.objects.archive import archive
+from untaken.build.objects.symbols import global_symbols
 from untaken.build.storage import cache_root, digest, remove_directory
 from untaken.build.toolchain import process
 from untaken.build.toolchain.compilers import FrontEnd, environment

@@ -9,23 +9,9 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Mapping
 
+from untaken.build.objects.symbols import global_symbols
+
 _HEAD = b"!<arch>\n"
-_SYMBOL_TABLE = 2
-_LOCAL = 0
-
-
-def global_symbols(data: bytes) -> Iterator[str]:
-    """The names that an object file defines for others."""
-    offset, entry_size, count = struct.unpack_from("<Q10xHH", data, 40)
-    sections = [struct.unpack_from("<IIQQQQIIQQ", data, offset + index * entry_size) for index in range(count)]
-    for _, kind, _, _, start, size, link, _, _, entry in sections:
-        if kind != _SYMBOL_TABLE:
-            continue
-        names = sections[link][4]
-        for position in range(start, start + size, entry):
-            name, info, _, section = struct.unpack_from("<IBBH", data, position)
-            if info >> 4 != _LOCAL and section != 0:
-                yield data[names + name : data.index(b"\0", names + name)].decode()
 
 
 def is_archive(data: bytes) -> bool:

@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterator
 from pathlib import Path
 
-from untaken.build.objects.elf import sections
+from untaken.build.objects.elf import sections, text_at
 
 _ENTRY = struct.Struct("<qQ")
 _NEEDED, _RPATH, _RUNPATH = 1, 15, 29
@@ -33,14 +33,14 @@ def needed_names(program: Path) -> list[str]:
     """The names of those that the program itself is linked with, wherever they lie."""
     read = sections(program, (".dynamic", ".dynstr"))
     entries = _entries(read.get(".dynamic", b""))
-    return [_text(read[".dynstr"], at) for tag, at in entries if tag == _NEEDED]
+    return [text_at(read[".dynstr"], at) for tag, at in entries if tag == _NEEDED]
 
 
 def _needed(file: Path) -> Iterator[Path]:
     read = sections(file, (".dynamic", ".dynstr"))
     if ".dynamic" not in read or ".dynstr" not in read:
         return
-    entries = [(tag, _text(read[".dynstr"], at)) for tag, at in _entries(read[".dynamic"])]
+    entries = [(tag, text_at(read[".dynstr"], at)) for tag, at in _entries(read[".dynamic"])]
     origin = str(file.resolve().parent)
     carried = [folder for tag, text in entries if tag in (_RPATH, _RUNPATH) for folder in text.split(":")]
     given = os.environ.get("LD_LIBRARY_PATH", "").split(":")
@@ -55,7 +55,3 @@ def _entries(table: bytes) -> Iterator[tuple[int, int]]:
     for tag, value in _ENTRY.iter_unpack(table):
         if tag in (_NEEDED, _RPATH, _RUNPATH):
             yield tag, value
-
-
-def _text(strings: bytes, start: int) -> str:
-    return strings[start : strings.index(b"\0", start)].decode(errors="surrogateescape")

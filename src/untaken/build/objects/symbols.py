@@ -9,7 +9,8 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-_SECTION = struct.Struct("<IIQQQQIIQQ")
+from untaken.build.objects.elf import Section, SectionTable, section_table, text_at
+
 _SYMBOL = struct.Struct("<IBBHQQ")
 _RELOCATION = struct.Struct("<QQq")
 _SYMBOLS, _RELOCATIONS = 2, 4  # kinds of sections
@@ -21,26 +22,20 @@ _UNDEFINED = 0
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
-    """The symbol table of an object file."""
+class _SymbolTable:
+    """The symbol table of an object file, among its sections."""
 
-    sections: list[tuple[int, ...]]
-    headers: int  # where those of the sections begin
-    header_size: int
+    all: SectionTable
     number: int  # of its section
 
     @property
-    def start(self) -> int:
-        return self.sections[self.number][4]
+    def place(self) -> Section:
+        return self.all.sections[self.number]
 
     @property
-    def count(self) -> int:
-        return self.sections[self.number][5] // _SYMBOL.size
-
-    @property
-    def names(self) -> int:
-        """The number of the section of its names."""
-        return self.sections[self.number][6]
+    def names(self) -> Section:
+        """The section of its names."""
+        return self.all.sections[self.place.link]
 
 
 def is_object(data: bytes | memoryview) -> bool:
@@ -50,13 +45,22 @@ def is_object(data: bytes | memoryview) -> bool:
 
 def defined_functions(data: bytes) -> Iterator[str]:
     """The names of the functions that it defines for others."""
+    yield from (name for name, kind in _defined(data) if kind in _FUNCTIONS)
+
+
+def global_symbols(data: bytes) -> Iterator[str]:
+    """The names that an object file defines for others, functions and variables."""
+    yield from (name for name, _ in _defined(data))
+
+
+def _defined(data: bytes) -> Iterator[tuple[str, int]]:
+    """Names that others can use, and what kind of symbols they are."""
     table = _table(data)
     if table is None:
         return
-    symbols = _SYMBOL.iter_unpack(memoryview(data)[table.start : table.start + table.count * _SYMBOL.size])
-    for name, info, _, section, _, _ in symbols:
-        if section != _UNDEFINED and info >> 4 != _LOCAL and info & 15 in _FUNCTIONS:
-            yield _name(data, table, name)
+    for name, info, _, section, _, _ in _entries(data, table):
+        if section != _UNDEFINED and info >> 4 != _LOCAL:
+            yield text_at(data, table.names.start + name), info & 15
 
 
 def called_functions(data: bytes) -> set[str]:
@@ -74,13 +78,13 @@ def with_names(data: bytes, names: Mapping[str, str]) -> bytes:
     places = [] if table is None else [entry for entry in _undefined(data, table) if entry[1] in names]
     if table is None or not places:
         return data
-    section = table.sections[table.names]
-    text = bytearray(data[section[4] : section[4] + section[5]])
+    text = bytearray(data[table.names.start : table.names.start + table.names.size])
     result = bytearray(data + b"\0" * (-len(data) % 8))
     for number, name, _ in places:
-        struct.pack_into("<I", result, table.start + number * _SYMBOL.size, len(text))
+        struct.pack_into("<I", result, table.place.start + number * _SYMBOL.size, len(text))
         text += names[name].encode() + b"\0"
-    struct.pack_into("<QQ", result, table.headers + table.names * table.header_size + _OFFSET, len(result), len(text))
+    header = table.all.start + table.place.link * table.all.entry_size
+    struct.pack_into("<QQ", result, header + _OFFSET, len(result), len(text))
     return bytes(result + text)
 
 
@@ -96,35 +100,34 @@ def without_prefix(data: bytes, prefix: str, names: frozenset[str]) -> bytes:
     for number, name, _ in _undefined(data, table):
         if name.startswith(prefix) and name.removeprefix(prefix) in names:
             result = result or bytearray(data)
-            place = table.start + number * _SYMBOL.size
+            place = table.place.start + number * _SYMBOL.size
             (start,) = struct.unpack_from("<I", result, place)
             struct.pack_into("<I", result, place, start + len(prefix))
     return data if result is None else bytes(result)
 
 
-def _table(data: bytes) -> _Table | None:
-    offset, size, count = struct.unpack_from("<Q10xHH", data, 40)
-    sections = [_SECTION.unpack_from(data, offset + index * size) for index in range(count)]
-    numbers = [number for number, section in enumerate(sections) if section[1] == _SYMBOLS]
-    return _Table(sections, offset, size, numbers[0]) if numbers else None
+def _table(data: bytes) -> _SymbolTable | None:
+    table = section_table(data)
+    numbers = [number for number, section in enumerate(table.sections) if section.kind == _SYMBOLS]
+    return _SymbolTable(table, numbers[0]) if numbers else None
 
 
-def _undefined(data: bytes, table: _Table) -> Iterator[tuple[int, str, int]]:
+def _entries(data: bytes, table: _SymbolTable) -> Iterator[tuple[int, ...]]:
+    """All symbols: name, binding and kind, visibility, section, value, size."""
+    start, size = table.place.start, table.place.size
+    return _SYMBOL.iter_unpack(memoryview(data)[start : start + size // _SYMBOL.size * _SYMBOL.size])
+
+
+def _undefined(data: bytes, table: _SymbolTable) -> Iterator[tuple[int, str, int]]:
     """Number, name and binding of each symbol that has to come from elsewhere."""
-    symbols = _SYMBOL.iter_unpack(memoryview(data)[table.start : table.start + table.count * _SYMBOL.size])
-    for number, (name, info, _, section, _, _) in enumerate(symbols):
+    for number, (name, info, _, section, _, _) in enumerate(_entries(data, table)):
         if section == _UNDEFINED and name:
-            yield number, _name(data, table, name), info
+            yield number, text_at(data, table.names.start + name), info
 
 
-def _relocations(data: bytes, table: _Table) -> Iterator[tuple[int, int]]:
+def _relocations(data: bytes, table: _SymbolTable) -> Iterator[tuple[int, int]]:
     """The kind of each, and the number of its symbol."""
-    for _, kind, _, _, start, size, _, _, _, _ in table.sections:
-        if kind == _RELOCATIONS:
-            for _, info, _ in _RELOCATION.iter_unpack(memoryview(data)[start : start + size]):
+    for section in table.all.sections:
+        if section.kind == _RELOCATIONS:
+            for _, info, _ in _RELOCATION.iter_unpack(memoryview(data)[section.start : section.start + section.size]):
                 yield info & 0xFFFFFFFF, info >> 32
-
-
-def _name(data: bytes, table: _Table, start: int) -> str:
-    begin = table.sections[table.names][4] + start
-    return data[begin : data.index(b"\0", begin)].decode(errors="surrogateescape")

@@ -38,7 +38,7 @@ class Draws:
         self._seed = seed
 
     def words(self, count: int) -> Words:
-        """Any words."""
+        """The next draw, as whole words: all values are equally likely."""
         self._seed = (self._seed + SEEDS) & WORD
         return scattered(self._seed, count)
 
