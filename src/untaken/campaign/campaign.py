@@ -116,6 +116,7 @@ class Campaign(Observer):
 
     def on_run(self, run: BookedRun) -> None:
         self._desk.books.note(run)
+        self._watcher.ran(run)
 
     def on_booked(self, search: SearchView) -> Ending | None:
         return self._desk.look_after(search, is_done=search.is_done)

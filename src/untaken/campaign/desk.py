@@ -67,7 +67,7 @@ class Desk:
         self.books.settle_due()
         self._watcher.tick(runs)
         if self._watcher.has_seen_enough():
-            return Ending.FINDING
+            return Ending.SEEN
         return self._stopping.ending(search, self.books, is_done=is_done)
 
     def close(self, search: SearchView, ending: Ending) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from untaken.campaign.summary import Summary
+from untaken.search.world import BookedRun
 from untaken.suite.findings import Finding
 
 
@@ -53,6 +54,9 @@ class Watcher:
 
     def tick(self, runs: int = 1) -> None:
         """After each run of the program, or after so many: must be quick."""
+
+    def ran(self, run: BookedRun) -> None:
+        """A run of the program in this process, with its path: must be quick. Workers tell theirs by `tick` alone."""
 
     def note(self, text: str) -> None:
         """Something that the user should know."""

@@ -14,7 +14,7 @@ from untaken.executables.c_text.statements import Hardware
 from untaken.executables.c_text.support import MemoryInput, Support
 from untaken.executables.image_files.hex_file import read_symbols
 from untaken.executables.image_files.image import ExecutableImage, load
-from untaken.executables.machine_code.control_flow import Learnt, Program, recover
+from untaken.executables.machine_code.control_flow import Learnt, MachineProgram, recover
 from untaken.executables.machine_code.folding import folded
 from untaken.executables.machine_code.liveness import Liveness
 from untaken.executables.machine_code.operations import REGISTER, MachineInstruction, Operation, Varnode
@@ -31,7 +31,7 @@ class Lifted:
     program_text: str
     support_text: str
     notes: tuple[str, ...]
-    program: Program
+    program: MachineProgram
     functions: dict[int, str]  # names in C, by their entries
     entry: int
 
@@ -67,7 +67,7 @@ def lift(options: ImageOptions, learnt: Learnt, support_name: str) -> Lifted:
     return _written(setting, program, start, support_name)
 
 
-def with_arguments(setting: LiftSetting, program: Program, start: Start) -> Start:
+def with_arguments(setting: LiftSetting, program: MachineProgram, start: Start) -> Start:
     """The registers that a function reads before it writes them, and that calls pass arguments in, are inputs."""
     processor = setting.processor
     liveness = Liveness(program, ())
@@ -90,7 +90,9 @@ def read(options: ImageOptions) -> LiftSetting:
     return LiftSetting(options, image, processor, names, Reader(image, processor))
 
 
-def follow(setting: LiftSetting, start: Start, decoder: Decoder, processor: Processor, learnt: Learnt) -> Program:
+def follow(
+    setting: LiftSetting, start: Start, decoder: Decoder, processor: Processor, learnt: Learnt
+) -> MachineProgram:
     decode: Decode = decoder.decode if processor.decode is None else processor.decode(decoder.decode)
     return recover(_fetch(setting.image, decode), start.entries, learnt)
 
@@ -116,7 +118,7 @@ def _without_calls_of_the_next(instruction: MachineInstruction) -> MachineInstru
     return replace(instruction, operations=instruction.operations[:-1])
 
 
-def check(setting: LiftSetting, program: Program, start: Start) -> None:
+def check(setting: LiftSetting, program: MachineProgram, start: Start) -> None:
     """What can be said to be wrong before anything is run."""
     entry = start.beginning.entry
     image, title = setting.image, setting.processor.title
@@ -128,7 +130,7 @@ def check(setting: LiftSetting, program: Program, start: Start) -> None:
         raise UsageError(f"{image.path} does not look like code of {title}: is --cpu right?")
 
 
-def _notes(setting: LiftSetting, program: Program, unsupported: dict[int, str]) -> Iterator[str]:
+def _notes(setting: LiftSetting, program: MachineProgram, unsupported: dict[int, str]) -> Iterator[str]:
     if not setting.processor.tested:
         yield f"{setting.processor.language} was never checked against a simulator here: results may be wrong"
     if program.invalid:
@@ -139,7 +141,7 @@ def _notes(setting: LiftSetting, program: Program, unsupported: dict[int, str]) 
         yield f"{len(unsupported)} instructions are not followed, runs that meet them end: {some}"
 
 
-def _written(setting: LiftSetting, program: Program, start: Start, support_name: str) -> Lifted:
+def _written(setting: LiftSetting, program: MachineProgram, start: Start, support_name: str) -> Lifted:
     processor = setting.processor
     extra = [*_stack(setting), *_declared(setting)]
     memories = Memories(processor, setting.image, extra, start.ports)
@@ -166,7 +168,7 @@ def _written(setting: LiftSetting, program: Program, start: Start, support_name:
     return Lifted(text + main.included, "\n".join([head, main.before]), notes, program, names, start.beginning.entry)
 
 
-def _function_names(setting: LiftSetting, program: Program, symbols: dict[int, str]) -> dict[int, str]:
+def _function_names(setting: LiftSetting, program: MachineProgram, symbols: dict[int, str]) -> dict[int, str]:
     thumb = setting.processor.thumb
     cleaned = {address & ~1 if thumb else address: name for address, name in symbols.items()}
     found = {}
@@ -177,7 +179,9 @@ def _function_names(setting: LiftSetting, program: Program, symbols: dict[int, s
     return found
 
 
-def _opening(setting: LiftSetting, program: Program, support_name: str, writer: LiftedFunctionWriter) -> Iterator[str]:
+def _opening(
+    setting: LiftSetting, program: MachineProgram, support_name: str, writer: LiftedFunctionWriter
+) -> Iterator[str]:
     yield f"/* {setting.image.path.name}, {setting.processor.title}: lifted by untaken, one line an instruction. */"
     yield f'#include "{support_name}"'
     yield ""
@@ -187,7 +191,7 @@ def _places(op: Operation) -> tuple[Varnode, ...]:
     return (*op.inputs, op.output) if op.output is not None else op.inputs
 
 
-def _accesses(program: Program, start: Start) -> set[tuple[str, int, bool]]:
+def _accesses(program: MachineProgram, start: Start) -> set[tuple[str, int, bool]]:
     """Which sizes are read and written in which space."""
     found: set[tuple[str, int, bool]] = set()
     for instruction in program.instructions.values():
@@ -202,7 +206,7 @@ def _accesses(program: Program, start: Start) -> set[tuple[str, int, bool]]:
     return found | {(place.space, place.size, True) for place, _ in start.beginning.words}
 
 
-def _writable_code(program: Program, memories: Memories) -> list[range]:
+def _writable_code(program: MachineProgram, memories: Memories) -> list[range]:
     """Stretches of instructions in memory that may be written to."""
     found: list[range] = []
     for address in sorted(program.instructions):

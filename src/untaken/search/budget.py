@@ -17,6 +17,7 @@ class Ending(Enum):
     FULL_COVERAGE = "full coverage"
     ENOUGH = "enough coverage"  # as much is covered as was asked for
     FINDING = "first finding"
+    SEEN = "seen enough"  # who watched it had what it waited for
     EXHAUSTED = "path space exhausted"
     PRUNED = "path space exhausted under pruning"  # but for flips that could not have covered anything
     STUCK = "nothing left to try"  # the strategy ends again and again without running anything

@@ -53,6 +53,7 @@ _OURS: dict[str, Strategy] = {
     "parametric": parametric,
 }
 
+_ADDED: dict[str, Strategy] = {}  # by this process
 _Value = bool | int | float | str | None
 
 
@@ -131,7 +132,16 @@ def strategies() -> Mapping[str, StrategyEntry]:
         if point.name not in known:
             package = point.dist.name if point.dist else "?"
             known[point.name] = StrategyEntry(point.name, point.load(), package)
-    return known
+    return known | {name: StrategyEntry(name, make) for name, make in _ADDED.items()}
+
+
+def register(name: str, make: Strategy) -> None:
+    """Adds a strategy until this process ends; it may take the place of one that was added before, not of others."""
+    if name in strategies() and name not in _ADDED:
+        raise UsageError(f"there is a strategy {name!r} already: choose another name")
+    if not name or any(character in name for character in ":=, "):
+        raise UsageError(f"{name!r} is no name for a strategy: options come after a colon")
+    _ADDED[name] = make
 
 
 def strategy(spec: str) -> Callable[[SearchView], Steps]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from untaken.executables.c_text.registers import identifier
 from untaken.executables.c_text.statements import Hardware, InstructionText, InstructionTranslator
-from untaken.executables.machine_code.control_flow import MachineFunction, Program, successors
+from untaken.executables.machine_code.control_flow import MachineFunction, MachineProgram, successors
 from untaken.executables.machine_code.liveness import Liveness
 from untaken.executables.machine_code.operations import MachineInstruction
 
@@ -39,7 +39,7 @@ class LiftedFunctionWriter:
 
     def __init__(
         self,
-        program: Program,
+        program: MachineProgram,
         surroundings: Hardware,
         liveness: Liveness,
         names: dict[int, str],

@@ -18,7 +18,7 @@ from untaken.executables.processors.description import Processor
 
 if TYPE_CHECKING:
     from untaken.executables.c_text.functions import LiftedFunctionWriter
-    from untaken.executables.machine_code.control_flow import Program
+    from untaken.executables.machine_code.control_flow import MachineProgram
 
 STACK_PLACES = (0x7F000000, 0x6F000000, 0x5F000000, 0x3F000000)
 ABOVE_STACK = 64  # bytes between the first frame and the end of the stack
@@ -174,7 +174,7 @@ def _interrupts(
 # ---- C
 
 
-def text_of_main(start: Start, around: Hardware, program: Program, writer: LiftedFunctionWriter) -> MainText:
+def text_of_main(start: Start, around: Hardware, program: MachineProgram, writer: LiftedFunctionWriter) -> MainText:
     """The C of `main`: it starts the program and finds functions by their address."""
     names = {entry: writer.name_of(entry) for entry in program.functions}
     prototypes = [f"static function {name};" for name in names.values()]
@@ -196,7 +196,9 @@ def text_of_main(start: Start, around: Hardware, program: Program, writer: Lifte
     return MainText("\n".join(before) + "\n", "")
 
 
-def _finding(start: Start, program: Program, writer: LiftedFunctionWriter, names: Mapping[int, str]) -> Iterator[str]:
+def _finding(
+    start: Start, program: MachineProgram, writer: LiftedFunctionWriter, names: Mapping[int, str]
+) -> Iterator[str]:
     yield "HELPER function *untaken_function_at(address pc, address from, int kind) {"
     yield "    switch (pc) {"
     yield f"    case {start.beginning.stop:#x}: untaken_finish();"

@@ -45,7 +45,7 @@ class Learnt:
 
 
 @dataclass(slots=True)
-class Program:
+class MachineProgram:
     """All instructions and functions that were found in an image."""
 
     entries: tuple[int, ...]
@@ -60,7 +60,9 @@ class Program:
         return None if entry is None else self.functions[entry]
 
 
-def recover(fetch: Callable[[int], MachineInstruction | None], entries: Iterable[int], learnt: Learnt) -> Program:
+def recover(
+    fetch: Callable[[int], MachineInstruction | None], entries: Iterable[int], learnt: Learnt
+) -> MachineProgram:
     """Follows all code from the entries and from what is learnt."""
     begun = tuple(dict.fromkeys(entries))
     instructions: dict[int, MachineInstruction] = {}
@@ -69,7 +71,7 @@ def recover(fetch: Callable[[int], MachineInstruction | None], entries: Iterable
     work = [*sorted(learnt.targets, reverse=True), *reversed(begun)]
     while work and len(instructions) < MOST_INSTRUCTIONS:
         _follow_line(fetch, work, instructions, invalid, called)
-    program = Program(begun, instructions, invalid, {}, learnt)
+    program = MachineProgram(begun, instructions, invalid, {}, learnt)
     _divide(program, called)
     return program
 
@@ -97,13 +99,13 @@ def _follow_line(
         address = found.next
 
 
-def successors(program: Program, instruction: MachineInstruction) -> list[int]:
+def successors(program: MachineProgram, instruction: MachineInstruction) -> list[int]:
     """Within the function: jumps, what is learnt of computed ones, and what follows."""
     found = [*instruction.targets, *sorted(program.learnt.jumps.get(instruction.address, ()))]
     return [*found, instruction.next] if instruction.falls_through else found
 
 
-def _divide(program: Program, called: dict[int, None]) -> None:
+def _divide(program: MachineProgram, called: dict[int, None]) -> None:
     """Gives each instruction to one function; what two of them reach becomes a function of its own."""
     entries = [address for address in called if address in program.instructions]
     owners: dict[int, int] = {}
@@ -126,7 +128,7 @@ def _divide(program: Program, called: dict[int, None]) -> None:
         program.functions[program.owners[address]].addresses.append(address)
 
 
-def _owners(program: Program, entries: list[int]) -> tuple[dict[int, int], list[int]]:
+def _owners(program: MachineProgram, entries: list[int]) -> tuple[dict[int, int], list[int]]:
     """The function of each instruction, and the first instructions that two functions have in common."""
     starts = set(entries)
     owners: dict[int, int] = {}

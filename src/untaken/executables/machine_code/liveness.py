@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from untaken.executables.machine_code.control_flow import MachineFunction, Program, successors
+from untaken.executables.machine_code.control_flow import MachineFunction, MachineProgram, successors
 from untaken.executables.machine_code.operations import (
     EFFECTS,
     JUMPS,
@@ -39,7 +39,7 @@ class Registers:
 class Liveness:
     """What is live behind each instruction of one program; `kept` are registers that are read from outside."""
 
-    def __init__(self, program: Program, kept: Iterable[Varnode]) -> None:
+    def __init__(self, program: MachineProgram, kept: Iterable[Varnode]) -> None:
         self._program = program
         self._registers = Registers()
         self._entries: dict[int, int] = {}

@@ -1,0 +1,1 @@
+"""What Python programs use: `import untaken` offers it. docs/reference/api.md says what is promised about it."""
