@@ -11,12 +11,14 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.executables.avr import AvrMachine
 from benchmarks.executables.i8051 import I8051Machine
 from benchmarks.executables.machines import Failed, Machine, differences, lifted_memory
+from benchmarks.executables.msp430 import Msp430Machine
 from benchmarks.executables.user_mode import PowerPCMachine, ThumbMachine, X8664Machine
 from untaken.errors import UntakenError
 
-KINDS = (I8051Machine, PowerPCMachine, ThumbMachine, X8664Machine)
+KINDS = (I8051Machine, AvrMachine, Msp430Machine, PowerPCMachine, ThumbMachine, X8664Machine)
 MACHINES: dict[str, type[Machine]] = {machine.name: machine for machine in KINDS}
 LEVELS = ("0", "1", "2", "s")
 SMALL = (

@@ -77,7 +77,8 @@ def start_of(
 
 def stop_address(processor: Processor) -> int:
     """A return address that no code has: whoever returns there has ended the program."""
-    return {2: 0xFFFF, 4: 0xFFFFFFF0, 8: 0xFFFFFFFFFFF0}[processor.address_bytes] & ~(processor.code_unit - 1)
+    pushed = {2: 0xFFFF, 4: 0xFFFFFFF0, 8: 0xFFFFFFFFFFF0}[processor.return_bytes] & ~(processor.code_alignment - 1)
+    return pushed * processor.code_unit
 
 
 def _entry(reader: Reader, image: ExecutableImage, processor: Processor, options: ImageOptions) -> tuple[int, bool]:
@@ -254,22 +255,24 @@ def _inputs(start: Start, around: Hardware) -> Iterator[str]:
 def _input(given: MemoryInput, around: Hardware) -> str:
     place, name = given.place, given.name
     if place.space == REGISTER:
-        typed = TYPED[place.size].replace("ulong", "ulong")
+        typed = TYPED[place.size]
         value = around.registers.write(place, "(u64)value" if place.size == 8 else "value")
         kind = {1: "unsigned char", 2: "unsigned short", 4: "unsigned", 8: "unsigned long"}[place.size]
         return f'{{ {kind} value; untaken_input_{typed}(&value, "{name}"); {value} }}'
     pointer = around.memories.pointer(place)
     if pointer is None:
-        raise UsageError(f"--input: no memory of {place.size} bytes is known at {place.offset:#x}; see --memory")
+        raise UsageError(f"--input: no memory of {place.size} bytes is known at {place.offset:#x}; see --ram")
     return f'untaken_input({pointer}, {place.size}, "{name}");'
 
 
 def _stack_check(start: Start, around: Hardware) -> Iterator[str]:
+    """At the beginning of functions; the first ones after a reset may find the pointer as the reset left it."""
     yield "INLINE void stack(address pc) {"
     yield "    (void)pc;"
     if start.stack is not None and around.registers.holds(start.stack.register):
         register = around.registers.read(start.stack.register)
-        yield f"    if ({register} < {literal(start.stack.limit, start.stack.register.size)})"
+        unset = literal(around.processor.reset.get(around.processor.stack_pointer, 0), start.stack.register.size)
+        yield f"    if ({register} < {literal(start.stack.limit, start.stack.register.size)} && {register} != {unset})"
         yield f'        untaken_wrong("stack overrun: the stack pointer is 0x%llx at 0x%llx", {register}, pc);'
     yield "}"
     yield ""

@@ -1,37 +1,93 @@
 """Atmel AVR with up to 128 KiB of flash: registers are the first bytes of data memory, addresses of code are of words.
 
+SLEIGH's language for it lacks ELPM, which reads flash beyond 64 KiB, and takes one form of it for another instruction.
+
 Skips are conditions on the instruction behind them. SLEIGH keeps the condition in a register of its own, which a jump
 to that instruction must not find set.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from untaken.executables.machine_code.operations import REGISTER, MachineInstruction, Operation, Varnode, constant
+from untaken.executables.machine_code.operations import (
+    REGISTER,
+    UNIQUE,
+    MachineInstruction,
+    Operation,
+    Varnode,
+    constant,
+)
 from untaken.executables.processors.description import Calling, Decode, Interrupts, Memory, Processor
 
 SKIP = Varnode(REGISTER, 0x88, 1)
 STACK_POINTER = Varnode(REGISTER, 0x3D, 2)
-SREG = Varnode("mem", 0x5F, 1)
-FLAGS = tuple(Varnode(REGISTER, 0x80 + bit, 1) for bit in range(8))
+Z = Varnode("mem", 30, 2)
+RAMPZ = Varnode("mem", 0x5B, 1)
 
 
 def decode(sleigh: Decode) -> Decode:
-    """SLEIGH's, with the stack pointer and the flags as the bytes of data memory that they are."""
+    """SLEIGH's, with ELPM, and with the stack pointer as the bytes of data memory that it is."""
 
     def decoded(code: bytes, address: int) -> MachineInstruction | None:
-        known = sleigh(code, address)
+        far = _FAR_READS.get(code[:2])
+        known = sleigh((code[:2] if far is None else far.near) + code[2:], address)
         if known is None:
             return None
+        if far is not None:
+            known = far.instead_of(known)
         operations = [each for op in known.operations for each in _mended(op)]
         return replace(known, operations=tuple(operations))
 
     return decoded
 
 
+@dataclass(frozen=True, slots=True)
+class _FarRead:
+    """An ELPM: the LPM (`near`) of the same register, with an address whose upper byte is RAMPZ."""
+
+    near: bytes
+    register: int
+    counts_on: bool
+
+    def instead_of(self, near: MachineInstruction) -> MachineInstruction:
+        """Whether it is skipped is asked as of any instruction."""
+        skipped = tuple(op for op in near.operations[:1] if op.code == "CBRANCH")
+        return replace(near, text=f"e{near.text}", operations=(*skipped, *self._operations()))
+
+    def _operations(self) -> Iterator[Operation]:
+        low, high, shifted, place = (Varnode(UNIQUE, 16 * number, 4) for number in range(4))
+        yield Operation("INT_ZEXT", low, (Z,))
+        yield Operation("INT_ZEXT", high, (RAMPZ,))
+        yield Operation("INT_LEFT", shifted, (high, constant(16, 4)))
+        yield Operation("INT_OR", place, (low, shifted))
+        yield Operation("LOAD", Varnode("mem", self.register, 1), (place,), space="codebyte")
+        if self.counts_on:
+            following = Varnode(UNIQUE, 64, 4)
+            yield Operation("INT_ADD", following, (place, constant(1, 4)))
+            yield Operation("SUBPIECE", Z, (following, constant(0, 4)))
+            yield Operation("SUBPIECE", RAMPZ, (following, constant(2, 4)))
+
+
+def _opcode(number: int) -> bytes:
+    return number.to_bytes(2, "little")
+
+
+_FAR_READS = {
+    _opcode(0x95D8): _FarRead(_opcode(0x95C8), 0, False),
+    **{_opcode(0x9006 | r << 4): _FarRead(_opcode(0x9004 | r << 4), r, False) for r in range(32)},
+    **{_opcode(0x9007 | r << 4): _FarRead(_opcode(0x9005 | r << 4), r, True) for r in range(32)},
+}
+
+
 def _mended(op: Operation) -> list[Operation]:
-    """Accesses by address to the stack pointer go to the register; a jump that is taken skips nothing."""
+    """Accesses by address to the stack pointer go to the register; a jump that is taken skips nothing.
+
+    LPM's reads of a whole word of code, whose result nobody uses, are left out.
+    """
+    if op.code == "LOAD" and op.space == "code":
+        return []
     op = replace(
         op,
         inputs=tuple(_place(place) for place in op.inputs),
@@ -51,7 +107,6 @@ def _place(place: Varnode) -> Varnode:
 AVR = Processor(
     name="avr",
     title="Atmel AVR",
-    tested=False,
     language="avr8:LE:16:default",
     code_space="code",
     memories=(

@@ -60,6 +60,7 @@ class Processor:
     calling: Calling = Calling()
     interrupts: Interrupts | None = None
     code_unit: int = 1  # bytes that an address of code stands for
+    code_alignment: int = 1  # what addresses of code are multiples of: others are rounded down by the processor
     registers: Mapping[str, Varnode] | None = None  # beside SLEIGH's
     names: Mapping[Varnode, str] = field(default_factory=dict)  # of places in memories
     without_effect: frozenset[str] = frozenset()  # operations that SLEIGH names only, and that may be passed over

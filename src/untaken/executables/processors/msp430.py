@@ -7,7 +7,6 @@ from untaken.executables.processors.description import Calling, Interrupts, Memo
 MSP430 = Processor(
     name="msp430",
     title="TI MSP430",
-    tested=False,
     language="TI_MSP430:LE:16:default",
     code_space="RAM",
     memories=(Memory("memory", "RAM", 0x10000, is_code=True),),
@@ -20,4 +19,5 @@ MSP430 = Processor(
     return_bytes=2,
     interrupts=Interrupts(("pc", "SR"), entered=("SR = 0;",)),
     reset_vector=0xFFFE,
+    code_alignment=2,
 )
