@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from untaken.executables.c_text.c_types import bare, literal, room, unsigned
 from untaken.executables.c_text.expressions import NotSupported, expression
-from untaken.executables.c_text.memories import Memories, accessor
+from untaken.executables.c_text.memories import Memories, Port, accessor
 from untaken.executables.c_text.registers import RegisterFile
 from untaken.executables.machine_code.operations import (
     CONST,
@@ -64,6 +64,8 @@ class InstructionTranslator:
         self._lines = InstructionText()
         self._declared: list[str] = []
         self._names: dict[Varnode, str] = {}
+        self._port_values: dict[Varnode, str] = {}
+        self._written: set[Varnode] = set()  # what is read of a port then is no input
 
     def run(self) -> InstructionText:
         operations = self._instruction.operations
@@ -194,10 +196,8 @@ class InstructionTranslator:
         if memory is None:
             raise NotSupported(f"a read of {place.space}")
         port = memories.port_at(place)
-        if port is not None and is_port:
-            name = self._fresh(place.size)
-            self._emit(place.size, name, f'port{8 * room(place.size)}("{port.name}")')
-            return Inlined(name)
+        if port is not None and place not in self._written and (is_port or not self._around.processor.has_latches):
+            return self._port(place, port)
         direct = memories.direct(place)
         if direct is not None:
             return Inlined(direct, (place,), reads_memory=True)
@@ -207,6 +207,16 @@ class InstructionTranslator:
         address = literal(place.offset, self._around.processor.address_bytes)
         text = f"{accessor(memory, place.size, store=False)}({address}, {self._instruction.address:#x})"
         return Inlined(text, (place,), reads_memory=True)
+
+    def _port(self, place: Varnode, port: Port) -> Inlined:
+        """A new input; an instruction that needs it twice has read it once."""
+        name = self._port_values.get(place)
+        if name is None:
+            name = self._fresh(place.size)
+            self._emit(place.size, name, f'port{8 * room(place.size)}("{port.name}")')
+            if not self._jumps_inside:
+                self._port_values[place] = name
+        return Inlined(name)
 
     def _temporary(self, place: Varnode) -> Inlined:
         if place in self._values:
@@ -245,6 +255,7 @@ class InstructionTranslator:
         memory = self._around.processor.memory(place.space)
         if memory is None:
             raise NotSupported(f"a write to {place.space}")
+        self._written.add(place)
         region = self._around.memories.region_at(memory, place.offset, place.size)
         direct, pointer = self._around.memories.direct(place), self._around.memories.pointer(place)
         if region is None or not region.writable:

@@ -66,6 +66,7 @@ class Processor:
     without_effect: frozenset[str] = frozenset()  # operations that SLEIGH names only, and that may be passed over
     context: Mapping[str, int] = field(default_factory=dict)
     decode: Callable[[Decode], Decode] | None = None  # corrects or replaces what SLEIGH says
+    has_latches: bool = False  # instructions that change a port read back what was written there, not its pins
     thumb: bool = False  # the lowest bit of an address of code is no part of it
     tested: bool = True
 

@@ -83,6 +83,7 @@ I8051 = Processor(
     stack_symbols=("__start__stack",),
     usual_stack=0x7F,
     return_bytes=2,
+    has_latches=True,
     interrupts=Interrupts(("pc",)),
     registers={
         "A": A,
