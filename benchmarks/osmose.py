@@ -3,7 +3,8 @@
 The basic procedure (BP) is depth-first search that goes back along a path from its end, and stops when all is covered.
 LA: look-ahead. UT: only the top-level function has to be covered. MCD: no flips in callees. SF: solve-first. Every
 search begins with an ordinary test, such as a developer would try first. Times are processor seconds of the campaign
-and all its processes. `make osmose` runs it.
+and all its processes. `make osmose` runs it. With --cpu 8051 or ppc the programs are machine code, as in the paper,
+compiled by sdcc or gcc (apt-get install sdcc gcc-powerpc-linux-gnu); tables show the paper's own figures, too.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ from pathlib import Path
 from statistics import mean
 from unittest.mock import patch
 
+from benchmarks.executables.subjects import PROCESSORS, image_target, own_functions
 from untaken.campaign import campaign as campaigns
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
+from untaken.campaign.machinery import machinery
 from untaken.campaign.watcher import Watcher
 from untaken.execute.target import Target, find_target
 from untaken.model.path import Path as Trace
@@ -34,7 +37,6 @@ FOLDER = Path(__file__).parent / "osmose"
 MOST_TESTS = 1_000
 BACKWARDS = "dfs:last-first=yes"
 LOOKAHEAD, AT_EACH = "lookahead", "lookahead=branches"
-TOP = ("main",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +59,38 @@ SUBJECTS = (
 )
 
 
+# What the paper has, by processor and program: coverage and tests of BP, and how many tests less or more with
+# look-ahead, with a call depth of 0 (beside unit testing), and with solve-first.
+PAPER = {
+    ("8051", "check-pressure"): ("100%", 4, "0%", "-43%", "-50%"),
+    ("8051", "square 3x3"): ("100%", 43, "-70%", "", "-65%"),
+    ("8051", "square 4x4"): ("100%", 123, "-85%", "", ""),
+    ("8051", "hysteresis"): ("100%", 35, "-9%", "", "-80%"),
+    ("8051", "merge"): ("100%", 70, "-43%", "-84%", "-83%"),
+    ("8051", "triangle"): ("100%", 15, "-20%", "-66%", "+50%"),
+    ("ppc", "square 4x4"): ("82%", 125, "-84%", "", ""),
+    ("ppc", "hysteresis"): ("100%", 251, "-44%", "", "-98%"),
+    ("ppc", "merge"): ("100%", 2, "0%", "0%", "+30%"),
+    ("ppc", "triangle"): ("100%", 19, "-47%", "-80%", "+15%"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Procedure:
     """A way to search."""
 
     strategy: str = BACKWARDS
     prune: str = ""
+    only_in: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A program ready to be searched: its top-level function, and what is to be covered if nothing else is said."""
+
+    subject: Subject
+    target: Target
+    top: str = "main"
     only_in: tuple[str, ...] = ()
 
 
@@ -75,6 +103,9 @@ class Result:
     covered: int
     total: int
     rule_seconds: float = 0.0
+
+
+Results = dict[str, list[Result]]
 
 
 class Idle:
@@ -98,25 +129,26 @@ def processor_seconds() -> float:
     return own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
 
 
-def search(subject: Subject, target: Target, procedure: Procedure) -> Result:
+def search(built: Built, procedure: Procedure) -> Result:
     """One campaign, which ends when its goal is covered."""
-    with tempfile.TemporaryDirectory() as folder, patch.object(campaigns, "first_input", lambda _: subject.first):
+    first = built.subject.first
+    with tempfile.TemporaryDirectory() as folder, patch.object(campaigns, "first_input", lambda _: first):
         config = Config(
-            (str(FOLDER / subject.source),),
+            (str(FOLDER / built.subject.source),),
             strategy=procedure.strategy,
             prune=procedure.prune,
-            only_in=procedure.only_in,
+            only_in=procedure.only_in or built.only_in,
             iterations=MOST_TESTS,
             after_coverage=0,
             out=Path(folder),
         )
         begun = processor_seconds()
-        summary = run_campaign(config, target, Watcher())
+        summary = run_campaign(config, built.target, Watcher())
         seconds = processor_seconds() - begun
     return Result(summary.totals.iterations, seconds, summary.goal.covered, summary.goal.total)
 
 
-def idle(subject: Subject, target: Target, prune: str) -> Result:
+def idle(built: Built, prune: str) -> Result:
     """The basic procedure with a rule that is asked for nothing."""
     rules: list[Idle] = []
 
@@ -124,8 +156,8 @@ def idle(subject: Subject, target: Target, prune: str) -> Result:
         rules.append(Idle(pruning(prune)))
         return Pruning({"idle": rules[0]})
 
-    with patch.object(campaigns, "pruning", asked_for_nothing):
-        found = search(subject, target, Procedure())
+    with patch.object(machinery, "pruning", asked_for_nothing):
+        found = search(built, Procedure())
     return Result(found.tests, found.seconds, found.covered, found.total, rules[0].seconds)
 
 
@@ -145,12 +177,12 @@ def print_table(title: str, head: tuple[str, ...], rows: list[tuple[str, ...]]) 
     sys.stdout.flush()
 
 
-def described(subjects: list[tuple[Subject, Target]]) -> None:
+def described(programs: list[Built]) -> None:
     rows: list[tuple[str, ...]] = []
-    for subject, target in subjects:
-        program = target.map
-        depth = call_depth(program, next(each for each in program.functions if each.name == "main"))
-        rows.append((subject.name, str(len(program.branches)), str(len(program.functions)), str(depth)))
+    for built in programs:
+        program = built.target.map
+        depth = call_depth(program, next(each for each in program.functions if each.name == built.top))
+        rows.append((built.subject.name, str(len(program.branches)), str(len(program.functions)), str(depth)))
     print_table("Table 1: the programs", ("program", "branches", "functions", "call depth"), rows)
 
 
@@ -166,7 +198,7 @@ def callees(program: ProgramMap, function: Function) -> Iterator[Function]:
                 yield callee
 
 
-def compared(title: str, names: tuple[str, ...], results: dict[str, list[Result]]) -> None:
+def compared(title: str, names: tuple[str, ...], results: Results) -> None:
     """Tests and time of the first procedure, and how much more or less the others needed."""
     head = ["program", "covered", *(f"{name} {what}" for name in names for what in ("s", "tests"))]
     rows: list[tuple[str, ...]] = []
@@ -195,7 +227,7 @@ def total_change(pairs: list[tuple[float, float]]) -> float:
 
 
 def summed(
-    word: str, results: dict[str, list[Result]], fold: Callable[[list[tuple[float, float]]], float]
+    word: str, results: Results, fold: Callable[[list[tuple[float, float]]], float]
 ) -> tuple[str, ...]:
     cells = [word, "", "", ""]
     rows = list(results.values())
@@ -205,7 +237,7 @@ def summed(
     return tuple(cells)
 
 
-def overhead(results: dict[str, list[Result]]) -> None:
+def overhead(results: Results) -> None:
     """The rule's own time over that of everything else in the same search."""
     rows: list[tuple[str, ...]] = []
     for program, row in results.items():
@@ -226,34 +258,81 @@ def total_share(results: tuple[Result, ...]) -> float:
     return spent / (sum(result.seconds for result in results) - spent)
 
 
-def has_deciding_callees(program: ProgramMap) -> bool:
-    return any(program.functions[branch.function].name != "main" for branch in program)
+def has_deciding_callees(built: Built) -> bool:
+    program = built.target.map
+    return any(program.functions[branch.function].name != built.top for branch in program)
+
+
+def as_source(subject: Subject) -> Built:
+    return Built(subject, find_target([str(FOLDER / subject.source)], subject.flags))
+
+
+def as_image(subject: Subject, cpu: str, folder: Path) -> Built:
+    place = folder / subject.name.replace(" ", "-")
+    place.mkdir()
+    target = image_target(FOLDER / subject.source, subject.flags.split(), cpu, place)
+    return Built(subject, target, "fn_main", own_functions(target))
+
+
+def beside_the_paper(cpu: str, ahead: Results, depth: Results, first: Results) -> None:
+    """Our figures and the paper's, ours first."""
+    rows: list[tuple[str, ...]] = []
+    for name, (basic, looking, _) in ahead.items():
+        theirs = PAPER.get((cpu, name))
+        if theirs is None:
+            continue
+        unit = depth.get(name)
+        ours = (
+            f"{basic.covered / basic.total:.0%}",
+            str(basic.tests),
+            f"{change(basic.tests, looking.tests):+.0%}",
+            f"{change(unit[0].tests, unit[1].tests):+.0%}" if unit else "",
+            f"{change(basic.tests, first[name][2].tests):+.0%}",
+        )
+        rows.append((name, *(f"{mine} ({other})" for mine, other in zip(ours, theirs, strict=True))))
+    head = ("program", "covered", "tests of BP", "look-ahead", "call depth 0", "solve-first")
+    print_table(f"{cpu}: our figures, and the paper's in brackets", head, rows)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("programs", nargs="*", help="only these")
+    parser.add_argument("--cpu", choices=PROCESSORS, help="as machine code")
     options = parser.parse_args()
     chosen = [each for each in SUBJECTS if not options.programs or each.name in options.programs]
-    subjects = [(each, find_target([str(FOLDER / each.source)], each.flags)) for each in chosen]
-    described(subjects)
-    ahead, costs, depth, first = {}, {}, {}, {}
-    for subject, target in subjects:
-        basic = search(subject, target, Procedure())
-        looking = search(subject, target, Procedure(prune=LOOKAHEAD))
-        ahead[subject.name] = [basic, looking, search(subject, target, Procedure(prune=AT_EACH))]
-        costs[subject.name] = [idle(subject, target, rule) for rule in (LOOKAHEAD, AT_EACH)]
-        solved = search(subject, target, Procedure("solve-first", LOOKAHEAD))
-        first[subject.name] = [basic, looking, solved]
-        if has_deciding_callees(target.map):
-            unit = (Procedure(only_in=TOP), Procedure(only_in=TOP, prune="call-depth=0"))
-            depth[subject.name] = [search(subject, target, each) for each in unit]
+    with tempfile.TemporaryDirectory() as folder:
+        if options.cpu is None:
+            tables([as_source(each) for each in chosen], None)
+        else:
+            tables([as_image(each, options.cpu, Path(folder)) for each in chosen], options.cpu)
+    return 0
+
+
+def tables(programs: list[Built], cpu: str | None) -> None:
+    """All five, and for images one that has the paper's figures beside ours."""
+    described(programs)
+    ahead: Results = {}
+    costs: Results = {}
+    depth: Results = {}
+    first: Results = {}
+    for built in programs:
+        name = built.subject.name
+        basic = search(built, Procedure())
+        looking = search(built, Procedure(prune=LOOKAHEAD))
+        ahead[name] = [basic, looking, search(built, Procedure(prune=AT_EACH))]
+        costs[name] = [idle(built, rule) for rule in (LOOKAHEAD, AT_EACH)]
+        first[name] = [basic, looking, search(built, Procedure("solve-first", LOOKAHEAD))]
+        if has_deciding_callees(built):
+            top = (built.top,)
+            unit = (Procedure(only_in=top), Procedure(only_in=top, prune="call-depth=0"))
+            depth[name] = [search(built, each) for each in unit]
     compared("Table 2: look-ahead", ("BP", "BP+LA", "BP+LA at each branch"), ahead)
     overhead(costs)
     if depth:
         compared("Table 4: call depth 0", ("BP+UT", "BP+UT+MCD"), depth)
     compared("Table 5: solve-first", ("BP", "BP+LA", "BP+LA+SF"), first)
-    return 0
+    if cpu is not None:
+        beside_the_paper(cpu, ahead, depth, first)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.osmose import FOLDER, SUBJECTS, TOP, Procedure, search
+from benchmarks.osmose import SUBJECTS, Procedure, as_source, search
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
 from untaken.campaign.watcher import Watcher
@@ -105,14 +105,13 @@ def test_what_cannot_be_a_goal_is_refused(program: Path, built: Target, tmp_path
 
 @pytest.mark.parametrize("name", ["check-pressure", "hysteresis", "merge", "triangle"])
 def test_rules_save_tests_at_full_coverage_as_in_the_paper(name: str) -> None:
-    subject = next(each for each in SUBJECTS if each.name == name)
-    target = find_target([str(FOLDER / subject.source)], subject.flags)
+    program = as_source(next(each for each in SUBJECTS if each.name == name))
     ways = (Procedure(), Procedure(prune="lookahead"), Procedure("solve-first", "lookahead"))
-    basic, looking, solved = (search(subject, target, each) for each in ways)
+    basic, looking, solved = (search(program, each) for each in ways)
     assert basic.covered == looking.covered == solved.covered == basic.total
     assert looking.tests <= 0.57 * basic.tests and solved.tests < basic.tests
     if name != "hysteresis":  # its callee decides nothing
-        unit = search(subject, target, Procedure(only_in=TOP))
-        shallow = search(subject, target, Procedure(only_in=TOP, prune="call-depth=0"))
+        unit = search(program, Procedure(only_in=(program.top,)))
+        shallow = search(program, Procedure(only_in=(program.top,), prune="call-depth=0"))
         assert shallow.covered == unit.covered == unit.total
         assert shallow.tests <= 0.46 * unit.tests
