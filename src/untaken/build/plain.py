@@ -23,6 +23,7 @@ from untaken.atomic_files import name_beside
 from untaken.build.cache import is_misspelt, prerequisites
 from untaken.build.library.runtime import runtime_library
 from untaken.build.objects.elf import sections
+from untaken.build.objects.map_records import linkage_record
 from untaken.build.objects.origin import LINK_SECTION, absolute, digest_of
 from untaken.build.objects.program_map import origins
 from untaken.build.objects.shared_objects import linked_objects
@@ -32,6 +33,7 @@ from untaken.build.toolchain.front_end import INCLUDE
 from untaken.build.toolchain.leniency import lenient_options
 from untaken.build.toolchain.linker import forbids_undefined
 from untaken.errors import PlainBuildError
+from untaken.json_records import DamagedRecord
 
 NEED_LIBRARIES = ("-fsanitize=", "-fprofile", "--coverage")
 ZIG_HABITS = ("-fno-sanitize=undefined", "-fno-stack-protector")
@@ -92,7 +94,10 @@ def _image(path: Path) -> Image:
             raise PlainBuildError(f"{source} does not say how it was compiled")
         _check_unchanged(origin)
         units.append(origin)
-    return Image(path, json.loads(record), tuple(units))
+    try:
+        return Image(path, linkage_record(record), tuple(units))
+    except DamagedRecord as error:
+        raise PlainBuildError(f"what {path.name} says of its link is damaged ({error}): build it again") from None
 
 
 def _check_unchanged(origin: Mapping[str, Any]) -> None:

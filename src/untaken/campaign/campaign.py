@@ -30,6 +30,8 @@ from untaken.search.registry import strategy
 from untaken.search.view import SearchView
 from untaken.search.world import BookedRun, Observer, World
 from untaken.suite.corpus import Corpus
+from untaken.suite.links import check_inside
+from untaken.suite.trust import note_own
 
 
 def run_campaign(config: Config, target: Target, watcher: Watcher) -> Summary:
@@ -47,12 +49,14 @@ def run_campaign(config: Config, target: Target, watcher: Watcher) -> Summary:
 def campaign_folder(assignment: Assignment, note: Callable[[str], None]) -> Iterator[OpenedFolder]:
     """The output folder, locked, with campaign.json in it and what an earlier run left."""
     out, made_of = assignment.config.out, recipe(assignment.config, assignment.target)
+    check_inside(out)
     check_ours(out)
     make_room(out, lambda: check_same(out, made_of), note)
     with closing(Store(out)) as store:
         corpus = Corpus(out, assignment.target.map)
         folder = resumed(store, corpus, assignment.target.digest, note)
         corpus.write_recipe(made_of)
+        note_own(made_of, assignment.target.digest)
         store.set("settings", made_of.as_json())
         yield folder
 

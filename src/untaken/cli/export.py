@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from untaken.cli.parser import Parser
+from untaken.cli.replay import TRUST
 from untaken.errors import CampaignError, UsageError
 from untaken.report.words import count
 from untaken.suite.export.files import write_files
@@ -47,7 +48,7 @@ def run(arguments: Sequence[str]) -> int:
         raise UsageError("--zip and --goal are for --format testcomp")
     if options.format != "c" and (options.framework != DEFAULT_FRAMEWORK or not options.minimise):
         raise UsageError("--framework and --no-minimise are for --format c")
-    suite = read_suite(options.directory)
+    suite = read_suite(options.directory, trusted=options.trust)
     target = options.out or options.directory / f"export-{options.format}"
     if options.out is None:  # ours alone, so an earlier export is replaced
         shutil.rmtree(target, ignore_errors=True)
@@ -63,6 +64,7 @@ def make_parser() -> Parser:
     parser.add_argument("directory", type=Path, metavar="DIR", help="the --out folder of an `untaken run`")
     parser.add_argument("--format", required=True, metavar="F", help=f"one of {', '.join(FORMATS)}")
     parser.add_argument("--out", type=Path, metavar="DIR", help="a new or empty folder (default DIR/export-F)")
+    parser.add_argument("--trust", action="store_true", help=TRUST)
     parser.add_argument("--zip", action="store_true", help="testcomp: one zip instead of single files")
     parser.add_argument(
         "--goal", choices=[goal.value for goal in Goal], default=Goal.BRANCHES, help="testcomp: what the tests cover"

@@ -15,21 +15,22 @@ from untaken.cli.parser import Parser
 from untaken.errors import PlainBuildError, UsageError
 from untaken.execute.sandbox import Sandbox
 from untaken.report.words import count
+from untaken.suite.links import BY_HAND
 from untaken.suite.replay.layout import debug_command, lay_out
 from untaken.suite.replay.native import build_native
 from untaken.suite.replay.runners import ReplayManner, Runner, instrumented_runner, native_runner, obstacle_to_native
 from untaken.suite.replay.verdict import Replay, described
 from untaken.suite.tests import SavedTest, Suite, read_suite, selected
 
+TRUST = "the folder is somebody else's, and the compiler options that it asks for may be used"
 MOST_LINES = 20
 MOST_FRAMES = 8
-BY_HAND = "by-hand"
 
 
 def run(arguments: Sequence[str]) -> int:
     """0: all tests do what they did, and none is a finding; 1: one differs or is a finding; 2: cannot be run."""
     options = make_parser().parse_intermixed_args(arguments)
-    suite = read_suite(options.directory)
+    suite = read_suite(options.directory, trusted=options.trust)
     everything = [*suite.tests, *suite.unconfirmed]
     tests = [selected(suite, options.test)] if options.test is not None else everything
     if options.gdb:
@@ -74,6 +75,7 @@ def make_parser() -> Parser:
     parser.add_argument("--gdb", action="store_true", help="print the command that debugs TEST")
     parser.add_argument("--timeout", type=seconds("--timeout"), metavar="S", help="seconds that one run may take")
     parser.add_argument("--no-sandbox", action="store_true", help="let the program change files and use the network")
+    parser.add_argument("--trust", action="store_true", help=TRUST)
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
     return parser
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -17,14 +18,17 @@ from numpy.typing import NDArray
 
 from untaken.build.objects.program_map import read_program_map
 from untaken.campaign.folder.passed_ids import unpacked
-from untaken.campaign.folder.store import DATABASE, OBSTACLES
+from untaken.campaign.folder.store import DATABASE, OBSTACLES, Totals
 from untaken.campaign.obstacles import Obstacles
 from untaken.campaign.summary import SUMMARY
 from untaken.errors import CampaignError
+from untaken.json_records import Natural, checked
 from untaken.model.path import ExitKind
 from untaken.model.program import ProgramMap
 from untaken.search.coverage import Coverage
+from untaken.suite.call_stack import Frame
 from untaken.suite.corpus import CRASHES, INPUT, TESTS, UNCONFIRMED, Recipe
+from untaken.suite.records import FindingDescription, SavedTestRecord
 
 _ASSUMPTION = ExitKind.ASSUME.name.lower()
 
@@ -36,6 +40,65 @@ class Described:
     name: str
     about: dict[str, Any]
     input: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedTestRecord(SavedTestRecord):
+    """tests/NNNNNN.json as a page shows it."""
+
+    number: Natural = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LimitsRecord:
+    """What the campaign could not follow."""
+
+    cut_off: dict[str, int]
+    pins: int
+    concretised: dict[str, int]
+    externals: dict[str, int]
+    notes: tuple[str, ...]
+    uninstrumented: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CrashRecord:
+    """A finding, as summary.json has it."""
+
+    name: str
+    kind: str
+    what: str
+    location: str | None
+    frames: tuple[Frame, ...]
+    iteration: int
+    times: int
+    confirmed: bool | None
+    confirmed_on: str
+    shows: str | None
+    replay: str
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryRecord:
+    """summary.json, as far as a page shows it."""
+
+    strategy: str
+    seed: int
+    goal: str
+    goal_functions: tuple[str, ...]
+    ended_by: str
+    branches_covered: int
+    branches_total: int
+    branches_reachable: int
+    iterations: int
+    seconds: float
+    solver: dict[str, float]
+    divergences: int
+    tests: int
+    doubts: tuple[str, ...]
+    limits: LimitsRecord
+    crashes: tuple[CrashRecord, ...]
+    unconfirmed: tuple[CrashRecord, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +163,7 @@ class CampaignFolder:
 def read_campaign(folder: Path, program: ProgramMap | None = None) -> CampaignFolder:
     """Of an output folder; `program` if it is known already."""
     recipe = Recipe.read(folder)
-    with _readable(folder), closing(_opened(folder / DATABASE)) as database:
+    with readable(folder), closing(_opened(folder / DATABASE)) as database:
         if program is None:
             program = _program_of(recipe, _meta(database, "digest"), folder)
         obstacles = Obstacles(program)
@@ -109,14 +172,25 @@ def read_campaign(folder: Path, program: ProgramMap | None = None) -> CampaignFo
             folder=folder,
             recipe=recipe,
             program=program,
-            summary=json.loads((folder / SUMMARY).read_text()),
-            totals=_meta(database, "totals") or {},
-            timeline=tuple(database.execute("SELECT iteration, seconds, branches FROM timeline ORDER BY rowid")),
+            summary=_summary(folder),
+            totals=asdict(checked(_meta(database, "totals") or {}, Totals)),
+            timeline=_timeline(database),
             obstacles=obstacles,
             recorded=_recorded(database, program.id_count),
             tests=tuple(_tests(folder)),
             findings=tuple(_findings(folder)),
         )
+
+
+def _summary(folder: Path) -> dict[str, Any]:
+    known: dict[str, Any] = json.loads((folder / SUMMARY).read_bytes())
+    checked(known, SummaryRecord)
+    return known
+
+
+def _timeline(database: sqlite3.Connection) -> tuple[tuple[int, float, int], ...]:
+    rows = database.execute("SELECT iteration, seconds, branches FROM timeline ORDER BY rowid").fetchall()
+    return checked(rows, tuple[tuple[int, float, int], ...])
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -147,34 +221,40 @@ def _program_of(recipe: Recipe, digest: str | None, folder: Path) -> ProgramMap:
 
 def _recorded(database: sqlite3.Connection, id_count: int) -> dict[int, Recorded]:
     tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
-    bits: dict[int, bytes] = dict(database.execute("SELECT number, ids FROM passed")) if "passed" in tables else {}
+    packed = database.execute("SELECT number, ids FROM passed").fetchall() if "passed" in tables else []
+    bits = dict(checked(packed, list[tuple[int, bytes]]))
+    rows = database.execute("SELECT number, seconds FROM tests ORDER BY number").fetchall()
     return {
         number: Recorded(seconds, unpacked(bits[number], id_count) if number in bits else None)
-        for number, seconds in database.execute("SELECT number, seconds FROM tests ORDER BY number")
+        for number, seconds in checked(rows, list[tuple[int, float]])
     }
 
 
 def _tests(folder: Path) -> Iterator[Described]:
     for file in sorted((folder / TESTS).glob("*.bin")):
         if file.stem.isdecimal():
-            about = json.loads(file.with_suffix(".json").read_text())
+            about = json.loads(file.with_suffix(".json").read_bytes())
+            checked(about, NumberedTestRecord)
             yield Described(file.stem, about, file.read_bytes())
 
 
 def _findings(folder: Path) -> Iterator[Described]:
     for kind in (CRASHES, UNCONFIRMED):
         for file in sorted((folder / kind).glob(f"*/{INPUT}")):
-            about = json.loads(file.with_name("finding.json").read_text())
+            about = json.loads(file.with_name("finding.json").read_bytes())
+            checked(about, FindingDescription)
             yield Described(file.parent.name, about, file.read_bytes())
 
 
 @contextmanager
-def _readable(folder: Path) -> Iterator[None]:
+def readable(folder: Path) -> Iterator[None]:
     """Turns what is missing or damaged into a sentence."""
     try:
         yield
     except FileNotFoundError as error:
         raise CampaignError(f"{error.filename} is missing: let `untaken run` go on in {folder} to renew it") from None
-    except (OSError, sqlite3.Error, ValueError, TypeError, LookupError, AttributeError) as error:
+    except (OSError, sqlite3.Error, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         reason = f"{type(error).__name__}: {error}"
-        raise CampaignError(f"{folder} cannot be read ({reason}): the same `untaken run` may renew it") from None
+        raise CampaignError(
+            f"{folder} cannot be read ({reason}): {shlex.join(['untaken', 'doctor', str(folder)])} says what is damaged"
+        ) from None

@@ -16,7 +16,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from untaken.model.program import ProgramMap
-from untaken.report.campaign_folder import read_campaign
+from untaken.report.campaign_folder import read_campaign, readable
 from untaken.report.page_data import page_data
 from untaken.suite.corpus import write_file
 
@@ -36,7 +36,8 @@ def write_page(folder: Path, target: Path | None = None) -> Path:
 
 def page_of(folder: Path, program: ProgramMap | None = None) -> bytes:
     """The page of a campaign; `program` if it is known already."""
-    return page(page_data(read_campaign(folder, program))).encode(errors="replace")
+    with readable(folder):
+        return page(page_data(read_campaign(folder, program))).encode(errors="replace")
 
 
 def page(data: dict[str, Any], *, live: bool = False) -> str:

@@ -248,7 +248,7 @@ def sources(files: Iterable[str], directory: Path) -> list[str | None]:
 
 def source_text(path: Path, room: int) -> str | None:
     try:
-        if path.stat().st_size > room:
+        if not path.is_file() or path.stat().st_size > room:
             return None
         return path.read_text(errors="replace")
     except (OSError, ValueError):

@@ -36,6 +36,7 @@ from untaken.model.input import Source
 from untaken.model.path import Exit, Path
 from untaken.model.program import BranchId, ProgramMap
 from untaken.suite.fields import canonical_input, described_fields
+from untaken.suite.links import check_inside
 from untaken.suite.records import RecipeRecord, SavedTestRecord, read_record
 
 TESTS = "tests"
@@ -72,6 +73,7 @@ class Recipe:
         if not folder.is_dir():
             what = "is no folder" if folder.exists() else "holds no campaign"
             raise CampaignError(f"{folder} {what}: name the --out folder of an `untaken run`")
+        check_inside(folder)
         if not (folder / RECIPE).exists():
             raise CampaignError(f"{folder} holds no campaign: name the --out folder of an `untaken run`")
         known = read_record(folder / RECIPE, RecipeRecord, "the same `untaken run` renews it")

@@ -15,6 +15,7 @@ from untaken.model.path import Exit, ExitKind
 from untaken.suite.corpus import CRASHES, INPUT, RENEWED, TESTS, UNCONFIRMED, Recipe
 from untaken.suite.delivery import field_bytes, process_choices
 from untaken.suite.records import FindingDescription, SavedTestRecord, read_fields, read_record
+from untaken.suite.trust import is_own
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ class Suite:
     recipe: Recipe
     tests: tuple[SavedTest, ...]
     unconfirmed: tuple[SavedTest, ...] = ()  # crashes that were seen only while exploring
+    trusted: bool = True  # it was begun here, or the user says that its options may be used
 
     @property
     def proper_tests(self) -> tuple[SavedTest, ...]:
@@ -83,14 +85,14 @@ class Suite:
         return tuple(self.directory / source for source in self.recipe.sources)
 
 
-def read_suite(folder: Path) -> Suite:
-    """All tests and findings of an output folder."""
+def read_suite(folder: Path, *, trusted: bool = False) -> Suite:
+    """All tests and findings of an output folder; `trusted`: whoever wrote it."""
     recipe = Recipe.read(folder)
     if not Path(recipe.directory).is_dir():
         raise CampaignError(f"{recipe.directory}, where the campaign in {folder} was started, is gone")
     folder = folder.resolve()
     tests = (*_tests(folder), *_crashes(folder / CRASHES))
-    return Suite(folder, recipe, tests, tuple(_crashes(folder / UNCONFIRMED)))
+    return Suite(folder, recipe, tests, tuple(_crashes(folder / UNCONFIRMED)), trusted or is_own(recipe))
 
 
 def selected(suite: Suite, name: str) -> SavedTest:

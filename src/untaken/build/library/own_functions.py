@@ -7,25 +7,30 @@ known when it is linked: then the calls get the function's own name back.
 from __future__ import annotations
 
 import os
+import struct
 from collections.abc import Iterator, Mapping, Sequence
 
 from untaken.build.objects.archive import is_archive, member_places
 from untaken.build.objects.symbols import defined_functions, is_object, without_prefix
 
 PREFIX = "untaken_model_"
+DAMAGED = (struct.error, ValueError, IndexError, OverflowError)  # what readers meet in a file that was cut off
 
 
 def with_own_functions(inputs: Mapping[int, str], modelled: Sequence[str], scratch: str) -> dict[int, str]:
     """The files to be linked, by position; those that call a model of what one of them defines are written anew."""
     contents = {position: data for position, path in inputs.items() if (data := _read(path)) is not None}
-    own = frozenset(modelled).intersection(name for data in contents.values() for name in _defined(data))
+    try:
+        own = frozenset(modelled).intersection(name for data in contents.values() for name in _defined(data))
+        changed = {position: _changed(data, own) for position, data in contents.items() if own}
+    except DAMAGED:
+        return dict(inputs)  # the linker says so
     result = dict(inputs)
-    for position, data in contents.items() if own else ():
-        changed = _changed(data, own)
-        if changed != data:
+    for position, data in changed.items():
+        if data != contents[position]:
             result[position] = os.path.join(scratch, f"own-{position}{os.path.splitext(inputs[position])[1]}")
             with open(result[position], "wb") as file:
-                file.write(changed)
+                file.write(data)
     return result
 
 

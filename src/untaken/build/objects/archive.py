@@ -25,10 +25,10 @@ def members(data: bytes) -> Iterator[bytes]:
 
 
 def member_places(data: bytes) -> Iterator[tuple[int, int]]:
-    """Where each of these files begins and ends."""
+    """Where each of these files begins and ends, as far as the archive is whole."""
     position = len(_HEAD)
-    while position + 60 <= len(data):
-        name, size = data[position : position + 16].rstrip(), int(data[position + 48 : position + 58])
+    while position + 60 <= len(data) and (told := data[position + 48 : position + 58].rstrip()).isdigit():
+        name, size = data[position : position + 16].rstrip(), int(told)
         if name not in (b"/", b"//", b"/SYM64/"):
             yield position + 60, position + 60 + size
         position += 60 + _padded(size)

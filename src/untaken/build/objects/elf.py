@@ -67,9 +67,12 @@ def sections(file: Path, names: Collection[str]) -> dict[str, bytes]:
         table = section_table(data)
         strings = table.sections[table.names].start if table.sections else 0
         found = {text_at(data, strings + section.name): section for section in table.sections}
-    except (struct.error, ValueError, IndexError):
+    except (struct.error, ValueError, IndexError, OverflowError):
         raise ProgramMapError(f"{file} is cut off or damaged: build it again") from None
-    return {name: data[each.start : each.start + each.size] for name, each in found.items() if name in names}
+    contents = {name: data[each.start : each.start + each.size] for name, each in found.items() if name in names}
+    if any(len(content) != found[name].size for name, content in contents.items()):
+        raise ProgramMapError(f"{file} is cut off or damaged: build it again")
+    return contents
 
 
 _RELOCATABLE, _X86_64, _PROGBITS, _STRINGS = 1, 62, 1, 3

@@ -107,6 +107,13 @@ def read_program_map(executable: Path) -> ProgramMap:
         raise ProgramMapError(
             f"{executable} carries no program map: build it with `untaken cc`, or give its C source instead"
         )
+    try:
+        return _decoded(found, executable)
+    except (ValueError, LookupError, OverflowError) as error:
+        raise ProgramMapError(f"the program map of {executable} is damaged ({error}): build it again") from None
+
+
+def _decoded(found: list[dict[str, bytes]], executable: Path) -> ProgramMap:
     units = {digest: unit for image in found for digest, unit in _units(image["untaken_map"])}
     placed: list[tuple[int, _Unit]] = []
     id_count = 0
@@ -118,6 +125,7 @@ def read_program_map(executable: Path) -> ProgramMap:
     branches: dict[BranchId, Branch] = {}
     for number, (offset, unit) in enumerate(placed):
         _decode_unit(unit.record, linkage, number, offset, functions, branches)
+    _check_ids(functions, branches, id_count)
     return ProgramMap(
         tuple(functions),
         branches,
@@ -133,6 +141,14 @@ def read_program_map(executable: Path) -> ProgramMap:
     )
 
 
+def _check_ids(functions: Sequence[Function], branches: Mapping[BranchId, Branch], id_count: int) -> None:
+    """All of them index what is kept by id; a damaged record may name any."""
+    edges = (edge for function in functions for block in function.blocks for edge in block.edges)
+    used = {*(function.entry_id for function in functions), *branches, *(edge.branch for edge in edges)} - {NO_BRANCH}
+    if max(used, default=-1) >= id_count:
+        raise ValueError(f"an id is {max(used)}, and there are {id_count}")
+
+
 def _names(functions: Sequence[Function]) -> set[str]:
     """Of all functions that the program has or calls."""
     calls = (call for function in functions for block in function.blocks for call in block.calls)
@@ -142,7 +158,10 @@ def _names(functions: Sequence[Function]) -> set[str]:
 def origins(image: Path) -> list[tuple[str, dict[str, Any] | None]]:
     """The source of each unit in one executable or shared object, and what origin.py recorded of it."""
     section = sections(image, ("untaken_map",)).get("untaken_map", b"")
-    units = {digest: unit.record for digest, unit in _units(section)}
+    try:
+        units = {digest: unit.record for digest, unit in _units(section)}
+    except ValueError as error:
+        raise ProgramMapError(f"the program map of {image} is damaged ({error}): build it again") from None
     return [(str(record["source"]), record.get("origin")) for record in units.values()]
 
 
@@ -155,14 +174,16 @@ def _images(executable: Path) -> list[dict[str, bytes]]:
 
 
 def _units(section: bytes) -> Iterator[tuple[bytes, _Unit]]:
+    from untaken.build.objects.map_records import unit_record  # here, since the compiler only writes such records
+
     position = 0
     while position + DIGEST_SIZE + 8 <= len(section):
         digest = section[position : position + DIGEST_SIZE]
         size = int.from_bytes(section[position + DIGEST_SIZE : position + DIGEST_SIZE + 4], "little")
         ids = int.from_bytes(section[position + DIGEST_SIZE + 4 : position + DIGEST_SIZE + 8], "little")
         start = position + DIGEST_SIZE + 8
-        record = json.loads(zlib.decompress(section[start : start + size]))
-        if record["version"] != _VERSION:
+        record = unit_record(section[start : start + size], _VERSION)
+        if record is None:
             raise ProgramMapError("the program was built by another version of untaken: build it again")
         yield digest, _Unit(record, ids)
         position = start + size

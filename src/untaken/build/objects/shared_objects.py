@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
-from untaken.build.objects.elf import sections, text_at
+from untaken.build.objects.elf import sections
 
 _ENTRY = struct.Struct("<qQ")
 _NEEDED, _RPATH, _RUNPATH = 1, 15, 29
@@ -33,14 +34,14 @@ def needed_names(program: Path) -> list[str]:
     """The names of those that the program itself is linked with, wherever they lie."""
     read = sections(program, (".dynamic", ".dynstr"))
     entries = _entries(read.get(".dynamic", b""))
-    return [text_at(read[".dynstr"], at) for tag, at in entries if tag == _NEEDED]
+    return [_text(read.get(".dynstr", b""), at) for tag, at in entries if tag == _NEEDED]
 
 
 def _needed(file: Path) -> Iterator[Path]:
     read = sections(file, (".dynamic", ".dynstr"))
     if ".dynamic" not in read or ".dynstr" not in read:
         return
-    entries = [(tag, text_at(read[".dynstr"], at)) for tag, at in _entries(read[".dynamic"])]
+    entries = [(tag, _text(read[".dynstr"], at)) for tag, at in _entries(read[".dynamic"])]
     origin = str(file.resolve().parent)
     carried = [folder for tag, text in entries if tag in (_RPATH, _RUNPATH) for folder in text.split(":")]
     given = os.environ.get("LD_LIBRARY_PATH", "").split(":")
@@ -48,10 +49,22 @@ def _needed(file: Path) -> Iterator[Path]:
     for tag, name in entries:
         if tag == _NEEDED:
             candidates = [Path(name)] if "/" in name else [Path(folder, name) for folder in folders if folder]
-            yield from [path.resolve() for path in candidates if path.is_file()][:1]
+            yield from [path.resolve() for path in candidates if _is_object(path)][:1]
+
+
+def _is_object(path: Path) -> bool:
+    """What a program names may be anything."""
+    with suppress(OSError, ValueError):
+        return path.is_file()
+    return False
 
 
 def _entries(table: bytes) -> Iterator[tuple[int, int]]:
-    for tag, value in _ENTRY.iter_unpack(table):
+    for tag, value in _ENTRY.iter_unpack(table[: len(table) // _ENTRY.size * _ENTRY.size]):
         if tag in (_NEEDED, _RPATH, _RUNPATH):
             yield tag, value
+
+
+def _text(strings: bytes, start: int) -> str:
+    """Nothing where a damaged file has none."""
+    return strings[start:].partition(b"\0")[0].decode(errors="surrogateescape")

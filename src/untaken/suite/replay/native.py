@@ -8,11 +8,14 @@ from pathlib import Path
 from untaken.build.cache import build_cached
 from untaken.build.plain import AS_GIVEN, Variant, build_plain
 from untaken.errors import CampaignError
+from untaken.suite.replay.foreign import build_foreign
 from untaken.suite.tests import Suite
 
 
 def build_native(suite: Suite, variant: Variant = AS_GIVEN) -> Path:
     """The plain program; PlainBuildError if there is none."""
+    if not suite.trusted:
+        return build_foreign(suite, variant, plain_name(suite))
     with chdir(suite.directory):  # relative names in the options mean what they meant to the campaign
         program = instrumented_program(suite)
     return build_plain(program, variant, plain_name(suite))
@@ -26,7 +29,9 @@ def plain_name(suite: Suite) -> str:
 def instrumented_program(suite: Suite) -> Path:
     """The program that the campaign ran, from its sources if they are there."""
     if suite.sources and all(source.exists() for source in suite.sources):
-        return build_cached(suite.sources, suite.recipe.cflags)
+        if suite.trusted:
+            return build_cached(suite.sources, suite.recipe.cflags)
+        return build_foreign(suite, None, plain_name(suite))
     if not suite.program.exists():
         raise CampaignError(f"{suite.program} is gone: build it again with untaken cc, under the same name")
     return suite.program

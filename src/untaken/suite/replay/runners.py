@@ -84,7 +84,7 @@ def instrumented_runner(suite: Suite, manner: ReplayManner) -> Iterator[Runner]:
     with chdir(suite.directory):  # sessions start programs where we are
         program = instrumented_program(suite)
         with Session(program, session_settings(suite, manner)) as session:
-            changed = bool(suite.sources) and str(program) != suite.recipe.program
+            changed = bool(suite.sources) and program.name != Path(suite.recipe.program).name
             yield InstrumentedRunner(session, (*map(incomplete, session.notes), *([CHANGED] if changed else [])))
 
 

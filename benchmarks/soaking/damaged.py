@@ -1,0 +1,107 @@
+"""Damaged files: everything that a campaign keeps, and everything that it reads, with something done to it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from benchmarks.soaking.commands import Said, forked, prepared
+from benchmarks.soaking.mutations import mutate
+
+SOURCE = """
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int helper(int x) { return x > 4 ? x * 2 : x - 1; }
+int main(int argc, char **argv) {
+    char data[9] = {0};
+    long size = read(0, data, 8);
+    if (size > 3 && !memcmp(data, "stop", 4)) abort();
+    if (size > 1 && data[0] == 'a') return helper(data[1]) == 9;
+    switch (data[0]) { case 'x': return 1; case 'y': return 2; default: return argc > 1; }
+}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """One file that was damaged, and what a command made of it."""
+
+    file: str
+    how: str
+    command: str
+    said: Said
+
+
+class DamagedFiles:
+    """A campaign and a program, copied and damaged again and again."""
+
+    def __init__(self, folder: Path, random: Random) -> None:
+        self._folder = folder
+        self._random = random
+        self._base = folder / "base"
+        self._base.mkdir(parents=True)
+        self._program = prepared(self._base, SOURCE, "--iterations", "40", "--seed", "1")
+        self._build()
+
+    def _build(self) -> None:
+        """A program that is built by hand, its object file and an archive of it; a heuristic."""
+        for words in (["-c", "-o", "unit.o"], ["-o", "built"]):
+            said = forked(["cc", "-g", str(self._program), *words[:-1], str(self._base / words[-1])])
+            if said.code:
+                raise SystemExit(said.text)
+        os.system(f"ar rcs {self._base}/libunit.a {self._base}/unit.o")
+        shipped = Path(__file__).parents[2] / "src/untaken/search/heuristics/general.json"
+        shutil.copy(shipped, self._base / "weights.json")
+
+    def trials(self, deadline: float, most: int) -> Iterator[Damage]:
+        """One after the other, until there is no time left."""
+        for _ in range(most):
+            if time.monotonic() > deadline:
+                return
+            yield from self._trial()
+
+    def _trial(self) -> Iterator[Damage]:
+        work = self._folder / "work"
+        shutil.rmtree(work, ignore_errors=True)
+        shutil.copytree(self._base, work)
+        name, commands = self._random.choice(list(self._cases(work).items()))
+        files = [path for path in sorted(work.glob(name)) if path.is_file()]
+        if not files:
+            return
+        file = self._random.choice(files)
+        how = mutate(file, self._random)
+        command = self._random.choice(commands)
+        yield Damage(str(file.relative_to(work)), how, command[0], forked(command))
+
+    def _cases(self, work: Path) -> dict[str, list[list[str]]]:
+        """What is damaged, and the commands that read it."""
+        out, program = str(work / "out"), str(work / "program.c")
+        again = ["run", program, "--iterations", "2", "--quiet", "--out", out]
+        reading = [
+            ["report", out],
+            ["doctor", out],
+            ["replay", out, "1", "--gdb"],
+            *(["export", out, "--format", name] for name in ("files", "testcomp", "ktest", "junit", "sarif")),
+        ]
+        built = ["run", str(work / "built"), "--iterations", "2", "--quiet", "--stdin", "4", "--out", str(work / "new")]
+        linked = [["cc", str(work / name), "-o", str(work / "again")] for name in ("unit.o", "libunit.a")]
+        heuristic = ["run", program, "--strategy", "parametric", "--heuristic", str(work / "weights.json")]
+        return {
+            "out/campaign.json": [*reading, again],
+            "out/campaign.sqlite": [reading[0], reading[1], again, again],
+            "out/tests/*.json": [*reading, again],
+            "out/tests/*.bin": [*reading, again],
+            "out/crashes/*/*": [*reading, again],
+            "out/summary.json": [reading[0], reading[1], again],
+            "out/timeline.csv": [reading[0], reading[1], again],
+            "built": [built, built, ["report", out]],
+            "unit.o": [linked[0]],
+            "libunit.a": [linked[1]],
+            "weights.json": [[*heuristic, "--iterations", "2", "--quiet", "--out", str(work / "weighed")]],
+        }

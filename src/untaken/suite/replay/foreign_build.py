@@ -1,0 +1,59 @@
+"""Inside the sandbox: builds the program of somebody else's campaign, and leaves its name, or why there is none."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from untaken.build.cache import build_cached
+from untaken.build.plain import Image, Variant, build_plain, read_images
+from untaken.build.toolchain.safe_options import unsafe_option
+from untaken.errors import PlainBuildError, UntakenError
+
+
+def main() -> None:
+    order = json.loads(sys.argv[1])
+    os.environ.update(order["environment"])
+    Path(order["answer"]).write_text(json.dumps(_answer(order)))
+
+
+def _answer(order: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return {"program": str(_built(order))}
+    except PlainBuildError as error:
+        return {"error": str(error), "plain": True}
+    except UntakenError as error:
+        return {"error": str(error)}
+
+
+def _built(order: dict[str, Any]) -> Path:
+    sources = [Path(source) for source in order["sources"]]
+    program = build_cached(sources, order["cflags"]) if sources else Path(order["program"])
+    if order["variant"] is None:
+        return program
+    title, options, compiler = order["variant"]
+    for image in read_images(program):
+        _check_words(image)
+    return build_plain(program, Variant(title, tuple(options), tuple(compiler)), order["name"])
+
+
+def _check_words(image: Image) -> None:
+    """A program says itself how it was built."""
+    for words in _recorded(image):
+        if (word := unsafe_option(words)) is not None:
+            raise PlainBuildError(
+                f"{image.path.name} was built with {word}, which is not known to be safe, and this campaign was not "
+                "begun here; --trust allows it"
+            )
+
+
+def _recorded(image: Image) -> Iterator[list[str]]:
+    for unit in image.units:
+        yield list(unit["words"])
+    for item in image.linkage["items"]:
+        yield list(item.get("words", ()))
+        yield list(item.get("source", {}).get("words", ()))

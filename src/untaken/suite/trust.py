@@ -1,0 +1,42 @@
+"""Which campaigns this user began: the others' say how to build a program, and that is not believed without care.
+
+A file in the cache for each campaign that was begun here, under a name made of what it builds. Whoever has none of
+them, because the cache was emptied say, is treated as with a folder of somebody else: that is slower, and no more.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+from untaken.build.storage import cache_root, digest
+from untaken.suite.corpus import Recipe
+
+FOLDER = "campaigns"
+
+
+def note_own(recipe: Recipe, program: str) -> None:
+    """A campaign begins; `program` is the digest of its program. Where nothing can be kept, nothing is."""
+    with suppress(OSError):
+        place = _place(recipe, program)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.touch()
+
+
+def is_own(recipe: Recipe) -> bool:
+    """Whether this user has built just this before."""
+    program = ""
+    with suppress(OSError, ValueError):
+        program = "" if recipe.sources else sha256((Path(recipe.directory) / recipe.program).read_bytes()).hexdigest()
+        return _place(recipe, program).exists()
+    return False
+
+
+def _place(recipe: Recipe, program: str) -> Path:
+    """A program that was built elsewhere says itself how, so that its content counts; else sources and options do."""
+    whose = [] if recipe.sources else [recipe.program, program]
+    text = json.dumps([recipe.directory, recipe.sources, recipe.cflags, whose, os.getuid()])
+    return Path(cache_root()) / FOLDER / digest([text.encode()])
