@@ -25,7 +25,7 @@ from untaken.build.toolchain.compilers import front_end
 from untaken.build.toolchain.safe_options import unsafe_option
 from untaken.errors import CampaignError, CompileError, PlainBuildError
 from untaken.execute.memory import RunLimits
-from untaken.execute.sandbox import Sandbox
+from untaken.execute.sandbox import Sandbox, program_environment
 from untaken.suite.corpus import RECIPE
 from untaken.suite.records import read_record
 from untaken.suite.replay.confined import ConfinedRun, run_confined
@@ -122,7 +122,7 @@ def _job(suite: Suite, variant: Variant | None, name: str, home: Path) -> Confin
         argv=(sys.executable, "-I", "-c", start, json.dumps(order)),
         directory=suite.directory,
         stdin=Path("/dev/null"),
-        environment=dict(os.environ),
+        environment=program_environment(Sandbox()),
         seconds=BUILD_SECONDS,
         limits=LIMITS,
         reads=(_PACKAGE, Path(cache_root()), home, suite.program, *suite.sources),
