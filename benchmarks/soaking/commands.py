@@ -41,13 +41,13 @@ def forked(words: Sequence[str], patience: float = PATIENCE) -> Said:
     with tempfile.TemporaryFile() as output:
         child = os.fork()
         if child == 0:
-            _become(words, output.fileno())
+            become(words, output.fileno())
         code = _waited(child, patience)
         output.seek(0)
         return Said(code, output.read().decode(errors="replace"))
 
 
-def _become(words: Sequence[str], output: int) -> None:
+def become(words: Sequence[str], output: int) -> None:
     from untaken.cli.main import guarded, run
 
     try:

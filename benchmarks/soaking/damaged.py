@@ -6,12 +6,13 @@ import os
 import shutil
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from benchmarks.soaking.commands import Said, forked, prepared
+from benchmarks.soaking.commands import forked, prepared
 from benchmarks.soaking.mutations import mutate
+from benchmarks.soaking.outcomes import SoakTrial
+from benchmarks.soaking.processes import processes_left
 
 SOURCE = """
 #include <stdlib.h>
@@ -28,14 +29,13 @@ int main(int argc, char **argv) {
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Damage:
-    """One file that was damaged, and what a command made of it."""
-
-    file: str
-    how: str
-    command: str
-    said: Said
+def damaged_files(folder: Path, random: Random, deadline: float, most: int) -> Iterator[SoakTrial]:
+    """One after the other, until there is no time left."""
+    files = DamagedFiles(folder, random)
+    for _ in range(most):
+        if time.monotonic() > deadline:
+            return
+        yield from files.trial()
 
 
 class DamagedFiles:
@@ -45,7 +45,7 @@ class DamagedFiles:
         self._folder = folder
         self._random = random
         self._base = folder / "base"
-        self._base.mkdir(parents=True)
+        self._base.mkdir()
         self._program = prepared(self._base, SOURCE, "--iterations", "40", "--seed", "1")
         self._build()
 
@@ -59,14 +59,8 @@ class DamagedFiles:
         shipped = Path(__file__).parents[2] / "src/untaken/search/heuristics/general.json"
         shutil.copy(shipped, self._base / "weights.json")
 
-    def trials(self, deadline: float, most: int) -> Iterator[Damage]:
-        """One after the other, until there is no time left."""
-        for _ in range(most):
-            if time.monotonic() > deadline:
-                return
-            yield from self._trial()
-
-    def _trial(self) -> Iterator[Damage]:
+    def trial(self) -> Iterator[SoakTrial]:
+        """One file of a copy is damaged, and a command reads it."""
         work = self._folder / "work"
         shutil.rmtree(work, ignore_errors=True)
         shutil.copytree(self._base, work)
@@ -77,7 +71,9 @@ class DamagedFiles:
         file = self._random.choice(files)
         how = mutate(file, self._random)
         command = self._random.choice(commands)
-        yield Damage(str(file.relative_to(work)), how, command[0], forked(command))
+        said = forked(command)
+        told = f"{file.relative_to(work)} ({how}), untaken {command[0]}"
+        yield SoakTrial("damaged files", told, f"exit {said.code}", said.fault or processes_left())
 
     def _cases(self, work: Path) -> dict[str, list[list[str]]]:
         """What is damaged, and the commands that read it."""
