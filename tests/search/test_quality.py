@@ -1,4 +1,9 @@
-"""What strategies are for: covering made-up programs with few executions; and the same decisions every time."""
+"""What strategies are for: covering made-up programs with few executions; and the same decisions every time.
+
+Limits were chosen from what was measured, which stands beside each: three to four times the worst of many seeds. So a
+change of what is drawn at random passes, and a strategy that has lost what it is for does not. All are counts of
+executions or of branches: how fast or busy the machine is makes no difference.
+"""
 
 from __future__ import annotations
 
@@ -72,12 +77,14 @@ def test_control_flow_directed_search_is_quick_where_the_way_is_short() -> None:
     directed = [covered(program, "cfg", budget, seed) for seed in range(5)]
     deep = covered(program, "dfs:depth=12", budget, 0)
     assert all(count == len(program.map.branches) for count, _ in directed)
-    assert max(last for _, last in directed) < budget / 10
-    assert deep[0] < len(program.map.branches)
+    assert max(last for _, last in directed) < 160  # 26 to 46 over 20 seeds
+    assert deep[0] < len(program.map.branches)  # 61 of 90, with all of its executions
 
 
 @pytest.mark.parametrize("name", ["dfs", "bfs", "cfg", "cgs", "generational", "auto"])
 def test_systematic_searches_find_the_password_that_random_ones_do_not(name: str) -> None:
+    """Over five seeds auto took 42 to 70 executions, the others 13, one a branch; random ended with 7 to 11 branches
+    of 24, uniform with 13 to 23."""
     program = password(12)
     assert covered(program, name, 200, 1)[0] == len(program.map.branches)
     assert covered(program, "random", 200, 1)[0] < len(program.map.branches)
@@ -85,19 +92,17 @@ def test_systematic_searches_find_the_password_that_random_ones_do_not(name: str
 
 
 def test_auto_is_good_everywhere() -> None:
-    """On average within a tenth of the best single strategy, and on no program near the worst."""
+    """As good as the best single strategy on every program, with five pairs of seeds: a branch in twenty is let pass.
+    The worst one covers from 0.38 (password) to 0.97 (noise) of what the best does."""
     singles = ["random", "dfs", "random-branch", "cfg", "cgs", "generational"]
-    shares, worst = [], []
+    shares = []
     for program in programs().values():
         scores = {name: mean(covered(program, name, 200, seed)[0] for seed in range(2)) for name in singles}
         own = mean(covered(program, "auto", 200, seed)[0] for seed in range(2))
         best = max(scores.values())
         shares.append(own / best)
-        worst.append(min(scores.values()) / best)
         assert own >= min(scores.values())
-    assert mean(shares) > 0.9, shares
-    assert min(shares) > 0.75, shares
-    assert min(shares) > min(worst)
+    assert min(shares) > 0.95, shares
 
 
 # ---- the same seed, the same decisions ----------------------------------------------------------------------------
