@@ -52,9 +52,6 @@ class Reader:
         address = symbol.address if symbol is not None and known else self._number(text, option)
         return address & ~1 if self._processor.thumb else address
 
-    def symbol_name(self, text: str) -> str | None:
-        return text if text in self._image.names else None
-
     def input(self, text: str) -> MemoryInput:
         """Reads --input: ADDRESS:SIZE[:NAME], or the name of a register."""
         memory, address, size, name = self._place(text, "--input", needs_size=True)

@@ -52,16 +52,12 @@ class Driver:
         seeds: Sequence[bytes] = (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.search = SearchView(world.program, rng, world.goals)
-        self.search.heuristic = world.heuristic
-        self.search.analyses.on_contexts = world.record_windows
-        self.search.analyses.reach = world.reach
+        self.search = SearchView(world.program, rng, world.settings)
         self._world = world
         self._strategy = strategy
         self._budget = budget
         self._observer = observer or Observer()
         self._seeds = seeds
-        self.search.starts = Starts(self.search.inputs, world.first)
         self._clock = clock
         self._tally = self.search.tally
         self._started = clock()
@@ -73,7 +69,6 @@ class Driver:
         self._input_limit = InputLimit(world.more_inputs)
         self._places = PlaceRecords(world.program, self.search.coverage, self._tally)
         self._snapshots = SnapshotRuns(world.snapshots, self.search.coverage)
-        self.search.can_wander = world.snapshots is not None
 
     def stop(self) -> None:
         """End after the attempt under way; may be called from a signal handler."""

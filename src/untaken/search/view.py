@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Container
+from dataclasses import dataclass
 from functools import cache, cached_property
 from random import Random
 from typing import Protocol
@@ -52,14 +53,26 @@ class AnyInput:
         return self._rng.randbytes(_STARTING_BYTES)
 
 
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """What a search is told of its world when it is made."""
+
+    goals: CoverageGoals | None = None  # what is to be covered; None: all branches
+    heuristic: Heuristic | None = None  # what the user gave; None: nothing
+    first: bytes = b""  # the input to begin with
+    starts: Callable[[RandomInputs, bytes], StartSource] = Starts
+    can_wander: bool = False  # whether the program can be let run on random inputs and kept as a snapshot
+    reach: InputMeasure = decisions_made  # how much of its input a run had looked at, at each of its constraints
+    on_contexts: Callable[[], None] = lambda: None  # told when contexts of decisions are asked for
+
+
 class Analyses:
     """Static knowledge of the program, each part made when first asked for."""
 
-    def __init__(self, program: ProgramMap, coverage: Coverage) -> None:
+    def __init__(self, program: ProgramMap, coverage: Coverage, settings: SearchSettings) -> None:
         self._program = program
         self._coverage = coverage
-        self.reach: InputMeasure = decisions_made
-        self.on_contexts: Callable[[], None] = lambda: None  # told when they are asked for
+        self._settings = settings
 
     @cached_property
     def graph(self) -> StaticGraph:
@@ -86,7 +99,7 @@ class Analyses:
     @cached_property
     def earliest(self) -> EarliestWitnesses:
         """The earliest way to each branch, of the runs from now on."""
-        return EarliestWitnesses(self._program.id_count, self.reach)
+        return EarliestWitnesses(self._program.id_count, self._settings.reach)
 
     @cached_property
     def distances(self) -> UncoveredDistance:
@@ -96,26 +109,27 @@ class Analyses:
     @cache  # noqa: B019 - one object a campaign, asked for a length or two
     def contexts(self, longest: int) -> Contexts:
         """Contexts of context-guided search, up to a length."""
-        self.on_contexts()
+        self._settings.on_contexts()
         return Contexts(self._program, Dominators(StaticGraph(self._program)), longest)
 
 
 class SearchView:
     """The strategy's side of the driver. Everything random comes from `rng`."""
 
-    def __init__(self, program: ProgramMap, rng: Random, goals: CoverageGoals | None = None) -> None:
+    def __init__(self, program: ProgramMap, rng: Random, settings: SearchSettings | None = None) -> None:
+        settings = settings or SearchSettings()
         self.program = program
         self.rng = rng
-        self.coverage = Coverage(program, goals)
-        self.analyses = Analyses(program, self.coverage)
+        self.coverage = Coverage(program, settings.goals)
+        self.analyses = Analyses(program, self.coverage, settings)
         self.assumptions = Assumptions(program, lambda: self.analyses.frames)
         self.tally = Tally()
         self.corpus = CoveringInputs(program.id_count)
         self.inputs = RandomInputs(rng)
         self.words = WantedWords()
-        self.starts: StartSource = Starts(self.inputs)
-        self.heuristic: Heuristic | None = None  # what the user gave; None: nothing
-        self.can_wander = False  # whether the program can be let run on random inputs and kept as a snapshot
+        self.starts = settings.starts(self.inputs, settings.first)
+        self.heuristic = settings.heuristic
+        self.can_wander = settings.can_wander
         self._cache_bytes = DEFAULT_BYTES
         self.snapshot = 0  # where runs begin; 0: at the program's start
 
@@ -134,6 +148,12 @@ class SearchView:
         view = copy.copy(self)
         view.starts = starts
         view._cache_bytes = self._cache_bytes // among
+        return view
+
+    def scored_by(self, heuristic: Heuristic) -> SearchView:
+        """The same search, but branches are scored by this heuristic."""
+        view = copy.copy(self)
+        view.heuristic = heuristic
         return view
 
     def within(self, snapshot: int) -> SearchView:

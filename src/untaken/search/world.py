@@ -22,8 +22,9 @@ from untaken.search.budget import Ending
 from untaken.search.coverage_goals import CoverageGoals
 from untaken.search.doubts import Doubt
 from untaken.search.heuristics.heuristic import Heuristic
+from untaken.search.inputs import RandomInputs, Starts
 from untaken.search.knowledge.witnesses import InputMeasure, decisions_made
-from untaken.search.view import SearchView
+from untaken.search.view import SearchSettings, SearchView, StartSource
 
 
 class Executor(Protocol):
@@ -135,6 +136,7 @@ class World:
     doubts: Callable[[], Collection[Doubt]] = lambda: ()
     strange_ids: bool = True  # runs may show ids that the program map lacks: a library was loaded by name
     first: bytes = b""  # the input to begin with, where there are no seeds
+    starts: Callable[[RandomInputs, bytes], StartSource] = Starts  # who chooses the inputs to begin with
     goals: CoverageGoals | None = None  # what is to be covered; None: all branches
     heuristic: Heuristic | None = None  # for strategies that score branches; None: the one that we ship
     snapshots: Snapshots | None = None  # None: the program cannot wander
@@ -147,3 +149,16 @@ class World:
     more_inputs: Callable[[], bool] = lambda: False
     # Asked before each attempt: inputs from outside that are to be run, because they may cover something.
     news: Callable[[], Iterable[bytes]] = lambda: ()
+
+    @property
+    def settings(self) -> SearchSettings:
+        """What the search itself is told of it."""
+        return SearchSettings(
+            self.goals,
+            self.heuristic,
+            self.first,
+            self.starts,
+            self.snapshots is not None,
+            self.reach,
+            self.record_windows,
+        )

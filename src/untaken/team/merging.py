@@ -11,7 +11,7 @@ from untaken.model.path import ExitKind, Path
 from untaken.model.program import ProgramMap
 from untaken.search.attempts import Run
 from untaken.search.coverage_goals import CoverageGoals
-from untaken.search.view import SearchView
+from untaken.search.view import SearchSettings, SearchView
 from untaken.search.world import BookedRun
 from untaken.team.counts import TeamCounts
 from untaken.team.messages import Report, SentRun, Tiding
@@ -23,7 +23,7 @@ class Merging:
     books: Books
 
     def __init__(self, program: ProgramMap, goals: CoverageGoals, counts: TeamCounts) -> None:
-        self.search = SearchView(program, Random(0), goals)
+        self.search = SearchView(program, Random(0), SearchSettings(goals))
         self.tidings: list[Tiding] = []  # of all tests that were kept, in order
         self.printed = b""  # by the run that is being merged
         self._counts = counts

@@ -17,13 +17,12 @@ from untaken.campaign.folder.resume import Earlier
 from untaken.campaign.folder.store import Totals
 from untaken.campaign.machinery.machinery import Assignment, Machinery, machinery
 from untaken.campaign.obstacles import Obstacles
-from untaken.campaign.seeds import first_input
 from untaken.interrupts import OutOfTime, deaf, interruptible, time_limit
 from untaken.model.path import CutOff
 from untaken.search.attempts import Flip, Force, Outcome
 from untaken.search.budget import Budget, Ending
 from untaken.search.driver import Driver
-from untaken.search.inputs import StartsElsewhere
+from untaken.search.inputs import Starts, StartsElsewhere
 from untaken.search.registry import DEFAULT, strategy
 from untaken.search.view import SearchView
 from untaken.search.world import BookedRun, Observer
@@ -87,17 +86,19 @@ class TeamWorker(Observer):
 
     def _make_driver(self) -> Driver:
         orders, config = self._orders, self._orders.config
-        driver = Driver(
-            replace(world(Assignment(config, orders.target), self._parts), news=self._news),
+        begins_elsewhere = orders.number and config.strategy_name != DEFAULT  # the default one draws where to begin
+        return Driver(
+            replace(
+                world(Assignment(config, orders.target), self._parts),
+                news=self._news,
+                starts=StartsElsewhere if begins_elsewhere else Starts,
+            ),
             strategy(config.whole_strategy),
             Random(seed_of(orders)),
             Budget(seconds=orders.seconds, full_coverage=False),
             observer=self,
             seeds=[*orders.known, *orders.seeds],
         )
-        if orders.number and config.strategy_name != DEFAULT:  # the default one draws where to begin anyway
-            driver.search.starts = StartsElsewhere(driver.search.inputs, first_input(config.sources))
-        return driver
 
     # ---- told by the driver
 

@@ -93,8 +93,7 @@ def _learned_parametric(search: SearchView) -> Steps:
 
 
 def _parametric_by_hand(search: SearchView) -> Steps:
-    search.heuristic = heuristic_by_hand()
-    return parametric(search, restart=300)
+    return parametric(search.scored_by(heuristic_by_hand()), restart=300)
 
 
 _STRATEGIES: tuple[Callable[[SearchView], Steps], ...] = (
