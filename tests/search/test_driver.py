@@ -120,7 +120,7 @@ def test_filters_prune_flips_before_they_are_solved() -> None:
     driver.run()
     tally = driver.search.tally
     assert tally.verdicts[Verdict.PRUNED] > 0
-    assert tally.queries == tally.verdicts[Verdict.HELD]
+    assert tally.asked == tally.verdicts[Verdict.HELD]
     assert tally.restarts > 0  # pruned, so it was not exhausted
 
 

@@ -268,6 +268,6 @@ def test_random_inputs_solve_nothing() -> None:
     tree = Tree(full(3))
     ending, driver, _ = drive(tree, strategy("random:structured=0.5"), Budget(iterations=400))
     assert ending is Ending.FULL_COVERAGE
-    assert driver.search.tally.queries == 0
+    assert driver.search.tally.asked == 0
     assert tree.runs[0] == b""
     assert {len(run) for run in tree.runs[1:]} == {3}

@@ -240,7 +240,7 @@ class Driver:
         if self._world.guesser is None or self._is_pruned(attempt.path, attempt.index):
             return None
         begun = self._clock()
-        self._tally.queries += 1
+        self._tally.asked += 1
         input = self._world.guesser.solve_alone(attempt.path, attempt.index)
         self._tally.solve_seconds += self._clock() - begun
         return None if input is None else self._execute(input, attempt, attempt.path.snapshot)
@@ -266,7 +266,7 @@ class Driver:
         begun, effort = self._clock(), self._world.effort
         before = effort.spent
         effort.allow(steps)
-        self._tally.queries += 1
+        self._tally.asked += 1
         answer = self._world.solver.solve_flip(path, index, fill)
         self._places.asked(path, index, effort.spent - before)
         self._tally.solve_seconds += self._clock() - begun

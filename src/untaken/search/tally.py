@@ -21,7 +21,7 @@ class Tally:
 
     iterations: int = 0  # executions of the program
     last_new: int = 0  # the iteration that last covered something new
-    queries: int = 0
+    asked: int = 0  # flips and guesses; what the solver stack makes of one is counted in solve/statistics.py
     events: int = 0
     constraints: int = 0
     restarts: int = 0
@@ -55,7 +55,7 @@ class Tally:
     @property
     def cost(self) -> float:
         """Work done so far, in units of an execution; depends on counts only, so that it repeats exactly."""
-        return self.run_cost + _QUERY * self.queries
+        return self.run_cost + _QUERY * self.asked
 
     @property
     def own_cost(self) -> float:
