@@ -38,6 +38,7 @@ int main(void) {
     return 0;
 }
 """
+ON = ("--after-coverage", 1_000_000_000)  # and never end because all is covered
 ENDLESS = PROGRAM.replace("if (score == 4) abort();", "for (volatile int i = 0; i < 20000; i++);")
 
 
@@ -133,7 +134,7 @@ def test_many_go_on_where_one_was_and_one_where_many_were(program: Path, tmp_pat
 
 def test_a_worker_that_is_lost_is_replaced(slow_program: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    process = started(slow_program, "--stdin", 8, "--time", 6, "--jobs", 2, "--out", out)
+    process = started(slow_program, "--stdin", 8, *ON, "--time", 6, "--jobs", 2, "--out", out)
     wait_for_tests(out, process)
     kept = kept_in(out)
     os.kill(workers_of(process.pid)[0], signal.SIGKILL)
@@ -147,7 +148,7 @@ def test_a_worker_that_is_lost_is_replaced(slow_program: Path, tmp_path: Path) -
 
 def test_ctrl_c_ends_all_of_them_and_keeps_what_was_found(slow_program: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    process = started(slow_program, "--stdin", 8, "--time", 60, "--jobs", 2, "--out", out)
+    process = started(slow_program, "--stdin", 8, *ON, "--time", 60, "--jobs", 2, "--out", out)
     wait_for_tests(out, process)
     below, kept = descendants(process.pid), kept_in(out)
     process.send_signal(signal.SIGINT)
@@ -163,7 +164,7 @@ def test_an_owner_that_is_killed_leaves_no_workers_and_a_campaign_that_goes_on(
     slow_program: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
-    process = started(slow_program, "--stdin", 8, "--time", 60, "--jobs", 2, "--out", out)
+    process = started(slow_program, "--stdin", 8, *ON, "--time", 60, "--jobs", 2, "--out", out)
     wait_for_tests(out, process)
     below = descendants(process.pid)
     process.kill()

@@ -15,7 +15,7 @@ import pytest
 
 from tests.campaign.commands import command, written
 from tests.pool.ray_nodes import PATIENCE, Cluster, free_port, nodes, two_nodes
-from tests.team.test_jobs import ENDLESS, PROGRAM, kept_in
+from tests.team.test_jobs import ENDLESS, ON, PROGRAM, kept_in
 from untaken.campaign.config import Config
 from untaken.execute.target import find_target
 from untaken.pool.parcel import parcel
@@ -55,7 +55,7 @@ def test_a_cluster_finds_what_this_machine_finds(cluster: Cluster, tmp_path: Pat
 def test_a_lost_node_costs_only_what_it_had_not_sent(cluster: Cluster, tmp_path: Path) -> None:
     """The second node is killed half-way; the folder goes on locally. The node does not come back."""
     program, out = written(tmp_path, ENDLESS), tmp_path / "out"
-    words = ("run", program, "--stdin", 8, "--time", 18, "--out", out)
+    words = ("run", program, "--stdin", 8, *ON, "--time", 18, "--out", out)
     process = subprocess.Popen(
         command(*words, "--ray", cluster.address), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )

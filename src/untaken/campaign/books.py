@@ -48,14 +48,16 @@ class Books:
         watcher: Watcher,
         clock: CampaignClock,
         printed: Callable[[], bytes] | None = None,
+        kept: Callable[[Path], None] = lambda path: None,
     ) -> None:
-        """`printed`: what the last run printed, if that may be a sanitizer's report."""
+        """`printed`: what the last run printed, if that may be a sanitizer's report; `kept` is told of new tests."""
         store, corpus, program = folder.store, folder.corpus, sightings.triage.program
         self._store = store
         self._corpus = corpus
         self._watcher = watcher
         self._clock = clock
         self._printed = printed
+        self._kept = kept
         self.earlier = folder.earlier
         self.sightings = sightings
         self.iterations = self.earlier.totals.iterations
@@ -180,6 +182,7 @@ class Books:
         self._number += 1
         self._write_test(self._number, path, new_branches, found)
         self.tests += 1
+        self._kept(path)
 
     def _settle(self, deadline: float | None = None) -> None:
         """Confirms what is due; a campaign with little time goes on while the plain program is built."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from random import Random
 
 from untaken.campaign.config import Config
@@ -89,7 +90,7 @@ class Campaign(Observer):
         seeds = all_seeds(config, self._watcher.note)
         again = earlier.inputs
         return Driver(
-            world(self._assignment, self._parts),
+            replace(world(self._assignment, self._parts), news=self._news),
             strategy(config.whole_strategy),
             # A run that goes on must not draw what the first one drew.
             Random(config.seed if not again else f"{config.seed}/{earlier.totals.iterations}"),
@@ -103,6 +104,10 @@ class Campaign(Observer):
             observer=self,
             seeds=[*again, *(seed for seed in seeds if seed not in earlier.tests)],
         )
+
+    def _news(self) -> Iterable[bytes]:
+        """What instances of AFL found beside us, if there are any."""
+        return () if self._desk.afl is None else self._desk.afl.entries()
 
     def _drive(self, driver: Driver) -> Ending:
         clock = self._desk.clock
@@ -159,6 +164,7 @@ def world(assignment: Assignment, parts: Machinery) -> World:
         strange_ids=parts.session.id_count > program.id_count,
         goals=wanted_goals(config, program),
         heuristic=config.heuristic,
+        words=config.words,
         snapshots=executor,
         guesser=flips,
         effort=parts.solver.statistics.effort,

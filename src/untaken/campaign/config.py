@@ -20,6 +20,7 @@ from untaken.search.pruning.registry import check_pruning, offered
 from untaken.search.registry import DEFAULT, strategies, strategy
 from untaken.solve.backends.registry import BACKENDS, check_backend
 from untaken.solve.backends.registry import DEFAULT as DEFAULT_SOLVER
+from untaken.suite.dictionary import read_dictionary
 
 DEFAULT_SECONDS = 60.0
 DEFAULT_STDIN = 64
@@ -29,7 +30,7 @@ LARGEST_MEMORY = 1 << 24  # MiB
 LONGEST_TIME = 1_000_000  # seconds: the running program is told it in milliseconds, in 32 bits
 DEFAULT_OUT = Path("untaken-out")
 # Settings that not every strategy has a use for.
-PARTICULAR = ("heuristic", "saturation", "inputs_per_search", "range", "values", "printable")
+PARTICULAR = ("heuristic", "dictionary", "saturation", "inputs_per_search", "range", "values", "printable")
 ENDLESS_INPUTS = 20
 MOST_ENDLESS_INPUTS = ENDLESS_INPUTS << 8
 
@@ -271,6 +272,18 @@ class Config:
         (), CampaignOption("--file", "the file NAME of up to N bytes is explored", file_source, "NAME=N", many=True)
     )
     seeds: Path | None = option(None, CampaignOption("--seeds", "start from the inputs in a folder", Path, "DIR"))
+    dictionary: tuple[tuple[bytes, ...], ...] = option(
+        (),
+        CampaignOption(
+            "--dict", "words to put into inputs, in the format of AFL and libFuzzer", read_dictionary, "FILE", many=True
+        ),
+    )
+    sync: Path | None = option(
+        None,
+        CampaignOption(
+            "--sync", "take part in an output folder of AFL++: run what others find, offer what is found", Path, "DIR"
+        ),
+    )
     out: Path = option(
         DEFAULT_OUT,
         CampaignOption("--out", "where tests and findings go; an earlier campaign there is continued", Path, "DIR"),
@@ -373,6 +386,11 @@ class Config:
         return self.strategy + "".join(f":{name}={value}" for name, value in given.items() if value is not None)
 
     @property
+    def words(self) -> tuple[bytes, ...]:
+        """Of all dictionaries, each once."""
+        return tuple(dict.fromkeys(word for words in self.dictionary for word in words))
+
+    @property
     def biases(self) -> tuple[Bias, ...]:
         return self.range + self.values
 
@@ -393,6 +411,8 @@ class Config:
             raise UsageError(f"no strategy is called {self.strategy_name!r}; there are: {', '.join(known)}")
         if self.heuristic is not None:
             self._check_use("heuristic", "--heuristic is")
+        if self.dictionary:
+            self._check_use("dictionary", "--dict is")
         strategy(self.whole_strategy)
         if self.biases or self.printable:
             self._check_use("range", "--range, --values and --printable are")

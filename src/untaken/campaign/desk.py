@@ -6,9 +6,12 @@ One process that runs the program itself has a desk (`Campaign`), and so has the
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
+from untaken.campaign.afl import AflFolder
 from untaken.campaign.books import Books
 from untaken.campaign.clock import CampaignClock
 from untaken.campaign.confirm import Confirmer
@@ -22,11 +25,14 @@ from untaken.campaign.stopping import StoppingRule
 from untaken.campaign.summarise import Summariser
 from untaken.campaign.summary import EarlyExit, NotFollowed, Summary
 from untaken.campaign.watcher import Watcher
+from untaken.errors import UsageError
 from untaken.execute.session import Session
 from untaken.interrupts import OutOfTime, deaf, time_limit, undisturbed
 from untaken.search.budget import Ending
 from untaken.search.view import SearchView
 from untaken.solve.statistics import Statistics
+from untaken.suite.corpus import write_file
+from untaken.suite.dictionary import WORDS, dictionary_text, read_dictionary
 from untaken.suite.findings import Triage
 
 FLUSH_SECONDS = 1.0  # between two times that counts are written down
@@ -45,6 +51,23 @@ class Execution:
     workers: WorkerStates = tuple
 
 
+class MetWords:
+    """The words that a campaign met, in its folder: those of earlier runs first."""
+
+    def __init__(self, folder: Path) -> None:
+        self._place = folder / WORDS
+        self._known: dict[bytes, None] = {}
+        with suppress(UsageError):  # there is none, or somebody wrote into it
+            self._known.update(dict.fromkeys(read_dictionary(str(self._place))))
+
+    def write_down(self, words: Iterable[bytes]) -> None:
+        """If there are new ones."""
+        before = len(self._known)
+        self._known.update(dict.fromkeys(word for word in words if word))
+        if len(self._known) > before:
+            write_file(self._place, dictionary_text(self._known))
+
+
 class Desk:
     """Told of runs by way of its books; looked after between runs; closed at the end."""
 
@@ -54,12 +77,23 @@ class Desk:
         self._folder = folder
         self._execution = execution
         self._watcher = watcher
+        self.afl = None if config.sync is None else AflFolder(config.sync, config.sources)
         self.clock = CampaignClock(config.seconds, minimise=config.minimise)
-        self.books = _books(assignment, folder, execution, (watcher, self.clock))
+        self.books = self._make_books()
         self.progress = Progress(config, self.books, self.clock, execution.statistics, execution.workers)
         self._summariser = Summariser(assignment, self.books, self.progress, execution.limits, execution.pruned)
         self._stopping = StoppingRule(config)
         self._flushed = 0.0  # when counts were written down last
+        self._words = MetWords(folder.corpus.folder)
+
+    def _make_books(self) -> Books:
+        target, store = self._assignment.target, self._folder.store
+        triage = Triage(target.map, target.abort_is_an_end, store.findings(), store.finding_count())
+        sightings = Sightings(triage, self._folder.corpus, store, self._execution.confirmer)
+        # What a program prints that is built with sanitizers may be a report.
+        printed = self._execution.printed if target.sanitized else None
+        told = (lambda path: None) if self.afl is None else self.afl.write
+        return Books(self._folder, sightings, self._watcher, self.clock, printed, told)
 
     def look_after(self, search: SearchView, *, is_done: bool, runs: int = 1) -> Ending | None:
         """After runs: what may take its time, and may be interrupted. What is returned ends the campaign."""
@@ -117,13 +151,6 @@ class Desk:
         """What a later run in the same folder goes on from."""
         self.books.flush(self.progress.totals(search))
         self._folder.store.set(ENDLESS_INPUTS, self._execution.endless_inputs())
-
-
-def _books(
-    assignment: Assignment, folder: OpenedFolder, execution: Execution, told: tuple[Watcher, CampaignClock]
-) -> Books:
-    target, store = assignment.target, folder.store
-    triage = Triage(target.map, target.abort_is_an_end, store.findings(), store.finding_count())
-    sightings = Sightings(triage, folder.corpus, store, execution.confirmer)
-    # What a program prints that is built with sanitizers may be a report.
-    return Books(folder, sightings, *told, execution.printed if target.sanitized else None)
+        self._words.write_down(search.words.texts)
+        if self.afl is not None:
+            self.afl.write_stats(self.progress.totals(search), len(self.books.sightings.confirmed))

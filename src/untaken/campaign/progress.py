@@ -25,7 +25,7 @@ class Progress:
         self._books = books
         self._clock = clock
         self._statistics = statistics
-        self._workers = workers
+        self.workers = workers
 
     @property
     def seconds(self) -> float:
@@ -52,7 +52,7 @@ class Progress:
     def snapshot(self, search: SearchView) -> Snapshot:
         """Where the campaign stands now, for those who watch it."""
         config, books = self._config, self._books
-        workers = self._workers()
+        workers = self.workers()
         own = books.own_iterations
         seconds = max(self.seconds, 1e-6)
         return Snapshot(

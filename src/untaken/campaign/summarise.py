@@ -100,6 +100,7 @@ class Summariser:
             tried_all=tally.tried_all,
             pruned=dict(sorted(self._pruned().items())),
             since_new=SinceNew(books.iterations - books.pace.new_branch, books.seconds - books.pace.new_branch_seconds),
+            workers=self._progress.workers(),
         )
 
 

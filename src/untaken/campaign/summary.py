@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from untaken.campaign.folder.store import Totals
 from untaken.campaign.obstacles import Obstacle, Obstacles
+from untaken.campaign.watcher import WorkerState
 from untaken.model.program import Branch, ProgramMap
 from untaken.search.coverage import Coverage
 from untaken.search.coverage_goals import Criterion
@@ -126,6 +127,7 @@ class Summary:
     tried_all: bool  # and yet every flip was tried at least once
     pruned: dict[str, int]  # flips that each rule skipped, in this run
     since_new: SinceNew
+    workers: tuple[WorkerState, ...] = ()  # where there are several
 
     def as_json(self) -> dict[str, Any]:
         totals = self.totals
@@ -161,6 +163,9 @@ class Summary:
             "ended_by": self.ended_by,
             "interrupted": self.interrupted,
             "restarts": totals.restarts,
+            "run_iterations": self.run_iterations,
+            "run_seconds": round(self.run_seconds, 3),
+            "workers": [asdict(worker) for worker in self.workers],
             "functions": [
                 {"name": each.name, "at": f"{each.file}:{each.line}", "covered": each.covered, "branches": each.total}
                 for each in self.functions

@@ -20,6 +20,7 @@ from untaken.suite.export.measured.lcov import write_lcov
 from untaken.suite.export.sarif import write_sarif
 from untaken.suite.export.script.write import write_script
 from untaken.suite.export.testcomp import ZIP_NAME, Goal, write_testcomp
+from untaken.suite.export.words import write_dictionary
 from untaken.suite.tests import Suite, read_suite
 from untaken.unit.export.frameworks import FRAMEWORKS
 from untaken.unit.export.write import write_c
@@ -27,6 +28,7 @@ from untaken.unit.export.write import write_c
 DEFAULT_FRAMEWORK = "assert"
 
 FORMATS: dict[str, Callable[[Suite, Path, Namespace], int]] = {
+    "dict": lambda suite, target, _: write_dictionary(suite, target),
     "files": lambda suite, target, _: write_files(suite, target),
     "testcomp": lambda suite, target, options: write_testcomp(suite, target, Goal(options.goal), zipped=options.zip),
     "ktest": lambda suite, target, _: write_ktests(suite, target),
@@ -37,6 +39,7 @@ FORMATS: dict[str, Callable[[Suite, Path, Namespace], int]] = {
     "junit": lambda suite, target, _: write_junit(suite, target),
     "sarif": lambda suite, target, _: write_sarif(suite, target),
 }
+NOUNS = {"sarif": "finding", "dict": "word"}  # what is written where it is no test
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -54,8 +57,7 @@ def run(arguments: Sequence[str]) -> int:
         shutil.rmtree(target, ignore_errors=True)
     _make_empty(target)
     written = _write(suite, target, options)
-    noun = "finding" if options.format == "sarif" else "test"
-    print(f"{count(written, noun)} in {target / ZIP_NAME if options.zip else target}")
+    print(f"{count(written, NOUNS.get(options.format, 'test'))} in {target / ZIP_NAME if options.zip else target}")
     return 0
 
 

@@ -17,6 +17,7 @@ COMMANDS = {
     "cc": ("cc", "compile C with instrumentation: a drop-in compiler"),
     "compare": ("compare", "compare strategies, as a paper would"),
     "tune": ("tune", "learn a search heuristic for a program"),
+    "status": ("status", "say where a campaign stands that runs elsewhere"),
     "replay": ("replay", "run tests again, natively or instrumented"),
     "report": ("report", "write a campaign's page anew: source, branches, findings, tests"),
     "export": ("export", "write tests in the formats of other tools"),

@@ -44,10 +44,15 @@ class Target:
         return Path(self.sources[0]).name if self.sources else self.program.name
 
     @property
+    def is_fuzzed(self) -> bool:
+        """Whether it is a target of libFuzzer: its input is one string of bytes."""
+        return any(function.name == FUZZ_ENTRY for function in self.map.functions)
+
+    @property
     def asks_for_input(self) -> bool:
         """Whether it calls one of the interfaces that draw from the input."""
         named = any(callee.startswith(INPUT_PREFIXES) for callee in self.map.callees)
-        return named or any(function.name == FUZZ_ENTRY for function in self.map.functions)
+        return named or self.is_fuzzed
 
     @property
     def reads_nothing(self) -> bool:

@@ -22,6 +22,7 @@ class Declaration:
     from_start: bool = True  # its runs begin there; so call depth and calls under way are known (--prune)
     scores: bool = False  # branches, by a heuristic (--heuristic)
     wanders: bool = False  # the program draws random inputs itself (--range, --values, --printable)
+    asks_for_words: bool = False  # and puts them into inputs (--dict)
     refuses: Callable[[Options], str | None] = lambda options: (
         None
     )  # what is wrong with options, as the end of a sentence

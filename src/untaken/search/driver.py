@@ -53,6 +53,7 @@ class Driver:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.search = SearchView(world.program, rng, world.settings)
+        self.search.words.give(world.words)
         self._world = world
         self._strategy = strategy
         self._budget = budget
@@ -361,6 +362,7 @@ class Driver:
             if is_goal:
                 tally.last_new = tally.iterations
                 search.corpus.add(path)
+                search.words.covered(path)
             self._observer.on_run(BookedRun(path, new, is_goal or len(new) > 0, attempt))
         self._enough = self._observer.on_booked(search) or self._enough
         return len(new) > 0

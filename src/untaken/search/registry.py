@@ -99,6 +99,8 @@ class StrategyEntry:
                 return declared.scores
             case "range" | "values" | "printable":
                 return declared.wanders
+            case "dictionary":
+                return declared.asks_for_words
             case "max_path":
                 return declared.flips
             case "prune":

@@ -5,7 +5,7 @@ So the search knows nothing of processes or terms, and tests use a made-up progr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
@@ -139,6 +139,7 @@ class World:
     starts: Callable[[RandomInputs, bytes], StartSource] = Starts  # who chooses the inputs to begin with
     goals: CoverageGoals | None = None  # what is to be covered; None: all branches
     heuristic: Heuristic | None = None  # for strategies that score branches; None: the one that we ship
+    words: Sequence[bytes] = ()  # that the user says the program looks for
     snapshots: Snapshots | None = None  # None: the program cannot wander
     guesser: Guesser | None = None  # None: nothing is guessed
     effort: Effort = field(default_factory=Effort)  # what the solver's answers cost

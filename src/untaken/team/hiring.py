@@ -21,7 +21,7 @@ class Hiring:
         self._seeds = seeds
         self._workers = workers
 
-    def orders(self, number: int, record: WorkerRecord, tests: Sequence[Tiding], seconds: float | None) -> Orders:
+    def orders(self, number: int, record: WorkerRecord, tidings: Sequence[Tiding], seconds: float | None) -> Orders:
         """For the next worker of that number; `seconds` are what is left."""
         config, earlier = self._assignment.config, self._earlier
         share = self._share(number)
@@ -30,7 +30,8 @@ class Hiring:
             life=record.life,
             config=config,
             target=self._assignment.target,
-            known=tuple(dict.fromkeys([*earlier.inputs, *(test.input for test in tests)])),
+            known=tuple(dict.fromkeys([*earlier.inputs, *(tiding.input for tiding in tidings if not tiding.word)])),
+            words=tuple(tiding.word for tiding in tidings if tiding.word),
             reports_known=number == 0 and bool(earlier.inputs),
             seeds=tuple(self._seeds[number :: self._workers]) if record.life == 0 else (),
             goes_on=earlier.totals.iterations,

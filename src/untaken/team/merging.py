@@ -41,6 +41,8 @@ class Merging:
                 self._merge(number, run)
             yield passed
         with undisturbed():
+            for word in report.words:
+                self._note_word(number, word)
             books.input_mattered = books.input_mattered or report.input_mattered
             for place, times in report.sightings.items():
                 if place in books.sightings.triage.findings:
@@ -77,6 +79,13 @@ class Merging:
         if is_new and not sent.is_known:
             self._note_test(number, path)
             self._counts.records[number].tests += self.books.tests - tests
+
+    def _note_word(self, number: int, word: bytes) -> None:
+        texts = self.search.words.texts
+        if word not in texts:
+            texts[word] = None
+            self.tidings.append(Tiding(b"", b"", word))
+            self._finders.append(number)
 
     def _note_test(self, number: int, path: Path) -> None:
         self.tidings.append(Tiding.of(path))

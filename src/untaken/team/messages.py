@@ -39,6 +39,7 @@ class Orders:
     iterations: int | None  # its share of the budget
     round_length: int | None  # iterations between two exchanges; None: news is taken when it comes
     seconds: float | None  # from now on
+    words: tuple[bytes, ...] = ()  # that others met
     ended: frozenset[bytes] = frozenset()  # of the known: inputs of tests that ended where their input did
     endless_inputs: int = 0  # after which runs of a program without end were cut
 
@@ -118,6 +119,7 @@ class Report:
     input_mattered: bool
     is_done: bool  # all is covered, and no code behind an assumption is still to be reached
     runs: tuple[SentRun, ...] = ()
+    words: tuple[bytes, ...] = ()  # that this worker met since its last report
     sightings: Mapping[str, int] = field(default_factory=dict)  # by place: runs that went wrong and were not sent
     knowledge: Knowledge | None = None  # only now and then: it is large
     notes: tuple[str, ...] = ()
@@ -143,10 +145,11 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Tiding:
-    """A test of somebody else: run only by those to whom it is new."""
+    """A test of somebody else, run only by those to whom it is new; or a word that somebody else met."""
 
     input: bytes
     passed: bytes  # ids, compressed
+    word: bytes = b""  # if it is one, all else is empty
 
     @classmethod
     def of(cls, path: Path) -> Tiding:
@@ -160,7 +163,8 @@ class Tiding:
 class Dispatch:
     """What the owner tells a worker."""
 
-    tests: tuple[Tiding, ...] = ()
+    tidings: tuple[Tiding, ...] = ()
+    inputs: tuple[bytes, ...] = ()  # from outside: nobody knows yet what they cover
     stop: bool = False
 
 

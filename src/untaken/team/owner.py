@@ -32,6 +32,7 @@ from untaken.team.messages import Dispatch, Failure, Message, Report
 
 LOOK_SECONDS = 0.1  # between two looks at the clock and at what the display shows
 LAST_WORD_SECONDS = 3.0  # for workers that were told to end
+MOST_FOREIGN = 16  # inputs that a worker is given at a time
 MOST_FRUITLESS = 3  # workers in a row that are lost before they have run anything
 OF_THE_WHOLE = (Ending.EXHAUSTED, Ending.PRUNED)  # endings of one worker that say something about all paths
 
@@ -77,6 +78,7 @@ class Owner:
         self._hiring = Hiring(assignment, folder.earlier, fresh, count)
         self._unmerged: deque[tuple[int, Report]] = deque()  # at most one: the report that is being merged
         self._told: set[str] = set()
+        self._foreign: deque[bytes] = deque()  # inputs that AFL found, for whoever asks next
 
     def _execution(self, confirmer: Confirmer) -> Execution:
         counts = self._counts
@@ -206,8 +208,14 @@ class Owner:
             known = self._order.may_hear(number) if record.waits else None
             if known is not None:
                 record.waits = False
-                self._crew.tell(number, Dispatch(self._merging.news(number, record.told, known)))
+                self._crew.tell(number, Dispatch(self._merging.news(number, record.told, known), self._take_foreign()))
                 record.told = max(record.told, known)
+
+    def _take_foreign(self) -> tuple[bytes, ...]:
+        """Some of what instances of AFL found beside us; each is run by one worker."""
+        if not self._foreign and self._desk.afl is not None:
+            self._foreign.extend(self._desk.afl.entries())
+        return tuple(self._foreign.popleft() for _ in range(min(MOST_FOREIGN, len(self._foreign))))
 
     def _is_over(self) -> Ending | None:
         """All have ended by themselves, or the time is over and they have not."""

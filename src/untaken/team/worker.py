@@ -54,7 +54,7 @@ class TeamWorker(Observer):
         self._parts = parts
         self._link = link
         self._notes = notes  # that were not sent yet
-        self._told: set[str] = set()
+        self._words_told: set[bytes] = set(orders.words)  # sent or heard of
         self._execution = execution(Assignment(orders.config, target), parts)
         printed = self._execution.printed if target.sanitized else None
         self._printed = printed
@@ -87,10 +87,12 @@ class TeamWorker(Observer):
     def _make_driver(self) -> Driver:
         orders, config = self._orders, self._orders.config
         begins_elsewhere = orders.number and config.strategy_name != DEFAULT  # the default one draws where to begin
+        own_world = world(Assignment(config, orders.target), self._parts)
         return Driver(
             replace(
-                world(Assignment(config, orders.target), self._parts),
+                own_world,
                 news=self._news,
+                words=(*own_world.words, *orders.words),
                 starts=StartsElsewhere if begins_elsewhere else Starts,
             ),
             strategy(config.whole_strategy),
@@ -150,8 +152,12 @@ class TeamWorker(Observer):
         dispatch = self._link.receive(wait)
         if dispatch is not None and dispatch.stop:
             self._driver.stop()
-        for tiding in () if dispatch is None else dispatch.tests:
-            if self._is_new(tiding):
+        yield from () if dispatch is None else dispatch.inputs
+        for tiding in () if dispatch is None else dispatch.tidings:
+            if tiding.word:
+                self._words_told.add(tiding.word)
+                self._driver.search.words.give((tiding.word,))
+            elif self._is_new(tiding):
                 self._known.add(tiding.input)
                 yield tiding.input
                 self._driver.search.coverage.add(tiding.ids())  # it is covered, whatever came of the run here
@@ -178,6 +184,7 @@ class TeamWorker(Observer):
             input_mattered=self._input_mattered,
             is_done=search.is_done,
             runs=tuple(self._runs),
+            words=tuple(word for word in search.words.texts if word and word not in self._words_told),
             sightings=self._sieve.take_unsent(),
             knowledge=self._knowledge(search) if knows else None,
             notes=tuple(self._notes),
@@ -188,6 +195,7 @@ class TeamWorker(Observer):
         self._link.send(report)
         self._runs.clear()
         self._notes.clear()
+        self._words_told.update(report.words)
         self._sent = now
         if knows:
             self._knowledge_sent = now

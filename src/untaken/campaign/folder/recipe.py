@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from untaken.campaign.config import DEFAULT_STDIN, Config
+from untaken.campaign.config import DEFAULT_STDIN, LARGEST_SOURCE, Config
 from untaken.errors import UsageError
 from untaken.execute.target import Target
 from untaken.model.program import ProgramMap
@@ -31,6 +31,8 @@ def recipe(config: Config, target: Target) -> Recipe:
 
 def with_default_input(config: Config, target: Target) -> tuple[Config, str | None]:
     """Explores stdin where nothing was said about inputs; and what to tell the user about it."""
+    if not config.sources and target.is_fuzzed and (config.seeds is not None or config.sync is not None):
+        return replace(config, stdin=max(DEFAULT_STDIN, longest_seed(config.seeds))), None
     if config.sources or target.asks_for_input:
         return config, None
     if target.reads_nothing:
@@ -48,3 +50,9 @@ def wanted_goals(config: Config, program: ProgramMap) -> CoverageGoals:
     if missing:
         raise UsageError(f"the program has no function {min(missing)!r} whose coverage could be the goal")
     return coverage_goals(program, config.goal, chosen)
+
+
+def longest_seed(folder: Path | None) -> int:
+    """Bytes of the longest file of a corpus, as far as they can be explored; 0: there is none."""
+    files = [] if folder is None else [path for path in folder.iterdir() if path.is_file()]
+    return min(LARGEST_SOURCE, max((path.stat().st_size for path in files), default=0))

@@ -7,7 +7,8 @@ run tells which word was asked for, and where. There it is put in, and what foll
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
@@ -19,7 +20,10 @@ from untaken.model.path import Path
 from untaken.model.word import WORD_DTYPE, Word, word_of
 
 _MOST_PLACES = 8  # that are kept of a word
+_MOST_HOSTS = 256  # inputs that given words are put into
+_GIVEN_SHARE = 0.25  # of the inputs with words: those with given ones
 _STREAMS = (FieldKind.STDIN, FieldKind.FILE)
+_HOSTING = (*_STREAMS, FieldKind.ARGUMENT, FieldKind.BYTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,19 @@ class WantedWords:
 
     def __init__(self) -> None:
         self.wanted = False
+        self.texts: dict[bytes, None] = {}  # that were asked for, in order
         self._wishes: dict[tuple[bytes, int], _Wish] = {}
+        self._given: dict[bytes, None] = {}
+        self._hosts: deque[tuple[bytes, tuple[Field, ...]]] = deque(maxlen=_MOST_HOSTS)
+
+    def give(self, words: Iterable[bytes]) -> None:
+        """Words that somebody else knows: nobody says where they belong."""
+        self._given.update(dict.fromkeys(words))
+
+    def covered(self, path: Path) -> None:
+        """A run covered something: given words may be put into its input."""
+        if self.wanted:
+            self._hosts.append((path.input, path.fields))
 
     def saw(self, path: Path, rng: Random) -> None:
         """A run from the program's start asked for these.
@@ -61,16 +77,32 @@ class WantedWords:
                 places = self._wishes.setdefault(keys[row], _Wish()).places
                 if len(places) == _MOST_PLACES:
                     del places[rng.randrange(_MOST_PLACES)]
-                places.append(WordSighting(path.input, path.fields, word_of(rows[row])))
+                places.append(WordSighting(path.input, path.fields, word := word_of(rows[row])))
+                if wish is None:
+                    self.texts[word.text] = None
 
     def next(self, rng: Random) -> bytes | None:
         """An input with a word that was tried as seldom as any; None if no run asked for one."""
+        if self._given and self._hosts and (not self._wishes or rng.random() < _GIVEN_SHARE):
+            return self._with_given(rng)
         if not self._wishes:
             return None
         fewest = min(wish.tries for wish in self._wishes.values())
         wish = rng.choice([wish for wish in self._wishes.values() if wish.tries == fewest])
         wish.tries += 1
         return with_word(rng.choice(wish.places))
+
+    def _with_given(self, rng: Random) -> bytes:
+        """A given word somewhere in an input that covered something, between its bytes or in place of some."""
+        input, fields = self._hosts[rng.randrange(len(self._hosts))]
+        text = list(self._given)[rng.randrange(len(self._given))]
+        hosts = [field for field in fields if field.kind in _HOSTING] or list(fields)
+        if not hosts:
+            return input + text
+        host = rng.choice(hosts)
+        start = host.offset + rng.randrange(max(1, min(host.size, len(input) - host.offset)))
+        length = len(text) if rng.random() < 0.5 else 0
+        return with_word(WordSighting(input, fields, Word(start, length, 0, text)))
 
 
 def _keys(rows: NDArray[np.void], events: NDArray[np.uint32]) -> list[tuple[bytes, int]]:

@@ -46,7 +46,7 @@ _LONG_MEMORY = 2_000.0  # the same for what an arm, or the whole campaign, was w
 _TRUST = 4.0  # branches that an arm is taken to have found at the price of the campaign
 
 
-@declares(scores=True, wanders=True)
+@declares(scores=True, wanders=True, asks_for_words=True)
 def auto(
     search: SearchView, *, warmup: int = 20, saturation: int = SATURATION, inputs_per_search: int = INPUTS_PER_SEARCH
 ) -> Steps:

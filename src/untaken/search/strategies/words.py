@@ -11,7 +11,7 @@ from untaken.search.declaration import declares
 from untaken.search.view import SearchView
 
 
-@declares(flips=False)
+@declares(flips=False, asks_for_words=True)
 def words(search: SearchView, *, random: float = 0.25) -> Steps:
     """Puts words that the program compares with its input there; random inputs between, a share of `random`."""
     search.words.wanted = True
