@@ -11,7 +11,7 @@ from typing import Any
 from untaken.campaign.folder.store import LOCK
 from untaken.campaign.summary import SUMMARY, SinceNew
 from untaken.errors import CampaignError
-from untaken.report.terminal import clock, count
+from untaken.report.words import clock, count
 from untaken.suite.corpus import Recipe
 from untaken.suite.records import read_record
 
