@@ -8,7 +8,8 @@ from untaken.campaign.books import Books
 from untaken.campaign.clock import CampaignClock
 from untaken.campaign.config import Config
 from untaken.campaign.folder.store import Totals
-from untaken.campaign.watcher import Snapshot, WorkerState
+from untaken.campaign.summary import WorkerState
+from untaken.campaign.watcher import Snapshot
 from untaken.search.view import SearchView
 from untaken.solve.statistics import Statistics
 

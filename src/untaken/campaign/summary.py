@@ -9,7 +9,6 @@ from typing import Any
 
 from untaken.campaign.folder.store import Totals
 from untaken.campaign.obstacles import Obstacle, Obstacles
-from untaken.campaign.watcher import WorkerState
 from untaken.model.program import Branch, ProgramMap
 from untaken.search.coverage import Coverage
 from untaken.search.coverage_goals import Criterion
@@ -63,6 +62,19 @@ class SinceNew:
 
     iterations: int
     seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerState:
+    """Where one of several workers stands."""
+
+    number: int  # from 1
+    iterations: int
+    iterations_a_second: float
+    branches: int  # that it knows to be covered
+    tests: int  # that it was first to find
+    state: str  # "at work", or what ended it
+    replaced: int  # how often it was lost and replaced
 
 
 @dataclass(frozen=True, slots=True)

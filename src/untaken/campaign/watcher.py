@@ -5,22 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from untaken.campaign.summary import Summary
+from untaken.campaign.summary import Summary, WorkerState
 from untaken.search.world import BookedRun
 from untaken.suite.findings import Finding
-
-
-@dataclass(frozen=True, slots=True)
-class WorkerState:
-    """Where one of several workers stands."""
-
-    number: int  # from 1
-    iterations: int
-    iterations_a_second: float
-    branches: int  # that it knows to be covered
-    tests: int  # that it was first to find
-    state: str  # "at work", or what ended it
-    replaced: int  # how often it was lost and replaced
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from untaken.campaign.summary import Summary
-from untaken.campaign.watcher import Snapshot, Watcher, WorkerState
+from untaken.campaign.summary import Summary, WorkerState
+from untaken.campaign.watcher import Snapshot, Watcher
 from untaken.report.standstill import stands_still, standstill
 from untaken.report.words import clock, count, shown
 from untaken.suite.findings import Finding

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from untaken.campaign.books import Books
 from untaken.campaign.folder.store import Totals
-from untaken.campaign.summary import NotFollowed
-from untaken.campaign.watcher import WorkerState
+from untaken.campaign.summary import NotFollowed, WorkerState
 from untaken.search.attempts import Verdict
 from untaken.search.tally import Tally
 from untaken.solve.statistics import Statistics
