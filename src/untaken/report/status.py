@@ -112,7 +112,7 @@ class CampaignStatus:
         return self.known.since_new.seconds + (self.age if self.is_running else 0.0)
 
     def lines(self) -> list[str]:
-        """For a person."""
+        """The same for a person, a line for each matter."""
         known = self.known
         if known is None:
             return [f"{self.folder}: {self.state}, no figures yet"]
