@@ -31,7 +31,7 @@ class WorkerRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SummaryRecord:
+class StatusRecord:
     """summary.json, as far as it is of interest here."""
 
     program: str
@@ -56,7 +56,7 @@ class CampaignStatus:
 
     folder: Path
     is_running: bool
-    known: SummaryRecord | None
+    known: StatusRecord | None
     age: float  # seconds since the figures were written
 
     def as_json(self) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def status_of(folder: Path) -> CampaignStatus:
     running = is_locked(folder / LOCK)
     if not summary.exists():
         return CampaignStatus(folder, running, None, 0.0)
-    known = read_record(summary, SummaryRecord, "the same `untaken run` renews it")
+    known = read_record(summary, StatusRecord, "the same `untaken run` renews it")
     try:
         age = max(0.0, time.time() - summary.stat().st_mtime)
     except OSError as error:
