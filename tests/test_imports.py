@@ -104,16 +104,6 @@ def test_search_knows_no_names_of_the_c_library() -> None:
         assert not words & {"abort", "exit", "malloc", "setjmp", "qsort", "untaken_assume", "klee_assume"}, module
 
 
-def test_nobody_draws_from_numpy() -> None:
-    """Its generators may give other numbers in another version: solve/values/draws.py says the rule."""
-    asked = [module for module in modules() for node in ast.walk(ast.parse(module.read_text())) if _is_random(node)]
-    assert not asked
-
-
-def _is_random(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == "random" and ast.unparse(node.value) in ("np", "numpy")
-
-
 def test_no_module_of_leftovers() -> None:
     names = {module.stem for module in modules()}
     assert not names & {"util", "utils", "misc", "common", "helpers"}

@@ -24,7 +24,6 @@ from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
 from untaken.solve.values.batch import evaluate_all, first_satisfying
 from untaken.solve.values.branch_distance import BranchDistances, Distances
-from untaken.solve.values.draws import Draws
 from untaken.solve.values.variables import InputVariable, variables_of
 
 EFFORT = 60_000  # units a query: one for each node and 256 inputs, about 5 microseconds
@@ -96,12 +95,12 @@ class _Descent:
 
     def _starts(self) -> list[Point]:
         """The old input, then the best of many that are drawn."""
-        draws = Draws(self._query.goal)
-        pool = number_pool(self._graph, self._below, draws)
+        rng = np.random.default_rng(abs(self._query.goal))
+        pool = number_pool(self._graph, self._below, rng)
         old = [variable.read(self._old) for variable in self._variables]
-        stay = [draws.fractions(DRAWN) < 0.25 for _ in self._variables]
+        stay = [rng.random(DRAWN) < 0.25 for _ in self._variables]
         columns = [
-            np.where(stays, np.uint64(value), variable.drawn(pool, DRAWN, draws))
+            np.where(stays, np.uint64(value), variable.drawn(pool, DRAWN, rng))
             for variable, value, stays in zip(self._variables, old, stay, strict=True)
         ]
         order = np.argsort(self._distances(columns), kind="stable")

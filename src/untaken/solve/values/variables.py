@@ -18,7 +18,6 @@ from untaken.model import floats
 from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, Node, Op, operands
 from untaken.model.floats import Words
 from untaken.solve.graph import Graph
-from untaken.solve.values.draws import Draws
 
 Numbers = NDArray[Any]  # of one kind of floats
 
@@ -70,11 +69,11 @@ class InputVariable:
         """Where else it may go: to what programs compute of a number."""
         return self._computed(value) if self.kind is VariableKind.NUMBER else NOWHERE
 
-    def drawn(self, pool: Numbers, size: int, draws: Draws) -> Words:
+    def drawn(self, pool: Numbers, size: int, rng: np.random.Generator) -> Words:
         """Values out of a pool of numbers."""
         if self.kind is VariableKind.BYTE:
-            return draws.words(size) & np.uint64(255)
-        chosen = draws.chosen(pool, size)
+            return rng.integers(0, 256, size, np.uint64)
+        chosen = rng.choice(pool, size)
         if self.kind is VariableKind.NUMBER:
             return self._as_numbers(chosen)
         limit = 2.0 ** (self.width - 1)
