@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from pathlib import Path
 
 from untaken.build.storage import cache_root, preferred_cache
 from untaken.build.toolchain.compilers import NEWEST_CLANG, Kind, candidates, front_end, linker
 from untaken.cli import machine
 from untaken.cli.parser import Parser
-from untaken.errors import UntakenError
+from untaken.errors import UntakenError, UsageError
 from untaken.execute.trial import try_sandbox
+
+DESCRIPTION = (
+    "Shows what untaken found on this machine, what is missing and what to do about it. With DIR: what of a campaign's "
+    "folder is damaged, and what can be saved. Exit code: 0 if nothing is missing or damaged, else 2."
+)
 
 
 class State(StrEnum):
@@ -35,8 +42,12 @@ class Diagnosis:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Prints the findings; 0 if untaken can work here, else 2."""
+    """Prints the findings; 0 if untaken can work here, or the folder is whole, else 2."""
     options = make_parser().parse_args(arguments)
+    if options.directory is not None:
+        return examine_folder(options)
+    if options.repair:
+        raise UsageError("--repair wants to know which DIR")
     findings = examine()
     usable = all(finding.state != State.BAD for finding in findings)
     if options.json:
@@ -47,9 +58,33 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def make_parser() -> Parser:
-    parser = Parser("doctor", "Shows what untaken found on this machine, what is missing and what to do about it.")
+    parser = Parser("doctor", DESCRIPTION)
+    parser.add_argument(
+        "directory", type=Path, nargs="?", metavar="DIR", help="the --out folder of an `untaken run`: is it whole?"
+    )
+    parser.add_argument("--repair", action="store_true", help="save what can be saved of DIR; nothing is thrown away")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     return parser
+
+
+def examine_folder(options: Namespace) -> int:
+    """What of a campaign's folder is damaged, and what is done about it."""
+    from untaken.campaign.folder.health import examined, repaired
+
+    done = repaired(options.directory) if options.repair else []
+    left = examined(options.directory)
+    whole = not left or (options.repair and not any(each.repairable for each in left))
+    if options.json:
+        found = [{"file": str(each.path), "what": each.what, "saved": each.saved} for each in left]
+        print(json.dumps({"whole": not left, "repaired": done, "damaged": found}, indent=2))
+        return 0 if whole else 2
+    for sentence in done:
+        print(sentence)
+    for each in left:
+        print(f"damaged  {each.path} {each.what}\n{'':<9}{each.saved}")
+    if not left:
+        print(f"{options.directory} is whole.")
+    return 0 if whole else 2
 
 
 def examine() -> list[Diagnosis]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from untaken.build.objects.program_map import read_program_map
 from untaken.campaign.folder.passed_ids import unpacked
-from untaken.campaign.folder.store import DATABASE, OBSTACLES, Totals
+from untaken.campaign.folder.store import DATABASE, OBSTACLES, Totals, check_schema
 from untaken.campaign.obstacles import Obstacles
 from untaken.campaign.summary import SUMMARY
 from untaken.errors import CampaignError
@@ -197,7 +197,9 @@ def _opened(path: Path) -> sqlite3.Connection:
     """To read only: a campaign may be at work there."""
     if not path.exists():
         raise FileNotFoundError(2, "No such file or directory", str(path))
-    return sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True)
+    database = sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True)
+    check_schema(database)
+    return database
 
 
 def _meta(database: sqlite3.Connection, key: str) -> Any:

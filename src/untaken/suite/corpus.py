@@ -37,7 +37,7 @@ from untaken.model.path import Exit, Path
 from untaken.model.program import BranchId, ProgramMap
 from untaken.suite.fields import canonical_input, described_fields
 from untaken.suite.links import check_inside
-from untaken.suite.records import RecipeRecord, SavedTestRecord, read_record
+from untaken.suite.records import RecipeRecord, SavedTestRecord, fault_of_finding, read_record
 
 TESTS = "tests"
 CRASHES = "crashes"
@@ -150,6 +150,15 @@ class Corpus:
         shutil.rmtree(self.folder / there / name, ignore_errors=True)
         with suppress(OSError):  # most campaigns have nothing unconfirmed
             (self.folder / UNCONFIRMED).rmdir()
+
+    def finding_names(self) -> set[str]:
+        """Of all folders that hold the input of a finding."""
+        return {path.parent.name for kind in (CRASHES, UNCONFIRMED) for path in (self.folder / kind).glob(f"*/{INPUT}")}
+
+    def fault_of_finding(self, name: str) -> str | None:
+        """What is wrong with the description of a finding, if anything is."""
+        places = [self.folder / kind / name / INPUT for kind in (CRASHES, UNCONFIRMED)]
+        return next((fault_of_finding(place) for place in places if place.exists()), None)
 
     def crash_input(self, name: str) -> bytes | None:
         for folder in (CRASHES, UNCONFIRMED):

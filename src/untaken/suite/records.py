@@ -111,6 +111,7 @@ class SavedTestRecord:
     covers: tuple[BranchRecord, ...]
     finding: str | None = None
     takes: tuple[BranchRecord, ...] | None = None
+    bytes: Natural | None = None  # of its input
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,31 @@ def read_record(path: Path, kind: type[AnyRecord], remedy: str) -> AnyRecord:
         raise CampaignError(f"{path} cannot be read ({error.strerror}): {remedy}") from None
     except DamagedRecord as error:
         raise CampaignError(f"{path} cannot be read ({error}): {remedy}") from None
+
+
+def fault_of_test(input: Path) -> str | None:
+    """What is wrong with the description of a test, if anything is; `input` is its NNNNNN.bin."""
+    try:
+        about = decoded(input.with_suffix(".json").read_bytes(), SavedTestRecord)
+        about.exit.exit()
+        size = input.stat().st_size
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+    except DamagedRecord as error:
+        return f"cannot be read ({error})"
+    return None if about.bytes in (None, size) else f"is of {about.bytes} bytes, and the input has {size}"
+
+
+def fault_of_finding(input: Path) -> str | None:
+    """What is wrong with the description of a finding, if anything is; `input` is the file beside it."""
+    try:
+        about = decoded(input.with_name("finding.json").read_bytes(), FindingDescription)
+        about.exit.exit()
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+    except DamagedRecord as error:
+        return f"cannot be read ({error})"
+    return None
 
 
 def _field_kind(name: str) -> FieldKind:

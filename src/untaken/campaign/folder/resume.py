@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from untaken.campaign.folder.store import ENDLESS_INPUTS, OBSTACLES, Store, Totals
 from untaken.model.path import ExitKind
 from untaken.suite.corpus import Corpus
+from untaken.suite.records import fault_of_test
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def resumed(store: Store, corpus: Corpus, digest: str, note: Callable[[str], Non
     elif tests:
         note(f"going on from {corpus.folder}; tests that are run again first: {len(tests)}")
     store.set("digest", digest)
-    booked = frozenset(() if changed else store.test_numbers())
+    booked = frozenset(() if changed else set(store.test_numbers()) - damaged_descriptions(corpus))
     cut_short = set(store.tests_ended_by(ExitKind.INPUTS.name.lower()))
     ended = frozenset(input for input, number in tests.items() if number in cut_short)
     endless_inputs = 0 if changed else store.get(ENDLESS_INPUTS, 0)
@@ -60,9 +61,19 @@ def resumed(store: Store, corpus: Corpus, digest: str, note: Callable[[str], Non
     return OpenedFolder(store, corpus, Earlier(tests, crashes, booked, store.totals, ended, endless_inputs, branches))
 
 
+def damaged_descriptions(corpus: Corpus) -> set[int]:
+    """Numbers of tests whose descriptions are to be written anew."""
+    return {number for number in corpus.test_numbers() if fault_of_test(corpus.test_file(number)) is not None}
+
+
 def _to_confirm_again(store: Store, corpus: Corpus, changed: bool) -> dict[bytes, str]:
-    """Names of findings by input: all if the program has changed, else those that there was no time for."""
+    """Names of findings by input: all if the program has changed, else those that there was no time for, and those
+    that are damaged."""
+    for name in corpus.finding_names():
+        if corpus.fault_of_finding(name) is not None:
+            store.forget_finding(name)
     known = store.findings().values()
     names = [finding.name for finding in known if changed or finding.confirmation.holds is None]
+    names += sorted(corpus.finding_names() - store.finding_names())  # of a database that was damaged
     inputs = {name: corpus.crash_input(name) for name in names}
     return {input: name for name, input in inputs.items() if input is not None}

@@ -17,15 +17,16 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from untaken.errors import CampaignError
-from untaken.json_records import checked, decoded
+from untaken.json_records import Natural, checked, decoded
 from untaken.suite.findings import Confirmation, Finding
 from untaken.suite.records import FindingRecord
 
@@ -72,16 +73,34 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._lock = lock(folder)
-        path = folder / DATABASE
+        try:
+            self._open(folder / DATABASE)
+        except BaseException:
+            os.close(self._lock)
+            raise
+
+    def _open(self, path: Path) -> None:
         with told(path):
             self._connection = sqlite3.connect(path, isolation_level=None)
+            self._connection.execute("PRAGMA trusted_schema = OFF")
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = NORMAL")
             self._connection.executescript(SCHEMA)
+            check_schema(self._connection)
             known = self.get("format", FORMAT)
         if known != FORMAT:
-            raise CampaignError(f"{folder} was written by another version of untaken: choose another --out")
+            raise CampaignError(f"{self.folder} was written by another version of untaken: choose another --out")
         self.set("format", FORMAT)
+
+    def check(self) -> None:
+        """Reads all there is: whatever is damaged is told as with any other reading."""
+        with told(self.folder / DATABASE):
+            ((said,),) = self._connection.execute("PRAGMA quick_check(1)").fetchall()
+            if said != "ok":
+                raise ValueError(said)
+            checked(self.get(OBSTACLES) or {}, ObstaclesRecord)
+            checked(self.get(ENDLESS_INPUTS, 0), Natural)
+        self.covered(), self.findings(), self.timeline(), self.passed(), self.totals, self.test_numbers()
 
     def close(self) -> None:
         with told(self.folder / DATABASE):
@@ -158,10 +177,20 @@ class Store:
         with told(self.folder / DATABASE):
             return {row.place: row.finding() for row in checked(rows, list[_FindingRow])}
 
+    def finding_names(self) -> frozenset[str]:
+        """All that were ever given, also those of findings that are gone."""
+        rows = self._all("SELECT name FROM findings")
+        with told(self.folder / DATABASE):
+            return frozenset(name for (name,) in checked(rows, list[tuple[str]]))
+
     def finding_count(self) -> int:
         """With those that are gone: their names stay taken."""
         row = self._one("SELECT count(*) FROM findings", ())
         return int(row[0]) if row else 0
+
+    def forget_finding(self, name: str) -> None:
+        """It is to be seen again, and written anew."""
+        self._write("DELETE FROM findings WHERE name = ?", (name,))
 
     def forget_findings(self) -> None:
         """The program has changed: what no run shows again is gone."""
@@ -198,6 +227,15 @@ class Store:
             return self._connection.execute(statement).fetchall()
 
 
+@dataclass(frozen=True, slots=True)
+class ObstaclesRecord:
+    """What is in the way of branches, as `Obstacles.as_json` gives it."""
+
+    flips: dict[str, dict[str, Natural]] = field(default_factory=dict)
+    symbolic: tuple[Natural, ...] = ()
+    rejected: tuple[Natural, ...] = ()
+
+
 class _FindingRow(NamedTuple):
     """A row of the table of findings."""
 
@@ -225,6 +263,15 @@ class _FindingRow(NamedTuple):
         )
 
 
+class DamagedStore(CampaignError):
+    """The database does not hold what we wrote there."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        repair = shlex.join(["untaken", "doctor", str(path.parent), "--repair"])
+        super().__init__(f"{path} is damaged ({what}): `{repair}` saves what can be saved")
+        self.what = what
+
+
 def lock(folder: Path) -> int:
     """Makes the folder, and sure that no other campaign works in it."""
     try:
@@ -245,7 +292,14 @@ def told(path: Path) -> Iterator[None]:
     """Turns what SQLite says into a sentence."""
     try:
         yield
-    except sqlite3.OperationalError as error:
-        raise CampaignError(f"cannot write {path} ({error}); what was written before is kept") from error
     except (sqlite3.DatabaseError, ValueError, TypeError, LookupError, AttributeError) as error:
-        raise CampaignError(f"{path} is damaged ({error}): choose another --out, or delete the folder") from error
+        if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
+            raise CampaignError(f"cannot write {path} ({error}); what was written before is kept") from error
+        raise DamagedStore(path, str(error)) from error  # a table or a column that is not there is damage, too
+
+
+def check_schema(connection: sqlite3.Connection) -> None:
+    """Views and triggers of somebody else would do whatever they like when a row is read or written."""
+    strange = connection.execute("SELECT type, name FROM sqlite_master WHERE type IN ('view', 'trigger')").fetchone()
+    if strange is not None:
+        raise ValueError(f"it has a {strange[0]}, {strange[1]}")
