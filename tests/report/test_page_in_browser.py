@@ -267,6 +267,7 @@ def large() -> dict[str, Any]:
                 "guard": [0] * 20_000,
                 "opens": [1 if side % 4 == 3 else 0 for side in range(20_000)],
             },
+            "reads": {},
             "reasons": {"infeasible": "unsatisfiable each time"},
             "said": {str(2 + side): "Unsatisfiable each time." for side in range(20_000) if side % 4 == 3},
         },

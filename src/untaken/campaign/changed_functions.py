@@ -5,19 +5,15 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from untaken.campaign.source_text import function_spans
 from untaken.errors import UsageError
 from untaken.model.program import Function, ProgramMap
 
 _HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
-# What braces in C are not to be looked for in: comments, strings, characters, lines of the preprocessor.
-_NOT_CODE = re.compile(
-    r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|^[ \t]*\#(?:\\\n|[^\n])*""", re.DOTALL | re.MULTILINE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +93,7 @@ def _git(folder: Path, *words: str, revision: str = "") -> str:
 def _touched(path: Path, functions: Sequence[Function], lines: Iterable[int]) -> tuple[set[str], int]:
     """The functions that have one of the lines, and how many lines lie in none."""
     text = path.read_text(errors="replace")
-    spans = _spans(text, sorted({function.location.line for function in functions}))
+    spans = function_spans(text, sorted({function.location.line for function in functions}))
     names: dict[int, set[str]] = {}
     for function in functions:
         names.setdefault(function.location.line, set()).add(function.name)
@@ -108,34 +104,3 @@ def _touched(path: Path, functions: Sequence[Function], lines: Iterable[int]) ->
         outside += start is None
         found |= names[start] if start is not None else set()
     return found, outside
-
-
-def _spans(text: str, starts: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """For each function, by the line that has its name: its first and its last line."""
-    code = _NOT_CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
-    lines = code.split("\n")
-    found = {}
-    for place, start in enumerate(starts):
-        limit = starts[place + 1] - 1 if place + 1 < len(starts) else len(lines)
-        found[start] = _first_line(lines, start), min(limit, _last_line(lines, start))
-    return found
-
-
-def _first_line(lines: Sequence[str], start: int) -> int:
-    """A type may stand on lines of its own before the name."""
-    while start > 1 and (before := lines[start - 2].strip()) and before[-1] not in ";{}":
-        start -= 1
-    return start
-
-
-def _last_line(lines: Sequence[str], start: int) -> int:
-    """Of the body, by its braces; if they do not match, the end of the file."""
-    ends: list[int] = []  # offsets of line ends
-    depth, begun, text = 0, False, "\n".join(lines[start - 1 :])
-    for match in re.finditer(r"[{}]", text):
-        depth += 1 if match[0] == "{" else -1
-        begun = begun or depth > 0
-        if begun and depth <= 0:
-            ends = [each.start() for each in re.finditer("\n", text)]
-            return start + bisect_right(ends, match.start())
-    return len(lines)

@@ -546,10 +546,22 @@ function way(condition, side, branch) {
 function whyNot(slot, branch) {
   const { conditions, said } = program();
   const guard = conditions.guard[slot];
-  if (said[branch]) return make("p", {}, said[branch]);
+  if (said[branch]) return make("div", {}, make("p", {}, said[branch]), ...readNames(branch));
   if (guard) return make("p", {}, "Never reached: ", branchLink(guard), " guards it, and was not taken.");
   return make("p", {}, "Never reached. No uncovered branch beside a covered one leads here by calls of a name: its function is called ",
     "through a pointer or not at all, or runs ended before they came here.");
+}
+
+// What a concrete condition reads, and who stores that.
+function readNames(branch) {
+  const { reads, functions } = program();
+  return (reads[branch] || []).map(([name, parameter, places, more]) => {
+    const stored = places.flatMap(([file, line, owner], index) => [index ? ", " : "",
+      link(`#/source/${file}/${line}`, `${head.files[file]}:${line}`), owner < 0 ? "" : ` in ${functions.name[owner]}`]);
+    const words = parameter ? [" is a parameter: who calls the function gives it", ...(places.length ? ["; stored at ", ...stored] : [])]
+      : places.length ? [" is stored at ", ...stored] : [" is stored nowhere in these sources by that name"];
+    return make("p", { className: "soft" }, make("code", {}, name), ...words, more ? " and elsewhere" : "");
+  });
 }
 
 // ---- all branches

@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from untaken import __version__
+from untaken.campaign.obstacles import Obstacle
 from untaken.model.path import Exit, ExitKind
 from untaken.model.program import BranchId, ProgramMap
 from untaken.report.campaign_folder import CampaignFolder, Described
+from untaken.report.stores import StoreIndex
 from untaken.report.why_not import SHORT, WhyNot, why_not
 from untaken.report.words import CONCRETISED, ENDINGS
 from untaken.search.budget import Ending
@@ -31,6 +33,8 @@ MOST_INPUT_BYTES = 2048  # of one test: the rest is in its file
 MOST_FINDING_BYTES = 1 << 16
 MOST_VALUE = 300  # characters of one field
 MOST_FIELDS = 64
+MOST_READS = 3000  # branches of which it is said what they read
+CONCRETE = Obstacle.CONCRETE.name.lower()
 MOST_SOURCE_BYTES = 12 << 20  # of all files together
 STILL_RUNNING = "it was still at work when this was written, or it was killed"
 
@@ -42,6 +46,7 @@ def page_data(campaign: CampaignFolder) -> dict[str, Any]:
     files = list(dict.fromkeys(function.location.file for function in program.functions if function.location.file))
     files += sorted({branch.location.file for branch in program} - set(files))
     numbers = {file: number for number, file in enumerate(files)}
+    texts = sources(files, Path(campaign.recipe.directory))
     return {
         "head": head(campaign, files),
         "branches": {
@@ -49,9 +54,10 @@ def page_data(campaign: CampaignFolder) -> dict[str, Any]:
             "conditions": conditions(campaign, reasons, numbers),
             "reasons": SHORT,
             "said": {str(branch): why.said for branch, why in reasons.items() if why.said},
+            "reads": reads(program, reasons, StoreIndex(program, files, texts)),
         },
         "tests": tests(campaign),
-        "sources": sources(files, Path(campaign.recipe.directory)),
+        "sources": texts,
     }
 
 
@@ -199,6 +205,17 @@ def taken(
     if side not in program.branches:
         return -1
     return 0 if side in reasons else max(times[side], int(side in first))
+
+
+def reads(program: ProgramMap, reasons: dict[int, WhyNot], index: StoreIndex) -> dict[str, list[Any]]:
+    """By branch that was concrete: what its condition reads, whether that is a parameter, where it is stored (file,
+    line, function), and whether elsewhere, too."""
+    concrete = [branch for branch, why in reasons.items() if why.reason == CONCRETE][:MOST_READS]
+    return {
+        str(branch): [[each.text, each.parameter, each.places, each.more] for each in found]
+        for branch in concrete
+        if (found := index.read_by(program.branches[BranchId(branch)]))
+    }
 
 
 def first_tests(campaign: CampaignFolder) -> dict[int, int]:

@@ -1,0 +1,146 @@
+"""For conditions that were concrete whenever they were decided: what they read, and where that is stored.
+
+The source is read as text, so this is a hint and no analysis: it follows no pointers and no macros. It answers what a
+person asks first: who sets this variable?
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from untaken.campaign.source_text import code_only, function_spans
+from untaken.model.program import Branch, BranchKind, Function, ProgramMap
+
+MOST_NAMES = 4  # of one condition
+MOST_STORES = 6  # of one name
+LONGEST_CONDITION = 400
+_PATH = r"[A-Za-z_]\w*(?:\s*\[[^\[\]]*\]|\s*(?:->|\.)\s*[A-Za-z_]\w*)*"
+_STORE = re.compile(
+    rf"(?:\+\+|--)\s*(?P<before>{_PATH})"
+    rf"|(?<![&\w)\]])&\s*(?P<address>{_PATH})\s*(?=[,)])"
+    rf"|(?P<after>{_PATH})\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)"
+)
+_READ = re.compile(rf"(?P<path>{_PATH})(?P<call>\s*\()?")
+_BEGINS = re.compile(r"&&|\|\||[;{}]|(?<![=!<>])=(?!=)|\b(?:if|while|return)\b\s*\(?")
+_LOGICAL = re.compile(r"&&|\|\|")
+_WORDS = frozenset("sizeof return if while for do switch case int char long short unsigned signed const struct".split())
+
+
+class StorePlace(NamedTuple):
+    """Where something is stored: `function` is an index of the program map, or -1."""
+
+    file: int
+    line: int
+    function: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadName:
+    """Something that a condition reads."""
+
+    text: str  # as it stands there
+    places: tuple[StorePlace, ...]
+    more: bool  # there are other places, too
+    parameter: bool  # of the function: who calls it decides
+
+
+class StoreIndex:
+    """All places of a program's sources where something is stored, by the last name of what is."""
+
+    def __init__(self, program: ProgramMap, files: Sequence[str], sources: Sequence[str | None]) -> None:
+        self._program = program
+        self._files = {file: number for number, file in enumerate(files)}
+        self._code = [code_only(text or "").split("\n") for text in sources]
+        self._spans = [self._functions_of(file, sources[number] or "") for file, number in self._files.items()]
+        self._stores: dict[tuple[str, bool], list[StorePlace]] = {}
+        for number in range(len(files)):
+            self._read(number)
+
+    def read_by(self, branch: Branch) -> tuple[ReadName, ...]:
+        """What the condition of a branch reads, as far as its text says."""
+        file = self._files.get(branch.location.file)
+        if file is None or branch.kind is BranchKind.CASE or not branch.location.line:
+            return ()
+        names = dict.fromkeys(_names(self._condition(branch, file)))
+        return tuple(self._name(text, branch.function, file) for text in list(names)[:MOST_NAMES])
+
+    def _functions_of(self, file: str, text: str) -> list[tuple[int, int, int]]:
+        """First line, last line, index."""
+        own = {each.location.line: each.index for each in self._program.functions if each.location.file == file}
+        spans = function_spans(text, sorted(line for line in own if line))
+        return [(first, last, own[start]) for start, (first, last) in spans.items()]
+
+    def _read(self, file: int) -> None:
+        for number, line in enumerate(self._code[file], 1):
+            for match in _STORE.finditer(line):
+                path = match["before"] or match["address"] or match["after"]
+                place = StorePlace(file, number, self._function_at(file, number))
+                self._stores.setdefault(_key(path), []).append(place)
+
+    def _function_at(self, file: int, line: int) -> int:
+        return next((index for first, last, index in self._spans[file] if first <= line <= last), -1)
+
+    def _condition(self, branch: Branch, file: int) -> str:
+        """The operand of && and || that it is about. Compilers place it at its beginning, at its operator, or at the
+        && before it; older ones place the last of a condition at the beginning of the whole."""
+        line, column = branch.location.line, branch.location.column
+        before = "\n".join([*self._code[file][max(0, line - 4) : line - 1], ""])
+        text = before + "\n".join(self._code[file][line - 1 : line + 3])
+        place = len(before) + max(0, column - 1)
+        if text[place : place + 2] in ("&&", "||"):
+            place += 2
+        begin = max((match.end() for match in _BEGINS.finditer(text, 0, place)), default=0)
+        rest = text[begin : _closing(text, place)]
+        whole = branch.kind is not BranchKind.LOGICAL and not text[begin:place].strip(" (")
+        parts = _LOGICAL.split(rest)
+        return parts[-1] if whole else parts[0]
+
+    def _name(self, text: str, function: int, file: int) -> ReadName:
+        key = _key(text)
+        places = self._stores.get(key, [])
+        local = not key[1] and self._is_local(key[0], function, file)
+        own = [place for place in places if not local or place.function == function]
+        parameter = local and self._is_parameter(key[0], self._program.functions[function], file)
+        return ReadName(text, tuple(own[:MOST_STORES]), len(own) > MOST_STORES, parameter)
+
+    def _is_local(self, name: str, function: int, file: int) -> bool:
+        others = r"(?:\w+\s*(?:=[^;,]*)?,\s*\**)*"  # declared before it with the same type
+        declared = re.compile(rf"\b(?!return\b|else\b|case\b|goto\b)\w+[\s*]+{others}{name}\b\s*[;,=)\[]")
+        return any(declared.search(line) for line in self._lines_of(function, file))
+
+    def _is_parameter(self, name: str, function: Function, file: int) -> bool:
+        head = "\n".join(self._lines_of(function.index, file)).partition("{")[0]
+        return bool(re.search(rf"\b{name}\b", head))
+
+    def _lines_of(self, function: int, file: int) -> Iterable[str]:
+        for first, last, index in self._spans[file]:
+            if index == function:
+                return self._code[file][first - 1 : last]
+        return ()
+
+
+def _closing(text: str, place: int) -> int:
+    """Where the bracket around a place is closed, or the statement ends."""
+    depth = 0
+    for end in range(place, min(len(text), place + LONGEST_CONDITION)):
+        depth += (text[end] == "(") - (text[end] == ")")
+        if depth < 0 or text[end] in ";?{":
+            return end
+    return min(len(text), place + LONGEST_CONDITION)
+
+
+def _names(condition: str) -> Iterator[str]:
+    """What is read: no calls, no constants as they are mostly written, no types."""
+    for match in _READ.finditer(condition):
+        path = re.sub(r"\s+", "", match["path"])
+        if not match["call"] and path not in _WORDS and not (path.isupper() and len(path) > 1):
+            yield path
+
+
+def _key(path: str) -> tuple[str, bool]:
+    """The last name, and whether it is a member of something."""
+    parts = re.split(r"->|\.", re.sub(r"\[[^\[\]]*\]|\s", "", path))
+    return parts[-1], len(parts) > 1
