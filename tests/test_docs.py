@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from untaken.cli.main import COMMANDS
+
 ROOT = Path(__file__).parents[1]
 ABOUT_SOURCES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
 PAGES = [*ABOUT_SOURCES, ROOT / "tests" / "README.md"]
@@ -80,3 +82,10 @@ def test_docstrings_are_no_riddles() -> None:
     """One of four words or fewer ("Never again.") says nothing to who does not know it already: better none."""
     every = [pair for module in (ROOT / "src" / "untaken").rglob("*.py") for pair in documented(module)]
     assert not [f"{name}: {text}" for name, text in every if 0 < len(text.split()) < 5]
+
+
+def test_every_command_has_a_parser_for_the_manual() -> None:
+    """`untaken man` and the completion of shells are made from them."""
+    commands = {module for module, _ in COMMANDS.values()} - {"cc"}
+    without = [name for name in commands if "def make_parser(" not in (ROOT / f"src/untaken/cli/{name}.py").read_text()]
+    assert not without

@@ -45,6 +45,7 @@ def described(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     "words",
     [
         ("run", "--iterations", "60", "--fail-under", "1"),
+        ("run", "--iterations", "40", "--jobs", "2"),
         ("run", "--iterations", "1", "--goal", "conditions", "--prune", "lookahead", "--strategy", "bfs"),
     ],
 )
