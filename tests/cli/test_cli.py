@@ -13,7 +13,7 @@ import pytest
 
 from untaken import __version__
 from untaken.cli import doctor, machine
-from untaken.cli.main import COMMANDS, guarded, run
+from untaken.cli.main import COMMANDS, guarded, run, without_debug
 from untaken.errors import CompileError
 from untaken.execute.trial import SandboxTrial
 
@@ -121,3 +121,32 @@ def test_a_tight_limit_refuses_the_shadow() -> None:
 def test_a_package_that_is_not_there() -> None:
     check = doctor.package_check("surely-not-installed", "install it", doctor.State.WARNING)
     assert check() == doctor.Diagnosis("surely-not-installed", doctor.State.WARNING, "not installed", "install it")
+
+
+def broken(words: Sequence[str]) -> int:
+    raise KeyError("something")
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_a_fault_of_ours_is_one_sentence(capsys: Captured, debug: bool) -> None:
+    assert guarded(broken, [], debug=debug) == 3
+    said = capsys.readouterr().err
+    assert "went wrong in untaken itself (KeyError: 'something')" in said and "report it" in said
+    assert ("Traceback" in said) is debug
+    assert len(said.splitlines()) == 1 or debug
+
+
+def test_where_the_traceback_is_asked_for() -> None:
+    assert without_debug(["run", "--debug", "x.c"]) == (["run", "x.c"], True)
+    assert without_debug(["run", "x.c", "--", "--debug"]) == (["run", "x.c", "--", "--debug"], False)
+    assert without_debug(["cc", "--debug"]) == (["cc", "--debug"], False)
+
+
+def test_a_directory_that_is_gone(tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    script = (
+        "import os, sys; os.rmdir(os.getcwd()); from untaken.cli.main import main; sys.argv[1:] = ['doctor']; main()"
+    )
+    words = [sys.executable, "-c", script]
+    answer = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path / "gone")
+    assert "the current directory is gone" in answer.stderr, answer.stderr

@@ -185,6 +185,11 @@ static void serve_one(void) {
     }
 }
 
+static int report(int status, char byte) {
+    uint64_t text = UNTAKEN_REPORT | (uint64_t)byte << 56;
+    return write(status, &text, sizeof text) == (ssize_t)sizeof text;
+}
+
 int main(int argc, char **argv) {
     (void)argc;
     arguments = argv;
@@ -203,11 +208,11 @@ int main(int argc, char **argv) {
         return 4;
     shared->id_count = 20;
     char byte = 'R';
-    if (write(status, &byte, 1) != 1)
+    if (!report(status, byte))
         return 1;
     while (read(control, &byte, 1) == 1) {
         serve_one();
-        if (write(status, "d", 1) != 1)
+        if (!report(status, UNTAKEN_DONE))
             return 1;
     }
     return 0;

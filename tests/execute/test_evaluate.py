@@ -14,7 +14,7 @@ import z3
 from numpy.typing import NDArray
 
 from tests.execute.evaluate import evaluate
-from tests.execute.structure import malformed
+from untaken.execute.structure import malformed
 from untaken.model import floats
 from untaken.model.expression import NODE_DTYPE, UNARY_FLOAT, WIDE, Op, ReadTable
 from untaken.model.operators import OPERATORS

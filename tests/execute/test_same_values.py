@@ -17,8 +17,8 @@ from tests.collection import (
 )
 from tests.csmith_programs import SEEDS, SHOW_ALL, compiler_flags, generate, unavailable
 from tests.execute.evaluate import check
-from tests.execute.structure import malformed
 from untaken.execute.session import Session
+from untaken.execute.structure import malformed
 from untaken.model.path import CutOff
 
 INPUTS = 36  # a program of the collection; with all of them, thousands

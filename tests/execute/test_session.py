@@ -22,7 +22,6 @@ import pytest
 
 import untaken
 from tests.execute.evaluate import Disagreement, check
-from tests.execute.structure import malformed
 from untaken.build.driver import build_program
 from untaken.errors import ExecutionError
 from untaken.execute import sandbox as sandbox_module
@@ -32,6 +31,7 @@ from untaken.execute.layout import EVENT_BLOCK, TraceLimits
 from untaken.execute.sandbox import LAUNCHER, Sandbox, private_tmp
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
+from untaken.execute.structure import malformed
 from untaken.model.expression import Expressions, Node, Op, ReadTable
 from untaken.model.input import Field, FieldKind, Source, SourceKind
 from untaken.model.path import CutOff, ExitKind
@@ -340,7 +340,7 @@ def test_a_hanging_server_is_replaced(program: Path, monkeypatch: pytest.MonkeyP
     with Session(program, SessionSettings(limits=SMALL, timeout=0.2)) as session:
         session.run(b"A")
         path = session.run(b"S")
-        assert path.exit.kind is ExitKind.TIMEOUT and "hangs" in path.exit.message
+        assert path.exit.kind is ExitKind.CODE and "hangs" in path.exit.message and path.lost
         assert len(session.run(b"A")) == 1
         assert session.counters.restarts == 1
         assert len(session.expressions) == 6, "the expressions of before are still there"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from random import Random
 
@@ -74,7 +74,21 @@ class Campaign(Observer):
 
     def run(self) -> Summary:
         """Runs the program and the strategy until something ends them."""
-        driver, desk = self._make_driver(), self._desk
+        driver = self._make_driver()
+        try:
+            return self._run(driver)
+        except Exception:
+            self._save(driver)
+            raise
+
+    def _save(self, driver: Driver) -> None:
+        """Something went wrong in untaken itself: what was found until then is kept, as far as can be."""
+        with suppress(Exception):
+            self._desk.close(driver.search, Ending.FAULT)
+            self._desk.summary(driver.search, Ending.FAULT, None)
+
+    def _run(self, driver: Driver) -> Summary:
+        desk = self._desk
         self._watcher.begin(self._assignment.target.title, lambda: desk.progress.snapshot(driver.search))
         try:
             ending = self._drive(driver)

@@ -90,7 +90,6 @@ class Summariser:
             reachable=coverage.reachable(),
             functions=coverage_by_function(program, coverage),
             has_arguments=bool(config.arguments),
-            has_sources=bool(config.sources),
             frontier=frontier(program, coverage, books.obstacles),
             findings=books.sightings.confirmed,
             unconfirmed=books.sightings.unconfirmed,
@@ -116,6 +115,7 @@ def not_followed(parts: Machinery, program: Path) -> NotFollowed:
         externals=dict(sorted(session.externals.items())),
         notes=session.notes,
         server_restarts=session.counters.restarts,
+        damaged=session.counters.damaged,
         uninstrumented=tuple(Library(str(path), beside(path, program)) for path in session.uninstrumented),
     )
 

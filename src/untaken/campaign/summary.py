@@ -96,6 +96,7 @@ class NotFollowed:
     externals: dict[str, int]
     notes: tuple[str, ...]
     server_restarts: int
+    damaged: int  # runs that wrote over their own trace
     uninstrumented: tuple[Library, ...]
 
 
@@ -130,7 +131,6 @@ class Summary:
     functions: tuple[FunctionCoverage, ...]
     frontier: tuple[Frontier, ...]
     has_arguments: bool  # the program was given some after --
-    has_sources: bool  # standard input, arguments or files were declared
     findings: tuple[Finding, ...]
     unconfirmed: tuple[Finding, ...]  # seen only while exploring
     limits: NotFollowed
@@ -202,6 +202,7 @@ class Summary:
                 "externals": self.limits.externals,
                 "notes": list(self.limits.notes),
                 "fork_server_restarts": self.limits.server_restarts,
+                "damaged_runs": self.limits.damaged,
                 "uninstrumented": [library.path for library in self.limits.uninstrumented],
             },
         }

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 
 from untaken.errors import UntakenError, UsageError
 from untaken.interrupts import interruptible, undisturbed
 
+DEBUG = "--debug"
+FAULT = 3  # of untaken itself
 # One line a command: its module in untaken.cli, which has run(arguments) -> exit code, and what it is for.
 # Modules are imported only when their command is called.
 COMMANDS = {
@@ -28,11 +31,21 @@ COMMANDS = {
 
 
 def main() -> int:
-    """The command of scripts that an earlier version installed; today's begin with `start.py`."""
-    return guarded(run, sys.argv[1:])
+    """The `untaken` command, with the words that it was started with."""
+    words, debug = without_debug(sys.argv[1:])
+    return guarded(run, words, debug=debug)
 
 
-def guarded(command: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
+def without_debug(words: Sequence[str]) -> tuple[list[str], bool]:
+    """Takes --debug out, but for what is meant for the program or the compiler."""
+    own = list(words[: words.index("--")] if "--" in words else words)
+    if DEBUG not in own or own[0] == "cc":
+        return list(words), False
+    place = own.index(DEBUG)
+    return [*words[:place], *words[place + 1 :]], True
+
+
+def guarded(command: Callable[[Sequence[str]], int], arguments: Sequence[str], *, debug: bool = False) -> int:
     """Runs a command; the only place where errors are caught and shown."""
     try:
         with interruptible():  # also while something is built: temporary folders are to be removed
@@ -40,21 +53,53 @@ def guarded(command: Callable[[Sequence[str]], int], arguments: Sequence[str]) -
             if sys.stdout is not None:
                 sys.stdout.flush()  # here, where it can be said that it failed
             return code
-    except UntakenError as error:
-        print(f"untaken: {error}", file=sys.stderr)
-        return error.exit_code
     except KeyboardInterrupt:
         print("untaken: interrupted", file=sys.stderr)
         return 130
-    except BrokenPipeError:
+    except Exception as error:
+        return told(error, debug)
+
+
+def told(error: Exception, debug: bool) -> int:
+    """Says what went wrong, in one sentence; the exit code."""
+    if isinstance(error, BrokenPipeError):
         # Whoever read our output has left; nothing more can be said, and Python must not try at exit.
         sys.stdout = None
         return 141
-    except OSError as error:
+    if debug:
+        import traceback
+
+        traceback.print_exception(error)
+    sentence, code = explained(error)
+    print(f"untaken: {sentence}", file=sys.stderr)
+    return code
+
+
+def explained(error: Exception) -> tuple[str, int]:
+    """One sentence, and the exit code. What nobody thought of is a fault of ours."""
+    if isinstance(error, UntakenError):
+        return str(error), error.exit_code
+    if isinstance(error, OSError) and error.strerror is not None:
+        if isinstance(error, FileNotFoundError) and not has_directory():
+            return "the current directory is gone: change to another one", UntakenError.exit_code
         if error.filename is None:  # no file of ours: what is printed goes nowhere, as on a full disk
             sys.stdout = None
-        print(f"untaken: cannot use {error.filename or 'the output'}: {error.strerror}", file=sys.stderr)
-        return UntakenError.exit_code
+        return f"cannot use {error.filename or 'the output'}: {error.strerror}", UntakenError.exit_code
+    what = f"{type(error).__name__}: {error}".partition("\n")[0].removesuffix(": ")
+    return (
+        f"something went wrong in untaken itself ({what}), and nothing that was found is lost; please report it where "
+        "you have untaken from, with what the same command prints with --debug",
+        FAULT,
+    )
+
+
+def has_directory() -> bool:
+    """Whether the current directory is still there."""
+    try:
+        os.getcwd()
+    except OSError:
+        return False
+    return True
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -82,7 +127,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def help_text() -> str:
     """A short overview of the commands."""
-    lines = [f"  {name:<10}{purpose}" for name, (_, purpose) in COMMANDS.items()]
+    lines = [f"  {name:<12}{purpose}" for name, (_, purpose) in COMMANDS.items()]
     return "\n".join(
         [
             "untaken writes the tests for the branches that yours have not taken.",
@@ -92,5 +137,6 @@ def help_text() -> str:
             *lines,
             "",
             "`untaken COMMAND --help` says more about each (cc takes the options of a C compiler).",
+            "`--debug` shows where untaken was when something went wrong.",
         ]
     )

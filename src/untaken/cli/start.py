@@ -17,9 +17,9 @@ _REQUESTS = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP)
 def untaken() -> int:
     """The entry point of the `untaken` command; gives its exit code."""
     _answer_requests(_leave)
-    from untaken.cli.main import guarded, run
+    from untaken.cli.main import main
 
-    return _completed(guarded(run, sys.argv[1:]))
+    return _completed(main())
 
 
 def untaken_cc() -> int:

@@ -8,9 +8,9 @@ before and was changed or removed cannot be brought back in that way: then the f
 from __future__ import annotations
 
 import os
-import shutil
-from contextlib import suppress
 from dataclasses import dataclass
+
+from untaken.execute.removal import entries_of, remove_entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,10 @@ class PrivateCopy:
         return [(state.st_mtime_ns, state.st_size) for state in states]
 
     def _remove_new(self, place: _Place) -> bool:
-        with os.scandir(place.written) as entries:
-            found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
         restored = True
-        for name, is_directory in found:
+        for name, is_directory in entries_of(place.written):
             if not _is_in(place.original, name):
-                _remove(place.view, name, is_directory)
+                remove_entry(place.view, name, is_directory)
             else:
                 restored &= is_directory and self._remove_inside(place, name)
         return restored
@@ -91,11 +89,3 @@ def _is_in(handle: int, name: str) -> bool:
     except FileNotFoundError:
         return False
     return True
-
-
-def _remove(handle: int, name: str, is_directory: bool) -> None:
-    if is_directory:
-        shutil.rmtree(name, ignore_errors=True, dir_fd=handle)
-    else:
-        with suppress(FileNotFoundError):
-            os.unlink(name, dir_fd=handle)

@@ -16,7 +16,7 @@ from untaken.model.path import CONSTRAINT_DTYPE
 from untaken.model.word import WORD_DTYPE
 
 MAGIC = 0x4B544E55
-ABI_VERSION = 15
+ABI_VERSION = 16
 ENVIRONMENT_VARIABLE = "UNTAKEN_FDS"
 EVENT_BLOCK = 4096
 RUN_CONCRETE = 1
@@ -27,7 +27,8 @@ RUN_WINDOWS = 16
 BIAS_VALUES = 64
 MOST_ASKED = 128
 COMMAND_RUN, COMMAND_RESUME, COMMAND_DROP = b"r", b"c", b"q"
-SNAPSHOT, STEPPED = b"S", b"T"
+SNAPSHOT, STEPPED, LOST = b"S", b"T", b"L"
+REPORT = (0xA74E4B544E559E).to_bytes(7, "little")  # before each answer
 REFUSED_THREADS, REFUSED_CHILDREN, DOUBTED_FILES, DOUBTED_PIPES = 1, 2, 4, 8
 CONCRETISED_KINDS = ("float", "wide", "vector", "asm", "overwrite", "undefined", "other")
 MOST_NODES = 1 << 29  # labels in shadow memory keep the byte number in the bits above

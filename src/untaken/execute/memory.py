@@ -78,14 +78,29 @@ class SharedMemory:
         self._write_sources(sources)
         self._write_biases(biases)
         self.header["most_runs"], self.header["changes_process"] = most_runs, changes_process
-        self._settings = self.map[:REQUEST_OFFSET]
+        self._settings = {place.start: self.map[place] for place in self._set_once()}
+
+    def _set_once(self) -> list[slice]:
+        """What a server reads when it starts."""
+        regions = self.layout.regions
+        return [slice(0, REQUEST_OFFSET), self._slice(regions["sources"]), self._slice(regions["biases"])]
 
     def restore_settings(self) -> bool:
         """Writes again what a server reads when it starts, if a run that went astray has overwritten it; whether."""
-        if self.map[:REQUEST_OFFSET] == self._settings:
-            return False
-        self.map[:REQUEST_OFFSET] = self._settings
-        return True
+        changed = False
+        for start, text in self._settings.items():
+            if self.map[start : start + len(text)] != text:
+                self.map[start : start + len(text)] = text
+                changed = True
+        return changed
+
+    def clear_all(self) -> None:
+        """Forgets all that runs have written; only while none goes on."""
+        end = self.layout.size // mmap.PAGESIZE * mmap.PAGESIZE
+        self.map.madvise(mmap.MADV_REMOVE, 0, end)
+        for start, text in self._settings.items():
+            self.map[start : start + len(text)] = text
+        self.header["node_count"] = 1
 
     def view(self, region: str) -> NDArray[Any]:
         """A whole region, in place."""

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from untaken.execute.layout import TABLE_DTYPE
 from untaken.execute.memory import SharedMemory
-from untaken.model.expression import WIDE, Node, Op, ReadTable
+from untaken.model.expression import ARITY, WIDE, Node, Op, ReadTable
+from untaken.model.path import DamagedTrace
 
 NODE = struct.Struct("<BBHIII")
 NODE_SIZE = 24
@@ -17,6 +18,16 @@ TABLE_HEADER = struct.Struct("<II")
 NEARLY_FULL = 0.75  # of nodes or table bytes: above it, one more run might be cut off
 OPERATORS: tuple[Op | None, ...] = tuple(Op(i & ~WIDE) if i & ~WIDE in set(Op) else None for i in range(256))
 WIDE_CONCAT = Op.CONCAT | WIDE
+WIDEST, WORD = 128, 64  # bits of a node, and of a table's entries
+ENTRY_SIZE = 12  # bytes: a value and a node
+
+
+def _comes_after(node: int, op: Op, a: int, b: int, c: int) -> bool:
+    """Whether all that it is built from is older: so there are no circles."""
+    arity = ARITY[op]
+    if arity == 2:
+        return 0 < a < node and 0 < b < node
+    return arity == 0 or (0 < a < node and (arity == 1 or (0 < b < node and 0 < c < node)))
 
 
 class NodeTable:
@@ -42,8 +53,11 @@ class NodeTable:
         """One node; the caller names an id that a run has recorded."""
         op, width, _, a, b, c = NODE.unpack_from(self._memory.map, self._nodes_offset + NODE_SIZE * node)
         operator = OPERATORS[op]
-        assert operator is not None, f"node {node} is not written"
+        if operator is None or not 0 < width <= WIDEST or not _comes_after(node, operator, a, b, c):
+            raise DamagedTrace(f"node {node} is none")
         found = Node(operator, width, a, b, c)
+        if operator is Op.READ and max(self.table(b).entries, default=0) >= node:
+            raise DamagedTrace(f"node {node} reads a later one")
         return self._constant(found) or found if op == WIDE_CONCAT else found
 
     def _constant(self, node: Node) -> Node | None:
@@ -81,7 +95,12 @@ class NodeTable:
         self._generation += 1
 
     def _decode(self, start: int) -> ReadTable:
+        room = self._memory.layout.regions["tables"].capacity - (start - self._tables_offset)
+        if room < TABLE_DTYPE.itemsize:
+            raise DamagedTrace("a table lies beyond all tables")
         count, width = TABLE_HEADER.unpack_from(self._memory.map, start)
+        if not count or not 0 < width <= WORD or TABLE_DTYPE.itemsize + count * ENTRY_SIZE > room:
+            raise DamagedTrace("a table is none")
         values = start + TABLE_DTYPE.itemsize
         entries = values + 8 * count
         return ReadTable(

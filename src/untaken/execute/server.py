@@ -5,7 +5,6 @@ from __future__ import annotations
 import mmap
 import os
 import select
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -16,7 +15,8 @@ from pathlib import Path
 
 from untaken.errors import ExecutionError, SandboxError
 from untaken.execute.copies import PrivateCopy
-from untaken.execute.layout import ENVIRONMENT_VARIABLE
+from untaken.execute.layout import ENVIRONMENT_VARIABLE, LOST, REPORT
+from untaken.execute.removal import empty_directory, remove_folder
 from untaken.execute.sandbox import (
     Launch,
     Sandbox,
@@ -28,6 +28,8 @@ from untaken.execute.sandbox import (
 )
 
 READY = b"R"
+REPORT_SIZE = len(REPORT) + 1
+GARBAGE = 1 << 16  # as much as a pipe holds
 START_SECONDS = 20.0
 CLOSE_SECONDS = 5.0
 AWAKE_SECONDS = 0.0003
@@ -85,16 +87,39 @@ class Server:
 
         `seconds` is a safety net: the server itself ends runs that take too long.
         """
+        if self._poll_status.poll(0):  # nobody was asked: a run has written there
+            os.read(self._status_pipe, GARBAGE)
+        self._send(command, snapshot)
+        while (answer := self._answer(seconds, soon)) == LOST:
+            if not snapshot:
+                self._send(command, snapshot)
+        return answer
+
+    def _send(self, command: bytes, snapshot: bool) -> None:
         try:
             os.write(self._snapshots if snapshot else self._control, command)
         except BrokenPipeError:
             raise ServerGone(self._end_status()) from None
+
+    def _answer(self, seconds: float, soon: bool) -> bytes:
         if not (soon and self._answers_soon()) and not self._poll_status.poll(seconds * 1000):
             raise ServerGone(None)
-        answer = os.read(self._status_pipe, 1)
-        if not answer:
-            raise ServerGone(self._end_status())
-        return answer
+        report = os.read(self._status_pipe, REPORT_SIZE)
+        if report[:-1] == REPORT:
+            return report[-1:]
+        return self._answer_among(report, time.monotonic() + seconds)
+
+    def _answer_among(self, found: bytes, deadline: float) -> bytes:
+        """The answer, among what a run has written to a descriptor that was not its own. Empty: the server is gone."""
+        while REPORT not in found[:-1]:
+            if not found:
+                raise ServerGone(self._end_status())
+            if not self._poll_status.poll(max(0.0, deadline - time.monotonic()) * 1000):
+                raise ServerGone(None)
+            more = os.read(self._status_pipe, GARBAGE)
+            found = found[-REPORT_SIZE:] + more if more else b""
+        place = found.index(REPORT) + len(REPORT)
+        return found[place : place + 1]
 
     def _answers_soon(self) -> bool:
         """Waits for a moment without going to sleep: to be woken up would take as long as many a run.
@@ -141,7 +166,7 @@ class Server:
             except subprocess.TimeoutExpired:
                 process.kill()  # the program is bound to the launcher's life
                 process.wait()
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        remove_folder(self._scratch)
 
     def _launch(self, command: Command, shared: int, output: int | None) -> None:
         control, self._control = self._pipe()
@@ -190,7 +215,7 @@ class Server:
             if self._report in readable:
                 self._read_report(command)
             if self._status_pipe in readable:
-                ready = os.read(self._status_pipe, 1) == READY
+                ready = os.read(self._status_pipe, REPORT_SIZE) == REPORT + READY
                 if not ready:
                     status = self._end_status()
                     raise StartFailed(describe_status(status), status)
@@ -254,17 +279,6 @@ class StartFailed(Exception):
     def __init__(self, why: str, status: int | None = None) -> None:
         super().__init__(why)
         self.status = status
-
-
-def empty_directory(handle: int) -> None:
-    """Removes all entries of an open directory."""
-    with os.scandir(handle) as entries:
-        found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
-    for name, is_directory in found:
-        if is_directory:
-            shutil.rmtree(name, ignore_errors=True, dir_fd=handle)
-        else:
-            os.unlink(name, dir_fd=handle)
 
 
 def describe_status(status: int) -> str:

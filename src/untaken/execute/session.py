@@ -21,8 +21,9 @@ from untaken.execute.nodes import NodeTable
 from untaken.execute.sandbox import program_environment
 from untaken.execute.server import PRINTED_BYTES, Command, Server, ServerGone, StartFailed, check_instrumented
 from untaken.execute.session_settings import DEFAULTS, SessionSettings
+from untaken.execute.structure import malformed
 from untaken.execute.trace_reader import TraceReader
-from untaken.model.path import Exit, ExitKind, Path
+from untaken.model.path import DamagedTrace, Exit, ExitKind, Path
 
 GRACE_SECONDS = 10.0  # beyond a run's own time before the server itself counts as hung
 MOST_FRUITLESS_RESTARTS = 5
@@ -64,6 +65,7 @@ class Session:
         except BaseException:
             self._close_memory()
             raise
+        self._id_count = self._reader.bounds.ids = self.memory.get("id_count")
         self.coverage: NDArray[np.uint8] = self.memory.coverage[: self.id_count]
         self.uninstrumented = uninstrumented_libraries(self._server.pid)
 
@@ -115,7 +117,10 @@ class Session:
             self._is_asking = False
             return self._recover(input, gone)
         self._is_asking = False
-        path = self.read_path(input)
+        try:
+            path = self.read_path(input)
+        except DamagedTrace:
+            return self._damaged_path(input)
         if self.settings.uses_files and not self._server.clean_scratch():  # files that were there before have changed
             self._renew_server()
         return path
@@ -123,7 +128,7 @@ class Session:
     @property
     def id_count(self) -> int:
         """Branches, entries and returns of the program, and the numbers between: the size of `coverage`."""
-        return self.memory.get("id_count")
+        return self._id_count
 
     @property
     def output(self) -> bytes:
@@ -147,6 +152,7 @@ class Session:
     def clear_expressions(self) -> None:
         """Starts a new node table: constraints of earlier paths mean nothing any more."""
         self.expressions.clear()
+        self._reader.bounds.nodes = 1
 
     def close(self) -> None:
         """Ends the fork server and everything that it started."""
@@ -163,6 +169,26 @@ class Session:
         """What the run that has just ended left in shared memory."""
         self._fruitless = 0
         return self._reader.path(input, windows=self.windows)
+
+    def _damaged_path(self, input: bytes) -> Path:
+        """Of a run that has written over what it recorded: how it ended is told, and the next one begins afresh."""
+        exit = self._reader.damaged_exit()
+        self.begin_afresh()
+        return self.empty_path(input, exit)
+
+    def begin_afresh(self) -> None:
+        """Shared memory is damaged: nothing in it counts any more, and the processes that have it are replaced."""
+        self.counters.damaged += 1
+        self._server.close()
+        self._reader.forget()
+        self.memory.clear_all()
+        self.expressions.clear()
+        self._server = self.start_server()
+        self._is_asking = False
+
+    def is_sound(self) -> bool:
+        """Whether the expressions are such as the runtime writes: looked at where something went wrong with them."""
+        return len(self.expressions) <= len(self.memory.nodes) and not malformed(self.expressions.columns())
 
     def read_exit(self) -> Exit:
         """How the last run ended, as the runtime noted it."""
@@ -182,7 +208,7 @@ class Session:
     def start_server(self) -> Server:
         """A fork server of the program, on the shared memory."""
         if self.memory.restore_settings():
-            self.expressions.clear()  # they may be overwritten, too
+            self.clear_expressions()  # they may be overwritten, too
         try:
             server = Server(self._command, self.memory.descriptor, self._output)
         except StartFailed as failure:
@@ -230,8 +256,8 @@ def output_file() -> int:
 def exit_of_server(gone: ServerGone) -> Exit:
     """How a run ended that ended its fork server."""
     message = f"the run ended its fork server: {gone}"
-    if gone.status is None:
-        return Exit(ExitKind.TIMEOUT, 0, message)
+    if gone.status is None:  # runs that are late are ended by the server: this one has damaged it
+        return Exit(ExitKind.CODE, 0, message)
     if os.WIFSIGNALED(gone.status):
         return Exit(ExitKind.SIGNAL, os.WTERMSIG(gone.status), message)
     return Exit(ExitKind.SIGNAL, int(signal.SIGKILL), message)

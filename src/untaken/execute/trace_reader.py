@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from untaken.execute.layout import CONCRETISED_KINDS, EVENT_BLOCK, FIELD_DTYPE
 from untaken.execute.memory import MESSAGE_OFFSET, RESULT, RESULT_OFFSET, SharedMemory
 from untaken.execute.nodes import NodeTable
+from untaken.execute.plausible import TraceBounds, is_exit
 from untaken.model.input import Field, FieldKind
-from untaken.model.path import CONSTRAINT_DTYPE, CutOff, Exit, ExitKind, Path
+from untaken.model.path import CONSTRAINT_DTYPE, CutOff, DamagedTrace, Exit, ExitKind, Path
 
 EVENTS_CUT = int(CutOff.EVENTS)  # as a plain number: a flag's operators are slow
 NOTHING_CUT = CutOff(0)
@@ -22,6 +23,7 @@ FIELD_KINDS = {int(kind): kind for kind in FieldKind}  # several times as fast a
 FEW_FIELDS = 1 << 16
 # A program that asks for ever has millions of fields: those that begin so far past the input are zero, and of no test.
 FAR_BEYOND = 1 << 20
+LARGEST_SIGNAL = 127
 MAIN_THREAD = 1  # its number in the owners of blocks of events
 
 
@@ -31,6 +33,7 @@ class SessionCounters:
 
     runs: int = 0
     restarts: int = 0  # the fork server was gone or hung
+    damaged: int = 0  # the run had written over what it recorded
     pins: int = 0
     concretised: dict[str, int] = field(default_factory=lambda: dict.fromkeys(CONCRETISED_KINDS, 0))
 
@@ -40,6 +43,7 @@ class TraceReader:
 
     def __init__(self, memory: SharedMemory, expressions: NodeTable) -> None:
         self._memory = memory
+        self.bounds = TraceBounds(memory.layout, memory.layout.regions["coverage"].capacity)
         self._expressions = expressions
         self.counters = SessionCounters()
         self._fields: tuple[Field, ...] = ()
@@ -54,11 +58,13 @@ class TraceReader:
         used, fields, constraints, events, new_ids, words, cut_off, kind, code, threads = results[:10]
         *concretised, pins, gaps = results[10:]
         self.counters.runs += 1
+        event_bytes, constraint_bytes = memory.first("events", events), memory.first("constraints", constraints)
+        self.bounds.check_numbers(results, memory.map)
+        self.bounds.check_path(event_bytes, constraint_bytes)
         self.counters.pins += pins
         if any(concretised):
             self._count(concretised)
         path = object.__new__(Path)
-        event_bytes, constraint_bytes = memory.first("events", events), memory.first("constraints", constraints)
         # What Path(...) would do, at a fifth of the price: this is in the way of every run.
         vars(path).update(
             input=input,
@@ -67,7 +73,7 @@ class TraceReader:
             event_bytes=event_bytes,
             constraint_bytes=constraint_bytes,
             exit=self._exit(kind, code),
-            fields=self._read_fields(fields, len(input)),
+            fields=self._read_fields(fields, len(input), used),
             input_used=used,
             cut_off=CutOff(cut_off) if cut_off else NOTHING_CUT,
             new_ids=new_ids,
@@ -95,8 +101,21 @@ class TraceReader:
             self.counters.concretised[name] += count
 
     def exit(self) -> Exit:
-        """How the run ended, as the runtime noted it."""
-        return self._exit(self._memory.get("exit_kind"), self._memory.get("exit_code"))
+        """How the run ended; as an ordinary end if the program has written over that."""
+        kind, code = self._memory.get("exit_kind"), self._memory.get("exit_code")
+        return self._exit(kind, code) if is_exit(kind, code) else Exit(ExitKind.CODE)
+
+    def damaged_exit(self) -> Exit:
+        """Of a run whose trace is damaged: how it ended, if that is still told."""
+        kind = self._memory.get("exit_kind")
+        if kind not in (ExitKind.SIGNAL, ExitKind.TIMEOUT, ExitKind.MEMORY):
+            return Exit(ExitKind.CODE)
+        return Exit(ExitKind(kind), self._memory.get("exit_code") & LARGEST_SIGNAL)
+
+    def forget(self) -> None:
+        """What was decoded of a trace that is damaged."""
+        self._fields, self._field_bytes = (), b""
+        self.bounds.nodes = 1
 
     def _exit(self, kind: int, code: int) -> Exit:
         if self._memory.map[MESSAGE_OFFSET]:
@@ -106,7 +125,7 @@ class TraceReader:
             known = self._exits[kind, code] = Exit(ExitKind(kind), code)
         return known
 
-    def _read_fields(self, count: int, given: int) -> tuple[Field, ...]:
+    def _read_fields(self, count: int, given: int, used: int) -> tuple[Field, ...]:
         """Most runs ask for the same fields as the one before, or begin so: then there is little to decode."""
         data = self._field_data(count)
         if count > FEW_FIELDS:
@@ -116,7 +135,9 @@ class TraceReader:
         if data != self._field_bytes:
             if not self._field_bytes.startswith(data):
                 known = self._fields if data.startswith(self._field_bytes) else ()
-                self._fields = (*known, *decode_fields(data[len(known) * FIELD_DTYPE.itemsize :]))
+                more = data[len(known) * FIELD_DTYPE.itemsize :]
+                self.bounds.check_fields(more, used)
+                self._fields = (*known, *decode_fields(more))
             self._fields = self._fields[:count]
             self._field_bytes = data
         return self._fields
@@ -140,6 +161,10 @@ class TraceReader:
 def decode_fields(data: bytes) -> tuple[Field, ...]:
     """The field region as objects."""
     rows = np.frombuffer(data, FIELD_DTYPE).tolist()
-    return tuple(
-        Field(name.decode(errors="replace"), FIELD_KINDS[kind], offset, size) for offset, size, kind, _, name in rows
-    )
+    try:
+        return tuple(
+            Field(name.decode(errors="replace"), FIELD_KINDS[kind], offset, size)
+            for offset, size, kind, _, name in rows
+        )
+    except KeyError:
+        raise DamagedTrace("fields of no kind") from None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from untaken.execute.removal import temporary_folder
 from untaken.execute.sandbox import Launch, Sandbox, launch_environment, launcher_command, program_environment
 
 NOTHING = (sys.executable, sys.executable, "-I", "-S", "-c", "pass")
@@ -29,8 +29,8 @@ def try_sandbox(sandbox: Sandbox = WHOLE) -> SandboxTrial:
     """Starts a program in the sandbox and waits for its end."""
     report, told = os.pipe()
     lifeline, held = os.pipe()
-    with tempfile.TemporaryDirectory(prefix="untaken-", ignore_cleanup_errors=True) as scratch, open(report) as lines:
-        launch = Launch(NOTHING, Path.cwd(), Path(scratch), told, lifeline, (), VARIABLE)
+    with temporary_folder() as scratch, open(report) as lines:
+        launch = Launch(NOTHING, Path.cwd(), scratch, told, lifeline, (), VARIABLE)
         process = subprocess.Popen(
             launcher_command(sandbox, launch),
             env=launch_environment(sandbox, launch.scratch, launch.words, program_environment(sandbox)),

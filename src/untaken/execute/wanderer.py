@@ -27,7 +27,7 @@ from untaken.execute.memory import REQUEST, REQUEST_OFFSET
 from untaken.execute.server import Server, ServerGone, StartFailed
 from untaken.execute.session import GRACE_SECONDS, Session, exit_of_server
 from untaken.model.input import SourceKind
-from untaken.model.path import Exit, ExitKind, Path
+from untaken.model.path import DamagedTrace, Exit, ExitKind, Path
 from untaken.model.stretch import Stretch
 
 REASONS = {
@@ -101,7 +101,10 @@ class Wanderer:
         if self._ask(COMMAND_RUN, snapshot=True) != STEPPED:
             self._close()
             return self._nothing(snapshot, suffix)
-        path = self._session.read_path(given)
+        try:
+            path = self._session.read_path(given)
+        except DamagedTrace:
+            return self._damaged(snapshot, suffix)
         used = self._used_since(waiting, path)
         vars(path).update(snapshot=snapshot, input_used=used, fields=(), asked=self._asked_since(waiting))
         return path
@@ -163,6 +166,12 @@ class Wanderer:
         news = len(drawn) if self._memory.get("new_ids") else 0
         self._clean_scratch()
         return Stretch(drawn, news, self._memory.get("input_statements"), 0, exit)
+
+    def _damaged(self, snapshot: int, suffix: bytes) -> Path:
+        """The run has written over what all runs share."""
+        self._close()
+        self._session.begin_afresh()
+        return self._nothing(snapshot, suffix)
 
     def _nothing(self, snapshot: int, suffix: bytes) -> Path:
         """The snapshot is gone: nothing can be said of this run."""

@@ -62,6 +62,10 @@ class CutOff(IntFlag):
     FIELDS = 16
 
 
+class DamagedTrace(Exception):
+    """What a run left cannot be what the runtime wrote: the program has written over it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Exit:
     """How the program ended: its exit code, or the signal's number."""

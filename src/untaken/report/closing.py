@@ -24,10 +24,6 @@ MOST_FUNCTIONS = 15
 MOST_BRANCHES = 8
 MOST_FINDINGS = 10
 MOST_FRAMES = 4
-DECLARE = "Declare what it reads with --stdin N, --arg N or --file NAME=N, or call untaken_input in it."
-READS_ELSEWHERE = (
-    "It may give up before it reads what was declared, or read something else (--stdin N, --arg N, --file NAME=N)."
-)
 MOST_PRINTED = 10
 MOST_EXTERNALS = 8
 WIDEST_SOURCE = 60
@@ -73,8 +69,10 @@ def kept_tests(summary: Summary) -> str:
 def no_more_paths(summary: Summary) -> Iterator[Text]:
     """That nothing is left to explore, if it looks so; and why that is no proof, if it is none."""
     if not summary.input_mattered and not summary.doubts:
-        advice = READS_ELSEWHERE if summary.has_sources else DECLARE
-        yield Text(f"Nothing that the program decided depended on an input, so there was nothing to explore. {advice}")
+        yield Text(
+            "Nothing that the program decided depended on an input, so there was nothing to explore. Declare what it "
+            "reads with --stdin N, --arg N or --file NAME=N, or call untaken_input in it."
+        )
     elif not summary.input_mattered:
         yield Text(f"No decision was seen that depends on an input. That is no proof: {because(summary.doubts)}.")
     elif summary.doubts and (summary.tried_all or summary.ended_by == Ending.STUCK.value):
@@ -251,6 +249,8 @@ def limits(summary: Summary) -> Iterator[RenderableType]:
     lines += map(about_library, known.uninstrumented)
     if known.server_restarts:
         lines.append(f"Runs that ended the fork server, which was started again: {known.server_restarts:,}.")
+    if known.damaged:
+        lines.append(f"Runs that wrote over their own trace, of which nothing but the end is known: {known.damaged:,}.")
     if lines:
         yield Text("")
         yield from (Text(line, style="dim") for line in lines)

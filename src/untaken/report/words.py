@@ -18,6 +18,7 @@ ENDINGS = {
     Ending.PRUNED.value: "the path space is exhausted but for paths that cannot lead to anything uncovered",
     Ending.STUCK.value: "the strategy has nothing left to try",
     Ending.STOPPED.value: "interrupted; everything found so far is kept",
+    Ending.FAULT.value: "something went wrong in untaken itself; everything found so far is kept",
 }
 
 # What a value was lost to, and what helps; docs/reference/limits.md says more.

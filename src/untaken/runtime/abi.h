@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 15u
+#define UNTAKEN_ABI_VERSION 16u
 
 typedef uint32_t untaken_label;
 
@@ -391,9 +391,10 @@ struct untaken_shared {
 #define UNTAKEN_DOUBTED_PIPES 8u     /* pipes and sockets: what a search reads is gone */
 
 /* The program is started with these in its environment; without them it behaves as the plain program.
- * The fork server reads one byte from the control descriptor for each run and answers with one byte on
- * the status descriptor when the run is over and shared memory is complete. One 'R' byte is also sent
- * when the server is ready. It leaves when the control descriptor is closed.
+ * The fork server reads one byte from the control descriptor for each run and answers with a report on
+ * the status descriptor when the run is over and shared memory is complete: UNTAKEN_REPORT, then one byte. A report of
+ * 'R' is also sent when the server is ready. It leaves when the control descriptor is closed. Whatever else is on the
+ * status descriptor comes from a program that writes to descriptors which are not its own, and is dropped.
  *
  * A run that wanders may answer UNTAKEN_SNAPSHOT instead: then it waits at an input statement and takes commands
  * from the snapshot descriptor. UNTAKEN_COMMAND_RUN: a run from there, in a fork, whose labels count input bytes from
@@ -404,7 +405,9 @@ struct untaken_shared {
 #define UNTAKEN_COMMAND_DROP 'q'
 #define UNTAKEN_SNAPSHOT 'S'
 #define UNTAKEN_DONE 'D'
+#define UNTAKEN_LOST 'L'    /* a process that was killed has taken the request with it, if there was one: ask again */
 #define UNTAKEN_STEPPED 'T' /* of a snapshot, after UNTAKEN_COMMAND_RUN */
+#define UNTAKEN_REPORT 0xa74e4b544e559eull /* seven bytes */
 #define UNTAKEN_ENV "UNTAKEN_FDS" /* "SHM,CONTROL,STATUS,SNAPSHOT": four descriptor numbers */
 
 /* ---- Calls from instrumented code ----------------------------------------------------------------------

@@ -22,6 +22,7 @@ class Ending(Enum):
     PRUNED = "path space exhausted under pruning"  # but for flips that could not have covered anything
     STUCK = "nothing left to try"  # the strategy ends again and again without running anything
     STOPPED = "stopped"
+    FAULT = "fault of untaken"  # something went wrong in it; what was found until then is kept
     RUNNING = "running"  # nothing has, so far: a campaign that was killed leaves a summary that says so
 
 

@@ -10,6 +10,7 @@ from untaken.search.knowledge.witnesses import Witness
 
 # Values at which C programs like to decide: ends of ranges, digits, blanks, brackets, quotes.
 _TELLING = b"\x00\x01\x7f\x80\xff 0123456789aAzZ\n\t-+*/\\\"'()[]{}<>.,;:=&|%#@!?_$^~"
+_LONGEST = 1 << 20  # programs that ask for more ask for ever, or have written over how much they asked for
 _STARTING_BYTES = 64  # before it is known how many a program asks for
 _INTEGERS = (FieldKind.SIGNED, FieldKind.UNSIGNED)
 _MOST_INTEGERS = 1 << 10  # of one input
@@ -27,6 +28,7 @@ class RandomInputs:
 
     def saw(self, used: int, fields: Sequence[Field] = ()) -> None:
         """A run asked for so many bytes of input, and for these fields."""
+        used = min(used, _LONGEST)
         if used > self.length:
             self.length = used
             self._integers = tuple(field for field in fields[:_MOST_INTEGERS] if field.kind in _INTEGERS)

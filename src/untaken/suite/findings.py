@@ -127,7 +127,7 @@ class Triage:
             case ExitKind.TIMEOUT:
                 return Trouble("timeout", "the run did not end in time")
             case ExitKind.MEMORY:
-                return Trouble("memory", "the run was killed, as the kernel does when memory runs out")
+                return Trouble("memory", exit.message or "the kernel killed the run, for memory ran out")
             case ExitKind.ERROR:
                 return assertion(exit.message)
             case _:

@@ -14,7 +14,7 @@ from untaken.search.tally import Tally
 from untaken.solve.statistics import Statistics
 from untaken.team.messages import Knowledge, Report
 
-NOTHING = NotFollowed({}, 0, 0, {}, {}, (), 0, ())
+NOTHING = NotFollowed({}, 0, 0, {}, {}, (), 0, 0, ())
 
 
 @dataclass(slots=True)
@@ -109,6 +109,7 @@ class TeamCounts:
             externals=dict(sorted(_summed(each.externals for each in all_limits).items())),
             notes=tuple(dict.fromkeys(note for each in all_limits for note in each.notes)),
             server_restarts=sum(each.server_restarts for each in all_limits),
+            damaged=sum(each.damaged for each in all_limits),
             uninstrumented=next((each.uninstrumented for each in all_limits if each.uninstrumented), ()),
         )
 

@@ -15,7 +15,7 @@ from untaken.campaign.config import ENDLESS_INPUTS, MOST_ENDLESS_INPUTS
 from untaken.campaign.machinery.lengths import RunLengths
 from untaken.execute.session import Session
 from untaken.execute.wanderer import Wanderer, WanderManner
-from untaken.model.path import ExitKind, Path
+from untaken.model.path import DamagedTrace, ExitKind, Path
 from untaken.model.program import ProgramMap
 from untaken.model.stretch import Stretch
 from untaken.search.attempts import Wander
@@ -85,6 +85,14 @@ class SessionExecutor:
         self.session.input_limit = 2 * limit
         self._note(f"nothing new was covered within {limit} inputs: executions end after {2 * limit} from now on")
         return True
+
+    def begin_afresh_if_damaged(self, error: Exception) -> None:
+        """Something went wrong with expressions. If a run has written over them, the campaign goes on without; else it
+        is a fault of ours, and not hidden."""
+        if not isinstance(error, DamagedTrace) and self.session.is_sound():
+            raise error
+        self._wanderer.close()
+        self.session.begin_afresh()
 
     def record_windows(self) -> None:
         """From the next run on, paths come with the windows of their constraints."""

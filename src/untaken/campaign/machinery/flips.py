@@ -22,6 +22,13 @@ class StackFlips:
         self._flips: Flips | None = None  # of the path that was flipped last
 
     def solve_flip(self, path: Path, index: int, fill: bytes | None = None) -> Solution | NoSolution:
+        try:
+            return self._solve_flip(path, index, fill)
+        except Exception as error:
+            self._executor.begin_afresh_if_damaged(error)
+            return NoSolution.UNKNOWN
+
+    def _solve_flip(self, path: Path, index: int, fill: bytes | None) -> Solution | NoSolution:
         current = self._executor.current(path, index + 1)
         if current is None:
             return NoSolution.UNKNOWN
@@ -35,6 +42,13 @@ class StackFlips:
         return NoSolution.INFEASIBLE if isinstance(answer, Unsat) else NoSolution.UNKNOWN
 
     def solve_alone(self, path: Path, index: int) -> bytes | None:
+        try:
+            return self._solve_alone(path, index)
+        except Exception as error:
+            self._executor.begin_afresh_if_damaged(error)
+            return None
+
+    def _solve_alone(self, path: Path, index: int) -> bytes | None:
         current = self._executor.current(path, index + 1)
         if current is None:
             return None

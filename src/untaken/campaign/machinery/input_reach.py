@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model.expression import ARITY, WIDE, ExpressionTable, Node, Op, operands
-from untaken.model.path import Path
+from untaken.model.path import DamagedTrace, Path
 
 _UNKNOWN = -1
 _NOT_TOLD = np.iinfo(np.intp).max  # of a run whose expressions were cleared: no other is held to be worse
@@ -42,8 +42,15 @@ class InputReach:
         if path is not self._asked:  # of the decisions of one run it is asked one after the other
             nodes = path.constraints["node"]
             known = path.generation == self._generation
-            self._asked, self._found = path, self._measure(nodes) if known else np.full(len(nodes), _NOT_TOLD)
+            self._asked, self._found = path, self._measured(nodes) if known else np.full(len(nodes), _NOT_TOLD)
         return self._found
+
+    def _measured(self, nodes: NDArray[np.uint32]) -> NDArray[np.intp]:
+        """Nothing is told of expressions that the program has written over: flips deal with that."""
+        try:
+            return self._measure(nodes)
+        except (DamagedTrace, IndexError, OverflowError):
+            return np.full(len(nodes), _NOT_TOLD)
 
     def _measure(self, nodes: NDArray[np.uint32]) -> NDArray[np.intp]:
         self._grow(int(nodes.max(initial=0)) + 1)

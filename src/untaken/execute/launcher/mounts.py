@@ -39,9 +39,11 @@ def protect_files(order: LaunchOrder) -> None:
     bind(f"{order.scratch}/dev", "/dev")
     bind(f"{order.scratch}/tmp", "/dev/shm")
     mount(None, "/dev", flags=MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID)
-    if order.private_tmp:
-        bind(f"{order.scratch}/tmp", "/tmp")
+    with suppress(Refused):  # queues are files, which Landlock has to know the place of
+        mount("mqueue", "/dev/mqueue", "mqueue", MS_NOSUID | MS_NODEV | MS_NOEXEC)
     hide(order)
+    if order.private_tmp:  # last: it may hide the scratch area
+        bind(f"{order.scratch}/tmp", "/tmp")
     mount_processes(order.processes)
     os.chdir(directory)  # again: it may lie in a mount that is new
 
@@ -57,7 +59,7 @@ def hide(order: LaunchOrder) -> None:
 def prepare_scratch(scratch: str) -> None:
     """A file system in memory: dev, tmp for /tmp and /dev/shm alike, and an empty folder, to be put elsewhere."""
     mount("untaken", scratch, "tmpfs", MS_NOSUID, f"size={SCRATCH_SIZE},mode=755")
-    for name in ("tmp", "dev", "dev/shm", "empty"):
+    for name in ("tmp", "dev", "dev/shm", "dev/mqueue", "empty"):
         os.mkdir(f"{scratch}/{name}")
     os.chmod(f"{scratch}/tmp", 0o1777)
     for name in DEVICES:

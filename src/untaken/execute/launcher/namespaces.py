@@ -48,7 +48,7 @@ def in_namespaces(flags: int) -> Callable[[LaunchOrder, list[str]], NoReturn]:
 def written_to(order: LaunchOrder) -> list[str]:
     """What is not read-only, as the program sees it."""
     devices = [f"/dev/{name}" for name in DEVICES]
-    return [*order.writable, *order.copied, order.scratch, "/tmp", "/dev/shm", *devices]
+    return [*order.writable, *order.copied, order.scratch, "/tmp", "/dev/shm", "/dev/mqueue", *devices]
 
 
 def without_namespaces(order: LaunchOrder, command: list[str]) -> NoReturn:

@@ -43,6 +43,9 @@ static void after_fork_in_parent(void) {
         return;
     }
     __untaken_note_gap(UNTAKEN_GAP_PROCESSES);
+    if (untaken_server_shared != NULL) {
+        untaken_server_shared->has_forked = 1;
+    }
     if (child_is_next) {
         leave_trace();
     } else {

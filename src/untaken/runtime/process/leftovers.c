@@ -57,6 +57,9 @@ static void remove_object(const struct untaken_leftover *leftover) {
 }
 
 void untaken_leftovers_remove(void) {
+    if (untaken_server_shared->leftover_count > UNTAKEN_MOST_LEFTOVERS) {
+        untaken_server_shared->leftover_count = 0; /* a run has written over it */
+    }
     while (untaken_server_shared->leftover_count > 0) {
         remove_object(&untaken_server_shared->leftovers[--untaken_server_shared->leftover_count]);
     }

@@ -1,4 +1,5 @@
 /* What is mapped into the address space, read off /proc/self/maps. Runs begin with what the server has. */
+#include "process/family.h"
 #include "process/mappings.h"
 
 #include <fcntl.h>
@@ -23,27 +24,18 @@ static bool parse(const char *line, struct untaken_mapping *mapping) {
     return true;
 }
 
+static void (*each_mapping)(const struct untaken_mapping *);
+
+static void parse_line(char *line) {
+    struct untaken_mapping mapping;
+    if (parse(line, &mapping)) {
+        each_mapping(&mapping);
+    }
+}
+
 void untaken_each_mapping(void (*each)(const struct untaken_mapping *)) {
-    char text[UNTAKEN_PAGE];
-    size_t kept = 0;
-    ssize_t got;
-    int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    while (fd >= 0 && (got = read(fd, text + kept, sizeof text - 1 - kept)) > 0) {
-        char *line = text, *end;
-        struct untaken_mapping mapping;
-        text[kept + (size_t)got] = '\0';
-        for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
-            *end = '\0';
-            if (parse(line, &mapping)) {
-                each(&mapping);
-            }
-        }
-        kept = strlen(line);
-        memmove(text, line, kept);
-    }
-    if (fd >= 0) {
-        close(fd);
-    }
+    each_mapping = each;
+    untaken_each_line("/proc/self/maps", parse_line);
 }
 
 uint64_t untaken_mapped_pages(void) {

@@ -14,6 +14,7 @@ void untaken_bind_libc(void) __attribute__((weak)); /* bind_libc.c, where the C 
 
 /* ---- server.c ---- */
 void untaken_server(void);
+void untaken_server_trace(uint64_t inode); /* of the memory that the trace is in; before the server starts */
 /* libc/text/character_classes.c, if the program has models of these functions; once, in the server. */
 void untaken_character_classes_start(void) __attribute__((weak));
 int64_t untaken_now_ms(void);
@@ -38,6 +39,7 @@ struct untaken_server_shared {
     int32_t abandoned[UNTAKEN_MOST_ABANDONED];
     uint64_t processes;    /* that were to have more than one run, see reuse.c */
     uint64_t further_runs; /* that they had, and soon */
+    uint32_t has_forked;   /* 1: the run has started processes, which may outlive it */
     uint32_t changed_descriptors; /* 1: standard ones may have other flags or locks than at first */
     uint32_t leftover_count;
     struct untaken_leftover leftovers[UNTAKEN_MOST_LEFTOVERS];
@@ -55,6 +57,7 @@ void untaken_complete_results(uint32_t kind, int code); /* completes the results
 bool untaken_report(char status);
 bool untaken_refuse_run(const char *why);
 bool untaken_driver_gone(void);
+bool untaken_is_asked(void); /* whether a request waits to be taken */
 bool untaken_snapshot_command(char *command);
 /* Ends the run: sets exit kind and message, then leaves without running anything of the target's. */
 _Noreturn void untaken_end_run(enum untaken_exit_kind kind, const char *message);

@@ -48,10 +48,16 @@ static bool request(void) {
 bool untaken_snapshot_command(char *command) { return receive(snapshot_fd, command); }
 
 bool untaken_report(char status) {
+    uint64_t report = UNTAKEN_REPORT | (uint64_t)(uint8_t)status << 56;
     ssize_t sent;
-    while ((sent = write(status_fd, &status, 1)) < 0 && errno == EINTR) {
+    while ((sent = write(status_fd, &report, sizeof report)) < 0 && errno == EINTR) {
     }
-    return sent == 1;
+    return sent == (ssize_t)sizeof report;
+}
+
+bool untaken_is_asked(void) {
+    struct pollfd control = {.fd = control_fd, .events = POLLIN};
+    return poll(&control, 1, 0) == 1 && (control.revents & POLLIN) != 0;
 }
 
 bool untaken_driver_gone(void) {
@@ -73,6 +79,7 @@ static void reset_results(void) {
     memset(shared->concretised, 0, sizeof shared->concretised);
     memset(shared->message, 0, sizeof shared->message);
     shared->run_count++;
+    untaken_server_shared->has_forked = 0;
 }
 
 /* From here on the server will report, should this process end; and it looks at the clock. */
@@ -173,7 +180,7 @@ static bool has_children(void) {
 static bool can_report(void) {
     struct stat pipe;
     return untaken_state.in_run && !untaken_state.is_followed && untaken_server_shared->runner == (int32_t)getpid() && untaken_one_thread() &&
-           !untaken_is_sanitized() && !has_children() && fstat(status_fd, &pipe) == 0 &&
+           !untaken_is_sanitized() && !untaken_server_shared->has_forked && !has_children() && fstat(status_fd, &pipe) == 0 &&
            pipe.st_ino == status_pipe;
 }
 

@@ -5,6 +5,7 @@
  * report itself (process/run.c), and forks the next. On a machine with a free core, forking and ending then cost no
  * time. */
 #include "memory/memory.h"
+#include "process/family.h"
 #include "process/mappings.h"
 #include "process/process.h"
 #include "trace/trace.h"
@@ -21,6 +22,8 @@
 #define READY 'R'
 #define AT_HAND 2
 #define UNASKED_MS 100 /* how often to look before the first request says how long runs may take */
+#define WATCH_MS 20    /* how often to look at what a run uses */
+#define MOST_ROUNDS 1000
 
 extern pid_t _Fork(void) __attribute__((weak));
 
@@ -28,6 +31,10 @@ struct untaken_server_shared *untaken_server_shared;
 static uint64_t address_space; /* in use before the first run: reserved shadow, mostly */
 static sigset_t programs_mask, child_ended;
 static pid_t late; /* the run that was killed for taking too long */
+static pid_t greedy; /* or too much memory */
+static uint64_t trace_inode;
+static int64_t server_began;
+static struct untaken_family children;
 static pid_t at_hand[AT_HAND];
 static unsigned alive; /* of those */
 
@@ -56,6 +63,16 @@ static void set_limits(void) {
     }
 }
 
+/* The server is no business of a debugger that a run starts. Only in a namespace of its own: else the driver could not
+ * look at it, either. */
+static void hide_from_runs(bool hidden) {
+    static bool is_hidden;
+    if (hidden ? getpid() == 1 : is_hidden) {
+        is_hidden = hidden;
+        prctl(PR_SET_DUMPABLE, !hidden);
+    }
+}
+
 /* With _Fork no handlers are called that would have to be told; and this process copies a page less. */
 static pid_t fork_run(void) {
     if (_Fork != NULL) {
@@ -69,6 +86,7 @@ static pid_t fork_run(void) {
 
 static void become_run(void) {
     setpgid(0, 0);
+    hide_from_runs(false);
     sigprocmask(SIG_SETMASK, &programs_mask, NULL);
     untaken_run_when_asked();
 }
@@ -91,9 +109,15 @@ static bool fork_ahead(void) {
 
 /* ---- The parent ---- */
 
+/* Runs share this memory, and may have written anything there. */
+static uint32_t abandoned_count(void) {
+    uint32_t count = untaken_server_shared->abandoned_count;
+    return count < UNTAKEN_MOST_ABANDONED ? count : UNTAKEN_MOST_ABANDONED;
+}
+
 /* Whether the run goes on in a child of this process. */
 static bool is_left(pid_t process) {
-    for (uint32_t i = 0; i < untaken_server_shared->abandoned_count; i++) {
+    for (uint32_t i = 0; i < abandoned_count(); i++) {
         if (untaken_server_shared->abandoned[i] == process) {
             return true;
         }
@@ -119,8 +143,8 @@ static uint32_t kind_of_end(int status) {
     if (!WIFSIGNALED(status)) {
         return UNTAKEN_EXIT_CODE;
     }
-    /* We kill only what has ended or is late: this was the kernel, out of memory, or the program itself. */
-    return WTERMSIG(status) == SIGKILL ? UNTAKEN_EXIT_MEMORY : UNTAKEN_EXIT_SIGNAL;
+    /* We kill only what has ended, is late or greedy: this was the kernel, out of memory, or the program itself. */
+    return WTERMSIG(status) == SIGKILL && untaken_memory_ran_out() ? UNTAKEN_EXIT_MEMORY : UNTAKEN_EXIT_SIGNAL;
 }
 
 /* Parents end their children so when they have no more work for them: that is no fault of a child. */
@@ -133,10 +157,12 @@ static bool is_dismissed(int status) {
 static void settle(pid_t child, int status) {
     if (child == late) {
         untaken_shared->exit_kind = UNTAKEN_EXIT_TIMEOUT;
+    } else if (child == greedy) {
+        untaken_note_end(UNTAKEN_EXIT_MEMORY, "its processes took more memory together than one execution may");
     }
     untaken_complete_results(is_dismissed(status) ? UNTAKEN_EXIT_CODE : kind_of_end(status),
                    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-    late = 0;
+    late = greedy = 0;
 }
 
 static bool report_run(void) {
@@ -155,34 +181,72 @@ static bool forget(pid_t child) {
     return false;
 }
 
-static void kill_late_run(pid_t child) {
-    late = child;
-    kill(-child, SIGKILL);
-    kill(child, SIGKILL);
+static void kill_run(pid_t child) {
+    if (child > 1) {
+        kill(-child, SIGKILL);
+        kill(child, SIGKILL);
+    }
 }
 
 static void wait_for_signal(int64_t milliseconds) {
     sigtimedwait(&child_ended, NULL, &(struct timespec){milliseconds / 1000, milliseconds % 1000 * 1000000});
 }
 
-/* Until a child ends, or a run that began at this time would be late; one that is late is ended. */
+/* Until a child ends, or it is time to look again. A run that began at this time and is late, or that uses too much, is
+ * ended. */
 static void wait_for_run(pid_t run, int64_t began) {
-    int64_t left = began + untaken_shared->timeout_ms - untaken_now_ms();
+    int64_t now = untaken_now_ms(), left = began + untaken_shared->timeout_ms - now;
     if (left < 0) {
-        kill_late_run(run);
-        return;
+        late = run;
+        kill_run(run);
+    } else if (now - began >= WATCH_MS && untaken_memory_exceeded(run)) {
+        greedy = run;
+        kill_run(run);
+    } else {
+        wait_for_signal(left < WATCH_MS ? left + 1 : WATCH_MS); /* milliseconds are cut off */
     }
-    wait_for_signal(left + 1); /* milliseconds are cut off */
+}
+
+/* When the run under way began, as it says itself, if that can be; else when it was first seen. 0: it waits. */
+static int64_t beginning_of(pid_t runner) {
+    static pid_t seen;
+    static int64_t since;
+    int64_t now = untaken_now_ms(), told = untaken_server_shared->started_ms;
+    if (runner != seen) {
+        seen = runner;
+        since = now;
+    }
+    return told == 0 || (told >= server_began && told <= now) ? told : since;
 }
 
 /* A run that begins while we wait cannot be late before. */
 static void wait_a_while(void) {
     pid_t runner = __atomic_load_n(&untaken_server_shared->runner, __ATOMIC_ACQUIRE);
-    int64_t timeout = untaken_shared->timeout_ms, began = untaken_server_shared->started_ms;
-    if (timeout != 0 && runner != 0 && runner != late && began != 0) {
+    int64_t timeout = untaken_shared->timeout_ms, began = beginning_of(runner);
+    if (timeout != 0 && runner != 0 && runner != late && runner != greedy && began != 0) {
         wait_for_run(runner, began);
     } else {
-        wait_for_signal(timeout == 0 ? UNASKED_MS : timeout);
+        wait_for_signal(timeout == 0 ? UNASKED_MS : timeout < WATCH_MS ? timeout : WATCH_MS);
+    }
+}
+
+static bool is_at_hand(pid_t process) {
+    for (unsigned i = 0; i < alive; i++) {
+        if (at_hand[i] == process) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A run may stop whoever it sees. What waits for a request, and is stopped, would wait for ever. */
+static void end_stopped(void) {
+    siginfo_t info = {.si_pid = 0};
+    while (waitid(P_ALL, 0, &info, WSTOPPED | WNOHANG) == 0 && info.si_pid != 0) {
+        if (is_at_hand(info.si_pid) && info.si_pid != untaken_server_shared->runner) {
+            kill(info.si_pid, SIGKILL);
+        }
+        info.si_pid = 0;
     }
 }
 
@@ -190,6 +254,7 @@ static void wait_a_while(void) {
 static pid_t next_end(void) {
     siginfo_t info = {.si_pid = 0};
     while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) {
+        end_stopped();
         wait_a_while();
     }
     return info.si_pid;
@@ -213,7 +278,7 @@ bool untaken_fork_run(void) {
         return false;
     }
     while (!has_ended(child)) {
-        if (untaken_shared->timeout_ms != 0 && child != late) {
+        if (untaken_shared->timeout_ms != 0 && child != late && child != greedy) {
             wait_for_run(child, began);
         } else {
             wait_for_signal(UNASKED_MS);
@@ -225,14 +290,84 @@ bool untaken_fork_run(void) {
 
 /* The processes that the run was left by: those that are not children of ours were ended with their group. */
 static void end_left(void) {
-    uint32_t count = untaken_server_shared->abandoned_count;
+    uint32_t count = abandoned_count();
     untaken_server_shared->abandoned_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         pid_t process = untaken_server_shared->abandoned[i];
+        if (process <= 1) {
+            continue;
+        }
         kill(process, SIGKILL);
         (void)reap(process);
         (void)forget(process);
     }
+}
+
+static void wait_for_end(pid_t process) {
+    while (waitpid(process, NULL, 0) < 0 && errno == EINTR) {
+    }
+}
+
+/* Process 1 of a namespace can end all others at once, however fast they fork; those at hand are forked again. */
+static void end_all(void) {
+    kill(-1, SIGKILL);
+    while (alive > 0) {
+        wait_for_end(at_hand[--alive]);
+    }
+    for (unsigned i = 0; i < children.count; i++) {
+        wait_for_end(children.processes[i]);
+    }
+}
+
+static void end_each_stranger(void) {
+    for (unsigned i = 0; i < children.count; i++) {
+        if (!is_at_hand(children.processes[i])) {
+            kill(children.processes[i], SIGKILL);
+            wait_for_end(children.processes[i]);
+        }
+    }
+}
+
+/* What the run has started and that left its group, before anybody reads what it recorded. Each may leave more behind,
+ * which comes to us then. */
+static void end_strangers(void) {
+    for (unsigned round = 0; round < MOST_ROUNDS; round++) {
+        untaken_children(&children);
+        if (children.count <= alive) {
+            return;
+        }
+        if (getpid() == 1) {
+            end_all();
+        } else {
+            end_each_stranger();
+        }
+    }
+}
+
+/* Whether a process that was killed while it waited may have taken a request with it: none is there, and no run begins
+ * that the other process may have taken it for. If nobody had asked, the driver will not mind. */
+static bool has_taken_request(void) {
+    uint64_t runs = untaken_shared->run_count;
+    for (unsigned i = 0; i < WATCH_MS; i++) {
+        if (untaken_is_asked() || untaken_shared->run_count != runs ||
+            __atomic_load_n(&untaken_server_shared->runner, __ATOMIC_ACQUIRE) != 0) {
+            return false;
+        }
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    return true;
+}
+
+static bool is_child(pid_t process) {
+    siginfo_t info;
+    return process > 0 && waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+/* Whether the run under way was in this process, which has ended. A run may have written over what says so: then it names
+ * nobody whom we know. */
+static bool was_running(pid_t child, bool was_at_hand) {
+    pid_t runner = __atomic_load_n(&untaken_server_shared->runner, __ATOMIC_ACQUIRE);
+    return runner == child || (was_at_hand && runner != 0 && !is_child(runner));
 }
 
 /* False if the driver is gone. */
@@ -240,7 +375,8 @@ static bool await_end(void) {
     pid_t child = next_end();
     int status = reap(child);
     bool was_at_hand = forget(child);
-    if (__atomic_load_n(&untaken_server_shared->runner, __ATOMIC_ACQUIRE) == (int32_t)child) {
+    if (was_running(child, was_at_hand)) {
+        end_strangers();
         settle(child, status);
         end_left();
         return report_run();
@@ -250,6 +386,9 @@ static bool await_end(void) {
     }
     if (WIFSIGNALED(status)) { /* while it waited */
         untaken_prefault_forget();
+        if (has_taken_request() && !untaken_report(UNTAKEN_LOST)) {
+            return false;
+        }
     }
     return !untaken_driver_gone();
 }
@@ -271,6 +410,8 @@ static void start_watching(void) {
     untaken_server_shared = memory;
 }
 
+void untaken_server_trace(uint64_t inode) { trace_inode = inode; }
+
 static void start_server(void) {
     start_watching();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -289,6 +430,9 @@ static void start_server(void) {
     untaken_reuse_start();
     address_space = measure_address_space();
     set_limits();
+    server_began = untaken_now_ms();
+    untaken_memory_watch_start(untaken_shared->memory_limit, trace_inode);
+    hide_from_runs(true);
     untaken_prefault_start(untaken_server_shared + 1);
 }
 

@@ -95,6 +95,7 @@ static struct untaken_shared *map_shared(int fd) {
     if (memory == MAP_FAILED) {
         refuse("untaken: cannot map the shared memory of the trace; is there enough memory?\n");
     }
+    untaken_server_trace(status.st_ino);
     close(fd);
     return memory;
 }

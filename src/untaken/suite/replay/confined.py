@@ -8,7 +8,6 @@ import select
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from untaken.errors import ExecutionError, SandboxError
 from untaken.execute.memory import RunLimits
+from untaken.execute.removal import temporary_folder
 from untaken.execute.sandbox import Launch, Sandbox, launch_environment, launcher_command
 from untaken.model.path import Exit, ExitKind
 from untaken.suite.replay.inside import VARIABLE
@@ -58,8 +58,8 @@ class Ended:
 
 def run_confined(job: ConfinedRun, sandbox: Sandbox) -> Ended:
     """Runs the program to its end, or until its time is over."""
-    with tempfile.TemporaryDirectory(prefix="untaken-", ignore_cleanup_errors=True) as scratch, Pipes() as pipes:
-        process = _launched(job, sandbox, Path(scratch), pipes)
+    with temporary_folder() as scratch, Pipes() as pipes:
+        process = _launched(job, sandbox, scratch, pipes)
         for name, side in (("report", 1), ("lifeline", 0), ("answer", 1), ("output", 1)):
             pipes.close(name, side)
         return _watched(process, pipes, job)

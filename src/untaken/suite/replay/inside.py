@@ -18,6 +18,7 @@ import select
 import signal
 import sys
 import time
+from contextlib import suppress
 from typing import Any, NoReturn
 
 VARIABLE = "UNTAKEN_REPLAY"
@@ -27,6 +28,7 @@ CRASHES = (signal.SIGSEGV, signal.SIGBUS)
 PTRACE_TRACEME, PTRACE_CONT, PTRACE_GETREGS, PTRACE_GETSIGINFO = 0, 7, 12, 0x4202
 REGISTERS, STACK_POINTER = 27, 19  # words of struct user_regs_struct, and which of them is rsp
 SIGNAL_WORDS, ADDRESS = 16, 2  # words of siginfo_t, and which of them is si_addr
+WATCH_SECONDS = 0.02
 NEAR = 64 << 10  # bytes below the stack pointer that a call may touch
 
 
@@ -47,10 +49,47 @@ def become(settings: dict[str, Any]) -> NoReturn:
     os.execv(settings["program"], words)
 
 
-def ended_in_time(child: int, seconds: float) -> bool:
+def ended_in_time(child: int, seconds: float, memory: int) -> bool:
+    """Waits. A program whose processes take more memory together than it may is killed, as the kernel would."""
+    latest = time.monotonic() + seconds
     poll = select.poll()
     poll.register(os.pidfd_open(child), select.POLLIN)
-    return bool(poll.poll(seconds * 1000))
+    while not poll.poll(min(WATCH_SECONDS, max(0.0, latest - time.monotonic())) * 1000):
+        if time.monotonic() >= latest:
+            return False
+        if memory and takes_more(child, memory):
+            os.kill(child, signal.SIGKILL)
+    return True
+
+
+def takes_more(child: int, memory: int) -> bool:
+    """Whether the processes below the child, if it has some, use more than that. What they share counts once."""
+    processes = [child]
+    for process in processes:
+        processes += children_of(process)
+    return len(processes) > 1 and sum(map(resident, processes)) > memory and sum(map(share, processes)) > memory
+
+
+def children_of(process: int) -> list[int]:
+    found: list[int] = []
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{process}/task"):
+            with open(f"/proc/{process}/task/{thread}/children") as file:
+                found += map(int, file.read().split())
+    return found
+
+
+def resident(process: int) -> int:
+    """Bytes, with what it shares with others: never less than its share."""
+    with suppress(OSError), open(f"/proc/{process}/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+    return 0
+
+
+def share(process: int) -> int:
+    with suppress(OSError), open(f"/proc/{process}/smaps_rollup") as file:
+        return sum(int(line.split()[1]) << 10 for line in file if line.startswith("Pss:"))
+    return resident(process)
 
 
 def main() -> int:
@@ -66,7 +105,7 @@ def main() -> int:
     if settings["explain"]:
         os.write(answer, explained(child, settings["seconds"]).encode())
         return 0
-    in_time = ended_in_time(child, settings["seconds"])
+    in_time = ended_in_time(child, settings["seconds"], settings["memory"])
     os.kill(child, signal.SIGKILL)  # not waited for yet, so the number is still its own
     status = os.waitpid(child, 0)[1]
     os.write(answer, f"{status}\n".encode() if in_time else b"timeout\n")
