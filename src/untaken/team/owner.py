@@ -6,6 +6,7 @@ whatever becomes of the worker; one that is lost is replaced.
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Sequence
 
@@ -30,10 +31,11 @@ from untaken.team.hiring import Hiring
 from untaken.team.merging import Merging
 from untaken.team.messages import Dispatch, Failure, Message, Report
 
+SUM_SECONDS = 0.5  # between two times that counts of all workers are summed up
 LOOK_SECONDS = 0.1  # between two looks at the clock and at what the display shows
 LAST_WORD_SECONDS = 3.0  # for workers that were told to end
 MOST_FOREIGN = 16  # inputs that a worker is given at a time
-MOST_FRUITLESS = 3  # workers in a row that are lost before they have run anything
+MOST_FRUITLESS = 10  # workers in a row that are lost before they have run anything
 OF_THE_WHOLE = (Ending.EXHAUSTED, Ending.PRUNED)  # endings of one worker that say something about all paths
 
 
@@ -78,6 +80,7 @@ class Owner:
         self._hiring = Hiring(assignment, folder.earlier, fresh, count)
         self._unmerged: deque[tuple[int, Report]] = deque()  # at most one: the report that is being merged
         self._told: set[str] = set()
+        self._next_sum = 0.0
         self._foreign: deque[bytes] = deque()  # inputs that AFL found, for whoever asks next
 
     def _execution(self, confirmer: Confirmer) -> Execution:
@@ -143,9 +146,15 @@ class Owner:
             if ending := self._merge_all():
                 return ending
             self._tell_news()
-            self._counts.bring_up_to_date(self._merging.search.tally, self._desk.books)
+            self._sum_up_if_due()
             if ending := self._looked_after(0) or self._is_over():
                 return ending
+
+    def _sum_up_if_due(self) -> None:
+        """Now and then: it takes longer the more workers there are."""
+        if time.monotonic() >= self._next_sum:
+            self._next_sum = time.monotonic() + SUM_SECONDS
+            self._counts.bring_up_to_date(self._merging.search.tally, self._desk.books)
 
     def _heard(self, number: int, message: Message) -> None:
         record = self._counts.records[number]
