@@ -85,7 +85,7 @@ def main() -> int:
             elif alive := workers(owner.pid):
                 os.kill(rng.choice(alive), signal.SIGKILL)
                 done["worker"] += 1
-        owner.send_signal(signal.SIGINT)
+        owner.terminate()  # not Ctrl-C, which jobs in the background do not hear
         code = owner.wait()
         now = kept(out)
         lost += sum(now.get(name) != data for name, data in known.items())

@@ -13,7 +13,9 @@ from __future__ import annotations
 import argparse
 import heapq
 import json
+import os
 import pickle
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -34,10 +36,11 @@ from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import Target, find_target
 from untaken.team.counts import TeamCounts
+from untaken.team.hiring import pulse_seconds
 from untaken.team.merging import Merging
-from untaken.team.messages import Report, SentRun
+from untaken.team.messages import Dispatch, Message, Orders, Report, SentRun
 from untaken.team.owner import SUM_SECONDS
-from untaken.team.worker import PULSE_SECONDS
+from untaken.team.worker import explore
 
 ROOT = Path(__file__).parents[1]
 PROGRAM = ROOT / "examples" / "calculator.c"
@@ -137,6 +140,29 @@ def spent(work: Callable[[], object]) -> float:
     return time.process_time() - begun
 
 
+class NoOwner:
+    """A line to nobody."""
+
+    def send(self, message: Message) -> None:
+        pass
+
+    def receive(self, seconds: float | None) -> Dispatch | None:
+        return None
+
+
+def start_seconds(target: Target) -> tuple[float, float]:
+    """Processor time of a worker that runs the program once: to import what it needs, and all else. The first is spent
+    once, by the fork server."""
+    script = "import time; begun = time.process_time(); import untaken.team.local; print(time.process_time() - begun)"
+    imports = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    config = Config(targets=(str(PROGRAM),), stdin=STDIN)
+    orders = Orders(0, 0, config, target, (), False, (), 0, 1, None, None)
+    begun = sum(os.times()[:4])
+    for _ in range(5):
+        explore(orders, NoOwner())
+    return float(imports.stdout), (sum(os.times()[:4]) - begun) / 5
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """Of one simulated campaign."""
@@ -192,7 +218,7 @@ def simulated(recordings: Sequence[Recording], workers: int, interval: float, co
             heapq.heappush(queue, (now + gap, number, True))
         else:
             heapq.heappush(queue, (next_hearing[number] + 1e-9, number, False))
-    pulses = workers / min(interval, PULSE_SECONDS) * costs.report_seconds
+    pulses = workers / pulse_seconds(workers) * costs.report_seconds
     looks = workers * costs.look_seconds / SUM_SECONDS
     return Outcome(now, repeated / max(1, sent), reruns / RATE / max(now * workers, 1e-9),
                    busy / max(now, 1e-9) + pulses + looks)  # fmt: skip
@@ -214,6 +240,8 @@ def main() -> int:
     print(f"owner: {1e6 * costs.report_seconds:.0f} us a report, {1e6 * costs.run_seconds:.0f} us more for a new test, "
           f"{1e6 * costs.known_seconds:.0f} us more for a known one, "
           f"{1e6 * costs.look_seconds:.1f} us a worker each time that all are looked at")  # fmt: skip
+    imports, starting = start_seconds(target)
+    print(f"a worker's start: {starting:.2f} s of processor time, and once {imports:.2f} s for imports")
     alone = median(simulated(recordings, 1, 0.2, costs, Random(seed)).seconds for seed in range(TRIALS * 3))
     print(f"one worker: {alone:.1f} s\n\n| workers | exchange | times as fast | sent twice | time for news | owner |")
     print("| ---: | ---: | ---: | ---: | ---: | ---: |")

@@ -9,6 +9,8 @@ from untaken.campaign.machinery.machinery import Assignment
 from untaken.team.counts import WorkerRecord
 from untaken.team.messages import Orders, Tiding
 
+LEAST_PULSE = 0.2  # seconds
+PULSE_A_WORKER = 0.002  # seconds: the owner spends a thirtieth of its time on reports that say nothing new
 ROUND = 100  # iterations of each worker between two exchanges, where these are counted
 
 
@@ -38,6 +40,7 @@ class Hiring:
             iterations=None if share is None else max(0, share - record.past.iterations),
             round_length=None if share is None else ROUND,
             seconds=seconds,
+            pulse_seconds=pulse_seconds(self._workers),
             ended=earlier.ended,
             endless_inputs=earlier.endless_inputs,
         )
@@ -49,3 +52,8 @@ class Hiring:
             return None
         each, more = divmod(total, self._workers)
         return each + (number < more)
+
+
+def pulse_seconds(workers: int) -> float:
+    """How often each of so many workers reports: docs/measurements/scaling.md says why."""
+    return max(LEAST_PULSE, PULSE_A_WORKER * workers)

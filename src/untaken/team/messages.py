@@ -39,6 +39,7 @@ class Orders:
     iterations: int | None  # its share of the budget
     round_length: int | None  # iterations between two exchanges; None: news is taken when it comes
     seconds: float | None  # from now on
+    pulse_seconds: float = 0.2  # between two reports without anything new, and two looks for news
     words: tuple[bytes, ...] = ()  # that others met
     ended: frozenset[bytes] = frozenset()  # of the known: inputs of tests that ended where their input did
     endless_inputs: int = 0  # after which runs of a program without end were cut

@@ -31,8 +31,7 @@ from untaken.team.link import Link
 from untaken.team.messages import Knowledge, Orders, Report, SentRun, Tiding
 from untaken.team.sieve import Sieve
 
-PULSE_SECONDS = 0.2  # between two reports without anything new, and two looks for news
-SENDING_SECONDS = 0.05  # between two reports, at least: many runs are new at the beginning
+SENDING_SHARE = 0.25  # of a pulse, between two reports, at least: many runs are new at the beginning
 KNOWLEDGE_SECONDS = 2.0  # between two times that all that is known is sent
 
 
@@ -125,12 +124,15 @@ class TeamWorker(Observer):
 
     def on_booked(self, search: SearchView) -> Ending | None:
         share = self._orders.iterations
-        if self._orders.round_length is None and self._runs and time.monotonic() > self._sent + SENDING_SECONDS:
+        if self._orders.round_length is None and self._runs and self._may_send():
             self._report()
         return Ending.ITERATIONS if share is not None and self._iterations >= share else None
 
     def on_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:
         self._obstacles.note_flip(attempt, outcome)
+
+    def _may_send(self) -> bool:
+        return time.monotonic() > self._sent + SENDING_SHARE * self._orders.pulse_seconds
 
     # ---- the exchange
 
@@ -145,7 +147,7 @@ class TeamWorker(Observer):
             self._report(ends_round=True)
             wait: float | None = None
         else:
-            if time.monotonic() < self._sent + PULSE_SECONDS:
+            if time.monotonic() < self._sent + self._orders.pulse_seconds:
                 return
             self._report()
             wait = 0.0
@@ -164,7 +166,7 @@ class TeamWorker(Observer):
 
     def _look_for_the_end(self) -> None:
         """Within a round nothing is told but that."""
-        if time.monotonic() > self._sent + PULSE_SECONDS:
+        if time.monotonic() > self._sent + self._orders.pulse_seconds:
             self._sent = time.monotonic()
             dispatch = self._link.receive(0.0)
             if dispatch is not None and dispatch.stop:
