@@ -96,3 +96,48 @@ def test_the_same_seed_makes_the_same_decisions() -> None:
         driver_of(tree, insistent, Budget(iterations=300, full_coverage=False), effort=tree.effort).run()
         counts.append(tree.asked)
     assert counts[0] == counts[1]
+
+
+class Hard(Tree):
+    """A tree whose first decision has an answer, which takes more steps than a question is allowed at first."""
+
+    def __init__(self, needed: int, depth: int = 3) -> None:
+        super().__init__(full(depth))
+        self.effort = Effort()
+        self.needed = needed
+        self.allowed: list[int] = []
+
+    def solve_flip(self, path: Path, index: int, fill: bytes | None = None) -> Solution | NoSolution:
+        if index:
+            return super().solve_flip(path, index, fill)
+        self.allowed.append(self.effort.left)
+        if self.effort.left < self.needed:
+            self.effort.spend(self.effort.left)
+            return NoSolution.PUT_OFF
+        self.effort.spend(self.needed)
+        return super().solve_flip(path, index, fill)
+
+
+def test_a_question_that_gives_up_is_asked_again_with_more() -> None:
+    tree = Hard(5_000, depth=8)
+    driver = driver_of(tree, insistent, Budget(iterations=20_000, full_coverage=False), effort=tree.effort)
+    driver.run()
+    tries = tree.allowed[: tree.allowed.index(max(tree.allowed)) + 1]
+    assert tries[0] < tree.needed <= tries[-1]
+    assert driver.search.tally.verdicts[Verdict.HELD] > driver.search.tally.verdicts[Verdict.UNKNOWN] == 0
+
+
+def test_no_question_takes_more_than_its_share_while_there_is_other_work() -> None:
+    tree = Hard(1 << 40, depth=8)  # sides that were never taken are many: this one is nothing special
+    driver = driver_of(tree, insistent, Budget(iterations=3_000, full_coverage=False), effort=tree.effort)
+    driver.run()
+    work = tree.effort.spent + 4 * driver.search.tally.run_cost
+    assert max(tree.allowed) <= max(4_000, 0.02 * work)
+
+
+def test_a_question_that_gave_up_may_take_more_when_all_else_is_dry() -> None:
+    tree = Hard(100_000)
+    driver = driver_of(tree, first_only, Budget(iterations=200, full_coverage=False), effort=tree.effort)
+    driver.run()
+    assert max(tree.allowed) >= 100_000
+    assert driver.search.tally.verdicts[Verdict.HELD] > 0

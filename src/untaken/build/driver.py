@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from untaken.build.storage import scratch_directory, write_output
 from untaken.build.toolchain import process
 from untaken.build.toolchain.command_line import Input, Invocation, Language, Mode, parse
 from untaken.build.toolchain.compilers import FrontEnd, environment, front_end
-from untaken.build.toolchain.front_end import ask_command, bitcode_command, foreign_command
+from untaken.build.toolchain.front_end import ask_command, bitcode_command, foreign_command, probe_command
+from untaken.build.toolchain.probes import is_probe
 from untaken.errors import CompileError, InstrumentationError
 from untaken.interrupts import undisturbed
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from untaken.build.llvm import CodegenOptions
 
 # Nobody who names a C file wants to be told that its sin() is in a library of its own.
@@ -33,6 +35,8 @@ def compile_and_link(words: Sequence[str]) -> int:
     if _answered_by_front_end(invocation):
         process.become(ask_command(compiler, invocation), environment())
     _check_output(invocation)
+    if is_probe(invocation):
+        return _build_probe(compiler, invocation)
     with scratch_directory() as scratch:
         if invocation.mode is Mode.LINK:
             return _compile_then_link(compiler, invocation, scratch)
@@ -42,6 +46,26 @@ def compile_and_link(words: Sequence[str]) -> int:
             if source.language is not Language.LINKED
         ]
         return next((code for code in codes if code), 0)
+
+
+def _build_probe(compiler: FrontEnd, invocation: Invocation) -> int:
+    """Compiles, and links if that is asked for, without instrumentation."""
+    with scratch_directory() as scratch:
+        objects: dict[int, str] = {}
+        for index, source in enumerate(invocation.inputs):
+            if source.language is Language.LINKED:
+                continue
+            linked = invocation.mode is Mode.LINK
+            objects[index] = os.path.join(scratch, f"{index}.o") if linked else _output_of(invocation, source)
+            command = probe_command if source.language.instrumented else foreign_command
+            code = process.run(command(compiler, invocation, source, objects[index]), environment())
+            if code:
+                return code
+        if invocation.mode is not Mode.LINK:
+            return 0
+        from untaken.build.toolchain.linker import link_command
+
+        return process.run(link_command(compiler, invocation, objects, None), environment())
 
 
 def build_program(sources: Sequence[Path], output: Path, flags: Sequence[str] = ()) -> None:

@@ -159,6 +159,7 @@ def execution(assignment: Assignment, parts: Machinery) -> Execution:
         statistics=parts.solver.statistics,
         limits=lambda: not_followed(parts, program),
         pruned=lambda: parts.pruning.skipped,
+        costs=parts.costs,
         endless_inputs=lambda: parts.executor.endless_inputs,
         printed=lambda: parts.session.output,
     )
@@ -167,7 +168,7 @@ def execution(assignment: Assignment, parts: Machinery) -> Execution:
 def world(assignment: Assignment, parts: Machinery) -> World:
     """What the search is to work with."""
     config, program, executor = assignment.config, assignment.target.map, parts.executor
-    flips = StackFlips(executor, parts.solver)
+    flips = StackFlips(executor, parts.solver, parts.costs)
     return World(
         program,
         executor,

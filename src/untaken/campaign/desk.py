@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from untaken.campaign.afl import AflFolder
@@ -21,6 +21,7 @@ from untaken.campaign.machinery.machinery import Assignment, early_exit
 from untaken.campaign.minimise import Minimiser
 from untaken.campaign.progress import Progress, WorkerStates
 from untaken.campaign.sightings import Sightings
+from untaken.campaign.solver_costs import SolverCosts
 from untaken.campaign.stopping import StoppingRule
 from untaken.campaign.summarise import Summariser
 from untaken.campaign.summary import EarlyExit, NotFollowed, Summary
@@ -49,6 +50,7 @@ class Execution:
     endless_inputs: Callable[[], int]  # after which runs of a program without end are cut
     printed: Callable[[], bytes]  # what the last run printed
     workers: WorkerStates = tuple
+    costs: SolverCosts = field(default_factory=SolverCosts)
 
 
 class MetWords:
@@ -81,7 +83,8 @@ class Desk:
         self.clock = CampaignClock(config.seconds, minimise=config.minimise)
         self.books = self._make_books()
         self.progress = Progress(config, self.books, self.clock, execution.statistics, execution.workers)
-        self._summariser = Summariser(assignment, self.books, self.progress, execution.limits, execution.pruned)
+        told = execution.limits, execution.pruned, execution.costs
+        self._summariser = Summariser(assignment, self.books, self.progress, *told)
         self._stopping = StoppingRule(config)
         self._flushed = 0.0  # when counts were written down last
         self._words = MetWords(folder.corpus.folder)

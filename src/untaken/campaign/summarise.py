@@ -10,6 +10,7 @@ from pathlib import Path
 from untaken.campaign.books import Books
 from untaken.campaign.machinery.machinery import Assignment, Machinery
 from untaken.campaign.progress import Progress
+from untaken.campaign.solver_costs import SolverCosts
 from untaken.campaign.summary import (
     SUMMARY,
     EarlyExit,
@@ -41,6 +42,7 @@ class Summariser:
         progress: Progress,
         limits: Callable[[], NotFollowed],
         pruned: Callable[[], Mapping[str, int]],
+        costs: SolverCosts,
     ) -> None:
         """`limits`: what those who run the program could not follow; `pruned`: the flips that each rule skipped."""
         self._assignment = assignment
@@ -48,6 +50,7 @@ class Summariser:
         self._progress = progress
         self._limits = limits
         self._pruned = pruned
+        self._costs = costs
         self._next = 0.0  # the time from which on another one may be written
 
     def write_if_due(self, search: SearchView) -> Summary | None:
@@ -99,6 +102,7 @@ class Summariser:
             doubts=in_order(tally.doubts | tally.all_doubts),
             tried_all=tally.tried_all,
             pruned=dict(sorted(self._pruned().items())),
+            costly_lines=self._costs.lines(program),
             since_new=SinceNew(books.iterations - books.pace.new_branch, books.seconds - books.pace.new_branch_seconds),
             workers=self._progress.workers(),
         )

@@ -9,6 +9,7 @@ from typing import Any
 
 from untaken.campaign.folder.store import Totals
 from untaken.campaign.obstacles import Obstacle, Obstacles
+from untaken.campaign.solver_costs import CostlyLine
 from untaken.model.program import Branch, ProgramMap
 from untaken.search.coverage import Coverage
 from untaken.search.coverage_goals import Criterion
@@ -139,6 +140,7 @@ class Summary:
     doubts: tuple[Doubt, ...]  # why nothing can be claimed about all paths
     tried_all: bool  # and yet every flip was tried at least once
     pruned: dict[str, int]  # flips that each rule skipped, in this run
+    costly_lines: tuple[CostlyLine, ...]  # where the solver's time went, in this run
     since_new: SinceNew
     workers: tuple[WorkerState, ...] = ()  # where there are several
 
@@ -163,6 +165,7 @@ class Summary:
                 "unsat": totals.unsat,
                 "unknown": totals.unknown,
                 "seconds": round(totals.solver_seconds, 3),
+                "costliest_lines": [line.as_json() for line in self.costly_lines],
             },
             "since_new": {"iterations": self.since_new.iterations, "seconds": round(self.since_new.seconds, 3)},
             "divergences": totals.divergences,

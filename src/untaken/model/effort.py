@@ -6,9 +6,11 @@ The solver's layers count here, and the search reads it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 UNLIMITED = 1 << 62
+OPERATIONS_A_STEP = 20  # of numpy, on a short column each
+SHORT = 1024  # values of a column; an operation on longer ones counts as several
 
 
 @dataclass(slots=True)
@@ -17,6 +19,7 @@ class Effort:
 
     spent: int = 0
     limit: int = UNLIMITED  # of `spent`
+    _operations: int = field(default=0, init=False)  # that make no whole step yet
 
     @property
     def left(self) -> int:
@@ -30,3 +33,12 @@ class Effort:
     def spend(self, steps: int) -> None:
         """So many steps were taken."""
         self.spent += steps
+
+    def operate(self, operations: int, size: int) -> None:
+        """So many operations were done on columns of this size: evaluating candidates is work as solving is."""
+        steps, self._operations = divmod(self._operations + operations * (1 + size // SHORT), OPERATIONS_A_STEP)
+        self.spent += steps
+
+    def may_operate(self, operations: int, size: int) -> bool:
+        """Whether the question under way may take so long."""
+        return operations * (1 + size // SHORT) <= OPERATIONS_A_STEP * self.left

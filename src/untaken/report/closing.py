@@ -27,6 +27,8 @@ MOST_FRAMES = 4
 MOST_PRINTED = 10
 MOST_EXTERNALS = 8
 WIDEST_SOURCE = 60
+LONG_SOLVING = 1.0  # seconds
+LARGE_SHARE = 0.3  # of the time
 
 
 def print_summary(console: Console, summary: Summary) -> None:
@@ -53,6 +55,7 @@ def parts(summary: Summary) -> Iterator[RenderableType]:
     if stands_still(summary):
         yield Text("")
         yield Text(standstill(summary))
+    yield from costly_lines(summary)
     yield from limits(summary)
     yield Text("")
     figures, page = summary.out / "summary.json", summary.out / PAGE
@@ -163,6 +166,27 @@ def confirmed_on(finding: Finding) -> Iterator[RenderableType]:
     same = finding.kind != "signal" or found.shows == finding.what
     if found.on != AS_GIVEN.title or not same:
         yield Text(f"    confirmed on {found.on}{'' if same else f', which shows: {found.shows}'}")
+
+
+def costly_lines(summary: Summary) -> Iterator[RenderableType]:
+    """Where the solver's time went, if it is much: a line that brings nothing may be worth leaving out."""
+    seconds = summary.totals.solver_seconds
+    if seconds < LONG_SOLVING or seconds < LARGE_SHARE * summary.totals.seconds or not summary.costly_lines:
+        return
+    yield Text("")
+    yield Text("Where the solver's time went", style="bold")
+    yield from aligned(
+        [
+            (
+                shown(line.at),
+                line.function,
+                line.operation.value,
+                f"{line.seconds:.1f} s",
+                f"{count(line.questions, 'question')}, {line.answered:,} answered with an input",
+            )
+            for line in summary.costly_lines
+        ]
+    )
 
 
 def by_function(functions: tuple[FunctionCoverage, ...]) -> Iterator[RenderableType]:

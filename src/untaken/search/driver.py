@@ -253,11 +253,10 @@ class Driver:
             self._pruned_in_vain += 1
             return Verdict.PRUNED
         steps = self._places.allowance(path, index)
-        if not steps:
-            self._tally.doubts.add(Doubt.PUT_OFF)
-            return Verdict.PUT_OFF
         fill = self.search.inputs.uniform() if attempt.fresh else None
-        answer = self._ask(path, index, fill, steps)
+        answer = self._ask(path, index, fill, steps) if steps else NoSolution.PUT_OFF
+        if answer is NoSolution.PUT_OFF:
+            self._tally.doubts.add(Doubt.PUT_OFF)
         return answer if isinstance(answer, Solution) else answer.value
 
     def _is_pruned(self, path: Path, index: int) -> bool:
@@ -270,6 +269,8 @@ class Driver:
         self._tally.asked += 1
         answer = self._world.solver.solve_flip(path, index, fill)
         self._places.asked(path, index, effort.spent - before)
+        if answer is NoSolution.PUT_OFF:
+            self._places.gave_up(path, index, effort.spent - before)
         self._tally.solve_seconds += self._clock() - begun
         return answer
 

@@ -11,6 +11,7 @@ from collections.abc import Container, Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from untaken.model.effort import Effort
 from untaken.model.expression import FUNCTION_CALLS, Expressions, Node, Op, ReadTable, operands
 from untaken.solve.query import kept
 from untaken.solve.values.input_sets import WORD, InputSets
@@ -25,14 +26,16 @@ SHIFTS = frozenset({Op.SHL, Op.LSHR, Op.ASHR})
 FOLDED = 8  # most choices in a table fold, since neighbours are equal
 TABLE_SIZE = 256  # of a truth table over one byte; mostly far less
 SATURATED = 1 << 60
+WALKED = 8  # nodes, in the time of an operation of numpy
 LONG = 1024  # bits: to take one after the other out of a longer number takes a time that grows with its square
 
 
 class Graph:
     """Memory over one generation of the node table, shared by all layers."""
 
-    def __init__(self, expressions: Expressions) -> None:
+    def __init__(self, expressions: Expressions, effort: Effort | None = None) -> None:
         self._expressions = expressions
+        self.effort = Effort() if effort is None else effort  # counts what it takes to evaluate nodes
         self._nodes: dict[int, Node] = {}
         self._children: dict[int, tuple[int, ...]] = {}
         self._tables: dict[int, ReadTable] = {}
@@ -94,6 +97,7 @@ class Graph:
                 if child not in seen and child not in known:
                     seen.add(child)
                     stack.append(child)
+        self.effort.operate(len(seen) // WALKED, 1)
         return sorted(seen)
 
     def inputs(self, index: int) -> int:

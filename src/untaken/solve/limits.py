@@ -15,13 +15,14 @@ from untaken.solve.answers import Unknown
 from untaken.solve.query import Query
 
 HANDLED_IN_A_STEP = 4  # assertions
+CALLS_IN_A_STEP = 4  # times that a solver asks whether to go on: 4 to 100 microseconds lie between, by what is asked
 
 
 @dataclass(frozen=True, slots=True)
 class QueryLimits:
     """Sizes are those of `Graph.size`: about one unit a bit, w * w for a product of width w."""
 
-    steps: int = 20_000  # of the search inside the solver, one to two and a half seconds
+    steps: int = 20_000  # of the search inside the solver, a tenth of a second to two and a half
     seconds: float = 10.0  # the safety net; kills a worker process that does not answer
     light: int = 100_000  # above this size a query goes to the worker process: bit-blasting cannot be interrupted
     # Above this size nobody is asked. At 1,500,000 a campaign of cfg on GNU sed took ten times as long: nearly all of
@@ -30,12 +31,12 @@ class QueryLimits:
     memory: int = 4 << 30  # bytes of address space of the worker process
 
     def allowed(self, effort: Effort) -> int:
-        """Steps that a query may take now."""
-        return min(self.steps, effort.left)
+        """Steps of its search that a solver may take now."""
+        return min(self.steps, effort.left * CALLS_IN_A_STEP)
 
     def more_than(self, allowed: int) -> int:
-        """Steps that a query must be allowed for another answer; none will do if it had as many as there are."""
-        return allowed if allowed < self.steps else UNLIMITED
+        """Work that a query must be allowed for another answer; none will do if it had as many as there are."""
+        return allowed // CALLS_IN_A_STEP if allowed < self.steps else UNLIMITED
 
 
 def too_long_for_now(query: Query, effort: Effort) -> Unknown | None:

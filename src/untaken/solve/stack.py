@@ -90,11 +90,11 @@ class SolverStack:
 
     def _build(self) -> None:
         self._generation = self._expressions.generation
-        graph = self.graph = Graph(self._expressions)
+        effort = self.statistics.effort
+        graph = self.graph = Graph(self._expressions, effort)
         tables = TruthTables(graph)
         scalar = ScalarEvaluator(graph)
         domains = DomainFinder(graph, Conjunctions(graph, tables))
-        effort = self.statistics.effort
         light = make_backend(self._backend, graph, tables, self._limits, effort=effort)
         heavy = RemoteSolver(self._backend, graph, self._limits, effort)
         triage = TriagingSolver(light, heavy, graph, self._limits, self.statistics)

@@ -57,6 +57,13 @@ def foreign_command(compiler: FrontEnd, invocation: Invocation, source: Input, o
     )
 
 
+def probe_command(compiler: FrontEnd, invocation: Invocation, source: Input, output: str) -> tuple[str, ...]:
+    """Compiles C as the user wrote it, without instrumentation, with the leniency that all C has."""
+    command = foreign_command(compiler, invocation, source, output)
+    lenient = lenient_options(compiler, invocation.words)
+    return (*compiler.command, *lenient, *command[len(compiler.command) :], "-idirafter", INCLUDE)
+
+
 def ask_command(compiler: FrontEnd, invocation: Invocation) -> tuple[str, ...]:
     """Hands the whole command line over; our headers are found there too."""
     own = ("-idirafter", INCLUDE) if invocation.inputs else ()

@@ -17,11 +17,11 @@ def link_command(
     compiler: FrontEnd,
     invocation: Invocation,
     objects: Mapping[int, str],
-    library: RuntimeLibrary,
+    library: RuntimeLibrary | None,
     record: str | None = None,
 ) -> tuple[str, ...]:
     """Links; `objects` gives the object file of each input, by position, that was compiled just now; `record` is
-    the one that says what is linked."""
+    the one that says what is linked. Without a library, nothing of ours is linked in."""
     tool = _tool(compiler, invocation)
     return (
         *tool.command,
@@ -29,7 +29,7 @@ def link_command(
         *_users_words(invocation, objects),
         *([] if record is None else [record]),
         *_standard_library(tool, invocation),
-        *_runtime(tool, invocation, library),
+        *([] if library is None else _runtime(tool, invocation, library)),
         *("-o", invocation.output or "a.out"),
     )
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 from untaken.campaign.machinery.executor import SessionExecutor
+from untaken.campaign.solver_costs import SolverCosts
+from untaken.model.effort import UNLIMITED
 from untaken.model.path import Path
 from untaken.search.world import NoSolution, Solution
-from untaken.solve.answers import Sat, Unsat, apply
+from untaken.solve.answers import Answer, Sat, Unknown, apply
 from untaken.solve.graph import Graph
 from untaken.solve.query import Flips, Query, goal_of
 from untaken.solve.stack import SolverStack
@@ -14,9 +18,10 @@ from untaken.solve.stack import SolverStack
 class StackFlips:
     """Answers the flips of a search with the solver stack."""
 
-    def __init__(self, executor: SessionExecutor, solver: SolverStack) -> None:
+    def __init__(self, executor: SessionExecutor, solver: SolverStack, costs: SolverCosts | None = None) -> None:
         self._executor = executor
         self._solver = solver
+        self._costs = SolverCosts() if costs is None else costs
         self._graph = Graph(executor.session.expressions)
         self._generation = executor.session.expressions.generation
         self._flips: Flips | None = None  # of the path that was flipped last
@@ -35,11 +40,11 @@ class StackFlips:
         if self._solver.rules_out(goal_of(current, index)):
             return NoSolution.INFEASIBLE
         query = self._query(current, index)
-        answer = self._solver.solve(query)
+        answer = self._timed(query, path.constraint(index)[1])
         if isinstance(answer, Sat):
             base = path.input if fill is None else self._filled(query, fill)
             return Solution(apply(answer.model, base), not answer.optimistic)
-        return NoSolution.INFEASIBLE if isinstance(answer, Unsat) else NoSolution.UNKNOWN
+        return why_not(answer)
 
     def solve_alone(self, path: Path, index: int) -> bytes | None:
         try:
@@ -54,6 +59,12 @@ class StackFlips:
             return None
         answer = self._solver.solve(self._query(current, index).goal_alone())
         return apply(answer.model, path.input) if isinstance(answer, Sat) else None
+
+    def _timed(self, query: Query, side: int) -> Answer:
+        begun = time.perf_counter()
+        answer = self._solver.solve(query)
+        self._costs.note(side, time.perf_counter() - begun, answer, (self._solver.graph, query))
+        return answer
 
     def _query(self, path: Path, index: int) -> Query:
         if self._flips is None or self._flips.path is not path:
@@ -71,3 +82,10 @@ class StackFlips:
         for index in spoken:
             mixed[index] = query.hint[index] if index < len(query.hint) else 0
         return bytes(mixed)
+
+
+def why_not(answer: Answer) -> NoSolution:
+    """What gave up only because it was not allowed more steps is put off, for a time when there is nothing cheaper."""
+    if isinstance(answer, Unknown):
+        return NoSolution.PUT_OFF if answer.allowed < UNLIMITED else NoSolution.UNKNOWN
+    return NoSolution.INFEASIBLE

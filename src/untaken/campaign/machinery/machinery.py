@@ -12,6 +12,7 @@ from untaken.campaign.folder.recipe import recipe
 from untaken.campaign.folder.resume import Earlier
 from untaken.campaign.machinery.executor import SessionExecutor
 from untaken.campaign.seeds import first_input
+from untaken.campaign.solver_costs import SolverCosts
 from untaken.campaign.summary import EarlyExit
 from untaken.errors import ExecutionError
 from untaken.execute.memory import RunLimits
@@ -45,6 +46,7 @@ class Machinery:
     solver: SolverStack
     confirmer: Confirmer
     pruning: Pruning
+    costs: SolverCosts
 
 
 @contextmanager
@@ -63,7 +65,7 @@ def machinery(assignment: Assignment, earlier: Earlier, note: Callable[[str], No
         stack.callback(solver.close)
         confirmer = stack.enter_context(make_confirmer(assignment, note))
         rules = pruning(config.prune, max_path=config.max_path)
-        yield Machinery(session, executor, solver, confirmer, rules)
+        yield Machinery(session, executor, solver, confirmer, rules, SolverCosts())
 
 
 def session_settings(assignment: Assignment) -> SessionSettings:

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from untaken.model.path import Path
 from untaken.model.program import BranchId, Location, ProgramMap, paired
 from untaken.search.coverage import Coverage
@@ -31,18 +33,24 @@ _DEPTH_BITS = 4  # constraints 0 to 7, to 127, to 2,047 and so on of a path have
 _FREE_TRIES = 6  # before a record says anything
 _FADING = 0.93  # what older evidence counts, for each new question
 _PATIENCE = 1_500.0  # work without anything new, in runs, after which twice as much is fair
-_MOST_STEPS = 20_000  # that a question is allowed where the other side was never taken
+_FIRST_STEPS = 1_200  # that a question is allowed; where one gives up, the next may take twice as much
+_CAREFUL_STEPS = 400  # the same where questions that gave up took more than a tenth of all work
+_WASTE = 0.1
+_MOST_STEPS = 20_000  # in the end, where the other side was never taken
 _USUAL_STEPS = 4_000  # and where it was
+_SHARE = 0.02  # of all work so far, which no question may take more than as long as there is other work
+_LEAST_STEPS = 4_000  # but it is allowed so many
 
 
 @dataclass(slots=True)
 class PlaceRecord:
-    """Of one place; all but the last fade."""
+    """Of one place; all but the last two fade."""
 
     asked: float = 0.0
     held: float = 0.0
     steps: float = 0.0
     skipped: int = 0  # since it was last asked
+    given_up: int = 0  # times: it may have an answer that takes more steps
 
     def fade(self) -> None:
         self.asked *= _FADING
@@ -68,15 +76,18 @@ class PlaceRecords:
         self._last: tuple[Path, int, DecisionPlace, int] | None = None  # a flip is spoken of several times in a row
         self._last_new = (0, 0.0)  # the iteration that last covered something, and the work done until then
         self._generosity = 1.0  # what is fair, times this
-        self.put_off = 0  # flips
+        self._frontier = 1  # sides that were never taken, of conditions that were evaluated
+        self._steps = 0  # of all questions
+        self._in_vain = 0  # of those that gave up
+        self.put_off = 0  # flips that were not asked for, or given up because they may take no more steps for now
 
     def allowance(self, path: Path, index: int) -> int:
         """The steps that a flip may take; 0: it is put off."""
         place, side = self._place(path, index)
         is_covered = bool(self._coverage.hit[paired(BranchId(side))])
-        steps = _USUAL_STEPS if is_covered else _MOST_STEPS
         fair = self._fair_price(1.0 if is_covered else _NEW_BRANCH)
         record = self._records.get(place)
+        steps = self._most_steps(record.given_up if record else 0, is_covered)
         if record is None or record.price <= fair or (record.asked < _FREE_TRIES and record.steps < _FREE_TRIES * fair):
             return steps
         record.skipped += 1
@@ -96,9 +107,17 @@ class PlaceRecords:
         if record is None:
             record = self._records[place] = PlaceRecord()
         record.fade()
+        self._steps += steps
         record.asked += 1.0
         record.steps += steps
         record.skipped = 0
+
+    def gave_up(self, path: Path, index: int, steps: int) -> None:
+        """The question had no answer within its steps, but may have one with more of them."""
+        place, _ = self._place(path, index)
+        self._records[place].given_up += 1
+        self._in_vain += steps
+        self.put_off += 1
 
     def held(self, path: Path, index: int, new_branches: int) -> None:
         """The run went where it was to go; a place that brings something new begins with a clean record."""
@@ -107,6 +126,17 @@ class PlaceRecords:
             self._records.pop(place, None)
         elif place in self._records:
             self._records[place].held += 1.0
+
+    def _most_steps(self, given_up: int, is_covered: bool) -> int:
+        """What a question may take at most: it holds no campaign back, but when all else is dry it may take more."""
+        work = self._steps + _STEPS_A_RUN * self._tally.run_cost
+        first = _CAREFUL_STEPS if self._in_vain > _WASTE * work else _FIRST_STEPS
+        share = max(_LEAST_STEPS, _SHARE * work)
+        if is_covered:
+            return int(min(_USUAL_STEPS, share, first * 2.0**given_up) * self._generosity)
+        alone = _MOST_STEPS / self._frontier  # what all of them may take together
+        first_of_new = max(alone, _NEW_BRANCH * first)
+        return int(min(_MOST_STEPS, max(share, alone), first_of_new * 2.0**given_up) * self._generosity)
 
     def _fair_price(self, promise: float) -> float:
         """What an answer may cost now, in steps, where one promises so much."""
@@ -119,7 +149,12 @@ class PlaceRecords:
         if self._last_new[0] != self._tally.last_new:
             self._last_new = (self._tally.last_new, spent)
             self._generosity = 1.0
+            self._frontier = self._count_frontier()
         return self._generosity * (1.0 + (spent - self._last_new[1]) / _PATIENCE)
+
+    def _count_frontier(self) -> int:
+        uncovered = self._coverage.uncovered()
+        return max(1, int(np.count_nonzero(self._coverage.hit[uncovered ^ 1])))
 
     def _place(self, path: Path, index: int) -> tuple[DecisionPlace, int]:
         """Where a constraint was decided, and the id of the side that was taken."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import numpy as np
+
 from untaken.model.program import NO_BRANCH, Block, Branch, Function, ProgramMap, paired
 from untaken.search.coverage import Coverage
 
@@ -23,11 +25,11 @@ def opens(program: ProgramMap, coverage: Coverage, branches: Iterable[Branch]) -
 
     It can only shrink as coverage grows.
     """
-    beyond = _Beyond(program, coverage)
+    beyond = Beyond(program, coverage)
     return [beyond.count(branch) for branch in branches]
 
 
-class _Beyond:
+class Beyond:
     """What lies behind blocks, as sets of bits, one for each uncovered branch.
 
     Blocks that lead to each other, as all of a loop do, have one set in common. So a set is made once for each such
@@ -37,6 +39,10 @@ class _Beyond:
     def __init__(self, program: ProgramMap, coverage: Coverage) -> None:
         self._program = program
         self._coverage = coverage
+        self._hits = -1  # ids that were hit when the sets were made
+        self._forget()
+
+    def _forget(self) -> None:
         self._bits: dict[int, int] = {}  # by branch
         self._sets: dict[_BlockPlace, int] = {}  # of the blocks whose component is known
         self._order: dict[_BlockPlace, int] = {}  # in which blocks were found
@@ -44,7 +50,14 @@ class _Beyond:
         self._open: list[_BlockPlace] = []  # whose component is not known yet
 
     def count(self, branch: Branch) -> int:
-        """How many uncovered branches become reachable behind this one, itself included."""
+        """How many uncovered branches become reachable behind this one, itself included.
+
+        Sets are kept as long as nothing more is covered, which is from most runs to the next.
+        """
+        hits = int(np.count_nonzero(self._coverage.hit))
+        if hits != self._hits:
+            self._forget()
+            self._hits = hits
         beyond = self._bit(branch.id)
         for place in self._program.targets.get(branch.id, ()):
             if place not in self._sets:

@@ -20,7 +20,7 @@ from untaken.model.program import BranchId
 from untaken.search.attempts import Count, Outcome, Part, Steps, Verdict
 from untaken.search.knowledge.corpus import NONE
 from untaken.search.knowledge.path_cache import CachedPath
-from untaken.search.program.frontier import opens
+from untaken.search.program.frontier import Beyond
 from untaken.search.view import SearchView
 
 
@@ -61,6 +61,7 @@ class _Goals:
         self._search = search
         self._cache = search.path_cache()
         self._kept: dict[int, CachedPath] = {}  # by witness
+        self._beyond = Beyond(search.program, search.coverage)
         self._opens: dict[int, int] = {}  # as it was when last computed: at least what it is
         self._tries: Counter[int] = Counter()
         self._barren: set[tuple[int, int]] = set()  # goal and witness: no decision comes before the goal
@@ -134,6 +135,5 @@ class _Goals:
 
     def _look_behind(self, goals: list[int]) -> None:
         """Counts how many uncovered branches lie behind these goals."""
-        program = self._search.program
-        branches = [program.branches[BranchId(goal)] for goal in goals]
-        self._opens.update(zip(goals, opens(program, self._search.coverage, branches), strict=True))
+        branches = self._search.program.branches
+        self._opens.update((goal, self._beyond.count(branches[BranchId(goal)])) for goal in goals)

@@ -18,7 +18,7 @@ from untaken.model.operators import ARITHMETIC, COMPARISONS, OPERATORS
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat
 from untaken.solve.backends.terms import Translator
 from untaken.solve.graph import Graph, nodes_of
-from untaken.solve.limits import QueryLimits
+from untaken.solve.limits import CALLS_IN_A_STEP, QueryLimits
 from untaken.solve.query import Query
 from untaken.solve.values.truth import TruthTables
 
@@ -144,7 +144,7 @@ class Terminator:
 
     def end(self) -> None:
         """Counts the steps that were taken."""
-        self._effort.spend(self.allowed - self._steps)
+        self._effort.spend((self.allowed - self._steps) // CALLS_IN_A_STEP)
 
     def __call__(self) -> bool:
         """An exception would be lost inside bitwuzla, so Ctrl-C is looked for, and raised outside."""

@@ -10,7 +10,7 @@ from untaken.model.operators import ARITHMETIC, COMPARISONS, OPERATORS
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat
 from untaken.solve.backends.terms import Translator
 from untaken.solve.graph import Graph
-from untaken.solve.limits import QueryLimits
+from untaken.solve.limits import CALLS_IN_A_STEP, QueryLimits
 from untaken.solve.query import Query
 from untaken.solve.values.truth import TruthTables
 
@@ -63,7 +63,7 @@ class Z3Solver:
         statistics = solver.statistics()
         known = {statistics[i][0]: statistics[i][1] for i in range(len(statistics))}
         counted = int(known.get("rlimit count", self._counted))
-        self._effort.spend((counted - self._counted) // UNITS_A_STEP)
+        self._effort.spend((counted - self._counted) // (UNITS_A_STEP * CALLS_IN_A_STEP))
         self._counted = counted
 
     def close(self) -> None:

@@ -29,6 +29,7 @@ from untaken.solve.values.variables import InputVariable, variables_of
 EFFORT = 60_000  # units a query: one for each node and 256 inputs, about 5 microseconds
 OF_A_PART = 10_000  # the same where some bytes are to stay as they are: all are asked about later
 A_CALL = 16  # units of a function's node
+TO_COMPARE = 8  # operations of numpy for the distance from an assertion
 STARTS = 32  # inputs from which a descent begins
 MOST_VARIABLES = 32
 DRAWN = 2048  # inputs of which these are the best
@@ -46,16 +47,17 @@ class DescendingSolver:
         self._statistics = statistics
 
     def solve(self, query: Query) -> Answer:
+        allowed = self._graph.effort.left
         if not any(map(self._graph.has_functions, query.assertions)):
             answer = self._inner.solve(query)
             hard = isinstance(answer, Unknown) and any(map(self._graph.has_floats, query.assertions))
-            return (self._search(query) if hard else None) or answer
-        found = self._search(query)
-        if found is not None:
+            return (self._search(query, allowed) if hard else None) or answer
+        found = self._search(query, allowed)
+        if isinstance(found, Sat):
             return found
         answer = self._inner.solve(query)
         if isinstance(answer, Sat) and not self._holds(query, answer):
-            return Unknown("no input was found for which a function of libm returns what it takes")
+            return found or Unknown("no input was found for which a function of libm returns what it takes")
         return answer
 
     def close(self) -> None:
@@ -64,13 +66,17 @@ class DescendingSolver:
     def _holds(self, query: Query, answer: Sat) -> bool:
         return first_satisfying(self._graph, query.assertions, [answer.model], query.hint) is not None
 
-    def _search(self, query: Query) -> Sat | None:
+    def _search(self, query: Query, allowed: int) -> Sat | Unknown | None:
+        """None if there is nothing more to try; unknown if that might be otherwise with more steps."""
         fixed = {kept(code)[0] for code in query.assertions if code < 0}
         below = self._graph.below(nodes_of(query.assertions))
         variables = [each for each in variables_of(self._graph, below) if fixed.isdisjoint(each.place)]
-        found = _Descent(self._graph, query, below, variables[:MOST_VARIABLES]).run() if variables else None
+        if not variables:
+            return None
+        descent = _Descent(self._graph, query, below, variables[:MOST_VARIABLES])
+        found = descent.run()
         self._statistics.by_guess += found is not None
-        return found
+        return Unknown("no input was found in so many steps", allowed) if descent.was_cut_short else found
 
 
 class _Descent:
@@ -86,12 +92,23 @@ class _Descent:
         self._cost = sum(A_CALL if graph.node(index).op in FUNCTION_CALLS else 1 for index in below)
         self._left = OF_A_PART if any(code < 0 for code in query.assertions) else EFFORT
 
+        self.was_cut_short = False  # the question may take no more steps
+
     def run(self) -> Sat | None:
+        operations = len(self._below) + TO_COMPARE * len(self._query.assertions)
+        if not self._graph.effort.may_operate(operations, DRAWN):
+            self.was_cut_short = True
+            return None
         for number, point in enumerate(self._starts()):
             found = self._descend(point, patient=number % 2 == 0)
-            if found is not None or self._left < 0:
+            if found is not None or not self._may_go_on():
                 return found
         return None
+
+    def _may_go_on(self) -> bool:
+        if self._left > 0 and not self._graph.effort.left:
+            self.was_cut_short = True
+        return self._left > 0 and not self.was_cut_short
 
     def _starts(self) -> list[Point]:
         """The old input, then the best of many that are drawn."""
@@ -110,7 +127,7 @@ class _Descent:
     def _descend(self, point: Point, *, patient: bool) -> Sat | None:
         """To the best point of those around, as long as that is better. The patient leap only if no step helps."""
         best = float(self._distances([np.array((value,), np.uint64) for value in point])[0])
-        while best > 0 and self._left > 0:
+        while best > 0 and self._may_go_on():
             nearer = self._best(
                 point, best, [InputVariable.steps] if patient else [InputVariable.steps, InputVariable.leaps]
             )
@@ -152,6 +169,7 @@ class _Descent:
         for code in self._query.assertions:
             if code >= 0:
                 total += distances.of(code >> 1, bool(code & 1))
+        self._graph.effort.operate(TO_COMPARE * len(self._query.assertions), size)
         return total
 
     def _answer(self, point: Point) -> Sat:

@@ -54,7 +54,7 @@ class FloatGuessingSolver:
         below = self._graph.below(nodes_of(query.assertions))
         fixed = {kept(code)[0] for code in query.assertions if code < 0}
         words = [word for word in self._words(below) if not fixed.intersection(word)]
-        if not words or len(below) > LARGEST:
+        if not words or len(below) > LARGEST or not self._graph.effort.may_operate(len(below), TRIED):
             return None
         rng = np.random.default_rng(abs(query.goal))
         sizes = sorted({len(word) for word in words})

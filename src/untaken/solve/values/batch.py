@@ -41,6 +41,7 @@ def evaluate_all(graph: Graph, below: Sequence[int], inputs: Mapping[int, Words]
             values[index] = same(node.constant, node.width)
         else:
             values[index] = apply(graph, node, values)
+    graph.effort.operate(len(below), max(map(len, inputs.values()), default=1))
     return values
 
 

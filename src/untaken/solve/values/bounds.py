@@ -35,12 +35,23 @@ class BoundFinder:
         def bounds(index: int) -> Bounds:
             known = found.get(index)
             if known is None:
-                known = found[index] = self._about_byte(index, domains)
+                known = found[index] = self._at_the_bottom(index, domains)
             return known
 
-        for index in self._graph.below((term,), self._vectors):
+        below = self._graph.below((term,), self)
+        self._graph.effort.operate(len(below), 1)
+        for index in below:
             found[index] = self._put_together(self._graph.node(index), bounds)
         return bounds(term)
+
+    def __contains__(self, term: object) -> bool:
+        """Whether nothing below a term says more of its bounds: it is about one byte, or may have any value."""
+        return term in self._vectors or (isinstance(term, int) and self._graph.node(term).op not in TRANSPARENT)
+
+    def _at_the_bottom(self, term: int, domains: Domains) -> Bounds:
+        if term in self._vectors:
+            return self._about_byte(term, domains)
+        return 0, (1 << self._graph.node(term).width) - 1
 
     def _about_byte(self, term: int, domains: Domains) -> Bounds:
         vector = self._vectors.of(term)
@@ -56,8 +67,6 @@ class BoundFinder:
 
     def _put_together(self, node: Node, bounds: Callable[[int], Bounds]) -> Bounds:
         everything = 0, (1 << node.width) - 1
-        if node.op is Op.READ:
-            return everything
         a = bounds(node.a)
         width = self._graph.node(node.a).width
         match node.op:
@@ -164,3 +173,4 @@ ARITHMETIC: dict[Op, Callable[[Bounds, Bounds], Bounds | None]] = {
     Op.OR: _any_of,
     Op.XOR: _differing,
 }
+TRANSPARENT = frozenset({Op.ITE, Op.CONCAT, Op.ZEXT, Op.SEXT, Op.EXTRACT, *COMPARISONS, *ARITHMETIC})

@@ -65,8 +65,10 @@ class ByteVectors:
     def evaluate(self, term: int, inputs: Mapping[int, Words]) -> Words:
         """A term about several bytes; a byte that is the same in all inputs is given once, or not at all if zero."""
         values = _Values(self, self._graph, inputs)
-        for index in self._graph.below((term,), self):
+        below = self._graph.below((term,), self)
+        for index in below:
             values[index] = apply(self._graph, self._graph.node(index), values)
+        self._graph.effort.operate(len(below), max(map(len, inputs.values()), default=1))
         return values[term]
 
     def _make(self, index: int) -> Words:

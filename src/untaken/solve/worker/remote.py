@@ -18,7 +18,7 @@ from untaken.model.effort import Effort
 from untaken.model.expression import Op
 from untaken.solve.answers import Answer, DisagreementError, Unknown
 from untaken.solve.graph import Graph, nodes_of
-from untaken.solve.limits import QueryLimits
+from untaken.solve.limits import CALLS_IN_A_STEP, QueryLimits
 from untaken.solve.query import Query
 from untaken.solve.worker.wire import Ready, Reply, Request
 
@@ -92,7 +92,7 @@ class RemoteSolver:
             raise
         if reply is None:
             self.close()
-            self._effort.spend(self._limits.steps)
+            self._effort.spend(self._limits.steps // CALLS_IN_A_STEP)
             return Unknown(f"the solver's process did not answer within {self._limits.seconds:g} s")
         self._effort.spend(reply.steps)
         if isinstance(reply.answer, DisagreementError):
@@ -113,5 +113,5 @@ class RemoteSolver:
             [(index, int(node.op), node.width, node.a, node.b, node.c) for index, node in nodes],
             {offset: (table.width, table.values, table.entries) for offset, table in tables.items()},
             list(query.assertions),
-            self._limits.allowed(self._effort),
+            self._effort.left,
         )
