@@ -14,6 +14,7 @@ from untaken.campaign.folder.recipe import recipe, wanted_goals
 from untaken.campaign.folder.resume import OpenedFolder, resumed
 from untaken.campaign.folder.store import Store
 from untaken.campaign.machinery.flips import StackFlips
+from untaken.campaign.machinery.input_cursor import InputCursor
 from untaken.campaign.machinery.input_reach import InputReach
 from untaken.campaign.machinery.machinery import Assignment, Machinery, machinery
 from untaken.campaign.seeds import all_seeds, first_input
@@ -184,6 +185,7 @@ def world(assignment: Assignment, parts: Machinery) -> World:
         guesser=flips,
         effort=parts.solver.statistics.effort,
         reach=InputReach(executor.session.expressions),
+        cursor=InputCursor(executor.session.expressions),
         record_windows=executor.record_windows,
         more_inputs=executor.more_inputs,
     )

@@ -25,6 +25,7 @@ from untaken.search.strategies.frontier import frontier
 from untaken.search.strategies.generational import generational
 from untaken.search.strategies.hybrid.algorithm import hybrid
 from untaken.search.strategies.parametric import parametric
+from untaken.search.strategies.pieces import pieces
 from untaken.search.strategies.random_branch import random_branch
 from untaken.search.strategies.random_input import random_input
 from untaken.search.strategies.solve_first import solve_first
@@ -48,6 +49,7 @@ _OURS: dict[str, Strategy] = {
     "frontier": frontier,
     "earliest": earliest,
     "words": words,
+    "pieces": pieces,
     "solve-first": solve_first,
     "hybrid": hybrid,
     "parametric": parametric,

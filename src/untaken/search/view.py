@@ -24,8 +24,10 @@ from untaken.search.inputs import RandomInputs, Starts
 from untaken.search.knowledge.assumptions import Assumptions
 from untaken.search.knowledge.corpus import CoveringInputs
 from untaken.search.knowledge.path_cache import DEFAULT_BYTES, PathCache
-from untaken.search.knowledge.witnesses import EarliestWitnesses, InputMeasure, decisions_made
+from untaken.search.knowledge.witnesses import EarliestWitnesses, InputMeasure, decisions_before, decisions_made
 from untaken.search.knowledge.words import WantedWords
+from untaken.search.pieces.spans import SpanFinder
+from untaken.search.pieces.stock import Stock
 from untaken.search.program.distance import UncoveredDistance
 from untaken.search.program.dominators import Dominators
 from untaken.search.program.frames import Frames
@@ -63,14 +65,16 @@ class SearchSettings:
     starts: Callable[[RandomInputs, bytes], StartSource] = Starts
     can_wander: bool = False  # whether the program can be let run on random inputs and kept as a snapshot
     reach: InputMeasure = decisions_made  # how much of its input a run had looked at, at each of its constraints
+    cursor: InputMeasure = decisions_before  # the first byte of its input that each constraint speaks of
     on_contexts: Callable[[], None] = lambda: None  # told when contexts of decisions are asked for
 
 
 class Analyses:
     """Static knowledge of the program, each part made when first asked for."""
 
-    def __init__(self, program: ProgramMap, coverage: Coverage, settings: SearchSettings) -> None:
+    def __init__(self, program: ProgramMap, coverage: Coverage, rng: Random, settings: SearchSettings) -> None:
         self._program = program
+        self._rng = rng
         self._coverage = coverage
         self._settings = settings
 
@@ -95,6 +99,13 @@ class Analyses:
             self.calls.observe(path.events)
         if "earliest" in self.__dict__:
             self.earliest.observe(path)
+        if "stock" in self.__dict__:
+            self.stock.saw(path)
+
+    @cached_property
+    def stock(self) -> Stock:
+        """Pieces of inputs, of the runs from now on."""
+        return Stock(SpanFinder(self._program, self.frames, self._settings.cursor), self._rng, self._program.id_count)
 
     @cached_property
     def earliest(self) -> EarliestWitnesses:
@@ -121,7 +132,7 @@ class SearchView:
         self.program = program
         self.rng = rng
         self.coverage = Coverage(program, settings.goals)
-        self.analyses = Analyses(program, self.coverage, settings)
+        self.analyses = Analyses(program, self.coverage, rng, settings)
         self.assumptions = Assumptions(program, lambda: self.analyses.frames)
         self.tally = Tally()
         self.corpus = CoveringInputs(program.id_count)

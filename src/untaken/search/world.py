@@ -23,7 +23,7 @@ from untaken.search.coverage_goals import CoverageGoals
 from untaken.search.doubts import Doubt
 from untaken.search.heuristics.heuristic import Heuristic
 from untaken.search.inputs import RandomInputs, Starts
-from untaken.search.knowledge.witnesses import InputMeasure, decisions_made
+from untaken.search.knowledge.witnesses import InputMeasure, decisions_before, decisions_made
 from untaken.search.view import SearchSettings, SearchView, StartSource
 
 
@@ -144,6 +144,7 @@ class World:
     guesser: Guesser | None = None  # None: nothing is guessed
     effort: Effort = field(default_factory=Effort)  # what the solver's answers cost
     reach: InputMeasure = decisions_made  # how much of its input a run had looked at, at each of its constraints
+    cursor: InputMeasure = decisions_before  # the first byte of its input that each constraint speaks of
     # Called once contexts of decisions are looked for: runs may bring what tells most of them.
     record_windows: Callable[[], None] = lambda: None
     # Called when runs that are cut at a limit of inputs should have more of them; whether they will.
@@ -161,5 +162,6 @@ class World:
             self.starts,
             self.snapshots is not None,
             self.reach,
+            self.cursor,
             self.record_windows,
         )

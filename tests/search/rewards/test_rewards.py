@@ -63,12 +63,12 @@ def iterations(strategy: str, program: str) -> list[int]:
     return [iterations_with_seed(strategy, program, seed) for seed in SEEDS]
 
 
-def iterations_with_seed(strategy: str, program: str, seed: int) -> int:
+def iterations_with_seed(strategy: str, program: str, seed: int, budget: int = BUDGET) -> int:
     with tempfile.TemporaryDirectory() as folder:
-        config = Config(targets=(), strategy=strategy, seed=seed, iterations=BUDGET, out=Path(folder), after_coverage=0)
+        config = Config(targets=(), strategy=strategy, seed=seed, iterations=budget, out=Path(folder), after_coverage=0)
         summary = run_campaign(config, target(program), Watcher())
-    assert summary.totals.iterations <= BUDGET
-    return summary.totals.iterations if summary.covered == summary.total else BUDGET + 1
+    assert summary.totals.iterations <= budget
+    return summary.totals.iterations if summary.covered == summary.total else budget + 1
 
 
 @pytest.mark.parametrize(("strategy", "program", "rival", "margin"), REWARDS)
@@ -87,3 +87,9 @@ def test_a_program_that_misleads_it(strategy: str, program: str, rival: str, mar
 @pytest.mark.parametrize("program", ["histogram", "password", "sequence", "short_way"])
 def test_auto_is_not_misled_where_a_part_of_it_is_good(program: str) -> None:
     assert max(iterations("auto", program)) <= BUDGET / 2
+
+
+def test_pieces_put_together_what_no_flip_leads_to() -> None:
+    budget = 2_500
+    assert max(iterations_with_seed("pieces", "calls", seed, budget) for seed in range(2)) <= budget
+    assert min(iterations_with_seed(rival, "calls", 0, budget) for rival in ("dfs", "cgs")) > budget

@@ -26,6 +26,11 @@ def decisions_made(path: Path) -> NDArray[np.intp]:
     return np.arange(1, len(path) + 1)
 
 
+def decisions_before(path: Path) -> NDArray[np.intp]:
+    """For each constraint how many there were before it."""
+    return np.arange(len(path))
+
+
 @dataclass(frozen=True, slots=True)
 class Witness:
     """An input that passes a branch, and how many of its bytes were looked at before it did."""

@@ -8,7 +8,7 @@ run tells which word was asked for, and where. There it is put in, and what foll
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from random import Random
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import Path
 from untaken.model.word import WORD_DTYPE, Word, word_of
+from untaken.search.splice import spliced
 
 _MOST_PLACES = 8  # that are kept of a word
 _MOST_HOSTS = 256  # inputs that given words are put into
@@ -116,30 +117,6 @@ def _keys(rows: NDArray[np.void], events: NDArray[np.uint32]) -> list[tuple[byte
 
 
 def with_word(place: WordSighting) -> bytes:
-    """The input with the word in its place. The field that it is in keeps its size, a stream gets its new length."""
-    word, fields = place.word, place.fields
-    number = next((i for i, f in enumerate(fields) if f.offset <= word.start < f.offset + f.size), None)
-    if number is None:
-        return place.input
-    part = fields[number]
-    data = bytearray(place.input.ljust(part.offset + part.size, b"\0"))
-    length = _length_field(fields, number)
-    filled = part.size if length is None else min(part.size, _number(data, length))
-    old = data[part.offset : part.offset + filled]
-    at = word.start - part.offset
-    new = (old[:at] + word.text + old[at + word.length :])[: part.size]
-    data[part.offset : part.offset + part.size] = new.ljust(part.size, b"\0")
-    if length is not None:
-        data[length.offset : length.offset + length.size] = len(new).to_bytes(length.size, "little")
-    return bytes(data)
-
-
-def _length_field(fields: Sequence[Field], number: int) -> Field | None:
-    """Of a stream: the field before it."""
-    before = fields[number - 1] if number else None
-    is_stream = fields[number].kind in _STREAMS
-    return before if is_stream and before is not None and before.kind is FieldKind.LENGTH else None
-
-
-def _number(data: bytearray, part: Field) -> int:
-    return int.from_bytes(data[part.offset : part.offset + part.size], "little")
+    """The input with the word in its place."""
+    word = place.word
+    return spliced(place.input, place.fields, slice(word.start, word.start + word.length), word.text)

@@ -1,0 +1,1 @@
+"""Structure without a grammar: what of an input the program took as one thing, and what fits in its place."""

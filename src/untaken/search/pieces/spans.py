@@ -1,0 +1,114 @@
+"""Which stretches of its input a run took as one thing.
+
+A parser calls a function for each thing that it expects, and goes round a loop for each of several. So a call took the
+input from the byte that was looked at first in it up to the byte that was looked at first after it; a round of a loop
+likewise. Two stretches of the same function, or of the same loop, are of one kind: what stands for the one may stand
+for the other. Nothing is known of tokens or grammars but this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.model.input import FieldKind
+from untaken.model.path import Path
+from untaken.model.program import ProgramMap
+from untaken.search.knowledge.witnesses import InputMeasure
+from untaken.search.program.frames import NEVER, Frames
+from untaken.search.program.graph import Ints
+
+NOWHERE = (1 << 62) - 1  # the first byte of a constraint that speaks of no input
+MOST_EVENTS = 20_000  # of a run that is looked at: longer ones say little more, and take long
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of an input that the program took as one thing."""
+
+    kind: int  # the id of the function's entry, or of the first branch of the loop
+    start: int
+    end: int
+    behaviour: int  # a hash of the events that were passed, each as often as it was
+    repeats: bool  # it is a round of a loop
+    complete: bool  # something was looked at after it; else it may be what the program gave up at
+
+
+class SpanFinder:
+    """Finds the spans of runs of one program."""
+
+    def __init__(self, program: ProgramMap, frames: Frames, cursor: InputMeasure) -> None:
+        self._frames = frames
+        self._cursor = cursor
+        self._in_loop = np.zeros(program.id_count, np.bool_)
+        self._in_loop[[branch.id for branch in program if branch.in_loop]] = True
+        self._weights = _weights(program.id_count)
+
+    def spans(self, path: Path) -> Iterator[Span]:
+        """Those of a run, each stretch of each kind once: calls first, the outer before the inner."""
+        if not 0 < len(path.events) <= MOST_EVENTS:
+            return
+        seen = set()
+        for row in zip(*(column.tolist() for column in self._columns(path)), strict=True):
+            if row[:3] not in seen:
+                seen.add(row[:3])
+                yield Span(*row)
+
+    def reading(self, path: Path) -> tuple[Ints, Ints]:
+        """The constraints by which the run looked at its input, and the byte that each looked at."""
+        cursor = self._cursor(path)
+        reads = cursor != NOWHERE
+        for length in (field for field in path.fields if field.kind is FieldKind.LENGTH):
+            reads &= (cursor < length.offset) | (cursor >= length.offset + length.size)
+        return np.flatnonzero(reads), cursor[reads]
+
+    def _columns(self, path: Path) -> tuple[NDArray[np.generic], ...]:
+        """The fields of all spans."""
+        kinds, begins, ends, repeats = self._stretches(path.events)
+        reading, cursor = self.reading(path)
+        places = path.constraints["position"][reading].astype(np.intp)
+        first, after = np.searchsorted(places, begins), np.searchsorted(places, ends)
+        looked_at = np.append(cursor, cursor[-1:])  # at the end of the run: where it looked last
+        complete = after < len(cursor)
+        found = np.flatnonzero(first < after)
+        found = found[looked_at[first[found]] < looked_at[after[found]] + ~complete[found]]
+        hashes = np.append(np.uint64(0), np.cumsum(self._weights[path.events]))
+        behaviours = hashes[ends[found]] - hashes[begins[found]]
+        starts, stops = looked_at[first[found]], looked_at[after[found]]
+        return kinds[found], starts, stops, behaviours, repeats[found], complete[found]
+
+    def _stretches(self, events: NDArray[np.uint32]) -> tuple[Ints, Ints, Ints, NDArray[np.bool_]]:
+        """Calls, and rounds of loops: their kinds, first events, the events after the last, and which are rounds."""
+        returns = self._frames.returns(events)
+        entries = np.flatnonzero(self._frames.is_entry[events])
+        ends = np.where(returns[entries] == NEVER, len(events), returns[entries])
+        frame = np.full(len(events), NEVER, np.intp)
+        for entry, end in zip(entries.tolist(), ends.tolist(), strict=True):
+            frame[entry : end + 1] = entry
+        kinds, begins, stops = _rounds(events, np.flatnonzero(self._in_loop[events]), frame)
+        return (
+            np.append(events[entries].astype(np.intp), kinds),
+            np.append(entries, begins),
+            np.append(ends, stops),
+            np.repeat((False, True), (len(entries), len(kinds))),
+        )
+
+
+def _rounds(events: NDArray[np.uint32], places: Ints, frame: Ints) -> tuple[Ints, Ints, Ints]:
+    """From each pass of a branch inside a loop to its next in the same call."""
+    sites = events[places].astype(np.intp) & ~1
+    order = np.lexsort((places, sites, frame[places]))
+    places, sites = places[order], sites[order]
+    again = np.flatnonzero((sites[1:] == sites[:-1]) & (frame[places[1:]] == frame[places[:-1]]))
+    return sites[again], places[again], places[again + 1]
+
+
+def _weights(count: int) -> NDArray[np.uint64]:
+    """A number for each id whose sums tell which were added: an odd multiple of the golden ratio, mixed."""
+    mixed = (np.arange(1, count + 1, dtype=np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(31)
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    return mixed ^ (mixed >> np.uint64(27))
