@@ -128,8 +128,8 @@ def test_values_that_are_none_are_refused(text: str) -> None:
     [
         (("--strategy", "dfs", "--saturation", "5"), "strategy dfs has no option 'saturation'"),
         (("--strategy", "hybrid", "--range", "a=1..2", "--values", "a=1"), "the same name has two"),
-        (("--strategy", "dfs", "--range", "a=1..2"), "are for the strategies hybrid and auto, not for dfs"),
-        (("--strategy", "random", "--printable"), "are for the strategies hybrid and auto, not for random"),
+        (("--strategy", "dfs", "--range", "a=1..2"), "are for the strategies auto and hybrid, not for dfs"),
+        (("--strategy", "random", "--printable"), "are for the strategies auto and hybrid, not for random"),
         (("--strategy", "hybrid:inside=magic"), "cannot be 'magic'"),
         (("--coverage", "200"), "--coverage wants a percentage"),
     ],
