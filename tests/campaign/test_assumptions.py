@@ -51,6 +51,17 @@ def test_an_error_behind_many_assumptions_is_reached(tmp_path: Path) -> None:
     assert reaches_error(campaign(program, "--iterations", 1500, "--out", tmp_path / "out"))
 
 
+@pytest.mark.parametrize("body", ["", "abort();", "exit(1);"])
+def test_an_error_function_of_the_program_is_an_error_whatever_it_does(tmp_path: Path, body: str) -> None:
+    text = f"#include <stdlib.h>\nextern int __VERIFIER_nondet_int(void);\nvoid reach_error(void) {{ {body} }}\n"
+    program = written(tmp_path, text + "int main(void) { if (__VERIFIER_nondet_int() == 12345) reach_error(); }\n")
+    answer = untaken("run", program, "--iterations", 100, "--json", "--out", tmp_path / "out")
+    assert answer.code == 1
+    (found,) = answer.summary["crashes"]
+    assert (found["what"], found["confirmed"]) == ("reach_error", True)
+    assert (tmp_path / "out" / "report.html").exists()
+
+
 ABORTING = """
 static void assume_abort_if_not(int condition) { if (!condition) abort(); }
 static void assume(int condition) { assume_abort_if_not(condition); }

@@ -94,6 +94,8 @@ class Confirmer:
     def _decided(self, case: Suspect, deadline: float | None) -> Confirmation | None:
         if case.test.is_of_child or obstacle_to_native(self._suite, self._target.map.library_calls) is not None:
             return self._in_a_session(case, deadline)
+        if case.finding.kind == "error" and case.test.exit.kind is not ExitKind.ERROR:
+            return self._in_a_session(case, deadline)  # an error function was entered, which only a trace tells
         if not self._suite.sources and self._target.map.library_calls & PLUG_INS:
             return self._by_hand(case, deadline)  # plug-ins are instrumented, and the plain program cannot load them
         try:
@@ -169,7 +171,8 @@ class Confirmer:
             output = session.output
         if path.exit.kind is ExitKind.TIMEOUT and timeout < self._settings.timeout:
             return NO_TIME
-        trouble = Triage(self._target.map, self._target.abort_is_an_end).trouble(path.exit, output)
+        triage = Triage(self._target.map, self._target.abort_is_an_end)
+        trouble = triage.trouble(path.exit, output) or triage.reached_error(path)
         return Confirmation(trouble is not None, IN_A_SESSION, trouble.what if trouble else described(path.exit))
 
     # ---- one run

@@ -132,7 +132,7 @@ class Minimiser:
 
     def _place(self, path: Path) -> str | None:
         output = self._session.output if self._session.settings.capture else b""
-        trouble = self._triage.trouble(path.exit, output)
+        trouble = self._triage.trouble(path.exit, output) or self._triage.reached_error(path)
         return None if trouble is None else self._triage.place(trouble, path)
 
     def _write(self, test: SavedTest, path: Path) -> None:

@@ -121,5 +121,6 @@ def trouble_of(path: Path, triage: Triage, printed: Callable[[], bytes] | None =
         return None  # children may well outlive the program
     failed = exit.kind is not ExitKind.CODE or exit.code != 0
     if printed is not None and failed:
-        return triage.trouble(exit, printed())
-    return triage.trouble(exit) if exit.kind is not ExitKind.CODE else None
+        return triage.trouble(exit, printed()) or triage.reached_error(path)
+    trouble = triage.trouble(exit) if exit.kind is not ExitKind.CODE else None
+    return trouble or triage.reached_error(path)

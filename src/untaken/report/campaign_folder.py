@@ -79,6 +79,13 @@ class CrashRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class SolverRecord:
+    """What the solver was asked, as far as a page shows it."""
+
+    queries: int
+
+
+@dataclass(frozen=True, slots=True)
 class SummaryRecord:
     """summary.json, as far as a page shows it."""
 
@@ -92,7 +99,7 @@ class SummaryRecord:
     branches_reachable: int
     iterations: int
     seconds: float
-    solver: dict[str, float]
+    solver: SolverRecord
     divergences: int
     tests: int
     doubts: tuple[str, ...]

@@ -114,6 +114,18 @@ class Triage:
     findings: dict[str, Finding] = field(default_factory=dict)  # by place
     named: int = 0  # numbers that are taken
     _seen: dict[tuple[Trouble, bytes], str] = field(default_factory=dict)  # place by how the trace ends
+    _errors: dict[int, str] = field(init=False)  # error functions that the program defines itself, by their entries
+
+    def __post_init__(self) -> None:
+        functions = self.program.functions
+        self._errors = {each.entry_id: each.name for each in functions if each.name in ERROR_FUNCTIONS}
+
+    def reached_error(self, path: Path) -> Trouble | None:
+        """Entering such a function is the error, whatever its body does: many only abort, return or exit."""
+        if not self._errors:
+            return None
+        entered = self._errors.keys() & set(path.events.tolist())
+        return Trouble("error", self._errors[min(entered)]) if entered else None
 
     def trouble(self, exit: Exit, output: bytes = b"") -> Trouble | None:
         """What went wrong in a run, if anything did."""
@@ -192,6 +204,7 @@ def sanitizer_report(output: bytes) -> Trouble | None:
 
 
 ASSERTION = re.compile(r"([^:]+:\d+): (?:([^:]+): )?assertion `(.*)' failed", re.DOTALL)
+ERROR_FUNCTIONS = ("reach_error", "__VERIFIER_error")
 REACH_ERROR = "reach_error"  # Test-Comp's: a function of the program whose only statement is a failed assertion
 
 

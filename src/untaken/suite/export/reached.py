@@ -6,11 +6,10 @@ from contextlib import chdir
 
 from untaken.build.objects.program_map import read_program_map
 from untaken.execute.session import Session
+from untaken.suite.findings import ERROR_FUNCTIONS
 from untaken.suite.replay.native import instrumented_program
 from untaken.suite.replay.runners import ReplayManner, session_settings
 from untaken.suite.tests import Suite
-
-ERROR_FUNCTIONS = ("reach_error", "__VERIFIER_error")
 
 
 def tests_that_reach_the_error(suite: Suite) -> frozenset[str]:
