@@ -43,7 +43,8 @@ from untaken.model.path import ExitKind
 from untaken.model.program import BranchKind, ProgramMap
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-NATIVE = Path(INCLUDE).parent / "native.c"
+RUNTIME = Path(INCLUDE).parent
+NATIVE = RUNTIME / "interfaces" / "native.c"
 INPUTS = 40
 LABELS = ("case ", "default")
 NO_COUNTERPART = {"logical": 1}  # conditions of ours that llvm-cov does not list
@@ -170,7 +171,7 @@ def our_coverage(subject: Subject, program: Path, data: list[bytes]) -> tuple[se
 def profiles(subject: Subject, source: Path, data: list[bytes], folder: Path, using: Tools) -> Path:
     """Runs the program built for llvm-cov on all inputs; the program."""
     program, native = folder / "covered", folder / "native.o"
-    subprocess.run([*using.clang, "-w", "-c", str(NATIVE), "-o", str(native)], check=True)
+    subprocess.run([*using.clang, "-w", "-c", "-I", str(RUNTIME), str(NATIVE), "-o", str(native)], check=True)
     flags = ["-O0", "-g", "-w", "-fprofile-instr-generate", "-fcoverage-mapping"]
     subprocess.run([*using.clang, *flags, str(source), str(native), "-o", str(program), "-lm"], check=True)
     named = folder / "input"

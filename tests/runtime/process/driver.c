@@ -15,10 +15,11 @@ static int control, status;
 static pid_t server;
 
 static char answer(void) {
-    char byte = 0;
+    uint64_t report = 0;
     struct pollfd wait = {.fd = status, .events = POLLIN};
-    CHECK(poll(&wait, 1, 10000) == 1 && read(status, &byte, 1) == 1);
-    return byte;
+    CHECK(poll(&wait, 1, 10000) == 1 && read(status, &report, sizeof report) == sizeof report);
+    CHECK((report << 8) >> 8 == UNTAKEN_REPORT);
+    return (char)(report >> 56);
 }
 
 static void start_server(const char *program) {

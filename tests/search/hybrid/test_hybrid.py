@@ -130,7 +130,7 @@ def test_values_that_are_none_are_refused(text: str) -> None:
         (("--strategy", "hybrid", "--range", "a=1..2", "--values", "a=1"), "the same name has two"),
         (("--strategy", "dfs", "--range", "a=1..2"), "are for the strategies auto and hybrid, not for dfs"),
         (("--strategy", "random", "--printable"), "are for the strategies auto and hybrid, not for random"),
-        (("--strategy", "hybrid:inside=magic"), "cannot be 'magic'"),
+        (("--strategy", "hybrid:inside=magic"), "has no search 'magic' inside"),
         (("--coverage", "200"), "--coverage wants a percentage"),
     ],
 )
