@@ -131,6 +131,8 @@ def test_a_campaign_under_way_is_shown(tmp_path: Path) -> None:
         "60",
         "--strategy",
         "bfs",
+        "--after-coverage",
+        "1000000",
         "--serve",
         "--out",
         tmp_path / "out",

@@ -363,11 +363,27 @@ static bool is_child(pid_t process) {
     return process > 0 && waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
+/* Whether a child of ours is said to run the program. One that was just forked to be followed is ours as soon as the
+ * process between has ended, which takes a moment. */
+static bool is_run_by_child(void) {
+    for (unsigned i = 0; i < WATCH_MS; i++) {
+        pid_t runner = __atomic_load_n(&untaken_server_shared->runner, __ATOMIC_ACQUIRE);
+        if (is_child(runner)) {
+            return true;
+        }
+        if (runner <= 1 || kill(runner, 0) != 0) {
+            return false;
+        }
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    return false;
+}
+
 /* Whether the run under way was in this process, which has ended. A run may have written over what says so: then it names
  * nobody whom we know. */
 static bool was_running(pid_t child, bool was_at_hand) {
     pid_t runner = __atomic_load_n(&untaken_server_shared->runner, __ATOMIC_ACQUIRE);
-    return runner == child || (was_at_hand && runner != 0 && !is_child(runner));
+    return runner == child || (was_at_hand && runner != 0 && !is_run_by_child());
 }
 
 /* False if the driver is gone. */
