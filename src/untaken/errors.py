@@ -39,6 +39,10 @@ class ProgramMapError(UntakenError):
     """The executable carries no program map, or one of another version."""
 
 
+class NoProgramMap(ProgramMapError):
+    """Nothing in the executable is instrumented."""
+
+
 class ExecutionError(UntakenError):
     """The instrumented program could not be started or its fork server is gone."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import mmap
 import os
 import struct
@@ -65,9 +66,9 @@ class SharedMemory:
             self.map = mmap.mmap(self.descriptor, self.layout.size)
         except OSError as error:
             os.close(self.descriptor)
+            limit = "ulimit -f" if error.errno == errno.EFBIG else "ulimit -v"
             raise ExecutionError(
-                f"cannot map {self.layout.size >> 20} MiB of trace memory ({error.strerror}): "
-                "raise `ulimit -v` or lower the limits on nodes and events"
+                f"cannot map {self.layout.size >> 20} MiB of trace memory ({error.strerror}): raise `{limit}`"
             ) from error
         self.header: NDArray[np.void] = np.frombuffer(self.map, SHARED_DTYPE, 1)
         self.input = memoryview(self.map)[self._slice(self.layout.regions["input"])]

@@ -11,7 +11,7 @@ from pathlib import Path
 from untaken.build.cache import build_cached
 from untaken.build.library.contained import READING
 from untaken.build.objects.program_map import read_program_map
-from untaken.errors import CompileError, UsageError
+from untaken.errors import CompileError, NoProgramMap, UsageError
 from untaken.execute.server import check_instrumented
 from untaken.model.program import ProgramMap
 
@@ -109,7 +109,14 @@ def _built(sources: list[Path], cflags: tuple[str, ...]) -> Target:
         program = build_cached(sources, cflags)
     except CompileError as error:
         raise CompileError(str(error), 2) from None
-    return _described(program, tuple(str(source.absolute()) for source in sources), cflags)
+    try:
+        return _described(program, tuple(str(source.absolute()) for source in sources), cflags)
+    except NoProgramMap:
+        names = ", ".join(str(source) for source in sources)
+        raise NoProgramMap(
+            f"no function of {names} can be instrumented (`asm goto`, naked functions and the like are left as they "
+            "are), so there is nothing to explore"
+        ) from None
 
 
 def is_sanitized(program: Path) -> bool:

@@ -22,7 +22,7 @@ from untaken.build.library.contained import containment
 from untaken.build.library.effects import effects_of
 from untaken.build.objects.elf import sections
 from untaken.build.objects.shared_objects import linked_objects, needed_names
-from untaken.errors import ProgramMapError
+from untaken.errors import NoProgramMap, ProgramMapError
 from untaken.model.program import (
     NO_BRANCH,
     Block,
@@ -104,7 +104,7 @@ def read_program_map(executable: Path) -> ProgramMap:
     """The map of a linked program, from the executable and the shared objects that it names."""
     found = _images(executable)
     if not found:
-        raise ProgramMapError(
+        raise NoProgramMap(
             f"{executable} carries no program map: build it with `untaken cc`, or give its C source instead"
         )
     try:
