@@ -36,6 +36,7 @@ from untaken.search.strategies.frontier import frontier
 from untaken.search.strategies.generational import generational
 from untaken.search.strategies.hybrid.algorithm import INPUTS_PER_SEARCH, SATURATION, hybrid
 from untaken.search.strategies.parametric import parametric
+from untaken.search.strategies.pieces import pieces
 from untaken.search.strategies.random_branch import random_branch
 from untaken.search.strategies.words import words
 from untaken.search.view import SearchView
@@ -56,6 +57,7 @@ def auto(
     more inputs than a run may have.
     """
     witnesses = search.analyses.earliest
+    search.analyses.stock  # noqa: B018 - from now on runs are looked at
     path: Path = yield search.initial()
     asks_on = path.exit.kind is ExitKind.INPUTS
     for _ in range(warmup):
@@ -63,12 +65,12 @@ def auto(
         asks_on |= path.exit.kind is ExitKind.INPUTS
     starts = FoundStarts(search.inputs, search.corpus.inputs, lambda: witnesses.beside(search.coverage))
     arms = [Arm(search.shared(starts, len(_STRATEGIES) + 1), strategy) for strategy in _STRATEGIES]
-    draws = [1] * len(arms)
+    hopes = list(_STRATEGIES.values())
     if asks_on and search.can_wander:
         deep = partial(hybrid, saturation=saturation, inputs_per_search=inputs_per_search)
         arms.append(Arm(search.shared(starts, len(_STRATEGIES) + 1), deep))
-        draws.append(_DRAWS_FOR_HYBRID)
-    bandit = Bandit(search.rng, draws)
+        hopes.append(Hope(draws=_DRAWS_FOR_HYBRID))
+    bandit = Bandit(search.rng, hopes)
     while True:
         chosen = bandit.choose()
         covered, cost = search.own_count, search.tally.own_cost
@@ -77,6 +79,14 @@ def auto(
             return Finish.EXHAUSTED
         arms[chosen].send((yield attempt))
         bandit.learn(chosen, search.own_count - covered, search.tally.own_cost - cost)
+
+
+@dataclass(frozen=True, slots=True)
+class Hope:
+    """What is expected of a strategy before it has shown anything."""
+
+    worth: float = 1.0  # its rate as a multiple of the campaign's
+    draws: int = 1  # of its rate: the best of several counts
 
 
 def _patient_random_branch(search: SearchView) -> Steps:
@@ -96,19 +106,20 @@ def _parametric_by_hand(search: SearchView) -> Steps:
     return parametric(search.scored_by(heuristic_by_hand()), restart=300)
 
 
-_STRATEGIES: tuple[Callable[[SearchView], Steps], ...] = (
-    words,
-    _patient_random_branch,
-    _impatient_cfg,
-    cgs,
-    bfs,
-    generational,
-    dfs,
-    frontier,
-    earliest,
-    _learned_parametric,
-    _parametric_by_hand,
-)
+_STRATEGIES: dict[Callable[[SearchView], Steps], Hope] = {
+    words: Hope(),
+    pieces: Hope(),
+    _patient_random_branch: Hope(0.2),
+    _impatient_cfg: Hope(),
+    cgs: Hope(),
+    bfs: Hope(0.2),
+    generational: Hope(),
+    dfs: Hope(),
+    frontier: Hope(),
+    earliest: Hope(),
+    _learned_parametric: Hope(0.5),
+    _parametric_by_hand: Hope(),
+}
 
 
 class Arm:
@@ -153,26 +164,26 @@ class Evidence:
 
 
 class Bandit:
-    """Thompson sampling over rates: one belief for each arm, from which so many rates are drawn as its `draws` say.
+    """Thompson sampling over rates: one belief for each arm, from which so many rates are drawn as its hope says.
 
     The best of several draws counts, so an arm with more of them is hoped of more, and chosen more often.
     """
 
-    def __init__(self, rng: Random, draws: Sequence[int]) -> None:
+    def __init__(self, rng: Random, hopes: Sequence[Hope]) -> None:
         self._rng = rng
-        self._draws = draws
-        self._recent = [Evidence() for _ in draws]
-        self._lasting = [Evidence() for _ in draws]
+        self._hopes = hopes
+        self._recent = [Evidence() for _ in hopes]
+        self._lasting = [Evidence() for _ in hopes]
         self._all = Evidence(found=1.0, cost=1.0)
 
     def choose(self) -> int:
         """The arm with the highest rate drawn."""
         rates = [
             max(
-                self._rng.gammavariate(1.0 + recent.found, 1.0 / (self._prior(lasting) + recent.cost))
-                for _ in range(draws)
+                self._rng.gammavariate(1.0 + recent.found, 1.0 / (self._prior(lasting, hope) + recent.cost))
+                for _ in range(hope.draws)
             )
-            for recent, lasting, draws in zip(self._recent, self._lasting, self._draws, strict=True)
+            for recent, lasting, hope in zip(self._recent, self._lasting, self._hopes, strict=True)
         ]
         return rates.index(max(rates))
 
@@ -186,7 +197,7 @@ class Bandit:
             evidence.found += found
             evidence.cost += cost
 
-    def _prior(self, lasting: Evidence) -> float:
-        """What a branch costs this arm: as much as any, until it is known better."""
-        of_all = self._all.cost / max(self._all.found, 1e-9)
+    def _prior(self, lasting: Evidence, hope: Hope) -> float:
+        """What a branch costs this arm: as was hoped, until it is known better."""
+        of_all = self._all.cost / max(self._all.found * hope.worth, 1e-9)
         return (lasting.cost + _TRUST * of_all) / (lasting.found + _TRUST)
