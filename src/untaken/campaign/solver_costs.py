@@ -5,6 +5,7 @@ These are seconds, for people to read. What the search decides by is counted in 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -75,14 +76,16 @@ class SolverCosts:
     def __init__(self) -> None:
         self._of_side: dict[int, _Cost] = {}
 
-    def note(self, side: int, seconds: float, answer: Answer, asked: tuple[Graph, Query]) -> None:
-        """A question about a side of a condition was answered; if it took long, what was asked is looked at."""
-        cost = self._of_side.setdefault(side, _Cost())
+    def note(self, side: int, seconds: float, answer: Answer, hardest: Callable[[], HardOperation]) -> None:
+        """A question about a side of a condition was answered; if it took long, `hardest` looks at what was asked."""
+        cost = self._of_side.get(side)
+        if cost is None:
+            cost = self._of_side[side] = _Cost()
         cost.seconds += seconds
         cost.questions += 1
         cost.answered += isinstance(answer, Sat)
         if seconds > _LONG and cost.operation is HardOperation.OTHER:
-            cost.operation = hardest_operation(*asked)
+            cost.operation = hardest()
 
     def lines(self, program: ProgramMap) -> tuple[CostlyLine, ...]:
         """The five that took most time, the longest first."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from mmap import mmap
+from operator import le
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,8 @@ ALL_CUT_OFF, ALL_GAPS = 31, 63
 MOST_COUNTED = 1 << 48  # sums of many runs must still fit into a database's integers
 FURTHEST_INPUT = 1 << 36
 MOST_THREADS = 1 << 20
+ANY = 1 << 64
+EXIT_CODE = 8  # of the results
 # Of a constraint, as numbers of 32 bits: how many there are, and where its node and its branch are.
 COLUMNS, NODE, BRANCH = 4, 0, 1
 
@@ -35,50 +37,45 @@ def is_exit(kind: int, code: int) -> bool:
     return kind <= LAST_EXIT and 0 <= code <= LARGEST_CODE
 
 
-def _largest(numbers: NDArray[np.uint32]) -> int:
-    """Many times as fast as `max`, which copies first: this is in the way of every run."""
-    return int(numbers.item(numbers.argmax()))
-
-
-@dataclass(slots=True)
 class TraceBounds:
     """What a run's numbers must be within. `ids` and `nodes` are those of the program, and of the run before."""
 
-    layout: Layout
-    ids: int
-    nodes: int = 1
+    def __init__(self, layout: Layout, ids: int) -> None:
+        self.ids = ids
+        self.nodes = 1
+        capacity = {name: region.capacity for name, region in layout.regions.items()}
+        self._most_counts = (ids, capacity["nodes"], capacity["tables"], capacity["externals"])
+        # As memory.RESULT has them; of constraints and words, what is too many is not read.
+        self._most_results = (
+            *(FURTHEST_INPUT, capacity["fields"], ANY, capacity["events"], ids, ANY),
+            *(ALL_CUT_OFF, LAST_EXIT, LARGEST_CODE, MOST_THREADS),
+            *([MOST_COUNTED] * len(CONCRETISED_KINDS)),
+            *(MOST_COUNTED, ALL_GAPS),
+        )
 
     def check_numbers(self, results: Sequence[int], memory: mmap) -> None:
-        """Those of the header; `results` as memory.RESULT has them."""
-        ids, nodes, tables, externals = COUNTS.unpack_from(memory, COUNTS_OFFSET)
-        used, fields, _constraints, events, new_ids, _words, cut_off, kind, code, threads = results[:10]
-        regions = self.layout.regions
+        """Those of the header; `results` as memory.RESULT has them. In the way of every run: compared in one go."""
+        counts = COUNTS.unpack_from(memory, COUNTS_OFFSET)
         plausible = (
-            ids == self.ids
-            and self.nodes <= nodes <= regions["nodes"].capacity
-            and tables <= regions["tables"].capacity
-            and externals <= regions["externals"].capacity
-            and used <= FURTHEST_INPUT
-            and fields <= regions["fields"].capacity
-            and events <= regions["events"].capacity
-            and new_ids <= ids
-            and cut_off <= ALL_CUT_OFF
-            and is_exit(kind, code)
-            and threads <= MOST_THREADS
-            and results[-1] <= ALL_GAPS
-            and max(results[10 : 11 + len(CONCRETISED_KINDS)]) < MOST_COUNTED
+            counts[0] == self.ids
+            and counts[1] >= self.nodes
+            and all(map(le, counts, self._most_counts))
+            and all(map(le, results, self._most_results))
+            and results[EXIT_CODE] >= 0
         )
         if not plausible:
             raise DamagedTrace("numbers that cannot be")
-        self.nodes = nodes
+        self.nodes = counts[1]
 
-    def check_path(self, events: bytes, constraints: bytes) -> None:
+    def check_path(self, events: NDArray[np.uint32], constraints: bytes) -> None:
         """Whether all ids are of the program, and all nodes are there."""
-        if events and _largest(np.frombuffer(events, np.uint32)) >= self.ids:
+        if len(events) and events.item(events.argmax()) >= self.ids:
             raise DamagedTrace("events of no branch")
         if constraints:
             columns = np.frombuffer(constraints, np.uint32)
-            if _largest(columns[NODE::COLUMNS]) >= self.nodes or _largest(columns[BRANCH::COLUMNS]) >= self.ids:
+            nodes, branches = columns[NODE::COLUMNS], columns[BRANCH::COLUMNS]
+            # Many times as fast as `max`, which copies first.
+            if nodes.item(nodes.argmax()) >= self.nodes or branches.item(branches.argmax()) >= self.ids:
                 raise DamagedTrace("constraints of no expression")
 
     def check_fields(self, data: bytes, used: int) -> None:

@@ -60,7 +60,8 @@ class TraceReader:
         self.counters.runs += 1
         event_bytes, constraint_bytes = memory.first("events", events), memory.first("constraints", constraints)
         self.bounds.check_numbers(results, memory.map)
-        self.bounds.check_path(event_bytes, constraint_bytes)
+        passed = np.frombuffer(event_bytes, np.uint32)
+        self.bounds.check_path(passed, constraint_bytes)
         self.counters.pins += pins
         if any(concretised):
             self._count(concretised)
@@ -68,7 +69,7 @@ class TraceReader:
         # What Path(...) would do, at a fifth of the price: this is in the way of every run.
         vars(path).update(
             input=input,
-            events=np.frombuffer(event_bytes, np.uint32),
+            events=passed,
             constraints=np.frombuffer(constraint_bytes, CONSTRAINT_DTYPE),
             event_bytes=event_bytes,
             constraint_bytes=constraint_bytes,

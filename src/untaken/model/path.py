@@ -36,6 +36,7 @@ CONSTRAINT_DTYPE = np.dtype(
     ]
 )
 _CONSTRAINT = struct.Struct("<IIIBBH")
+_KIND_OFFSET = CONSTRAINT_DTYPE.fields["kind"][1]  # type: ignore[index]
 _EVENT_SIZE = np.dtype(np.uint32).itemsize
 
 
@@ -122,6 +123,11 @@ class Path:
     def constraint_bytes(self) -> bytes:
         """All constraints as bytes: equal for paths with equal constraints."""
         return self.constraints.tobytes()
+
+    @property
+    def kinds(self) -> bytes:
+        """The kinds of all constraints, a byte each: what is among them is found far faster so."""
+        return self.constraint_bytes[_KIND_OFFSET :: _CONSTRAINT.size]
 
     def constraint(self, index: int) -> tuple[int, int, int, int, int, int]:
         """One of them, its fields in the order of CONSTRAINT_DTYPE; numpy takes twice as long to give it."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from untaken.model.path import ConstraintKind, ExitKind, Path
 from untaken.search.doubts import OF_GAPS, Doubt
 
@@ -15,7 +13,6 @@ _CUT_SHORT = {
 }
 _ASSUMPTION = ExitKind.ASSUME
 _USUAL_END = ExitKind.CODE
-# numpy takes plain numbers far faster than members of an enumeration.
 _DECIDING = {Doubt.PINNED: int(ConstraintKind.PIN), Doubt.LIBRARY: int(ConstraintKind.LIBRARY)}
 _ALL_DECIDING = frozenset(_DECIDING)
 
@@ -44,7 +41,7 @@ def add_doubts(path: Path, doubts: set[Doubt]) -> None:
 
 def _add_undecided(path: Path, doubts: set[Doubt]) -> None:
     """Looks only for what is not known yet: this happens in each run."""
-    kinds = path.constraints["kind"][:-1] if path.exit.kind is _ASSUMPTION else path.constraints["kind"]
+    kinds = path.kinds[:-1] if path.exit.kind is _ASSUMPTION else path.kinds
     for doubt, kind in _DECIDING.items():
-        if doubt not in doubts and np.count_nonzero(kinds == kind):
+        if doubt not in doubts and kind in kinds:
             doubts.add(doubt)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from untaken.campaign.machinery.executor import SessionExecutor
-from untaken.campaign.solver_costs import SolverCosts
+from untaken.campaign.solver_costs import SolverCosts, hardest_operation
 from untaken.model.effort import UNLIMITED
 from untaken.model.path import Path
 from untaken.search.world import NoSolution, Solution
@@ -22,7 +22,7 @@ class StackFlips:
         self._executor = executor
         self._solver = solver
         self._costs = SolverCosts() if costs is None else costs
-        self._graph = Graph(executor.session.expressions)
+        self._looked_at = Graph(executor.session.expressions)
         self._generation = executor.session.expressions.generation
         self._flips: Flips | None = None  # of the path that was flipped last
 
@@ -63,7 +63,8 @@ class StackFlips:
     def _timed(self, query: Query, side: int) -> Answer:
         begun = time.perf_counter()
         answer = self._solver.solve(query)
-        self._costs.note(side, time.perf_counter() - begun, answer, (self._solver.graph, query))
+        seconds = time.perf_counter() - begun
+        self._costs.note(side, seconds, answer, lambda: hardest_operation(self._own_graph(), query))
         return answer
 
     def _query(self, path: Path, index: int) -> Query:
@@ -73,15 +74,20 @@ class StackFlips:
 
     def _filled(self, query: Query, fill: bytes) -> bytes:
         """The old bytes where the query speaks of them, the new ones elsewhere."""
-        expressions = self._executor.session.expressions
-        if expressions.generation != self._generation:
-            self._graph, self._generation = Graph(expressions), expressions.generation
-        spoken = self._graph.inputs_of(query.assertions)
+        spoken = self._own_graph().inputs_of(query.assertions)
         size = max([len(fill), *(index + 1 for index in spoken)])
         mixed = bytearray(fill.ljust(size, b"\0"))
         for index in spoken:
             mixed[index] = query.hint[index] if index < len(query.hint) else 0
         return bytes(mixed)
+
+    def _own_graph(self) -> Graph:
+        """To look at expressions. Not the solver's graph: whoever walks on that spends steps, or saves the solver some,
+        and the search decides by steps."""
+        expressions = self._executor.session.expressions
+        if expressions.generation != self._generation:
+            self._looked_at, self._generation = Graph(expressions), expressions.generation
+        return self._looked_at
 
 
 def why_not(answer: Answer) -> NoSolution:
