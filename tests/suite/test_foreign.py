@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.campaign.commands import campaign, written
+from tests.campaign.commands import campaign, untaken, written
 from untaken.build.objects.map_records import LinkageRecord, OriginRecord
 from untaken.build.plain import Variant
 from untaken.build.toolchain.safe_options import unsafe_option
 from untaken.cli.main import guarded, run
 from untaken.errors import PlainBuildError
 from untaken.json_records import DamagedRecord, checked
-from untaken.suite.replay.foreign import build_foreign
+from untaken.suite.replay.foreign import ForeignBuild, build_foreign, lend_runtime
 from untaken.suite.tests import read_suite
 
 PROGRAM = """
@@ -122,7 +122,7 @@ def test_trust_allows_it(foreign: Callable[..., Path], capsys: Captured) -> None
 def test_what_is_others_is_built_in_the_sandbox(
     foreign: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
-    for name in ("build_cached", "build_plain"):
+    for name in ("build_cached", "plain_program"):
         monkeypatch.setattr(f"untaken.suite.replay.native.{name}", None)
     assert guarded(run, ["replay", str(foreign("-DOTHER=1"))]) == 1
     assert "do natively what they did" in capsys.readouterr().out
@@ -132,13 +132,67 @@ def test_the_sandbox_of_a_build_can_write_nowhere_else(foreign: Callable[..., Pa
     """Even by options that the list should not have let through."""
     place = Path.home() / ".written-by-an-untaken-test"
     with suppress(PlainBuildError):
-        build_foreign(read_suite(foreign("-DOTHER=2")), Variant("", (f"-Wl,-Map,{place}",)), "program")
+        build_foreign(
+            ForeignBuild.of_suite(read_suite(foreign("-DOTHER=2"))), Variant("", (f"-Wl,-Map,{place}",)), "program"
+        )
     assert not place.exists()
 
 
 def test_own_campaigns_are_built_as_ever(made: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
-    monkeypatch.setattr("untaken.suite.replay.native.build_foreign", None)
+    for place in ("native", "plain_programs"):
+        monkeypatch.setattr(f"untaken.suite.replay.{place}.build_foreign", None)
     assert guarded(run, ["replay", str(made), "1"]) == 0
+
+
+@pytest.fixture(scope="module")
+def others_program(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """A program that was built by somebody else: with another cache, that is."""
+    folder = tmp_path_factory.mktemp("theirs")
+    source = written(folder, PROGRAM)
+    lend_runtime(folder / "cache" / "untaken")
+
+    def built(name: str, *words: str) -> Path:
+        program = folder / name
+        done = untaken("cc", source, *words, "-o", program, environment={"XDG_CACHE_HOME": str(folder / "cache")})
+        assert done.code == 0, done.said
+        return program
+
+    return built
+
+
+def test_what_a_program_asks_for_is_not_done(
+    others_program: Callable[..., Path], tmp_path: Path, capsys: Captured
+) -> None:
+    """A campaign that was begun here, of a program that was built elsewhere: it says itself how it was linked."""
+    harm = tmp_path / "harm"
+    program = others_program("harmful", f"-Wl,--as-needed,-Map={harm}")
+    harm.unlink()
+    begin = ["run", str(program), "--iterations", "60", "--out", str(tmp_path / "out")]
+    assert guarded(run, begin) == 1
+    said = capsys.readouterr().out
+    assert f"-Map={harm}, which is not known to be safe" in " ".join(said.split())
+    assert guarded(run, ["replay", str(tmp_path / "out"), "1"]) == 0
+    assert "--trust allows it: replaying on the instrumented program" in capsys.readouterr().err
+    assert not harm.exists()
+    assert guarded(run, ["replay", str(tmp_path / "out"), "1", "--trust"]) == 0
+    assert harm.exists()
+
+
+def test_others_programs_are_confirmed_on_a_plain_program_that_the_sandbox_built(
+    others_program: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("untaken.suite.replay.plain_programs.build_plain", None)
+    summary = campaign(others_program("harmless"), "--iterations", "60", "--out", tmp_path / "out")
+    assert [finding.confirmation.on for finding in summary.findings] == ["the plain program"]
+
+
+def test_own_programs_are_built_as_they_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With options that are on no list, too: the user gave them here before."""
+    monkeypatch.setattr("untaken.suite.replay.plain_programs.build_foreign", None)
+    program = tmp_path / "own"
+    assert untaken("cc", written(tmp_path, PROGRAM), "-fmessage-length=0", "-o", program).code == 0
+    summary = campaign(program, "--iterations", "60", "--out", tmp_path / "out")
+    assert [finding.confirmation.on for finding in summary.findings] == ["the plain program"]
 
 
 ORIGIN = {"directory": "/", "source": "x.c", "language": "c", "words": [], "variables": {}, "files": [], "digest": ""}

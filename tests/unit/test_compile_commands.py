@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.unit.commands import unit
-from untaken.errors import UsageError
+from untaken.errors import CompileError, UsageError
 from untaken.unit.compile_commands import find_commands, project_flags
+from untaken.unit.options import UnitOptions
+from untaken.unit.planning import make_plan
 
 
 def database(folder: Path, *entries: dict[str, object]) -> Path:
@@ -70,3 +72,17 @@ def test_the_flags_are_used(tmp_path: Path) -> None:
     explored = unit(source, "top", tmp_path / "out")
     assert explored.covered == 2
     assert any("compile_commands.json" in note for note in explored.notes)
+
+
+def test_a_database_that_nobody_named_has_safe_options_only(tmp_path: Path) -> None:
+    """It lies above a file that may be anybody's: options could load code into the compiler."""
+    source = tmp_path / "a.c"
+    source.write_text("int top(int x) { return x == LIMIT; }\n")
+    harm = tmp_path / "harm"
+    command = f"cc -DLIMIT=7 -fplugin={harm}.so -Xclang -plugin -ftime-trace={harm} -c a.c"
+    path = database(tmp_path, {"directory": ".", "file": "a.c", "command": command})
+    planned = make_plan(UnitOptions(source, "top"))
+    assert planned.plan.flags == ("-w", "-DLIMIT=7")
+    assert any(f"asks for -fplugin={harm}.so, which is left out" in note for note in planned.notes)
+    with pytest.raises(CompileError):  # where it was named, the compiler looks for the plugin
+        make_plan(UnitOptions(source, "top", commands=path))

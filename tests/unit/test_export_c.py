@@ -43,6 +43,26 @@ def export(out: Path, *words: object) -> Path:
     return out / "export-c"
 
 
+def test_a_plan_of_somebody_else_is_not_compiled(divided: Path, tmp_path: Path, capsys: Captured) -> None:
+    folder = tmp_path / "theirs"
+    shutil.copytree(divided, folder)
+    plan = folder / "unit" / "unit.json"
+    harm = tmp_path / "harm"
+    plan.write_text(plan.read_text().replace('"-w"', f'"-w", "-ftime-trace={harm}"'))
+    assert guarded(run, ["export", str(folder), "--format", "c"]) == 2
+    assert "unit.json was not written here" in capsys.readouterr().err
+    assert not harm.exists()
+
+
+@pytest.mark.parametrize("text", ["", "[]", "3", '{"node": "Zero"}', '{"node": 4}', "[" * 100_000])
+def test_a_plan_that_is_none_is_told_in_a_sentence(text: str, divided: Path, tmp_path: Path, capsys: Captured) -> None:
+    folder = tmp_path / "theirs"
+    shutil.copytree(divided, folder)
+    (folder / "unit" / "unit.json").write_text(text)
+    assert guarded(run, ["export", str(folder), "--format", "c", "--trust"]) == 2
+    assert "run `untaken unit` again" in capsys.readouterr().err
+
+
 def text_of(folder: Path, function: str) -> str:
     return (folder / f"test_{function}.c").read_text()
 

@@ -120,16 +120,19 @@ def _link(compiler: FrontEnd, invocation: Invocation, objects: Mapping[int, str]
     from untaken.build.library.models import MODELS
     from untaken.build.library.own_functions import with_own_functions
     from untaken.build.library.runtime import runtime_library
-    from untaken.build.objects.origin import write_linkage
+    from untaken.build.objects.origin import linkage, write_linkage
+    from untaken.build.objects.own_builds import note_own_build
     from untaken.build.toolchain.linker import carries_runtime, explain_failed_link, link_command
 
     inputs = {index: objects.get(index, source.path) for index, source in enumerate(invocation.inputs)}
     objects = with_own_functions(inputs, tuple(MODELS), scratch)
     library = runtime_library(compiler)
-    record = os.path.join(scratch, "linkage.o") if carries_runtime(invocation) else None
-    if record is not None:
-        write_linkage(record, invocation)
-    code = process.run(link_command(compiler, invocation, objects, library, record), environment())
+    carrier = os.path.join(scratch, "linkage.o") if carries_runtime(invocation) else None
+    if carrier is not None:
+        record = linkage(invocation)
+        write_linkage(carrier, record)
+        note_own_build(record)
+    code = process.run(link_command(compiler, invocation, objects, library, carrier), environment())
     if code:
         explain_failed_link(compiler, invocation)
     return code
@@ -151,10 +154,19 @@ def _compile(compiler: FrontEnd, invocation: Invocation, source: Input, output: 
     with open(bitcode, "rb") as file:
         data = file.read()
     try:
-        write_output(output, llvm.compile_bitcode(data, _codegen_options(invocation, source)))
+        options = _codegen_options(invocation, source)
+        write_output(output, llvm.compile_bitcode(data, options))
     except InstrumentationError as error:
         raise InstrumentationError(f"{source.path}: {error}") from None
+    _note_own(options)
     return 0
+
+
+def _note_own(options: CodegenOptions) -> None:
+    from untaken.build.objects.own_builds import note_own_build
+
+    if options.origin is not None:
+        note_own_build(options.origin.command)
 
 
 def _codegen_options(invocation: Invocation, source: Input) -> CodegenOptions:

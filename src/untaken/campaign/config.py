@@ -342,6 +342,12 @@ class Config:
             "--keep-env", "a variable of your environment that the program sees, too", variable_name, "NAME", many=True
         ),
     )
+    trust: bool = option(
+        False,
+        CampaignOption(
+            "--trust", "the program was built elsewhere, and the compiler options that it asks for may be used"
+        ),
+    )
     json: bool = option(
         False, CampaignOption("--json", "print the summary as JSON on standard output, and nothing else there")
     )

@@ -16,11 +16,11 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path as FilePath
 from tempfile import TemporaryDirectory
 
-from untaken.build.plain import ADDRESS_CHECKED, AS_GIVEN, UNOPTIMISED, Stopped, Variant, build_plain, read_images
+from untaken.build.plain import ADDRESS_CHECKED, AS_GIVEN, UNOPTIMISED, Stopped, Variant, read_images
 from untaken.errors import ExecutionError, PlainBuildError
 from untaken.execute.memory import RunLimits
 from untaken.execute.session import Session
@@ -33,6 +33,7 @@ from untaken.suite.findings import Confirmation, Finding, Triage
 from untaken.suite.replay.alone import Means, run_alone
 from untaken.suite.replay.confined import Ended
 from untaken.suite.replay.native import plain_name
+from untaken.suite.replay.plain_programs import plain_program
 from untaken.suite.replay.runners import PATIENCE, obstacle_to_native
 from untaken.suite.replay.verdict import described, trouble_shown
 from untaken.suite.tests import CrashPlace, SavedTest, Suite
@@ -140,7 +141,9 @@ class Confirmer:
     def _built(self, variant: Variant, deadline: float | None) -> FilePath | None:
         build = self._builds.get(variant)
         if build is None:
-            build = self._builds[variant] = _Build(self._target.program, variant, plain_name(self._suite))
+            build = self._builds[variant] = _Build(
+                partial(plain_program, self._target.program, variant, plain_name(self._suite), self._suite.trust)
+            )
         if deadline is not None:
             return build.result(max(0.0, deadline - time.monotonic() - 0.3))
         return build.result(build.patience() if self._hurried else None)
@@ -216,12 +219,14 @@ def saved(finding: Finding, path: Path) -> SavedTest:
 class _Build:
     """The plain program, built beside the campaign."""
 
-    def __init__(self, program: FilePath, variant: Variant, name: str) -> None:
+    def __init__(self, build: Callable[[Callable[[], bool]], FilePath]) -> None:
+        """`build` is given a question: is it stopped?"""
+        self._build = build
         self._stopped = threading.Event()
         self._done = threading.Event()
         self._asked = False
         self._result: FilePath | PlainBuildError | None = None
-        self._thread = threading.Thread(target=self._run, args=(program, variant, name), daemon=True)
+        self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
     def patience(self) -> float:
@@ -241,10 +246,10 @@ class _Build:
         self._stopped.set()
         self._thread.join()
 
-    def _run(self, program: FilePath, variant: Variant, name: str) -> None:
+    def _run(self) -> None:
         with suppress(Stopped):
             try:
-                self._result = build_plain(program, variant, name, self._stopped.is_set)
+                self._result = self._build(self._stopped.is_set)
             except PlainBuildError as error:
                 self._result = error
             except Exception as error:  # whatever it is, it must not leave somebody waiting

@@ -15,7 +15,7 @@ from untaken.model.path import Exit, ExitKind
 from untaken.suite.corpus import CRASHES, INPUT, RENEWED, TESTS, UNCONFIRMED, Recipe
 from untaken.suite.delivery import field_bytes, process_choices
 from untaken.suite.records import FindingDescription, SavedTestRecord, read_fields, read_record
-from untaken.suite.trust import is_own
+from untaken.suite.trust import Trust, is_own
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Suite:
     recipe: Recipe
     tests: tuple[SavedTest, ...]
     unconfirmed: tuple[SavedTest, ...] = ()  # crashes that were seen only while exploring
-    trusted: bool = True  # it was begun here, or the user says that its options may be used
+    trust: Trust = Trust.USER
 
     @property
     def proper_tests(self) -> tuple[SavedTest, ...]:
@@ -92,7 +92,8 @@ def read_suite(folder: Path, *, trusted: bool = False) -> Suite:
         raise CampaignError(f"{recipe.directory}, where the campaign in {folder} was started, is gone")
     folder = folder.resolve()
     tests = (*_tests(folder), *_crashes(folder / CRASHES))
-    return Suite(folder, recipe, tests, tuple(_crashes(folder / UNCONFIRMED)), trusted or is_own(recipe))
+    trust = Trust.EVERYBODY if trusted else Trust.USER if is_own(recipe) else Trust.NOBODY
+    return Suite(folder, recipe, tests, tuple(_crashes(folder / UNCONFIRMED)), trust)
 
 
 def selected(suite: Suite, name: str) -> SavedTest:

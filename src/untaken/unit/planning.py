@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
+from untaken.build.toolchain.safe_options import safe_options
 from untaken.errors import UsageError
 from untaken.execute.target import check_files
 from untaken.unit.compile_commands import find_commands, project_flags
@@ -75,6 +76,9 @@ def _flags(options: UnitOptions) -> tuple[tuple[str, ...], list[str]]:
     if options.commands is not None and found is None:
         raise UsageError(f"{options.commands} has no entry for {options.file}; give the flags with --cflags")
     notes = [f"compiled with the flags of {database}"] if found else []
+    if found and options.commands is None:  # nobody named it: it lay above the file, which may be anybody's
+        found, refused = safe_options(found)
+        notes += [f"{database} asks for {word}, which is left out: --compile-commands allows it" for word in refused]
     if database is not None and found is None:
         notes = [f"{database} has no entry for {options.file.name}: only --cflags counts"]
     return ("-w", *(found or ()), *options.flags), notes

@@ -13,6 +13,7 @@ from untaken.campaign.folder.output_folder import check_ours, check_program, mak
 from untaken.errors import CampaignError
 from untaken.execute.target import Target, find_target
 from untaken.suite.corpus import told, write_file, write_json
+from untaken.suite.trust import Trust, is_own_text, note_own_text
 from untaken.unit.driver import driver_text, rest_text
 from untaken.unit.shape import UnitPlan, from_json, to_json
 
@@ -35,6 +36,7 @@ def build_target(plan: UnitPlan, out: Path, note: Callable[[str], None] = lambda
     with told(out):
         folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / PLAN, to_json(plan))
+    note_own_text((folder / PLAN).read_bytes())
     for file, text in files.items():
         write_file(file, text.encode())
     return find_target([os.fspath(source) for source in sources], shlex.join(plan.flags))
@@ -46,13 +48,23 @@ def _check_plan(out: Path) -> None:
         raise CampaignError(f"{out / FOLDER} is no campaign's: choose another --out")
 
 
-def read_plan(out: Path) -> UnitPlan:
-    """The plan of the unit test whose campaign lies in this folder."""
+def read_plan(out: Path, trust: Trust) -> UnitPlan:
+    """The plan of the unit test whose campaign lies in this folder. All of it becomes C and options of compilers."""
     try:
-        plan = from_json(json.loads((out / FOLDER / PLAN).read_text()))
+        text = (out / FOLDER / PLAN).read_bytes()
     except FileNotFoundError:
         raise CampaignError(f"{out} holds no campaign of `untaken unit`, and only those are written as C") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except OSError as error:
+        raise CampaignError(f"{out / FOLDER / PLAN} cannot be read: {error.strerror}") from None
+    if trust is not Trust.EVERYBODY and not is_own_text(text):
+        raise CampaignError(
+            f"{out / FOLDER / PLAN} was not written here, and C that is compiled and run would be made of it: run "
+            "`untaken unit` again, or look at it, and give --trust if you believe it"
+        )
+    try:
+        plan = from_json(json.loads(text))
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise CampaignError(f"{out / FOLDER / PLAN} cannot be read ({error}): run `untaken unit` again") from None
-    assert isinstance(plan, UnitPlan)
+    if not isinstance(plan, UnitPlan):
+        raise CampaignError(f"{out / FOLDER / PLAN} holds no plan of a unit test: run `untaken unit` again")
     return plan

@@ -38,19 +38,22 @@ class Origin:
     words: tuple[str, ...]
     variables: Mapping[str, str]
 
-    def as_json(self, files: Sequence[str]) -> dict[str, Any]:
-        """`files` is what the source includes, as far as it may change."""
-        read = sorted({absolute(self.directory, name) for name in (self.source, *files)})
-        known = [name for name in read if os.path.isfile(name)]
+    @property
+    def command(self) -> dict[str, Any]:
+        """What was asked for, whatever the files held."""
         return {
             "directory": self.directory,
             "source": self.source,
             "language": self.language,
             "words": list(self.words),
             "variables": dict(self.variables),
-            "files": known,
-            "digest": digest_of(known),
         }
+
+    def as_json(self, files: Sequence[str]) -> dict[str, Any]:
+        """`files` is what the source includes, as far as it may change."""
+        read = sorted({absolute(self.directory, name) for name in (self.source, *files)})
+        known = [name for name in read if os.path.isfile(name)]
+        return {**self.command, "files": known, "digest": digest_of(known)}
 
 
 def origin_of(invocation: Invocation, source: Input) -> Origin:
@@ -117,8 +120,8 @@ def is_instrumented(path: str) -> bool:
     return not is_archive(content) or all(MARK in each for each in members(content))
 
 
-def write_linkage(path: str, invocation: Invocation) -> None:
+def write_linkage(path: str, record: Mapping[str, Any]) -> None:
     """An object file that carries the record into what is linked."""
     import json  # here, since most calls of a compiler do not link
 
-    replace_file(path, object_with(LINK_SECTION, json.dumps(linkage(invocation)).encode()))
+    replace_file(path, object_with(LINK_SECTION, json.dumps(record).encode()))

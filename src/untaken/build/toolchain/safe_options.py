@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from untaken.build.toolchain.option_table import separate_value
+
 # Their value is joined to them, or the next word.
 _WITH_VALUE = ("-D", "-U", "-I", "-L", "-l", "-isystem", "-iquote", "-idirafter", "-include", "-imacros")
 _LANGUAGES = ("c", "cpp-output", "assembler", "assembler-with-cpp", "c++", "c++-cpp-output", "none")
@@ -27,6 +29,7 @@ _ALONE = frozenset(
         *("-fdata-sections", "-fstack-protector", "-fstack-protector-strong", "-fstack-protector-all", "-flto"),
         *("-fstack-clash-protection", "-fcolor-diagnostics", "-fdiagnostics-color", "-fmerge-constants", "-fblocks"),
         *("-fmerge-all-constants", "-fvisibility-inlines-hidden", "-fcf-protection", "-fpcc-struct-return"),
+        *("-fshort-wchar", "-fopenmp", "-fopenmp-simd", "-fms-compatibility", "-fsingle-precision-constant"),
     )
 )
 _FORMS = re.compile(
@@ -35,6 +38,7 @@ _FORMS = re.compile(
     r"|-m(?!llvm)[\w.-]+(=[\w.,+-]+)?|-fno-[\w-]+|-fsanitize=[\w,-]+|-fno-sanitize=[\w,-]+|-fvisibility=\w+"
     r"|-ftls-model=[\w-]+|-fcf-protection=\w+|-fexcess-precision=\w+|-ffp-contract=\w+|-fdiagnostics-color=\w+"
     r"|-ftrivial-auto-var-init=\w+|-fstrict-flex-arrays=\d|-fmax-errors=\d+|-ferror-limit=\d+|-flto=\w+"
+    r"|-f(debug|file|macro)-prefix-map=[^=]*=.*|--?target=[\w.-]+"
 )
 _LINKING = re.compile(
     r"--as-needed|--no-as-needed|--gc-sections|--no-gc-sections|--export-dynamic|-E|--no-undefined|-B(static|dynamic)"
@@ -52,6 +56,21 @@ def unsafe_option(words: Sequence[str]) -> str | None:
         return response  # compilers unfold these wherever they stand
     rest = iter(words)
     return next((word for word in rest if not _is_safe(word, rest)), None)
+
+
+def safe_options(words: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
+    """The options without those that are not known to be safe, and these. All begin with a dash, but for values."""
+    kept: list[str] = []
+    refused: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        value = separate_value(word, rest)
+        together = (word,) if value is None else (word, value)
+        if unsafe_option(together) is None and word.startswith("-"):
+            kept += together
+        else:
+            refused.append(" ".join(together))
+    return tuple(kept), refused
 
 
 def _is_safe(word: str, rest: Iterator[str]) -> bool:

@@ -67,9 +67,8 @@ def check_same(folder: Path, now: Recipe) -> None:
         return
     wanted = now.as_json()
     check_program(folder, wanted["sources"] or [wanted["program"]])
-    for name in ("declared", "arguments"):
-        if list(before[name]) != list(wanted[name]):
-            raise OthersTests(folder, f"that were made with {told_inputs(before)}", told_inputs(wanted))
+    if (old := told_inputs(before)) != (new := told_inputs(wanted)):
+        raise OthersTests(folder, f"that were made with {old}", new)
 
 
 def check_program(folder: Path, files: Sequence[str]) -> None:

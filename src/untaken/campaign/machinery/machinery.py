@@ -24,6 +24,7 @@ from untaken.model.path import ExitKind
 from untaken.search.pruning.registry import Pruning, pruning
 from untaken.solve.stack import SolverStack, default_solver
 from untaken.suite.tests import Suite
+from untaken.suite.trust import Trust
 
 MOST_RUNS = 1_000  # of one process: whatever is not put back, and nobody thought of, does not add up for ever
 PRINTED_BYTES = 2000  # of a program that gives up early: enough for what it complains about
@@ -92,7 +93,8 @@ def session_settings(assignment: Assignment) -> SessionSettings:
 def make_confirmer(assignment: Assignment, note: Callable[[str], None]) -> Confirmer:
     """Who confirms findings of a campaign; nothing is built before it is asked."""
     config, target = assignment.config, assignment.target
-    suite = Suite(config.out.resolve(), recipe(config, target), ())
+    trust = Trust.EVERYBODY if config.trust else Trust.USER
+    suite = Suite(config.out.resolve(), recipe(config, target), (), trust=trust)
     hurried = config.seconds is not None
     return Confirmer(suite, target, session_settings(assignment), note, hurried=hurried)
 

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +23,7 @@ from untaken.suite.replay.inside import VARIABLE
 
 INSIDE = Path(__file__).with_name("inside.py")
 GRACE_SECONDS = 20.0  # beyond the program's own time: two Pythons start first
+ASKING_SECONDS = 0.1  # between two questions whether somebody still waits
 MOST_OUTPUT = 64 << 10  # kept; what comes after it is read and forgotten
 GONE = b"gone"  # no answer came, and none will
 CLOSED = -1
@@ -43,11 +44,12 @@ class ConfinedRun:
     reads: tuple[Path, ...] = ()  # files that it must find, besides
     deadline: float | None = None  # of the monotonic clock: whatever is running then is ended
     explain: bool = False  # why it crashes, if it does: it is traced
+    stopped: Callable[[], bool] | None = None  # asked now and then: nobody waits for it any more
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How it went. `notes` are protections that the system refused; `cut`: the deadline came first."""
+    """How it went. `notes` are protections that the system refused; `cut`: the deadline came first, or a stop."""
 
     exit: Exit
     output: bytes
@@ -108,8 +110,8 @@ def _watched(process: subprocess.Popen[bytes], pipes: Pipes, job: ConfinedRun) -
     """Waits for the end; then everything that is left is ended with the lifeline."""
     latest = time.monotonic() + job.seconds + GRACE_SECONDS
     deadline = latest if job.deadline is None else min(job.deadline, latest)
-    printed, told = _read_until_told(pipes, deadline)
-    if not told and deadline < latest:
+    printed, told = _read_until_told(pipes, deadline, job.stopped)
+    if not told and time.monotonic() < latest:
         pipes.close("lifeline", 1)
         process.wait()
         return Ended(_exit(""), printed, cut=True)
@@ -129,12 +131,12 @@ def _watched(process: subprocess.Popen[bytes], pipes: Pipes, job: ConfinedRun) -
     return Ended(_exit(status), printed[:MOST_OUTPUT], notes, stack_is_full=cause == "stack")
 
 
-def _read_until_told(pipes: Pipes, deadline: float) -> tuple[bytes, bytes]:
+def _read_until_told(pipes: Pipes, deadline: float, stopped: Callable[[], bool] | None) -> tuple[bytes, bytes]:
     """What is printed until the answer comes, and the answer: empty if it does not come in time."""
     printed = bytearray()
     waited = [pipes.reading("answer"), pipes.reading("output")]
-    while (left := deadline - time.monotonic()) > 0:
-        readable, _, _ = select.select(waited, [], [], left)
+    while (left := deadline - time.monotonic()) > 0 and not (stopped is not None and stopped()):
+        readable, _, _ = select.select(waited, [], [], left if stopped is None else min(left, ASKING_SECONDS))
         if pipes.reading("output") in readable:
             data = os.read(pipes.reading("output"), 1 << 16)
             printed += data

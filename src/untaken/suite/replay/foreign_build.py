@@ -1,4 +1,4 @@
-"""Inside the sandbox: builds the program of somebody else's campaign, and leaves its name, or why there is none."""
+"""Inside the sandbox: builds somebody else's program, and leaves its name, or why there is none."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def _check_words(image: Image) -> None:
     for words in _recorded(image):
         if (word := unsafe_option(words)) is not None:
             raise PlainBuildError(
-                f"{image.path.name} was built with {word}, which is not known to be safe, and this campaign was not "
-                "begun here; --trust allows it"
+                f"{image.path.name} was built with {word}, which is not known to be safe, and it was not built here; "
+                "--trust allows it"
             )
 
 

@@ -6,19 +6,22 @@ from contextlib import chdir
 from pathlib import Path
 
 from untaken.build.cache import build_cached
-from untaken.build.plain import AS_GIVEN, Variant, build_plain
+from untaken.build.plain import AS_GIVEN, Variant
 from untaken.errors import CampaignError
-from untaken.suite.replay.foreign import build_foreign
+from untaken.suite.replay.foreign import ForeignBuild, build_foreign
+from untaken.suite.replay.plain_programs import plain_program
 from untaken.suite.tests import Suite
+from untaken.suite.trust import Trust
 
 
 def build_native(suite: Suite, variant: Variant = AS_GIVEN) -> Path:
     """The plain program; PlainBuildError if there is none."""
-    if not suite.trusted:
-        return build_foreign(suite, variant, plain_name(suite))
+    name = plain_name(suite)
+    if suite.trust is Trust.NOBODY:
+        return build_foreign(ForeignBuild.of_suite(suite), variant, name)
     with chdir(suite.directory):  # relative names in the options mean what they meant to the campaign
         program = instrumented_program(suite)
-    return build_plain(program, variant, plain_name(suite))
+    return plain_program(program, variant, name, suite.trust)
 
 
 def plain_name(suite: Suite) -> str:
@@ -29,9 +32,9 @@ def plain_name(suite: Suite) -> str:
 def instrumented_program(suite: Suite) -> Path:
     """The program that the campaign ran, from its sources if they are there."""
     if suite.sources and all(source.exists() for source in suite.sources):
-        if suite.trusted:
+        if suite.trust is not Trust.NOBODY:
             return build_cached(suite.sources, suite.recipe.cflags)
-        return build_foreign(suite, None, plain_name(suite))
+        return build_foreign(ForeignBuild.of_suite(suite), None, plain_name(suite))
     if not suite.program.exists():
         raise CampaignError(f"{suite.program} is gone: build it again with untaken cc, under the same name")
     return suite.program

@@ -40,7 +40,7 @@ class Written:
 
 def write_c(suite: Suite, target: Path, framework: Framework, *, minimise: bool = True) -> Written:
     """Writes the tests of a unit campaign into an empty folder."""
-    plan = read_plan(suite.folder)
+    plan = read_plan(suite.folder, suite.trust)
     if not Path(plan.source).is_file():
         raise CampaignError(f"{plan.source}, whose function the tests call, is gone")
     workshop = Workshop(suite, plan, target.resolve())
