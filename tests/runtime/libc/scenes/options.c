@@ -67,7 +67,7 @@ OPTIONS(getopt_long_only, COMMA names COMMA NULL)
 
 const struct scene option_scenes[] = {
     {"getopt", "---aabbcc:", play_getopt, false},
-    {"getopt_long", "----aabbcc=", play_getopt_long, false},
-    {"getopt_long_only", "----aabbcc=", play_getopt_long_only, false},
+    {"getopt_long", "----aabbcc=:", play_getopt_long, false},
+    {"getopt_long_only", "----aabbcc=:", play_getopt_long_only, false},
     {0},
 };

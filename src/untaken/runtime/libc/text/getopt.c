@@ -108,6 +108,14 @@ static term is_among(const char *letters, term letter, bool any, enum parameter 
     return character_in_set(members, letter);
 }
 
+/* getopt_long_only takes what is no name for letters if the first of them occurs in the list, be it one of its colons. */
+static term occurs(const char *letters, term letter) {
+    bool members[256];
+    for (int each = 0; each < 256; each++)
+        members[each] = strchr(letters, (char)each) != NULL;
+    return character_in_set(members, letter);
+}
+
 static int walk_letter(struct walk *walk) {
     term letter = character(next_letter, 0);
     enum parameter parameter = NONE;
@@ -158,7 +166,7 @@ static int walk_name(struct walk *walk, const char *given, bool one_dash) {
     bool ambiguous = false;
     const struct option *found = find_name(walk, given, &ambiguous);
     if (found == NULL) {
-        if (!ambiguous && one_dash && is(walk, is_among(walk->letters, character(given, 0), true, NONE)))
+        if (!ambiguous && one_dash && is(walk, occurs(walk->letters, character(given, 0))))
             return THE_END; /* a letter then */
         walk->index++;
         return complains(walk, false);
@@ -183,7 +191,7 @@ static int walk_option(struct walk *walk, const char *argument) {
         return walk_name(walk, argument + 2, false);
     if (walk->names && walk->only_names) {
         bool longer = !is(walk, character_is(argument, 2, 0));
-        if (longer || !is(walk, is_among(walk->letters, character(argument, 1), true, NONE))) {
+        if (longer || !is(walk, occurs(walk->letters, character(argument, 1)))) {
             int result = walk_name(walk, argument + 1, true);
             if (result != THE_END)
                 return result;
