@@ -12,7 +12,7 @@ from rich.console import Console
 
 from tests.campaign.commands import campaign, command, untaken, written
 from untaken.campaign.summary import Summary
-from untaken.report.closing import print_summary
+from untaken.report.closing import DECLARE, READS_ELSEWHERE, print_summary
 from untaken.search.doubts import Doubt
 
 HEAD = """
@@ -105,6 +105,17 @@ int main(void) {
 }
 """
 )
+CLEARS_ERRORS = r"""
+#include <stdio.h>
+int main(void) {
+    char text[4];
+    if (fread(text, 1, sizeof text, stdin) < 3) return 1;
+    clearerr(stdin);
+    if (feof(stdin)) return 2;
+    if (ferror(stdin)) return 3;
+    return text[0] == 'x' ? 4 : 0;
+}
+"""
 
 
 def explored(folder: Path, text: str, *words: object) -> Summary:
@@ -133,6 +144,14 @@ def test_variable_arguments_on_the_stack_have_no_labels_of_what_was_there_before
 def test_a_program_that_decides_nothing_is_said_to(tmp_path: Path) -> None:
     summary = explored(tmp_path, NOTHING)
     assert summary.exhausted and "Nothing that the program decided depended on an input" in closing(summary)
+    assert DECLARE not in closing(summary), "standard input was declared"
+    assert READS_ELSEWHERE in closing(summary)
+
+
+def test_errors_of_a_stream_do_not_depend_on_what_is_read(tmp_path: Path) -> None:
+    summary = explored(tmp_path, CLEARS_ERRORS, "--stdin", 5)
+    assert summary.exhausted and summary.totals.divergences == 0
+    assert summary.covered == summary.total - 2 and not summary.limits.externals
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,7 @@ class Summariser:
             reachable=coverage.reachable(),
             functions=coverage_by_function(program, coverage),
             has_arguments=bool(config.arguments),
+            has_sources=bool(config.sources),
             frontier=frontier(program, coverage, books.obstacles),
             findings=books.sightings.confirmed,
             unconfirmed=books.sightings.unconfirmed,

@@ -132,6 +132,7 @@ class Summary:
     functions: tuple[FunctionCoverage, ...]
     frontier: tuple[Frontier, ...]
     has_arguments: bool  # the program was given some after --
+    has_sources: bool  # standard input, arguments or files were declared
     findings: tuple[Finding, ...]
     unconfirmed: tuple[Finding, ...]  # seen only while exploring
     limits: NotFollowed

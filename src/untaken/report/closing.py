@@ -24,6 +24,10 @@ MOST_FUNCTIONS = 15
 MOST_BRANCHES = 8
 MOST_FINDINGS = 10
 MOST_FRAMES = 4
+DECLARE = "Declare what it reads with --stdin N, --arg N or --file NAME=N, or call untaken_input in it."
+READS_ELSEWHERE = (
+    "It may give up before it reads what was declared, or read something else (--stdin N, --arg N, --file NAME=N)."
+)
 MOST_PRINTED = 10
 MOST_EXTERNALS = 8
 WIDEST_SOURCE = 60
@@ -72,10 +76,8 @@ def kept_tests(summary: Summary) -> str:
 def no_more_paths(summary: Summary) -> Iterator[Text]:
     """That nothing is left to explore, if it looks so; and why that is no proof, if it is none."""
     if not summary.input_mattered and not summary.doubts:
-        yield Text(
-            "Nothing that the program decided depended on an input, so there was nothing to explore. Declare what it "
-            "reads with --stdin N, --arg N or --file NAME=N, or call untaken_input in it."
-        )
+        advice = READS_ELSEWHERE if summary.has_sources else DECLARE
+        yield Text(f"Nothing that the program decided depended on an input, so there was nothing to explore. {advice}")
     elif not summary.input_mattered:
         yield Text(f"No decision was seen that depends on an input. That is no proof: {because(summary.doubts)}.")
     elif summary.doubts and (summary.tried_all or summary.ended_by == Ending.STUCK.value):

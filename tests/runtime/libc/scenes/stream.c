@@ -11,6 +11,8 @@
 
 #undef fgetc
 #undef feof
+#undef ferror
+#undef clearerr
 
 #define MODEL(function) extern __typeof__(function) untaken_model_##function;
 MODEL(read)
@@ -27,6 +29,8 @@ MODEL(fgets)
 MODEL(getline)
 MODEL(getdelim)
 MODEL(feof)
+MODEL(ferror)
+MODEL(clearerr)
 MODEL(ftell)
 MODEL(fseek)
 MODEL(free)
@@ -106,12 +110,22 @@ static void play_getc(struct play *play) {
     }
 }
 
+static void play_clearerr(struct play *play) {
+    if (play->symbolic)
+        untaken_model_clearerr(play->file);
+    else
+        clearerr(play->file);
+}
+
 static void play_fread(struct play *play) {
     uint64_t choices = play->choices;
     for (unsigned index = 0; index < 3; index++) {
         unsigned size = 1 + take(&choices, 3), count = take(&choices, 20 / size);
         CALL(play, 64, fread, play->output + 20 * index, size, count, play->file);
+        if (take(&choices, 3) == 0)
+            play_clearerr(play);
         CALL(play, 32, feof, play->file);
+        CALL(play, 32, ferror, play->file);
     }
     CALL(play, 64, ftell, play->file);
 }

@@ -196,6 +196,35 @@ static int at_end_of_file(void *self, FILE *file, int result) {
 int untaken_model_feof(FILE *file) { return at_end_of_file(SELF(feof), file, feof(file)); }
 int untaken_model_feof_unlocked(FILE *file) { return at_end_of_file(SELF(feof_unlocked), file, feof_unlocked(file)); }
 
+/* Whether a read failed is no matter of what is read: the input itself can always be read. */
+#define FERROR_MODEL(function)                                                                                     \
+    int untaken_model_##function(FILE *file) {                                                                     \
+        int result = function(file);                                                                               \
+        untaken_label label;                                                                                       \
+        if (model_begin(SELF(function), &label, 1))                                                                \
+            model_end_concrete(SELF(function));                                                                    \
+        return result;                                                                                             \
+    }
+/* From here on the end was not met, however long the data is, until it is read again. */
+#define CLEARERR_MODEL(function)                                                                                   \
+    void untaken_model_##function(FILE *file) {                                                                    \
+        function(file);                                                                                            \
+        untaken_label label;                                                                                       \
+        if (!model_begin(SELF(function), &label, 1))                                                               \
+            return;                                                                                                \
+        struct cursor *cursor = cursor_of_file(file);                                                              \
+        if (cursor) {                                                                                              \
+            cursor_confirm(cursor);                                                                                \
+            cursor->read = false;                                                                                  \
+        }                                                                                                          \
+        model_end_concrete(SELF(function));                                                                        \
+    }
+
+FERROR_MODEL(ferror)
+FERROR_MODEL(ferror_unlocked)
+CLEARERR_MODEL(clearerr)
+CLEARERR_MODEL(clearerr_unlocked)
+
 static void record_file_seek(void *self, FILE *file, int64_t offset, int whence, int result) {
     untaken_label labels[3];
     if (!model_begin(self, labels, 3))
