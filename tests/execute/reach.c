@@ -8,6 +8,8 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -29,6 +31,30 @@ static int reach_socket(int kind, const char *path) {
     return result(connect(descriptor, (struct sockaddr *)&name, sizeof name));
 }
 
+static int reach_from_pair(const char *path) {
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_DGRAM, 0, pair)) {
+        return errno;
+    }
+    strncpy(name.sun_path, path, sizeof name.sun_path - 1);
+    return result(sendto(pair[0], "x", 1, 0, (struct sockaddr *)&name, sizeof name));
+}
+
+static int core_limit(void) {
+    struct rlimit limit;
+    getrlimit(RLIMIT_CORE, &limit);
+    return limit.rlim_max > 100 ? 100 : (int)limit.rlim_max;
+}
+
+static int watches(void) {
+    int found = 0;
+    while (found < 100 && inotify_init() >= 0) {
+        found++;
+    }
+    return found;
+}
+
 int main(int count, char **words) {
     const char *what = count > 1 ? words[1] : "";
     unsigned char way;
@@ -36,6 +62,11 @@ int main(int count, char **words) {
     switch (way) {
     case 's': return reach_socket(SOCK_STREAM, what);
     case 'd': return reach_socket(SOCK_DGRAM, what);
+    case 'D': return reach_from_pair(what);
+    case 'v': return result(socket(AF_VSOCK, SOCK_STREAM, 0));
+    case 'l': return result(prlimit(1, RLIMIT_CPU, &(struct rlimit){1, 1}, NULL));
+    case 'C': return core_limit();
+    case 'i': return watches();
     case 'f': return result(open(what, O_WRONLY | O_NONBLOCK));
     case 'c': return result(open(what, O_WRONLY | O_CREAT, 0600));
     case 'r': return result(open(what, O_RDONLY));

@@ -18,7 +18,7 @@ from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
 from untaken.execute.session import GRACE_SECONDS, Session
 from untaken.execute.session_settings import SessionSettings
-from untaken.model.path import ExitKind
+from untaken.model.path import Exit, ExitKind
 from untaken.suite.replay.confined import ConfinedRun, run_confined
 
 SOURCE = Path(__file__).with_name("hostile.c")
@@ -154,3 +154,20 @@ def test_the_plain_program_has_the_same_limit(tmp_path: Path, mebibytes: int, ki
     argv, limits = ("plain", str(mebibytes)), RunLimits(memory=150 << 20)
     job = ConfinedRun(program, argv, tmp_path, Path(os.devnull), dict(os.environ), seconds=20, limits=limits)
     assert run_confined(job, Sandbox()).exit.kind is kind
+
+
+TRACES_ITS_PARENT = """
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+int main(void) {
+    return ptrace(PTRACE_ATTACH, getppid(), 0, 0) == 0 ? 7 : 8;
+}
+"""
+
+
+def test_who_waits_for_the_plain_program_cannot_be_traced(tmp_path: Path) -> None:
+    """It says how the program ended: nobody else must."""
+    program = compile_c(written(tmp_path, TRACES_ITS_PARENT), tmp_path / "plain")
+    job = ConfinedRun(program, ("plain",), tmp_path, Path(os.devnull), dict(os.environ), 20, RunLimits())
+    assert run_confined(job, Sandbox()).exit == Exit(ExitKind.CODE, 8)

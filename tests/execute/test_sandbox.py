@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import resource
 import socket
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from untaken.build.driver import build_program
+from untaken.execute.launcher import landlock
 from untaken.execute.sandbox import Sandbox, program_environment
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
@@ -28,11 +30,11 @@ REFUSING = """
 import ctypes, json, os, struct, sys
 from untaken.execute.launcher import seccomp as s
 from untaken.execute.launcher.kernel import LIBC, call
-landlock, user, program, ways = json.loads(sys.argv[1])
+refuse_landlock, user, program, ways = json.loads(sys.argv[1])
 lines = [*s.beginning()]
 for number in (s.SYS_CLONE, s.SYS_UNSHARE):
     lines += s.refuse_if(number, 0, ((s.ANY_BIT, 0, 1, s.NEW_NAMESPACES),))
-if landlock:
+if refuse_landlock:
     lines += s.refuse(444, 38)
 lines.append((s.RETURN, 0, 0, s.ALLOW))
 text = b"".join(struct.pack("<HBBI", *line) for line in lines)
@@ -81,7 +83,10 @@ def tried(program: Path, way: str, what: object = "", sandbox: Sandbox | None = 
         return session.run(way.encode()).exit.code
 
 
-@pytest.mark.parametrize(("way", "kind"), [("s", socket.SOCK_STREAM), ("d", socket.SOCK_DGRAM)])
+WAYS = [("s", socket.SOCK_STREAM), ("d", socket.SOCK_DGRAM), ("D", socket.SOCK_DGRAM)]
+
+
+@pytest.mark.parametrize(("way", "kind"), WAYS)
 @pytest.mark.parametrize("where", ["/run", "/var/tmp"])
 def test_sockets_of_others_are_out_of_reach(reach: Path, way: str, kind: socket.SocketKind, where: str) -> None:
     if not os.access(where, os.W_OK):
@@ -107,9 +112,24 @@ def test_what_most_programs_do_is_allowed(reach: Path) -> None:
     assert [tried(reach, way) for way in "pto"] == [REACHED] * 3
 
 
-@pytest.mark.parametrize("way", ["n", "y"], ids=["own namespaces", "keys"])
+@pytest.mark.parametrize("way", ["n", "y", "l"], ids=["own namespaces", "keys", "limits of process 1"])
 def test_calls_that_are_refused(reach: Path, way: str) -> None:
     assert tried(reach, way) == errno.EPERM
+
+
+def test_families_of_sockets_that_no_namespace_holds(reach: Path) -> None:
+    assert tried(reach, "v") == errno.EAFNOSUPPORT
+
+
+def test_core_dumps_cannot_be_allowed_again(reach: Path) -> None:
+    """The kernel hands them to a program outside of the sandbox (core_pattern): not at 1."""
+    if resource.getrlimit(resource.RLIMIT_CORE)[1] == 0:
+        pytest.skip("they are forbidden here")
+    assert tried(reach, "C") == 1
+
+
+def test_what_is_counted_for_the_user_is_not_used_up(reach: Path) -> None:
+    assert tried(reach, "i") < 40
 
 
 def test_folders_with_sockets_look_empty(reach: Path) -> None:
@@ -204,3 +224,79 @@ def test_the_trial_of_the_doctor() -> None:
     trial = try_sandbox()
     assert not trial.refused
     assert try_sandbox(Sandbox(enabled=False)) == type(trial)()
+
+
+# Sets the sandbox up as on a system without namespaces whose Landlock is of this version, and tries to do harm.
+OLDER_LANDLOCK = """
+import json, os, signal, sys
+version, folder, host = json.loads(sys.argv[1])
+from untaken.execute.launcher import landlock, namespaces
+landlock.version = lambda: version
+scratch, file = os.path.join(folder, "scratch"), os.path.join(folder, "file")
+namespaces.drop_privileges()
+namespaces.restrict_without_namespaces([scratch], [])
+attempts = {
+    "write": lambda: os.open(file, os.O_WRONLY),
+    "append": lambda: os.open(file, os.O_WRONLY | os.O_APPEND),
+    "make": lambda: os.open(file + "2", os.O_CREAT | os.O_WRONLY),
+    "truncate": lambda: os.truncate(file, 0),
+    "truncate while opening": lambda: os.open(file, os.O_RDONLY | os.O_TRUNC),
+    "truncate while opening oddly": lambda: os.open(file, 3 | os.O_TRUNC),
+    "remove": lambda: os.unlink(file),
+    "rename": lambda: os.rename(file, file + "3"),
+    "move away": lambda: os.rename(file, os.path.join(scratch, "moved")),
+    "link": lambda: os.link(file, os.path.join(scratch, "linked")),
+    "change the mode": lambda: os.chmod(file, 0o777),
+    "change the mode of what is open": lambda: os.fchmod(os.open(file, os.O_RDONLY), 0o777),
+    "change the owner": lambda: os.chown(file, os.getuid(), os.getgid()),
+    "change times": lambda: os.utime(file),
+    "change attributes": lambda: os.setxattr(file, "user.x", b"y"),
+    "another folder's mode": lambda: os.chmod(folder, 0o777),
+    "a terminal": lambda: os.open("/dev/ptmx", os.O_RDONLY | os.O_NOCTTY),
+    "limit another process": lambda: __import__("resource").prlimit(host, 7, (9, 9)),
+    "everybody": lambda: os.kill(-1, 0),
+    "a socket": lambda: __import__("socket").socket(),
+    "datagrams": lambda: __import__("socket").socketpair(type=__import__("socket").SOCK_DGRAM),
+}
+if version >= 6:
+    attempts["a signal"] = lambda: os.kill(host, 0)
+allowed = {
+    "read": lambda: os.open(file, os.O_RDONLY),
+    "scratch": lambda: os.open(os.path.join(scratch, "new"), os.O_CREAT | os.O_WRONLY | os.O_TRUNC),
+    "null": lambda: os.open(os.devnull, os.O_RDWR | os.O_TRUNC),
+    "fork": lambda: os.waitpid(os.posix_spawn("/bin/true", ["true"], {}), 0),
+    "threads": lambda: __import__("threading").Thread(target=int).start(),
+    "a pair": lambda: __import__("socket").socketpair(),
+    "its own limits": lambda: __import__("resource").setrlimit(7, (50, 60)),
+}
+def succeeds(attempt):
+    try:
+        attempt()
+        return True
+    except OSError:
+        return False
+done = [name for name, attempt in attempts.items() if succeeds(attempt)]
+refused = [name for name, attempt in allowed.items() if not succeeds(attempt)]
+print(json.dumps([done, refused]))
+"""
+
+
+@pytest.mark.parametrize("version", range(1, 8))
+def test_files_are_safe_with_each_version_of_landlock(version: int, place: Path) -> None:
+    """Older versions cannot keep a program from truncating, and none from changing modes and times: others must."""
+    if landlock.version() < version:
+        pytest.skip("the kernel's Landlock is older")
+    folder = place / f"landlock-{version}"
+    (folder / "scratch").mkdir(parents=True)
+    (folder / "file").write_text("precious")
+    before = state_of(folder / "file")
+    words = [sys.executable, "-c", OLDER_LANDLOCK, json.dumps([version, str(folder), os.getpid()])]
+    done = subprocess.run(words, capture_output=True, text=True, env=readable_python(), check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == [[], []]
+    assert state_of(folder / "file") == before
+
+
+def state_of(path: Path) -> tuple[str, int, int]:
+    status = path.stat()
+    return path.read_text(), status.st_mode, status.st_mtime_ns

@@ -23,6 +23,15 @@ AT_FDCWD, AT_RECURSIVE = -100, 0x8000
 RESERVED_PIDS = 300  # what the kernel does not hand out again once numbers wrap around
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 SCRATCH_SIZE = "256m"
+# What would be missing elsewhere: watches count for the user, wherever they are; shared memory belongs to no process.
+NAMESPACE_LIMITS = {
+    "user/max_inotify_instances": 32,
+    "user/max_inotify_watches": 1024,
+    "user/max_fanotify_groups": 4,
+    "user/max_user_namespaces": 0,
+    "kernel/shmall": (256 << 20) // os.sysconf("SC_PAGE_SIZE"),
+    "kernel/msgmni": 64,
+}
 
 
 def protect_files(order: LaunchOrder) -> None:
@@ -166,9 +175,16 @@ def mount_processes(processes: int) -> None:
         return
     if kernel_version() >= (6, 14):  # before, pid_max is the whole system's, and not ours to change
         # RLIMIT_NPROC is the other half, which does not bind root.
-        with suppress(OSError), open("/proc/sys/kernel/pid_max", "w") as file:
-            file.write(str(RESERVED_PIDS + processes))
+        set_limit("kernel/pid_max", RESERVED_PIDS + processes)
+    for name, most in NAMESPACE_LIMITS.items():
+        set_limit(name, most)
     mount(None, "/proc", flags=MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC)
+
+
+def set_limit(name: str, most: int) -> None:
+    """One of these namespaces' own; where a kernel does not have it, there is none."""
+    with suppress(OSError), open(f"/proc/sys/{name}", "w") as file:
+        file.write(str(most))
 
 
 def bind(source: str, target: str) -> None:

@@ -58,9 +58,16 @@ def without_namespaces(order: LaunchOrder, command: list[str]) -> NoReturn:
     os.environ["TMPDIR"] = scratch
     limit_processes(order.processes, own_count=False)
     drop_privileges()
-    restrict_all([scratch, *order.writable, *(f"/dev/{name}" for name in DEVICES)], order.hidden)
-    restrict_calls(own_namespaces=False)
+    restrict_without_namespaces([scratch, *order.writable], order.hidden)
     execute(order, command)
+
+
+def restrict_without_namespaces(writable: list[str], hidden: list[str]) -> None:
+    """Files, other programs' sockets, terminals and disks; what Landlock leaves open, the filter of calls closes."""
+    devices = [f"/dev/{name}" for name in DEVICES]
+    others = [path for name in os.listdir("/dev") if (path := f"/dev/{name}") not in devices and name != "shm"]
+    restrict_all([*writable, *devices], [*hidden, *(path for path in others if not os.path.islink(path))])
+    restrict_calls(own_namespaces=False)
 
 
 def unprotected(order: LaunchOrder, command: list[str]) -> NoReturn:

@@ -26,7 +26,7 @@ def execute(order: LaunchOrder, command: list[str]) -> NoReturn:
     os.setsid()
     for number in HARMLESS_ENDS:
         signal.signal(number, signal.SIG_DFL)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    forbid_core_dumps()
     LIBC.personality(ctypes.c_ulong(ADDR_NO_RANDOMIZE))  # the same addresses in every session, where allowed
     LIBC.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     LIBC.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # orphans of a run come to the server, to be reaped
@@ -36,6 +36,13 @@ def execute(order: LaunchOrder, command: list[str]) -> NoReturn:
     os.environ[order.variable] = descriptors + ","
     os.environ[order.variable] += "0" * padding(command, os.environb)
     os.execv(command[0], command[1:])
+
+
+def forbid_core_dumps() -> None:
+    """For good. Of all limits 1 alone also keeps the kernel from handing a dump to a program of the system, which would
+    run outside of the sandbox, once a crash."""
+    limit = min(1, hard) if (hard := resource.getrlimit(resource.RLIMIT_CORE)[1]) >= 0 else 1
+    resource.setrlimit(resource.RLIMIT_CORE, (limit, limit))
 
 
 def move_descriptors(order: LaunchOrder) -> list[int]:

@@ -431,7 +431,7 @@ void untaken_server_trace(uint64_t inode) { trace_inode = inode; }
 static void start_server(void) {
     start_watching();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CORE, 1); /* not 0: execute/launcher/program.py says why */
     untaken_children_start();
     untaken_leftovers_start();
     sigemptyset(&child_ended);
