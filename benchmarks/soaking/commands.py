@@ -58,6 +58,9 @@ def become(words: Sequence[str], output: int) -> None:
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
                 stream.flush()
+    except SystemExit as end:  # after --help
+        sys.stdout.flush()
+        code = int(end.code or 0)
     except BaseException:
         import traceback
 

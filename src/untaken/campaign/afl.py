@@ -21,6 +21,7 @@ from untaken.atomic_files import replace_file
 from untaken.campaign.folder.store import Totals
 from untaken.campaign.seeds import LARGEST_SEED, place_of_seeds, placed
 from untaken.errors import CampaignError, UsageError
+from untaken.given_files import read_beginning
 from untaken.model.input import Source, SourceKind
 from untaken.model.path import Path
 from untaken.suite.delivery import delivered
@@ -64,7 +65,7 @@ class AflFolder:
         self._next_look = now if self._waiting else now + LOOK_SECONDS
         for path in taken:
             with suppress(OSError):  # the others may remove what they have
-                yield placed(path.read_bytes()[:LARGEST_SEED], self._sources)
+                yield placed(read_beginning(path, LARGEST_SEED), self._sources)
 
     def _new_entries(self) -> list[FilePath]:
         found = []

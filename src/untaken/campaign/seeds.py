@@ -7,6 +7,7 @@ from pathlib import Path
 
 from untaken.campaign.config import Config
 from untaken.errors import UsageError
+from untaken.given_files import read_beginning
 from untaken.model.input import Source, SourceKind
 from untaken.model.input_codec import declared_size, encoded_length, encoded_stream
 from untaken.suite.corpus import CRASHES, INPUT, TESTS, Recipe
@@ -26,7 +27,7 @@ def baseline_inputs(folder: Path, sources: tuple[Source, ...], note: Callable[[s
         note(f"other inputs are declared than in {folder}, so its tests are not run; coverage may be lost by chance")
         return []
     files = [*sorted((folder / TESTS).glob("*.bin")), *sorted((folder / CRASHES).glob(f"*/{INPUT}"))]
-    return list(dict.fromkeys(file.read_bytes() for file in files))
+    return list(dict.fromkeys(readable_contents(files, note).values()))
 
 
 def read_seeds(
@@ -37,15 +38,26 @@ def read_seeds(
     A file that an earlier campaign wrote (it has a description beside it) is an input already. Any other is the
     content of stdin or of the first declared file, if there is one, and else the input itself.
     """
-    files = [path for path in sorted(folder.iterdir()) if path.is_file() and not path.name.startswith(".")]
-    ours = {path for path in files if path.suffix == ".bin" and path.with_suffix(".json") in files}
-    descriptions = {path.with_suffix(".json") for path in ours}
     try:
-        contents = {path: path.read_bytes()[:LARGEST_SEED] for path in files if path not in descriptions}
+        files = [path for path in sorted(folder.iterdir()) if path.is_file() and not path.name.startswith(".")]
     except OSError as error:
         raise UsageError(f"cannot read the seeds in {folder}: {error.strerror}") from error
+    ours = {path for path in files if path.suffix == ".bin" and path.with_suffix(".json") in files}
+    descriptions = {path.with_suffix(".json") for path in ours}
+    contents = readable_contents([path for path in files if path not in descriptions], note)
     note_cut({path: data for path, data in contents.items() if path not in ours}, sources, note)
     return [data if path in ours else placed(data, sources) for path, data in contents.items()]
+
+
+def readable_contents(files: list[Path], note: Callable[[str], None]) -> dict[Path, bytes]:
+    """What each file holds, or begins with if it is very large; one that cannot be read is left out, which is said."""
+    contents = {}
+    for path in files:
+        try:
+            contents[path] = read_beginning(path, LARGEST_SEED)
+        except OSError as error:
+            note(f"{path} cannot be read ({error.strerror}): it is no seed")
+    return contents
 
 
 def note_cut(contents: dict[Path, bytes], sources: tuple[Source, ...], note: Callable[[str], None]) -> None:

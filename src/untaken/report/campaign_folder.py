@@ -22,6 +22,7 @@ from untaken.campaign.folder.store import DATABASE, OBSTACLES, Totals, check_sch
 from untaken.campaign.obstacles import Obstacles
 from untaken.campaign.summary import SUMMARY
 from untaken.errors import CampaignError
+from untaken.given_files import read_whole
 from untaken.json_records import Natural, checked
 from untaken.model.path import ExitKind
 from untaken.model.program import ProgramMap
@@ -190,7 +191,7 @@ def read_campaign(folder: Path, program: ProgramMap | None = None) -> CampaignFo
 
 
 def _summary(folder: Path) -> dict[str, Any]:
-    known: dict[str, Any] = json.loads((folder / SUMMARY).read_bytes())
+    known: dict[str, Any] = json.loads(read_whole(folder / SUMMARY))
     checked(known, SummaryRecord)
     return known
 
@@ -242,17 +243,17 @@ def _recorded(database: sqlite3.Connection, id_count: int) -> dict[int, Recorded
 def _tests(folder: Path) -> Iterator[Described]:
     for file in sorted((folder / TESTS).glob("*.bin")):
         if file.stem.isdecimal():
-            about = json.loads(file.with_suffix(".json").read_bytes())
+            about = json.loads(read_whole(file.with_suffix(".json")))
             checked(about, NumberedTestRecord)
-            yield Described(file.stem, about, file.read_bytes())
+            yield Described(file.stem, about, read_whole(file))
 
 
 def _findings(folder: Path) -> Iterator[Described]:
     for kind in (CRASHES, UNCONFIRMED):
         for file in sorted((folder / kind).glob(f"*/{INPUT}")):
-            about = json.loads(file.with_name("finding.json").read_bytes())
+            about = json.loads(read_whole(file.with_name("finding.json")))
             checked(about, FindingDescription)
-            yield Described(file.parent.name, about, file.read_bytes())
+            yield Described(file.parent.name, about, read_whole(file))
 
 
 @contextmanager

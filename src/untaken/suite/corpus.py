@@ -32,6 +32,7 @@ from typing import Any
 from untaken import __version__
 from untaken.atomic_files import UNFINISHED, replace_file
 from untaken.errors import CampaignError
+from untaken.given_files import read_whole
 from untaken.model.input import Source
 from untaken.model.path import Exit, Path
 from untaken.model.program import BranchId, ProgramMap
@@ -102,7 +103,7 @@ class Corpus:
 
     def read_test(self, number: int) -> bytes:
         with told(self.folder):
-            return self.test_file(number).read_bytes()
+            return read_whole(self.test_file(number))
 
     def test_file(self, number: int) -> FilePath:
         return self.folder / TESTS / f"{number:06}.bin"
@@ -163,7 +164,7 @@ class Corpus:
     def crash_input(self, name: str) -> bytes | None:
         for folder in (CRASHES, UNCONFIRMED):
             with suppress(FileNotFoundError):
-                return (self.folder / folder / name / INPUT).read_bytes()
+                return read_whole(self.folder / folder / name / INPUT)
         return None
 
     def covers(self, branches: Iterable[int]) -> list[dict[str, Any]]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from pathlib import Path
 
 from untaken.errors import UsageError
 
@@ -24,7 +23,8 @@ _ESCAPE = re.compile(rb"\\(?:x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 def read_dictionary(name: str) -> tuple[bytes, ...]:
     """The words of a file, each once."""
     try:
-        content = Path(name).read_bytes()
+        with open(name, "rb") as file:  # a pipe of a shell, maybe
+            content = file.read(LARGEST_DICTIONARY + 1)
     except OSError as error:
         raise UsageError(f"cannot read the dictionary {name}: {error.strerror}") from None
     if len(content) > LARGEST_DICTIONARY:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from untaken.errors import CampaignError
+from untaken.given_files import read_whole
 from untaken.json_records import AnyRecord, DamagedRecord, Natural, decoded
 from untaken.model.input import Field, FieldKind, Source, SourceKind
 from untaken.model.path import Exit, ExitKind
@@ -144,7 +145,7 @@ class FindingDescription:
 def read_record(path: Path, kind: type[AnyRecord], remedy: str) -> AnyRecord:
     """What a file holds; else one sentence says what is wrong with it, and what to do."""
     try:
-        return decoded(path.read_bytes(), kind)
+        return decoded(read_whole(path), kind)
     except OSError as error:
         raise CampaignError(f"{path} cannot be read ({error.strerror}): {remedy}") from None
     except DamagedRecord as error:
@@ -154,7 +155,7 @@ def read_record(path: Path, kind: type[AnyRecord], remedy: str) -> AnyRecord:
 def fault_of_test(input: Path) -> str | None:
     """What is wrong with the description of a test, if anything is; `input` is its NNNNNN.bin."""
     try:
-        about = decoded(input.with_suffix(".json").read_bytes(), SavedTestRecord)
+        about = decoded(read_whole(input.with_suffix(".json")), SavedTestRecord)
         about.exit.exit()
         size = input.stat().st_size
     except OSError as error:
@@ -167,7 +168,7 @@ def fault_of_test(input: Path) -> str | None:
 def fault_of_finding(input: Path) -> str | None:
     """What is wrong with the description of a finding, if anything is; `input` is the file beside it."""
     try:
-        about = decoded(input.with_name("finding.json").read_bytes(), FindingDescription)
+        about = decoded(read_whole(input.with_name("finding.json")), FindingDescription)
         about.exit.exit()
     except OSError as error:
         return f"cannot be read ({error.strerror})"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from untaken.errors import CampaignError, UsageError
 from untaken.execute.arguments import numbered
+from untaken.given_files import read_whole
 from untaken.json_records import DamagedRecord
 from untaken.model.input import Field, Source
 from untaken.model.path import Exit, ExitKind
@@ -122,7 +123,7 @@ def _tests(folder: Path) -> Iterator[SavedTest]:
             with _readable(description):
                 covers = tuple(entry.branch for entry in about.covers)
                 fields = read_fields(about.fields)
-                test = SavedTest(file.stem, file, file.read_bytes(), fields, about.exit.exit(), covers)
+                test = SavedTest(file.stem, file, read_whole(file), fields, about.exit.exit(), covers)
             yield test
 
 
@@ -134,7 +135,7 @@ def _crashes(folder: Path) -> Iterator[SavedTest]:
         place = CrashPlace(about.kind, about.what, frames)
         with _readable(description):
             fields = read_fields(about.fields)
-            test = SavedTest(file.parent.name, file, file.read_bytes(), fields, about.exit.exit(), place=place)
+            test = SavedTest(file.parent.name, file, read_whole(file), fields, about.exit.exit(), place=place)
         yield replace(test, unconfirmed=folder.name == UNCONFIRMED)
 
 

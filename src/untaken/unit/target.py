@@ -12,6 +12,7 @@ from untaken.build.instrument.module import DRIVER_SUFFIX
 from untaken.campaign.folder.output_folder import check_ours, check_program, make_room
 from untaken.errors import CampaignError
 from untaken.execute.target import Target, find_target
+from untaken.given_files import read_whole
 from untaken.suite.corpus import told, write_file, write_json
 from untaken.suite.trust import Trust, is_own_text, note_own_text
 from untaken.unit.driver import driver_text, rest_text
@@ -51,7 +52,7 @@ def _check_plan(out: Path) -> None:
 def read_plan(out: Path, trust: Trust) -> UnitPlan:
     """The plan of the unit test whose campaign lies in this folder. All of it becomes C and options of compilers."""
     try:
-        text = (out / FOLDER / PLAN).read_bytes()
+        text = read_whole(out / FOLDER / PLAN)
     except FileNotFoundError:
         raise CampaignError(f"{out} holds no campaign of `untaken unit`, and only those are written as C") from None
     except OSError as error:

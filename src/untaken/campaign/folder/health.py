@@ -14,6 +14,7 @@ from pathlib import Path
 
 from untaken.campaign.folder.store import DATABASE, DamagedStore, Store
 from untaken.errors import CampaignError
+from untaken.given_files import read_whole
 from untaken.json_records import DamagedRecord, checked, decoded
 from untaken.suite.corpus import CRASHES, INPUT, RECIPE, TESTS, UNCONFIRMED, write_json
 from untaken.suite.links import check_inside
@@ -84,7 +85,7 @@ def _database(folder: Path) -> Iterator[DamagedFile]:
 def _recipe(folder: Path) -> Iterator[DamagedFile]:
     path = folder / RECIPE
     try:
-        decoded(path.read_bytes(), RecipeRecord)
+        decoded(read_whole(path), RecipeRecord)
     except (OSError, DamagedRecord) as error:
         known = _settings(folder) is not None
         saved = "--repair writes it anew from the database" if known else RENEWED
@@ -121,7 +122,7 @@ def _summary(folder: Path) -> Iterator[DamagedFile]:
     path = folder / SUMMARY
     if path.exists():
         try:
-            decoded(path.read_bytes(), dict[str, object])
+            decoded(read_whole(path), dict[str, object])
         except (OSError, DamagedRecord) as error:
             yield DamagedFile(path, _said(error), RENEWED)
 

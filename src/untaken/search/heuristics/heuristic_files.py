@@ -13,6 +13,7 @@ from untaken.errors import UsageError
 from untaken.search.heuristics.features.table import NAMES, VERSION
 from untaken.search.heuristics.heuristic import DIGITS, Heuristic, parsed
 
+LARGEST = 1 << 24  # characters
 _SHIPPED = Path(__file__).with_name("general.json")
 BY_HAND = {
     "newly-covered": 3.0,
@@ -44,7 +45,8 @@ def heuristic_by_hand() -> Heuristic:
 def read_heuristic(place: str | Path) -> Heuristic:
     """A heuristic from a file."""
     try:
-        text = Path(place).read_text()
+        with open(place, encoding="utf-8") as file:  # a pipe of a shell, maybe
+            text = file.read(LARGEST)
     except OSError as error:
         raise UsageError(f"cannot read the heuristic {place}: {error.strerror}") from error
     except UnicodeDecodeError as error:

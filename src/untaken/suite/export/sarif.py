@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 from untaken import __version__
+from untaken.given_files import read_whole
 from untaken.suite.findings import FRAMES_THAT_COUNT
 from untaken.suite.tests import SavedTest, Suite
 
@@ -59,7 +60,7 @@ def document(suite: Suite, findings: Sequence[SavedTest]) -> dict[str, Any]:
 
 
 def _result(suite: Suite, test: SavedTest, rules: list[str]) -> dict[str, Any]:
-    about = json.loads(test.file.with_name("finding.json").read_text())
+    about = json.loads(read_whole(test.file.with_name("finding.json")))
     replay = f"untaken replay {suite.folder} crashes/{test.name}"
     place = _place(about)
     return {

@@ -1,0 +1,1 @@
+"""Malformed inputs, kind by kind, for `benchmarks/malformed.py`."""
