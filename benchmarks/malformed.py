@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from random import Random
 
 from benchmarks.malforming.c_sources import c_sources
 from benchmarks.malforming.command_lines import command_lines
+from benchmarks.malforming.desk import Desk
 from benchmarks.malforming.files import campaign_folders, heuristics, program_maps, seeds
 from benchmarks.soaking.outcomes import SoakTable, SoakTrial
 from benchmarks.soaking.processes import adopt_orphans
@@ -26,7 +27,7 @@ from untaken.cli.main import COMMANDS
 
 TIMES = 10_000
 SHOWN_EACH = 500
-KINDS: dict[str, Callable[[Path, Random, int], Iterator[SoakTrial]]] = {
+KINDS: dict[str, Callable[[Desk, Random, int], Iterator[SoakTrial]]] = {
     "command-lines": command_lines,
     "c-sources": c_sources,
     "seeds": seeds,
@@ -36,17 +37,20 @@ KINDS: dict[str, Callable[[Path, Random, int], Iterator[SoakTrial]]] = {
 }
 
 
-def malformed(kind: str, seed: int, times: int, table: SoakTable) -> None:
-    """All inputs of one kind, in a temporary folder."""
+def malformed(kinds: Sequence[str], seed: int, times: int) -> SoakTable:
+    """All inputs of these kinds, in a temporary folder."""
+    table = SoakTable()
     with tempfile.TemporaryDirectory(prefix="untaken-malformed-", dir="/var/tmp", ignore_cleanup_errors=True) as name:
-        folder = Path(name) / "desk"
-        folder.mkdir()
-        for number, trial in enumerate(KINDS[kind](folder, Random(seed), times), 1):
-            table.add(trial)
-            if trial.fault is not None:
-                print(f"{trial.part}: {trial.what}: {trial.fault}\n", flush=True)
-            if number % SHOWN_EACH == 0:
-                print(f"{kind}: {number} of {times}", flush=True)
+        (Path(name) / "desk").mkdir()
+        desk = Desk(Path(name) / "desk")
+        for kind in kinds:
+            for number, trial in enumerate(KINDS[kind](desk, Random(seed), times), 1):
+                table.add(trial)
+                if trial.fault is not None:
+                    print(f"{trial.part}: {trial.what}: {trial.fault}\n", flush=True)
+                if number % SHOWN_EACH == 0:
+                    print(f"{kind}: {number} of {times}", flush=True)
+    return table
 
 
 def main() -> int:
@@ -59,9 +63,7 @@ def main() -> int:
     for module, _ in COMMANDS.values():
         import_module(f"untaken.cli.{module}")  # once, not in each of thousands of processes
     import_module("untaken.build.llvm")
-    table = SoakTable()
-    for kind in options.only or KINDS:
-        malformed(kind, options.seed, options.times, table)
+    table = malformed(options.only or list(KINDS), options.seed, options.times)
     print("\n".join(table.lines()))
     return int(bool(table.faults))
 

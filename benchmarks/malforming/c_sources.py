@@ -14,6 +14,7 @@ from benchmarks.soaking.outcomes import SoakTrial
 from benchmarks.soaking.processes import processes_left
 
 ROOT = Path(__file__).parents[2]
+PATIENCE = 400.0  # seconds: this is often run beside other work
 RUN_SHARE = 0.15  # of the sources are explored; the others are only compiled
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 NUMBERS = (
@@ -106,9 +107,9 @@ SNIPPETS = (
 )
 
 
-def c_sources(folder: Path, random: Random, most: int) -> Iterator[SoakTrial]:
+def c_sources(desk: Desk, random: Random, most: int) -> Iterator[SoakTrial]:
     """One after the other, in a folder of their own."""
-    desk = Desk(folder)
+    folder = desk.folder
     real = [path.read_text() for part in ("examples", "tests/programs") for path in sorted((ROOT / part).glob("*.c"))]
     (folder / "collection.h").write_text((ROOT / "tests/programs/collection.h").read_text())
     for number in range(most):
@@ -116,7 +117,7 @@ def c_sources(folder: Path, random: Random, most: int) -> Iterator[SoakTrial]:
         file.parent.mkdir(exist_ok=True)
         file.write_bytes(torn(random.choice(real), random))
         text, words = file.read_bytes(), commands(file, random)
-        said = forked(words, patience=90)
+        said = forked(words, patience=PATIENCE)
         changed = None if file.read_bytes() == text else "the source was changed"
         fault = said.fault or processes_left() or desk.lost() or changed
         if fault is not None:

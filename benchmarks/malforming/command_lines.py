@@ -18,6 +18,7 @@ from benchmarks.soaking.outcomes import SoakTrial
 from benchmarks.soaking.processes import processes_left
 from untaken.cli.manual.table import CommandEntry, OptionEntry, command_table
 
+PATIENCE = 400.0  # seconds: this is often run beside other work
 LEFT_OUT = ("--ray", "--sync")
 BUDGETS = {
     "run": ["--iterations", "2", "--time", "1", "--jobs", "1"],
@@ -112,14 +113,14 @@ COMPILER_WORDS = (
 )
 
 
-def command_lines(folder: Path, random: Random, most: int) -> Iterator[SoakTrial]:
+def command_lines(desk: Desk, random: Random, most: int) -> Iterator[SoakTrial]:
     """One after the other, in a folder of their own."""
-    desk = Desk(folder)
+    folder = desk.folder
     os.chdir(folder)
     lines = CommandLines(random)
     for _ in range(most):
         words = lines.next()
-        said = forked(words, patience=60)
+        said = forked(words, patience=PATIENCE)
         fault = said.fault or processes_left() or desk.lost()
         yield SoakTrial("command lines", " ".join(map(repr, words)), f"exit {said.code}", fault)
         tidy(folder)

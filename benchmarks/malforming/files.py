@@ -38,16 +38,15 @@ NAMES = (
 )
 
 
-def seeds(folder: Path, random: Random, most: int) -> Iterator[SoakTrial]:
+def seeds(desk: Desk, random: Random, most: int) -> Iterator[SoakTrial]:
     """Folders of seeds: of any size, name and kind of file; dictionaries too."""
-    desk = Desk(folder)
+    folder = desk.folder
     for number in range(0, most, SEEDS_TOGETHER):
         place = folder / "given"
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
         for each in range(SEEDS_TOGETHER):
-            with suppress(FileExistsError):
-                one_seed(place, each, random)
+            one_seed(place, each, random)
         words = _run(folder, random.choice(INPUTS), ["--seeds", str(place)])
         if random.random() < 0.3:
             (folder / "words.dict").write_bytes(dictionary(random))
@@ -58,6 +57,8 @@ def seeds(folder: Path, random: Random, most: int) -> Iterator[SoakTrial]:
 def one_seed(place: Path, number: int, random: Random) -> None:
     """A file that may be anything."""
     path = place / (random.choice(NAMES) if random.random() < 0.2 else f"seed{number}")
+    if os.path.lexists(path):
+        return
     match random.randrange(14):
         case 0:
             os.mkfifo(path)
@@ -100,9 +101,9 @@ def dictionary(random: Random) -> bytes:
     return "\n".join(random.choices(parts, k=random.randrange(8))).encode() + random.randbytes(random.choice((0, 0, 9)))
 
 
-def heuristics(folder: Path, random: Random, most: int) -> Iterator[SoakTrial]:
+def heuristics(desk: Desk, random: Random, most: int) -> Iterator[SoakTrial]:
     """Files of weights."""
-    desk = Desk(folder)
+    folder = desk.folder
     torn = folder / "torn.json"
     for _ in range(most):
         shutil.copy(folder / "weights.json", torn)
@@ -112,9 +113,9 @@ def heuristics(folder: Path, random: Random, most: int) -> Iterator[SoakTrial]:
         yield _tried("heuristics", f"{how}, untaken {words[0]}", forked(words), desk)
 
 
-def campaign_folders(folder: Path, random: Random, most: int) -> Iterator[SoakTrial]:
+def campaign_folders(desk: Desk, random: Random, most: int) -> Iterator[SoakTrial]:
     """One file of a campaign's folder is torn, gone, or no file; then a command reads it or goes on."""
-    desk = Desk(folder)
+    folder = desk.folder
     out = folder / KEPT
     whole = folder / "whole"
     shutil.copytree(out, whole)
@@ -131,6 +132,8 @@ def campaign_folders(folder: Path, random: Random, most: int) -> Iterator[SoakTr
         what = f"{file.relative_to(out)} ({how}), untaken {words[0]}"
         yield _tried("campaign folders", what, forked(words), desk, file)
         shutil.rmtree(folder / "exported", ignore_errors=True)
+    shutil.rmtree(out)
+    whole.rename(out)
 
 
 def replaced(file: Path, random: Random) -> str:
@@ -150,10 +153,10 @@ def replaced(file: Path, random: Random) -> str:
             return "a pipe"
 
 
-def program_maps(folder: Path, random: Random, most: int) -> Iterator[SoakTrial]:
+def program_maps(desk: Desk, random: Random, most: int) -> Iterator[SoakTrial]:
     """What of ours is inside a program: its map, its ids, its objects, how it was linked."""
-    desk = Desk(folder)
-    built, torn = folder / "built", folder / "torn"
+    folder = desk.folder
+    built, torn = folder / "built", folder / "torn-program"
     with built.open("rb") as file:
         found = [ELFFile(file).get_section_by_name(name) for name in MAP_SECTIONS]
         places = [(each["sh_offset"], each["sh_size"], each.name) for each in found if each is not None]

@@ -24,8 +24,12 @@ def read_whole(path: str | os.PathLike[str], largest: int = LARGEST) -> bytes:
 
 def read_beginning(path: str | os.PathLike[str], most: int) -> bytes:
     """The first bytes of an ordinary file; OSError if it is none."""
-    with open(os.open(path, _HOW), "rb") as file:
-        found = os.fstat(file.fileno())
+    descriptor = os.open(path, _HOW)
+    try:
+        found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "it is no ordinary file", os.fspath(path))
-        return file.read(min(most, found.st_size + 1))
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read(min(most, found.st_size + 1))
+    finally:
+        os.close(descriptor)

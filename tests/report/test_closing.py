@@ -14,8 +14,8 @@ from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
 from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Snapshot, Watcher
-from untaken.execute.layout import CONCRETISED_KINDS
 from untaken.execute.target import find_target
+from untaken.model.path import CONCRETISED_KINDS
 from untaken.report.closing import print_summary, source_line
 from untaken.report.words import CONCRETISED
 

@@ -25,7 +25,15 @@ from untaken.model.expression import NODE_DTYPE, Op, Rounding
 from untaken.model.gap import Gap
 from untaken.model.input import FieldKind, SourceKind
 from untaken.model.mathematics import POWERS
-from untaken.model.path import CONSTRAINT_DTYPE, WINDOW_EVENTS, ConstraintKind, CutOff, ExitKind
+from untaken.model.path import (
+    CONCRETISED_KINDS,
+    CONSTRAINT_DTYPE,
+    PLACE_DTYPE,
+    WINDOW_EVENTS,
+    ConstraintKind,
+    CutOff,
+    ExitKind,
+)
 from untaken.model.word import WORD_DTYPE, WORD_SIZE
 
 HEADER = Path(untaken.__file__).parent / "runtime" / "abi.h"
@@ -43,6 +51,7 @@ STRUCTS: dict[str, np.dtype[Any]] = {
     "untaken_asked": layout.ASKED_DTYPE,
     "untaken_table": layout.TABLE_DTYPE,
     "untaken_word": WORD_DTYPE,
+    "untaken_place": PLACE_DTYPE,
     "untaken_shared": layout.SHARED_DTYPE,
 }
 # Between instrumented code and the runtime; the driver never sees them.
@@ -81,6 +90,7 @@ CONSTANTS = {
     "UNTAKEN_BIAS_VALUES": layout.BIAS_VALUES,
     "UNTAKEN_MOST_ASKED": layout.MOST_ASKED,
     "UNTAKEN_WORD_SIZE": WORD_SIZE,
+    "UNTAKEN_PLACES": layout.PLACES,
     "UNTAKEN_COMMAND_RUN": ord(layout.COMMAND_RUN),
     "UNTAKEN_COMMAND_RESUME": ord(layout.COMMAND_RESUME),
     "UNTAKEN_COMMAND_DROP": ord(layout.COMMAND_DROP),
@@ -196,7 +206,7 @@ def test_operators(measured: dict[str, int]) -> None:
 
 def test_kinds_of_concretisation(measured: dict[str, int]) -> None:
     *kinds, count = enums()["untaken_concretised"]
-    assert [name.removeprefix("UNTAKEN_BY_").lower() for name in kinds] == list(layout.CONCRETISED_KINDS)
+    assert [name.removeprefix("UNTAKEN_BY_").lower() for name in kinds] == list(CONCRETISED_KINDS)
     assert [measured[name] for name in kinds] == list(range(measured[count]))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from untaken.campaign.lost_values import LostValues
 from untaken.model.path import ConstraintKind, Path
 from untaken.model.program import BranchId, ProgramMap, paired
 from untaken.search.attempts import Flip, Force, Outcome, Verdict
@@ -37,11 +38,13 @@ class Obstacles:
         self._symbolic = np.zeros(program.id_count, np.bool_)  # decisions that depended on the input, by side
         self._rejected = np.zeros(program.id_count, np.bool_)
         self._verdicts: defaultdict[int, Counter[Verdict]] = defaultdict(Counter)
+        self.lost_values = LostValues(program)
         self._runs = 0
 
     def as_json(self) -> dict[str, Any]:
         """All that is known, for a report and for a campaign that goes on: flips by branch and verdict, and the ids of
-        decisions that depended on the input and of what only runs that fail an assumption pass."""
+        decisions that depended on the input and of what only runs that fail an assumption pass; where values of the
+        input were lost."""
         return {
             "flips": {
                 str(branch): {verdict.value: count for verdict, count in counts.items()}
@@ -49,12 +52,14 @@ class Obstacles:
             },
             "symbolic": np.flatnonzero(self._symbolic).tolist(),
             "rejected": np.flatnonzero(self._rejected).tolist(),
+            "lost": self.lost_values.as_json(),
         }
 
     def add(self, known: Mapping[str, Any]) -> None:
         """What an earlier run of the same program learned, as `as_json` gave it."""
         self._symbolic[known.get("symbolic", [])] = True
         self._rejected[known.get("rejected", [])] = True
+        self.lost_values.add(known.get("lost", []))
         for branch, counts in known.get("flips", {}).items():
             self._verdicts[int(branch)].update({Verdict(verdict): count for verdict, count in counts.items()})
 
@@ -67,6 +72,7 @@ class Obstacles:
         if is_new or self._runs % LOOKED_AT == 0:
             ids = path.constraints["id"]
             self._symbolic[ids[ids < len(self._symbolic)]] = True
+            self.lost_values.note_run(path)
 
     def note_rejected(self, path: Path) -> None:
         """A run that failed an assumption of the program."""

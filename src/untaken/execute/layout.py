@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from untaken.model.expression import NODE_DTYPE
-from untaken.model.path import CONSTRAINT_DTYPE
+from untaken.model.path import CONCRETISED_KINDS, CONSTRAINT_DTYPE, PLACE_DTYPE
 from untaken.model.word import WORD_DTYPE
 
 MAGIC = 0x4B544E55
-ABI_VERSION = 16
+ABI_VERSION = 17
 ENVIRONMENT_VARIABLE = "UNTAKEN_FDS"
 EVENT_BLOCK = 4096
 RUN_CONCRETE = 1
@@ -30,7 +30,7 @@ COMMAND_RUN, COMMAND_RESUME, COMMAND_DROP = b"r", b"c", b"q"
 SNAPSHOT, STEPPED, LOST = b"S", b"T", b"L"
 REPORT = (0xA74E4B544E559E).to_bytes(7, "little")  # before each answer
 REFUSED_THREADS, REFUSED_CHILDREN, DOUBTED_FILES, DOUBTED_PIPES = 1, 2, 4, 8
-CONCRETISED_KINDS = ("float", "wide", "vector", "asm", "overwrite", "undefined", "other")
+PLACES = 64
 MOST_NODES = 1 << 29  # labels in shadow memory keep the byte number in the bits above
 FEWEST_SLOTS = 64  # four cache lines of the index
 
@@ -116,6 +116,7 @@ SHARED_DTYPE = np.dtype(
         ("gaps", "<u8"),
         ("nodes_asked", "<u8"),
         ("message", "S512"),
+        ("places", PLACE_DTYPE, (PLACES,)),
     ]
 )
 

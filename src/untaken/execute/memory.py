@@ -16,7 +16,6 @@ from untaken.errors import ExecutionError
 from untaken.execute.layout import (
     ABI_VERSION,
     BIAS_VALUES,
-    CONCRETISED_KINDS,
     MAGIC,
     REGIONS,
     SHARED_DTYPE,
@@ -26,6 +25,7 @@ from untaken.execute.layout import (
     offset_of,
 )
 from untaken.model.input import Bias, Source
+from untaken.model.path import CONCRETISED_KINDS
 
 # Two stretches of struct untaken_shared that are crossed once a run: one call of struct each.
 # input_size, timeout_ms, run_flags, input_limit, random_seed, saturation, event_limit
@@ -34,6 +34,7 @@ RESULT = struct.Struct(f"<6Q2IiI{len(CONCRETISED_KINDS)}QQQ")  # input_used up t
 REQUEST_OFFSET = offset_of("input_size")
 RESULT_OFFSET = offset_of("input_used")
 MESSAGE_OFFSET = offset_of("message")
+PLACES_OFFSET = offset_of("places")
 # Below these, an emptied table keeps its memory: the kernel would only hand it out again, page by page.
 KEPT_NODES = 1 << 18
 KEPT_TABLE_BYTES = 8 << 20

@@ -15,8 +15,8 @@ from operator import le
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.execute.layout import CONCRETISED_KINDS, FIELD_DTYPE, Layout, offset_of
-from untaken.model.path import DamagedTrace, ExitKind
+from untaken.execute.layout import FIELD_DTYPE, Layout, offset_of
+from untaken.model.path import CONCRETISED_KINDS, DamagedTrace, ExitKind
 
 # id_count, node_count, table_bytes, external_count
 COUNTS = struct.Struct("<4Q")

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.execute.layout import CONCRETISED_KINDS, EVENT_BLOCK, FIELD_DTYPE
-from untaken.execute.memory import MESSAGE_OFFSET, RESULT, RESULT_OFFSET, SharedMemory
+from untaken.execute.layout import EVENT_BLOCK, FIELD_DTYPE, SHARED_DTYPE
+from untaken.execute.memory import MESSAGE_OFFSET, PLACES_OFFSET, RESULT, RESULT_OFFSET, SharedMemory
 from untaken.execute.nodes import NodeTable
 from untaken.execute.plausible import TraceBounds, is_exit
 from untaken.model.input import Field, FieldKind
-from untaken.model.path import CONSTRAINT_DTYPE, CutOff, DamagedTrace, Exit, ExitKind, Path
+from untaken.model.path import CONCRETISED_KINDS, CONSTRAINT_DTYPE, CutOff, DamagedTrace, Exit, ExitKind, Path
 
 EVENTS_CUT = int(CutOff.EVENTS)  # as a plain number: a flag's operators are slow
 NOTHING_CUT = CutOff(0)
@@ -84,6 +84,7 @@ class TraceReader:
             windows=np.frombuffer(memory.first("windows", constraints), np.uint64) if windows else None,
             gaps=gaps,
             threads=threads,
+            place_bytes=memory.map[PLACES_OFFSET:SHARED_DTYPE.itemsize] if any(concretised) else b"",
             word_bytes=memory.first("words", words) if words else b"",
         )
         return path

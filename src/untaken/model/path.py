@@ -35,6 +35,9 @@ CONSTRAINT_DTYPE = np.dtype(
         ("depth", "<u2"),
     ]
 )
+# What a value may be lost to, as `enum untaken_concretised` has it, and where it was: kind is 0 where there is nothing.
+CONCRETISED_KINDS = ("float", "wide", "vector", "asm", "overwrite", "undefined", "other")
+PLACE_DTYPE = np.dtype([("event", "<u4"), ("kind", "<u4"), ("line", "<u4"), ("position", "<u4")])
 _CONSTRAINT = struct.Struct("<IIIBBH")
 _KIND_OFFSET = CONSTRAINT_DTYPE.fields["kind"][1]  # type: ignore[index]
 _EVENT_SIZE = np.dtype(np.uint32).itemsize
@@ -101,6 +104,7 @@ class Path:
     threads: int = 1
     lost: bool = False  # the run took its fork server with it, so that nothing but its end is known
     word_bytes: bytes = b""  # strings of the program that the input could not be equal to, as WORD_DTYPE
+    place_bytes: bytes = b""  # where values were concretised, as PLACE_DTYPE
 
     @property
     def passed(self) -> NDArray[np.uint32]:

@@ -717,6 +717,20 @@ function frames(finding) {
   }));
 }
 
+function lostPlaces() {
+  const rows = head.lost.map((place) => {
+    const where = `${place.exact ? "" : "after "}${place.file < 0 ? "" : head.files[place.file] + ":"}${place.line}`;
+    const hides = place.hides.flatMap((branch, index) => [index ? ", " : "", branchLink(branch)]);
+    if (place.more) hides.push(` and ${number(place.more)} more`);
+    if (place.behind > place.hides.length + place.more) hides.push(`: ${number(place.behind)} uncovered branches in all`);
+    return make("tr", {},
+      make("td", {}, place.file < 0 ? where : link(`#/source/${place.file}/${place.line}`, where), make("br"), make("code", { className: "soft" }, place.function)),
+      make("td", {}, place.kind), make("td", {}, ...(hides.length ? hides : [make("span", { className: "soft" }, "nothing that is uncovered, as far as the text tells")])));
+  });
+  return make("table", { className: "plain lost" },
+    make("thead", {}, make("tr", {}, ...["where", "lost to", "hides"].map((name) => make("th", {}, name)))), make("tbody", {}, ...rows));
+}
+
 function limits() {
   const known = head.limits;
   const page = make("div", { className: "page" });
@@ -731,6 +745,7 @@ function limits() {
     add("What was concretised", "Values that depend on the input and could not be followed: their concrete value was used, and no flip looks behind it. Branches that depend on them alone count as concrete.",
       table(known.concretised, ["lost to", "times"]));
   }
+  if (head.lost.length) add("Where values were lost, and what that hides", "By line of the source. What it hides is read off the source's text: branches that nothing was seen to decide but what is computed from such a value.", lostPlaces());
   if (known.externals.length) {
     add("Functions without a model", "The input went into them as concrete values. What they return or write was not followed.", table(known.externals, ["function", "calls"]));
   }

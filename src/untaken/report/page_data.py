@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from untaken import __version__
-from untaken.campaign.obstacles import Obstacle
 from untaken.model.path import Exit, ExitKind
 from untaken.model.program import BranchId, ProgramMap
 from untaken.report.campaign_folder import CampaignFolder, Described
+from untaken.report.lost import lost_places
 from untaken.report.stores import StoreIndex
 from untaken.report.why_not import SHORT, WhyNot, why_not
 from untaken.report.words import CONCRETISED, ENDINGS
@@ -34,7 +34,6 @@ MOST_FINDING_BYTES = 1 << 16
 MOST_VALUE = 300  # characters of one field
 MOST_FIELDS = 64
 MOST_READS = 3000  # branches of which it is said what they read
-CONCRETE = Obstacle.CONCRETE.name.lower()
 MOST_SOURCE_BYTES = 12 << 20  # of all files together
 STILL_RUNNING = "it was still at work when this was written, or it was killed"
 
@@ -47,14 +46,15 @@ def page_data(campaign: CampaignFolder) -> dict[str, Any]:
     files += sorted({branch.location.file for branch in program} - set(files))
     numbers = {file: number for number, file in enumerate(files)}
     texts = sources(files, Path(campaign.recipe.directory))
+    index = StoreIndex(program, files, texts)
     return {
-        "head": head(campaign, files),
+        "head": {**head(campaign, files), "lost": lost_places(campaign, coverage, reasons, index)},
         "branches": {
             "functions": functions(program, numbers),
             "conditions": conditions(campaign, reasons, numbers),
             "reasons": SHORT,
             "said": {str(branch): why.said for branch, why in reasons.items() if why.said},
-            "reads": reads(program, reasons, StoreIndex(program, files, texts)),
+            "reads": reads(program, reasons, index),
         },
         "tests": tests(campaign),
         "sources": texts,
@@ -210,7 +210,7 @@ def taken(
 def reads(program: ProgramMap, reasons: dict[int, WhyNot], index: StoreIndex) -> dict[str, list[Any]]:
     """By branch that was concrete: what its condition reads, whether that is a parameter, where it is stored (file,
     line, function), and whether elsewhere, too."""
-    concrete = [branch for branch, why in reasons.items() if why.reason == CONCRETE][:MOST_READS]
+    concrete = [branch for branch, why in reasons.items() if why.is_concrete][:MOST_READS]
     return {
         str(branch): [[each.text, each.parameter, each.places, each.more] for each in found]
         for branch in concrete

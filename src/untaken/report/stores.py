@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from untaken.campaign.source_text import code_only, function_spans
@@ -19,14 +20,24 @@ MOST_STORES = 6  # of one name
 LONGEST_CONDITION = 400
 _PATH = r"[A-Za-z_]\w*(?:\s*\[[^\[\]]*\]|\s*(?:->|\.)\s*[A-Za-z_]\w*)*"
 _STORE = re.compile(
-    rf"(?:\+\+|--)\s*(?P<before>{_PATH})"
+    rf"\b(?:asm|__asm|__asm__)\b[^;:]*:\s*\(\s*(?P<output>{_PATH})\s*\)"
+    rf"|(?:\+\+|--)\s*(?P<before>{_PATH})"
     rf"|(?<![&\w)\]])&\s*(?P<address>{_PATH})\s*(?=[,)])"
+    rf"|(?<![\w)\]])\.\s*(?P<designated>{_PATH})\s*=(?!=)"
     rf"|(?P<after>{_PATH})\s*(?:=(?!=)|[-+*/%&|^]=|<<=|>>=|\+\+|--)"
 )
 _READ = re.compile(rf"(?P<path>{_PATH})(?P<call>\s*\()?")
 _BEGINS = re.compile(r"&&|\|\||[;{}]|(?<![=!<>])=(?!=)|\b(?:if|while|return)\b\s*\(?")
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _LOGICAL = re.compile(r"&&|\|\|")
 _WORDS = frozenset("sizeof return if while for do switch case int char long short unsigned signed const struct".split())
+
+
+class StoredName(NamedTuple):
+    """The last name of what is stored or read, and whether it is a member of something."""
+
+    name: str
+    member: bool
 
 
 class StorePlace(NamedTuple):
@@ -55,7 +66,8 @@ class StoreIndex:
         self._files = {file: number for number, file in enumerate(files)}
         self._code = [code_only(text or "").split("\n") for text in sources]
         self._spans = [self._functions_of(file, sources[number] or "") for file, number in self._files.items()]
-        self._stores: dict[tuple[str, bool], list[StorePlace]] = {}
+        self._stores: dict[StoredName, list[StorePlace]] = {}
+        self._on_line: dict[tuple[int, int], list[StoredName]] = {}
         for number in range(len(files)):
             self._read(number)
 
@@ -64,7 +76,7 @@ class StoreIndex:
         file = self._files.get(branch.location.file)
         if file is None or branch.kind is BranchKind.CASE or not branch.location.line:
             return ()
-        names = dict.fromkeys(_names(self._condition(branch, file)))
+        names = dict.fromkeys(_names(self.condition_of(branch)))
         return tuple(self._name(text, branch.function, file) for text in list(names)[:MOST_NAMES])
 
     def _functions_of(self, file: str, text: str) -> list[tuple[int, int, int]]:
@@ -76,12 +88,20 @@ class StoreIndex:
     def _read(self, file: int) -> None:
         for number, line in enumerate(self._code[file], 1):
             for match in _STORE.finditer(line):
-                path = match["before"] or match["address"] or match["after"]
-                place = StorePlace(file, number, self._function_at(file, number))
-                self._stores.setdefault(_key(path), []).append(place)
+                name = _stored(match)
+                place = StorePlace(file, number, self.function_at(file, number))
+                self._stores.setdefault(name, []).append(place)
+                self._on_line.setdefault((file, number), []).append(name)
 
-    def _function_at(self, file: int, line: int) -> int:
+    def function_at(self, file: int, line: int) -> int:
+        """The index of the function that a line belongs to, or -1."""
         return next((index for first, last, index in self._spans[file] if first <= line <= last), -1)
+
+    def condition_of(self, branch: Branch) -> str:
+        """The text of a condition, as far as it can be told."""
+        file = self._files.get(branch.location.file)
+        known = file is not None and branch.location.line > 0
+        return self._condition(branch, file) if known and file is not None else ""
 
     def _condition(self, branch: Branch, file: int) -> str:
         """The operand of && and || that it is about. Compilers place it at its beginning, at its operator, or at the
@@ -101,12 +121,56 @@ class StoreIndex:
     def _name(self, text: str, function: int, file: int) -> ReadName:
         key = _key(text)
         places = self._stores.get(key, [])
-        local = not key[1] and self._is_local(key[0], function, file)
+        local = self.is_local(key, function, file)
         own = [place for place in places if not local or place.function == function]
         parameter = local and self._is_parameter(key[0], self._program.functions[function], file)
         return ReadName(text, tuple(own[:MOST_STORES]), len(own) > MOST_STORES, parameter)
 
-    def _is_local(self, name: str, function: int, file: int) -> bool:
+    def file_of(self, function: int) -> int | None:
+        """The number of the file that a function is in."""
+        return self._files.get(self._program.functions[function].location.file)
+
+    def text_of(self, file: int, line: int) -> str:
+        """A line without comments and strings."""
+        return self._code[file][line - 1] if 0 < line <= len(self._code[file]) else ""
+
+    def stored_on(self, file: int, line: int) -> list[StoredName]:
+        """What a line stores."""
+        return self._on_line.get((file, line), [])
+
+    def names_in(self, text: str) -> list[StoredName]:
+        """What an expression reads."""
+        return [_key(name) for name in _names(text)]
+
+    def lines_that_read(self, name: StoredName, function: int) -> Iterator[tuple[int, int]]:
+        """All lines with a name that is more than what they store; those of one function, or -1: all."""
+        for file, line in self._lines_by_word.get(name.name, ()):
+            if function in (-1, self.function_at(file, line)):
+                rest = _STORE.sub(" ", self.text_of(file, line))
+                if re.search(rf"\b{name.name}\b", rest) or (file, line) not in self._on_line:
+                    yield file, line
+
+    def lines_that_call(self, function: str) -> Iterator[tuple[int, int]]:
+        """All lines with a name before a bracket, but for the function's own."""
+        call = re.compile(rf"\b{re.escape(function)}\s*\(")
+        for file, line in self._lines_by_word.get(function, ()):
+            if self.function_at(file, line) >= 0 and call.search(self.text_of(file, line)):
+                yield file, line
+
+    @cached_property
+    def _lines_by_word(self) -> dict[str, list[tuple[int, int]]]:
+        found: dict[str, list[tuple[int, int]]] = {}
+        for file, lines in enumerate(self._code):
+            for number, line in enumerate(lines, 1):
+                for word in set(_WORD.findall(line)):
+                    found.setdefault(word, []).append((file, number))
+        return found
+
+    def is_local(self, name: StoredName, function: int, file: int) -> bool:
+        """Whether a function declares it."""
+        return not name.member and function >= 0 and self._declares(name.name, function, file)
+
+    def _declares(self, name: str, function: int, file: int) -> bool:
         others = r"(?:\w+\s*(?:=[^;,]*)?,\s*\**)*"  # declared before it with the same type
         declared = re.compile(rf"\b(?!return\b|else\b|case\b|goto\b)\w+[\s*]+{others}{name}\b\s*[;,=)\[]")
         return any(declared.search(line) for line in self._lines_of(function, file))
@@ -120,6 +184,13 @@ class StoreIndex:
             if index == function:
                 return self._code[file][first - 1 : last]
         return ()
+
+
+def _stored(match: re.Match[str]) -> StoredName:
+    """What a match of _STORE stores; an initialiser names a member without what it is a member of."""
+    if match["designated"]:
+        return StoredName(_key(match["designated"]).name, member=True)
+    return _key(match["output"] or match["before"] or match["address"] or match["after"])
 
 
 def _closing(text: str, place: int) -> int:
@@ -140,7 +211,6 @@ def _names(condition: str) -> Iterator[str]:
             yield path
 
 
-def _key(path: str) -> tuple[str, bool]:
-    """The last name, and whether it is a member of something."""
+def _key(path: str) -> StoredName:
     parts = re.split(r"->|\.", re.sub(r"\[[^\[\]]*\]|\s", "", path))
-    return parts[-1], len(parts) > 1
+    return StoredName(parts[-1], len(parts) > 1)

@@ -61,6 +61,11 @@ class WhyNot:
     guard: int = 0  # the branch that guards it
     opens: int = 0  # uncovered branches that taking it may lead to, itself included; 0: not of the frontier
 
+    @property
+    def is_concrete(self) -> bool:
+        """Whether nothing that decides it was seen to depend on the input."""
+        return self.reason == Obstacle.CONCRETE.name.lower()
+
 
 def why_not(program: ProgramMap, coverage: Coverage, obstacles: Obstacles) -> dict[int, WhyNot]:
     """Why each uncovered branch was not taken, by its id."""

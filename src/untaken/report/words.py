@@ -31,6 +31,9 @@ CONCRETISED = {
     "undefined": "a result that C leaves undefined, or that was optimised away: -fsanitize=undefined shows where",
     "other": "an operation that has no expression",
 }
+# The same of places that are told in other ways.
+LOST_TO_A_CALL = "a call of {name}, which has no model"
+LOST_TO_A_PIN = "an address or a size that depends on the input: it was explored with the value that it had"
 
 
 def clock(seconds: float) -> str:

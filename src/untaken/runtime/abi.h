@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 16u
+#define UNTAKEN_ABI_VERSION 17u
 
 typedef uint32_t untaken_label;
 
@@ -289,6 +289,16 @@ enum untaken_concretised {
     UNTAKEN_CONCRETISED_KINDS = 7
 };
 
+/* Where that happened: the event before it, the line if it is known (else 0), and the position in the events, of what
+ * came next. A place has one slot, by all but its position; one whose slot is taken is not told. */
+struct untaken_place {
+    uint32_t event;
+    uint32_t kind; /* enum untaken_concretised, plus 1; 0: the slot is free */
+    uint32_t line;
+    uint32_t position;
+};
+#define UNTAKEN_PLACES 64
+
 struct untaken_external {
     char name[56];
     uint64_t calls; /* with a symbolic argument, and no model */
@@ -376,6 +386,7 @@ struct untaken_shared {
     uint64_t gaps;        /* UNTAKEN_GAP_* */
     uint64_t nodes_asked; /* how often a node was asked for, whether new or there already */
     char message[512]; /* of a failed assertion or a fatal error of the runtime; NUL-terminated */
+    struct untaken_place places[UNTAKEN_PLACES]; /* where values were concretised */
 };
 
 #define UNTAKEN_RUN_CONCRETE 1u /* inputs get no labels: no symbolic work at all */
@@ -442,7 +453,8 @@ enum untaken_step_kind {
                                      sanitizer checks): then the constraint's kind is UNTAKEN_LIBRARY */
     UNTAKEN_STEP_PIN = 12,        /* only the concrete value of a counts from here on, and that is a constraint; extra is
                                      1 if a is where a call or jump goes: then the others in its table are refused */
-    UNTAKEN_STEP_CONCRETISE = 13, /* the same without one: counted under enum untaken_concretised descriptor */
+    UNTAKEN_STEP_CONCRETISE = 13, /* the same without one: counted under enum untaken_concretised descriptor, at
+                                     line extra */
     UNTAKEN_STEP_CHOOSE = 14,     /* the label of b if the value of a is nonzero, else of c */
     UNTAKEN_STEP_WIDE = 15        /* a step of kind extra (BINARY, UNARY, CAST or SELECT) where an operand or the result has
                                      more than 64 bits: such a value takes two slots or constants, the lower bits first, and
@@ -533,7 +545,7 @@ void __untaken_switch(untaken_label label, uint64_t value, const struct untaken_
 /* The same for a value of more than 64 bits: width says how many, and each case has two words, the lower one first. */
 void __untaken_wide_switch(untaken_label label, uint64_t low, uint64_t high, const struct untaken_switch *cases);
 /* A symbolic value is used where only its concrete value counts from here on. */
-void __untaken_concretise(uint32_t kind, untaken_label label);
+void __untaken_concretise(uint32_t kind, untaken_label label, uint32_t line);
 /* Before a call of a library function that reads what an argument points to: if that is a string with a symbolic
  * byte near its beginning, the call is one with symbolic arguments. behind: the argument points to a pointer to it. */
 void __untaken_passed(void *callee, const void *pointer);

@@ -56,11 +56,27 @@ void untaken_attach(struct untaken_shared *shared) {
     untaken_shared = shared;
 }
 
-void untaken_count_concretised(uint32_t kind) {
-    if (untaken_recording) {
-        untaken_shared->concretised[kind < UNTAKEN_CONCRETISED_KINDS ? kind : UNTAKEN_BY_OTHER]++;
+static void note_place(uint32_t kind, uint32_t line) {
+    uint64_t bytes = (uint64_t)__untaken_cursor - (uint64_t)untaken_state.events;
+    if (bytes == 0 || bytes >= untaken_state.event_bytes) {
+        return;
+    }
+    uint32_t event = __untaken_cursor[-1];
+    struct untaken_place *place = &untaken_shared->places[(event * 7 + line * 3 + kind) % UNTAKEN_PLACES];
+    if (place->kind == 0) {
+        *place = (struct untaken_place){event, kind + 1, line, (uint32_t)(bytes / sizeof(uint32_t))};
     }
 }
+
+void untaken_count_concretised_at(uint32_t kind, uint32_t line) {
+    if (untaken_recording) {
+        kind = kind < UNTAKEN_CONCRETISED_KINDS ? kind : UNTAKEN_BY_OTHER;
+        untaken_shared->concretised[kind]++;
+        note_place(kind, line);
+    }
+}
+
+void untaken_count_concretised(uint32_t kind) { untaken_count_concretised_at(kind, 0); }
 
 void __untaken_note_gap(uint32_t gap) {
     if (untaken_state.in_run) {
@@ -70,9 +86,9 @@ void __untaken_note_gap(uint32_t gap) {
 
 void untaken_note_cut_off(uint32_t bit) { untaken_shared->cut_off |= bit; }
 
-void __untaken_concretise(uint32_t kind, untaken_label label) {
+void __untaken_concretise(uint32_t kind, untaken_label label, uint32_t line) {
     if (label != 0) {
-        untaken_count_concretised(kind);
+        untaken_count_concretised_at(kind, line);
     }
 }
 

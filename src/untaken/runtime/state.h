@@ -79,7 +79,8 @@ extern UNTAKEN_OWN_OF_THREAD __thread bool untaken_inside;
 
 void untaken_attach(struct untaken_shared *shared);
 void untaken_note_cut_off(uint32_t bit); /* something of this run found no room: UNTAKEN_CUT_* */
-void untaken_count_concretised(uint32_t kind);
+void untaken_count_concretised(uint32_t kind); /* where, is told by the event before */
+void untaken_count_concretised_at(uint32_t kind, uint32_t line);
 /* Moves one of our descriptors out of the way of the numbers that the program's own files get. */
 int untaken_hide_descriptor(int fd);
 

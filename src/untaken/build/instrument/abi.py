@@ -89,7 +89,7 @@ declare void @__untaken_copied(ptr, ptr, i64, i32) #9990
 declare void @__untaken_filled(ptr, i64, i32, i32) #9990
 declare void @__untaken_switch(i32, i64, ptr) #9990
 declare void @__untaken_wide_switch(i32, i64, i64, ptr) #9990
-declare void @__untaken_concretise(i32, i32) #9990
+declare void @__untaken_concretise(i32, i32, i32) #9990
 declare void @__untaken_note_gap(i32) #9990
 declare void @__untaken_passed(ptr, ptr) #9990
 declare void @__untaken_passed_behind(ptr, ptr) #9990

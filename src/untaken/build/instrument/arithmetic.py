@@ -182,9 +182,9 @@ def concretise(writer: FunctionWriter, values: tuple[Value, ...], why: int | Non
 
 def _concretise_label(writer: FunctionWriter, value: Value, label: int, kind: int) -> None:
     if value.is_local:
-        writer.step(Step.CONCRETISE, None, (value, label), descriptor=kind)
+        writer.step(Step.CONCRETISE, None, (value, label), descriptor=kind, extra=writer.line)
     else:
-        writer.after(f"call void @__untaken_concretise(i32 {kind}, i32 {writer.label(label)})")
+        writer.after(f"call void @__untaken_concretise(i32 {kind}, i32 {writer.label(label)}, i32 {writer.line})")
 
 
 def _reason(kind: Type) -> int:

@@ -31,6 +31,10 @@ class DebugInfo:
             return None
         return Location(self.file_of(fields.get("scope", "")), int(fields["line"]), int(fields.get("column", "0")))
 
+    def line(self, reference: str) -> int:
+        """The line that a !dbg attachment names, or 0."""
+        return int(self.fields(reference).get("line", "0"))
+
     def function_location(self, reference: str) -> Location | None:
         """Where a function's DISubprogram says that it is."""
         fields = self.fields(reference)

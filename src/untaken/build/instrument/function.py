@@ -11,8 +11,8 @@ from untaken.build.instrument.calls import CallContext
 from untaken.build.instrument.flow_shapes import turning_points
 from untaken.build.instrument.labels import LabelTable, is_alias
 from untaken.build.instrument.sketch import FunctionSketch
-from untaken.build.instrument.steps import GroupTable, Step
-from untaken.build.instrument.writer import FunctionWriter
+from untaken.build.instrument.steps import Step
+from untaken.build.instrument.writer import FunctionWriter, ModuleWriting
 from untaken.build.ir.instructions import (
     Alloca,
     AtomicUpdate,
@@ -52,11 +52,9 @@ class ModuleContext:
 
     ids: IdTable
     calls: CallContext
-    cold_metadata: str
     globals: dict[str, int]  # "@table" -> size, of those that are arrays or structs
     switches: list[str]  # definitions of switch tables
-    groups: GroupTable
-    checking: bool = False  # compare all values that the runtime computes with the program's own
+    writing: ModuleWriting
 
 
 class FunctionInstrumenter:
@@ -70,7 +68,7 @@ class FunctionInstrumenter:
         self._logical = LogicalValues(function)
         self._negations = Negations(function)
         is_large = size_of(function) > LARGE
-        self._writer = FunctionWriter(self._labels, module.groups, module.cold_metadata, module.checking, is_large)
+        self._writer = FunctionWriter(self._labels, module.writing, is_large)
         self._tails: dict[str, str] = {}
         self._phis: list[tuple[int, Phi]] = []  # where in the output its labels go
         self._objects: dict[str, memory.KnownObject] = _known_objects(function, module.globals)
@@ -93,7 +91,7 @@ class FunctionInstrumenter:
             if number == 0:
                 instructions = self._prologue(instructions)
             for index, instruction in instructions:
-                self._writer.at(index)
+                self._writer.at(index, instruction.debug)
                 self._instruction(block, instruction)
             self._tails[block.name] = self._writer.piece
         return self._finish()

@@ -13,6 +13,7 @@ from untaken.build.instrument.debug import DebugInfo
 from untaken.build.instrument.function import FunctionInstrumenter, ModuleContext, size_of
 from untaken.build.instrument.sketch import FunctionSketch
 from untaken.build.instrument.steps import GroupTable
+from untaken.build.instrument.writer import ModuleWriting
 from untaken.build.ir.reader import FunctionBody, FunctionText, ModuleText, read_function, read_types, split_module
 from untaken.build.ir.strings import escaped, plain_name
 from untaken.build.ir.syntax import Cursor
@@ -117,11 +118,9 @@ class _ModuleInstrumenter:
         context = ModuleContext(
             self._ids,
             self._calls,
-            _COLD_REFERENCE,
             self._globals,
             self._switches,
-            self._groups,
-            self._settings.checking,
+            ModuleWriting(self._groups, _COLD_REFERENCE, self._debug.line, self._settings.checking),
         )
         sketch = FunctionSketch(function, self._debug, is_system_file, self._declared)
         body = FunctionInstrumenter(function, context, sketch).run()

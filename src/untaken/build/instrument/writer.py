@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 import struct
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from untaken.build.instrument.abi import LINE_SHIFT, TAG_BASE
 from untaken.build.instrument.handover import AsArguments, InFrame
@@ -32,23 +33,30 @@ _OF_ANY_WIDTH = (Step.BINARY, Step.UNARY, Step.CAST, Step.SELECT)
 _LABEL = re.compile(r"%\$\.l\d+")
 
 
+@dataclass(frozen=True, slots=True)
+class ModuleWriting:
+    """What the writers of a module's functions share."""
+
+    groups: GroupTable
+    cold_metadata: str
+    line_of: Callable[[str], int]  # by a reference to debug information
+    checking: bool = False  # compare all values that the runtime computes with the program's own
+
+
 class FunctionWriter:
     """The output of one function, and the group being gathered."""
 
-    def __init__(
-        self, labels: LabelTable, groups: GroupTable, cold_metadata: str, checking: bool, is_large: bool
-    ) -> None:
+    def __init__(self, labels: LabelTable, module: ModuleWriting, is_large: bool) -> None:
         self.labels = labels
         self._is_large = is_large
         self.lines: list[str] = []
-        self._groups = groups
+        self._module = module
         self._cold_blocks: list[str] = []
-        self._cold_metadata = cold_metadata
-        self._checking = checking
         self._counter = 0
         self._group = 0
         self._piece = ""
         self._index = 0
+        self._debug = ""
         self._most_slots = 0
         self._frame_at = 0
         self._asked: Counter[str] = Counter()  # how many tests name an indicator
@@ -82,11 +90,18 @@ class FunctionWriter:
         """The block that is being written now: a block of the program may have been split."""
         return self._piece
 
-    def at(self, index: int) -> None:
-        """Says which instruction of the block comes now, so that dead labels are not carried on."""
+    def at(self, index: int, debug: str = "") -> None:
+        """Says which instruction of the block comes now, so that dead labels are not carried on; `debug` refers to its
+        place in the source."""
         self._index = index
+        self._debug = debug
         if max(self._slot_count + len(self._watched) * self._is_large, len(self._constants)) > _FULL:
             self.flush()
+
+    @property
+    def line(self) -> int:
+        """Of the source, where the instruction that comes now is; 0 if that is not known."""
+        return self._module.line_of(self._debug) if self._debug else 0
 
     def mark_frame(self) -> None:
         """Here the function's fixed locals end; the slots are put beside them."""
@@ -128,7 +143,7 @@ class FunctionWriter:
         codes = [code for code, _ in coded]
         flags = sum(flag << number for number, (_, flag) in enumerate(coded))
         a, b, c = (*codes, 0, 0, 0)[:3]
-        given = given or kind == Step.LOAD or self._checking
+        given = given or kind == Step.LOAD or self._module.checking
         slot = self._result(*result, given) if result is not None else 0
         flags |= _GIVEN if given else 0
         form = form_of(kind, (a, b, c), flags, descriptor)
@@ -320,7 +335,7 @@ class FunctionWriter:
         asked = {name: self._asked_for(name) for name in self._indicators}
         indicators = list(asked.values())
         nonzero = self.define(f"icmp ne i32 {self._any(indicators)}, 0")
-        self.emit(f"  br i1 {nonzero}, label %{cold}, label %{after}, !prof {self._cold_metadata}")
+        self.emit(f"  br i1 {nonzero}, label %{cold}, label %{after}, !prof {self._module.cold_metadata}")
         alive = [n for n in (*self._taken, *self._made) if self._is_alive(n)]
         skipping = [before]
         if isinstance(self._handover, AsArguments):
@@ -349,7 +364,7 @@ class FunctionWriter:
         lines = self._before
         if self._steps:
             results = {label: self._made[label] for label in sorted(self._wanted.union(alive) & self._made.keys())}
-            lines = [*lines, *self._handover.call(self._groups, (self._steps, self._constants), results)]
+            lines = [*lines, *self._handover.call(self._module.groups, (self._steps, self._constants), results)]
         return lines + self._after
 
     def _asked_for(self, name: str) -> str:

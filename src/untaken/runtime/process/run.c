@@ -67,6 +67,19 @@ bool untaken_driver_gone(void) {
 
 /* ---- The beginning ---- */
 
+/* Most runs concretise nothing, so most have no places to clear. */
+static void reset_concretised(void) {
+    struct untaken_shared *shared = untaken_shared;
+    uint64_t any = 0;
+    for (unsigned kind = 0; kind < UNTAKEN_CONCRETISED_KINDS; kind++) {
+        any |= shared->concretised[kind];
+        shared->concretised[kind] = 0;
+    }
+    if (any != 0) {
+        memset(shared->places, 0, sizeof shared->places);
+    }
+}
+
 static void reset_results(void) {
     struct untaken_shared *shared = untaken_shared;
     untaken_events_begin_run(); /* looks at the last run's cut_off */
@@ -76,7 +89,7 @@ static void reset_results(void) {
     shared->cut_off = 0;
     shared->exit_kind = NOT_ENDED;
     shared->exit_code = 0;
-    memset(shared->concretised, 0, sizeof shared->concretised);
+    reset_concretised();
     memset(shared->message, 0, sizeof shared->message);
     shared->run_count++;
     untaken_server_shared->has_forked = 0;

@@ -217,7 +217,7 @@ static inline void pin(const struct group_state *state) {
 
 static inline void concretise(const struct group_state *state) {
     if (label_of(state, state->step->a, 0) != 0) {
-        untaken_count_concretised(state->step->descriptor);
+        untaken_count_concretised_at(state->step->descriptor, state->step->extra);
     }
 }
 
