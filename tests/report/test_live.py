@@ -68,6 +68,7 @@ def test_the_page_and_its_data(campaign: Path) -> None:
         assert status == 200
         assert json.loads(data)["head"] == embedded_in(text)["head"]
         assert asked(port, path, f"localhost:{port}")[0] == 200
+        assert asked(port, "/favicon.ico")[0] == 204
 
 
 def test_other_hosts_and_other_users_get_nothing(campaign: Path) -> None:

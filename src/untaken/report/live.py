@@ -26,6 +26,7 @@ from untaken.suite.corpus import Recipe
 
 LOOPBACK = "127.0.0.1"
 READ_SECONDS = 2.0  # between two looks at the folder, at least: campaigns write that often
+ICON = "/favicon.ico"  # browsers ask for one, and call it an error if there is no answer
 BEGINNING = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1">'
     "<title>untaken</title><p>The campaign begins.</p></html>"
@@ -103,6 +104,8 @@ class _Handler(BaseHTTPRequestHandler):
         """`/SECRET/` is the page, `/SECRET/data` what has changed since it was sent."""
         if self.headers.get("Host") not in self.server.hosts:
             return self._send(403, "text/plain", "this is served to browsers on this machine only\n")
+        if self.path == ICON:
+            return self._send(204, "image/x-icon", "")
         known = self.server.data.current() if self.path.startswith(f"/{self.server.secret}/") else None
         match self.path.removeprefix(f"/{self.server.secret}/"):
             case "":

@@ -320,9 +320,10 @@ function plot(axis) {
   const x = (value) => left + ((wide - left - 10) * value) / (end || 1);
   const y = (value) => (high - bottom) - ((high - bottom - 12) * value) / most;
   for (const mark of [0, 0.25, 0.5, 0.75, 1]) {
-    const at = y(mark * most);
+    const value = Math.round(mark * most);
+    const at = y(value);
     picture.append(drawn("line", { x1: left, x2: wide - 10, y1: at, y2: at, stroke: "var(--line)" }),
-      drawn("text", { x: left - 8, y: at + 4, "text-anchor": "end" }, number(Math.round(mark * most))));
+      drawn("text", { x: left - 8, y: at + 4, "text-anchor": "end" }, number(value)));
   }
   const steps = [`M${x(0)},${y(0)}`];
   for (const point of points) steps.push(`H${x(point[axis]).toFixed(1)}V${y(point[2]).toFixed(1)}`);
@@ -725,7 +726,7 @@ function lostPlaces() {
     if (place.behind > place.hides.length + place.more) hides.push(`: ${number(place.behind)} uncovered branches in all`);
     return make("tr", {},
       make("td", {}, place.file < 0 ? where : link(`#/source/${place.file}/${place.line}`, where), make("br"), make("code", { className: "soft" }, place.function)),
-      make("td", {}, place.kind), make("td", {}, ...(hides.length ? hides : [make("span", { className: "soft" }, "nothing that is uncovered, as far as the text tells")])));
+      make("td", {}, place.kind.split(": ")[0]), make("td", {}, ...(hides.length ? hides : [make("span", { className: "soft" }, "nothing that is uncovered, as far as the text tells")])));
   });
   return make("table", { className: "plain lost" },
     make("thead", {}, make("tr", {}, ...["where", "lost to", "hides"].map((name) => make("th", {}, name)))), make("tbody", {}, ...rows));

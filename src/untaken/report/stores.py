@@ -135,11 +135,11 @@ class StoreIndex:
         return self._code[file][line - 1] if 0 < line <= len(self._code[file]) else ""
 
     def stored_on(self, file: int, line: int) -> list[StoredName]:
-        """What a line stores."""
+        """The names that a line stores to, in order."""
         return self._on_line.get((file, line), [])
 
     def names_in(self, text: str) -> list[StoredName]:
-        """What an expression reads."""
+        """The names that an expression reads, in order."""
         return [_key(name) for name in _names(text)]
 
     def lines_that_read(self, name: StoredName, function: int) -> Iterator[tuple[int, int]]:
