@@ -54,9 +54,9 @@ def test_looking_at_what_took_long_spends_none_of_the_steps_that_the_search_deci
 
     monkeypatch.setattr(PlaceRecords, "asked", asked)
     steps = []
-    for long in (0.0, 1e9):
-        monkeypatch.setattr(solver_costs, "_LONG", long)
-        campaign(program, "--strategy", "dfs", "--iterations", 12, "--seed", 1, "--out", tmp_path / f"out{long}")
+    for share in (0.0, 1e9):
+        monkeypatch.setattr(solver_costs, "_SHARE", share)
+        campaign(program, "--strategy", "dfs", "--iterations", 12, "--seed", 1, "--out", tmp_path / f"out{share}")
         steps.append(spent.copy())
         spent.clear()
     assert len(steps[0]) > 10

@@ -10,7 +10,7 @@ import pytest
 from tests.search.programs import Condition, Part, Program, random_program
 from untaken.model.program import NO_BRANCH, Branch, ProgramMap
 from untaken.search.coverage import Coverage
-from untaken.search.program.frontier import opens
+from untaken.search.program.frontier import Beyond, opens
 
 LARGE = 8_000
 
@@ -49,3 +49,17 @@ def test_a_loop_around_thousands_of_branches_is_counted_at_once() -> None:
     program = Program([[*ring, Part(jump=0)]]).map
     counted = opens(program, Coverage(program), list(program))
     assert counted == [2 * LARGE] * (2 * LARGE)
+
+
+def test_what_was_covered_since_is_not_counted() -> None:
+    """Sets are kept while little more is covered, or each new branch of a large program would cost a walk over it."""
+    ring = [Part((0,), test=Condition(0, 1, 0, block + 1)) for block in range(LARGE)]
+    program = Program([[*ring, Part(jump=0)]]).map
+    coverage = Coverage(program)
+    back = [branch.id for branch in program if program.targets[branch.id] == [(0, 0)]]
+    last = next(branch for branch in program if branch.id == back[-1])
+    coverage.add(np.array(back[1_000:2_000], np.uint32))
+    beyond = Beyond(program, coverage)
+    before = beyond.count(last)
+    coverage.add(np.array(back[2_000:2_010], np.uint32))
+    assert beyond.count(last) == before - 10 == walked(program, coverage, last)

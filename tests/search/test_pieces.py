@@ -144,3 +144,13 @@ def test_it_covers_small_trees(root: object) -> None:
     driver = Driver(World(tree.program, tree, tree), pieces, Random(1), Budget(iterations=3_000))
     driver.run()
     assert driver.search.coverage.full
+
+
+def test_of_many_runs_that_cover_nothing_ever_fewer_are_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    stock = Stock(finder(), Random(1), 1 << 20)
+    taken: list[bool] = []
+    monkeypatch.setattr(stock, "take", lambda path: taken.append(bool(path.new_ids)))
+    for number in range(1_000):
+        stock.saw(ran(b"a", MAIN, (OTHER, 0), 100 + number, MAIN + 1, new=int(number > 990)))
+    assert 300 < taken.count(False) < 500
+    assert taken.count(True) == 9

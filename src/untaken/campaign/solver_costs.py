@@ -16,7 +16,7 @@ from untaken.solve.graph import FLOATS, Graph
 from untaken.solve.query import Query
 
 MOST_LINES = 5
-_LONG = 0.002  # seconds that a question must have taken for its conditions to be looked at
+_SHARE = 0.01  # of all seconds: what a side must have taken for its conditions to be looked at, once
 
 
 class HardOperation(Enum):
@@ -68,6 +68,7 @@ class _Cost:
     questions: int = 0
     answered: int = 0
     operation: HardOperation = HardOperation.OTHER
+    looked_at: bool = False
 
 
 class SolverCosts:
@@ -75,16 +76,19 @@ class SolverCosts:
 
     def __init__(self) -> None:
         self._of_side: dict[int, _Cost] = {}
+        self._seconds = 0.0  # of all
 
     def note(self, side: int, seconds: float, answer: Answer, hardest: Callable[[], HardOperation]) -> None:
-        """A question about a side of a condition was answered; if it took long, `hardest` looks at what was asked."""
+        """A question about a side of a condition was answered; once it is costly, `hardest` looks at what was asked."""
         cost = self._of_side.get(side)
         if cost is None:
             cost = self._of_side[side] = _Cost()
+        self._seconds += seconds
         cost.seconds += seconds
         cost.questions += 1
         cost.answered += isinstance(answer, Sat)
-        if seconds > _LONG and cost.operation is HardOperation.OTHER:
+        if not cost.looked_at and cost.seconds > _SHARE * self._seconds:
+            cost.looked_at = True
             cost.operation = hardest()
 
     def lines(self, program: ProgramMap) -> tuple[CostlyLine, ...]:

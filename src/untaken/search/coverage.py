@@ -25,6 +25,7 @@ class Coverage:
         self._is_branch[np.fromiter(program.branches, np.intp, len(program.branches))] = True
         self._goals = goals or coverage_goals(program)
         self._done = np.zeros(self._goals.total, np.bool_)
+        self._uncovered: NDArray[np.intp] | None = None  # None: not known since something was covered
         self.criterion = self._goals.criterion
         self.total = self._goals.total
         self.count = 0
@@ -68,6 +69,7 @@ class Coverage:
         for start, end in zip(first.tolist(), last.tolist(), strict=True):
             self._done[self._goals.numbers[start:end]] = True
         self.count = int(np.count_nonzero(self._done))
+        self._uncovered = None
 
     def would_grow(self, events: NDArray[np.uint32]) -> bool:
         """Whether a run with these events would cover a branch that none has covered."""
@@ -84,8 +86,15 @@ class Coverage:
         return beside
 
     def uncovered(self) -> NDArray[np.intp]:
-        """Ids of branches, or of function entries, that no run has passed and that would cover something."""
-        return np.unique(self._goals.ids[~self._done[self._goals.numbers]])
+        """Ids of branches, or of function entries, that no run has passed and that would cover something; ascending.
+
+        Strategies ask after every run, and most runs cover nothing.
+        """
+        if self._uncovered is None:
+            ids = self._goals.ids[~self._done[self._goals.numbers]]  # in order, some of them several times
+            self._uncovered = ids[np.diff(ids, prepend=-1) != 0]
+            self._uncovered.flags.writeable = False
+        return self._uncovered
 
     def reachable(self) -> int:
         """The papers' estimate of what can be covered: all branches of the functions that were entered."""

@@ -29,8 +29,9 @@ struct untaken_stream {
     bool asked;        /* a model was about to read it in this run */
     bool connected;    /* of stdin: it was accepted as a connection, see libc/files/sockets.c */
 };
-struct untaken_stream *untaken_stream_of_fd(int fd);            /* null if not one of ours */
-struct untaken_stream *untaken_stream_of_name(const char *name);
+struct untaken_stream *untaken_stream_of_fd(int fd);             /* null if not one of ours */
+struct untaken_stream *untaken_stream_of_file(const char *name); /* a file that was declared; else null */
+struct untaken_stream *untaken_stream_of_name(const char *name); /* the same, or standard input as /dev/stdin */
 struct untaken_stream *untaken_stream_of_stdin(void); /* null if it is not declared */
 /* Once, before the server starts (also by hand, when there is nothing declared). */
 void untaken_sources_start(int argc, char **argv);

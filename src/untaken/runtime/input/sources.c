@@ -161,7 +161,7 @@ static const char *plain_name(const char *name) {
     return name;
 }
 
-struct untaken_stream *untaken_stream_of_name(const char *name) {
+struct untaken_stream *untaken_stream_of_file(const char *name) {
     if (source_count == 0 || !name)
         return NULL;
     for (uint64_t index = 0; index < source_count; index++) {
@@ -170,6 +170,17 @@ struct untaken_stream *untaken_stream_of_name(const char *name) {
             return stream;
     }
     return NULL;
+}
+
+static bool is_name_of_stdin(const char *name) {
+    return strcmp(name, "/dev/stdin") == 0 || strcmp(name, "/dev/fd/0") == 0 || strcmp(name, "/proc/self/fd/0") == 0;
+}
+
+struct untaken_stream *untaken_stream_of_name(const char *name) {
+    struct untaken_stream *stream = untaken_stream_of_file(name);
+    if (stream || source_count == 0 || !name || !is_name_of_stdin(name))
+        return stream;
+    return untaken_stream_of_fd(STDIN_FILENO); /* which the program may have put something else in place of */
 }
 
 struct untaken_stream *untaken_stream_of_stdin(void) {

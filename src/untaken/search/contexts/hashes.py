@@ -137,7 +137,7 @@ class ContextHashes:
         return rows
 
     def _add_row(self, branch: int) -> None:
-        above = np.fromiter(sorted(self._dominators.of(branch)), np.intp)
+        above = self._dominators.of(branch)
         fresh = above[self._column[above] == 0]
         self._column[fresh] = np.arange(self._columns, self._columns + len(fresh))
         self._columns += len(fresh)

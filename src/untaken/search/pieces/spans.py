@@ -9,7 +9,7 @@ for the other. Nothing is known of tokens or grammars but this.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,8 @@ NOWHERE = (1 << 62) - 1  # the first byte of a constraint that speaks of no inpu
 MOST_EVENTS = 20_000  # of a run that is looked at: longer ones say little more, and take long
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A stretch of an input that the program took as one thing."""
+class Span(NamedTuple):
+    """A stretch of an input that the program took as one thing. Runs have hundreds: a tuple is the quickest to make."""
 
     kind: int  # the id of the function's entry, or of the first branch of the loop
     start: int
@@ -55,7 +54,7 @@ class SpanFinder:
         for row in zip(*(column.tolist() for column in self._columns(path)), strict=True):
             if row[:3] not in seen:
                 seen.add(row[:3])
-                yield Span(*row)
+                yield Span._make(row)
 
     def reading(self, path: Path) -> tuple[Ints, Ints]:
         """The constraints by which the run looked at its input, and the byte that each looked at."""

@@ -19,6 +19,7 @@ from untaken.search.pieces.spans import Span, SpanFinder
 _MOST_PIECES = 48  # of a kind
 _MOST_BASES = 300
 _LONGEST = 256  # piece
+_OFTEN = 100  # runs that were taken apart, after which one more of those that cover nothing is passed over each time
 _COVERING = 0.6  # how often a base is one that was first to pass something
 
 
@@ -43,19 +44,30 @@ class Stock:
         self._rng = rng
         self._id_count = id_count
         self._seen: set[bytes] = set()  # which ids runs passed
+        self._taken = 0  # runs that were taken apart
+        self._passed_over = 0  # since one of those that covered nothing was
         self._pieces: dict[int, dict[int, bytes]] = {}
         self._covering: list[Base] = []  # they were first to pass something
         self._others: list[Base] = []
 
     def saw(self, path: Path) -> None:
-        """A run happened. If none before it passed the same branches, it is one to go on from."""
+        """A run happened. If none before it passed the same branches, it is one to go on from.
+
+        In a large program hardly two runs pass the same. The more of them are known, the more that covered nothing are
+        passed over: their pieces are known, and they would only take the place of others.
+        """
         if path.snapshot or not len(path):
+            return
+        self._passed_over += 1
+        if not path.new_ids and self._passed_over <= self._taken // _OFTEN:
             return
         passed = np.zeros(self._id_count, np.bool_)
         passed[path.events] = True
         key = blake2b(np.packbits(passed).tobytes(), digest_size=8).digest()
         if key not in self._seen:
             self._seen.add(key)
+            self._taken += 1
+            self._passed_over = 0
             self.take(path)
 
     def base(self) -> Base | None:

@@ -3,20 +3,23 @@
 Dominators on the whole-program control flow graph with call edges, taken from each function without callers and
 united (as the public implementation of the ParaDySE paper does). The graph has no edges back from calls, so every
 way into a function passes its entry: dominators of a branch are those inside its function and those of the entry.
-The first are computed once for a function, the second from sets over the call graph, once for each root.
+The first are computed once for a function, the second from sets over the call graph, once for each root. A set of ids
+is a number with a bit for each: programs have thousands of functions, and their sets are joined over and over.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import cache, cached_property
+from functools import cache, cached_property, reduce
+from heapq import heapify, heappop, heapreplace
+from operator import and_, or_
 
 import numpy as np
 
-from untaken.search.program.graph import NOWHERE, StaticGraph
+from untaken.search.program.graph import NOWHERE, Ints, StaticGraph
 
-_Ids = frozenset[int]
-_NO_IDS: _Ids = frozenset()
+_IdBits = int
+_NO_IDS: _IdBits = 0
 
 
 class Dominators:
@@ -27,36 +30,36 @@ class Dominators:
         self._ids = _ids_of_nodes(graph)
         self._entries = graph.entries
         self._is_entry = set(graph.entries)
-        self._inside_of: dict[int, dict[int, _Ids]] = {}
-        self._from_root: dict[int, dict[int, _Ids]] = {}
-        self._outside: dict[int, _Ids] = {}
+        self._inside_of: dict[int, dict[int, _IdBits]] = {}
+        self._from_root: dict[int, dict[int, _IdBits]] = {}
+        self._outside: dict[int, _IdBits] = {}
 
-    def of(self, branch: int) -> _Ids:
-        """Ids of all branches and function entries that dominate a branch, itself included."""
+    def of(self, branch: int) -> Ints:
+        """Ids of all branches and function entries that dominate a branch, itself included; ascending."""
         node = int(self._graph.node_of[branch])
         if node == NOWHERE:
-            return _NO_IDS
+            return _members(_NO_IDS)
         entry = self._entry_of(branch)
-        return self._inside(entry).get(node, _NO_IDS) | self._before(entry)
+        return _members(self._inside(entry).get(node, _NO_IDS) | self._before(entry))
 
     def _entry_of(self, branch: int) -> int:
         return int(self._graph.entry_of_branch[branch])
 
-    def _inside(self, entry: int) -> dict[int, _Ids]:
+    def _inside(self, entry: int) -> dict[int, _IdBits]:
         """For each node of a function, the ids that dominate it within the function; entries count."""
         if entry not in self._inside_of:
             self._inside_of[entry] = self._dominate(entry)
         return self._inside_of[entry]
 
-    def _dominate(self, entry: int) -> dict[int, _Ids]:
+    def _dominate(self, entry: int) -> dict[int, _IdBits]:
         order = self._reverse_postorder(entry)
         rank = {node: number for number, node in enumerate(order)}
         parent = _immediate_dominators(order, rank, self._graph)
-        ids: dict[int, _Ids] = {}
+        ids: dict[int, _IdBits] = {}
         for node in order:
             own = self._ids.get(node)
             above = ids[parent[node]] if node != entry else _NO_IDS
-            ids[node] = above if own is None else above | {own}
+            ids[node] = above if own is None else above | 1 << own
         return ids
 
     def _reverse_postorder(self, entry: int) -> list[int]:
@@ -101,14 +104,14 @@ class Dominators:
                     stack.append(caller)
         return tuple(sorted(node for node in seen if not set(self._call_sites[node]) - {node}))
 
-    def _before(self, entry: int) -> _Ids:
+    def _before(self, entry: int) -> _IdBits:
         """What dominates a function's entry, united over the roots."""
         if entry not in self._outside:
             roots = self._roots_above(entry)
-            self._outside[entry] = frozenset().union(*(self._along_calls(root).get(entry, _NO_IDS) for root in roots))
+            self._outside[entry] = reduce(or_, (self._along_calls(root).get(entry, _NO_IDS) for root in roots), _NO_IDS)
         return self._outside[entry]
 
-    def _along_calls(self, root: int) -> dict[int, _Ids]:
+    def _along_calls(self, root: int) -> dict[int, _IdBits]:
         """For each function reached from a root, the ids that dominate its entry: sets, until nothing shrinks."""
         if root in self._from_root:
             return self._from_root[root]
@@ -118,18 +121,20 @@ class Dominators:
             fresh = [callee for callee in callees[caller] if callee not in seen]
             seen.update(fresh)
             order.extend(fresh)
-        above: dict[int, _Ids] = {root: _NO_IDS}
+        above: dict[int, _IdBits] = {root: _NO_IDS}
         changed = True
         while changed:
             changed = False
             for callee in order[1:]:
-                ways = [
-                    above[caller] | self._inside(caller)[site]
-                    for caller, sites in self._call_sites[callee].items()
-                    if caller in above
-                    for site in sites
-                ]
-                common = ways[0].intersection(*ways)
+                common = reduce(
+                    and_,
+                    (
+                        above[caller] | self._inside(caller)[site]
+                        for caller, sites in self._call_sites[callee].items()
+                        if caller in above
+                        for site in sites
+                    ),
+                )
                 changed |= above.get(callee) != common
                 above[callee] = common
         self._from_root[root] = above
@@ -142,6 +147,11 @@ class Dominators:
             for caller in callers:
                 callees[caller].append(callee)
         return callees
+
+
+def _members(ids: _IdBits) -> Ints:
+    octets = np.frombuffer(ids.to_bytes((ids.bit_length() + 7) // 8, "little"), np.uint8)
+    return np.flatnonzero(np.unpackbits(octets, bitorder="little"))
 
 
 def _ids_of_nodes(graph: StaticGraph) -> dict[int, int]:
@@ -158,18 +168,23 @@ def _immediate_dominators(order: list[int], rank: dict[int, int], graph: StaticG
         changed = False
         for node in order[1:]:
             ways = [before for before in graph.before(node) if before in parent]
-            nearest = ways[0]
-            for way in ways[1:]:
-                nearest = _common(nearest, way, parent, rank)
+            nearest = _common(ways, parent, rank)
             changed |= parent.get(node) != nearest
             parent[node] = nearest
     return parent
 
 
-def _common(a: int, b: int, parent: dict[int, int], rank: dict[int, int]) -> int:
-    while a != b:
-        while rank[a] > rank[b]:
-            a = parent[a]
-        while rank[b] > rank[a]:
-            b = parent[b]
-    return a
+def _common(nodes: list[int], parent: dict[int, int], rank: dict[int, int]) -> int:
+    """Their nearest common ancestor. The last of them gives way to its parent until one is left: behind a long chain of
+    cases each of them is passed once, not once for each that comes after it."""
+    names = {rank[node]: node for node in nodes}
+    waiting = [-number for number in names]
+    heapify(waiting)
+    while len(waiting) > 1:
+        above = parent[names[-waiting[0]]]
+        if rank[above] in names:
+            heappop(waiting)
+        else:
+            names[rank[above]] = above
+            heapreplace(waiting, -rank[above])
+    return names[-waiting[0]]

@@ -9,10 +9,12 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from untaken.model.program import NO_BRANCH, Block, Branch, Function, ProgramMap, paired
+from untaken.model.program import NO_BRANCH, Branch, Function, ProgramMap, paired
 from untaken.search.coverage import Coverage
 
 _BlockPlace = tuple[int, int]  # of a block: its function's index, and its own in there
+_Ways = list[tuple[int, _BlockPlace]]
+_MORE = 0.02  # ids hit since sets were made, of those before: then they are made anew
 
 
 def frontier_of(program: ProgramMap, coverage: Coverage) -> Iterator[Branch]:
@@ -34,16 +36,23 @@ class Beyond:
 
     Blocks that lead to each other, as all of a loop do, have one set in common. So a set is made once for each such
     component, from those that it leads to (Tarjan's algorithm, without recursion).
+
+    Sets take long to make in a large program. As long as little more is covered they are kept, and what was covered is
+    taken out of them: then a count may be a little too high, for some branches may be behind covered ones now.
     """
 
     def __init__(self, program: ProgramMap, coverage: Coverage) -> None:
         self._program = program
         self._coverage = coverage
         self._hits = -1  # ids that were hit when the sets were made
+        self._hits_now = -1  # and when `_covered` was
+        self._hit = b""  # the flags of coverage when the sets were made
+        self._all_ways: dict[_BlockPlace, tuple[_Ways, _Ways]] = {}
         self._forget()
 
     def _forget(self) -> None:
         self._bits: dict[int, int] = {}  # by branch
+        self._covered = 0  # those that were covered since, as bits
         self._sets: dict[_BlockPlace, int] = {}  # of the blocks whose component is known
         self._order: dict[_BlockPlace, int] = {}  # in which blocks were found
         self._lowest: dict[_BlockPlace, int] = {}  # order of the first block that each is known to lead back to
@@ -52,18 +61,27 @@ class Beyond:
     def count(self, branch: Branch) -> int:
         """How many uncovered branches become reachable behind this one, itself included.
 
-        Sets are kept as long as nothing more is covered, which is from most runs to the next.
+        Exact if no run covered anything since the first count.
         """
-        hits = int(np.count_nonzero(self._coverage.hit))
-        if hits != self._hits:
-            self._forget()
-            self._hits = hits
+        self._renew()
         beyond = self._bit(branch.id)
         for place in self._program.targets.get(branch.id, ()):
             if place not in self._sets:
                 self._explore(place)
             beyond |= self._sets[place]
-        return beyond.bit_count()
+        return (beyond & ~self._covered).bit_count()
+
+    def _renew(self) -> None:
+        hits = int(np.count_nonzero(self._coverage.hit))
+        if hits == self._hits_now:
+            return
+        self._hits_now = hits
+        if hits > self._hits + int(_MORE * self._hits):
+            self._forget()
+            self._hits, self._hit = hits, self._coverage.hit.tobytes()
+        else:
+            flags = self._coverage.hit[np.fromiter(self._bits, np.intp, len(self._bits))]
+            self._covered = int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
 
     def _bit(self, branch: int) -> int:
         return 1 << self._bits.setdefault(branch, len(self._bits))
@@ -105,24 +123,32 @@ class Beyond:
                 beyond |= self._sets.get(other, 0)
         self._sets.update(dict.fromkeys(component, beyond))
 
-    def _block(self, place: _BlockPlace) -> tuple[Function, Block | None]:
-        function = self._program.functions[place[0]]
-        return function, function.blocks[place[1]] if place[1] < len(function.blocks) else None
-
     def _uncovered(self, place: _BlockPlace) -> Iterator[int]:
-        _, block = self._block(place)
-        edges = () if block is None else block.edges
-        return (edge.branch for edge in edges if edge.branch != NO_BRANCH and not self._coverage.hit[edge.branch])
+        return (branch for branch, _ in self._ways(place)[0] if branch != NO_BRANCH and not self._hit[branch])
 
     def _ahead(self, place: _BlockPlace) -> Iterator[_BlockPlace]:
         """Where a block leads without a covered branch and into functions that were never entered."""
-        function, block = self._block(place)
-        if block is None:
-            return
-        for edge in block.edges:
-            if edge.branch == NO_BRANCH or not self._coverage.hit[edge.branch]:
-                yield function.index, edge.target
-        for call in block.calls:
-            callee = self._program.callee(function, call)
-            if callee is not None and not self._coverage.hit[callee.entry_id]:
-                yield callee.index, 0
+        hit, (edges, calls) = self._hit, self._ways(place)
+        for branch, target in edges:
+            if branch == NO_BRANCH or not hit[branch]:
+                yield target
+        for entry, target in calls:
+            if not hit[entry]:
+                yield target
+
+    def _ways(self, place: _BlockPlace) -> tuple[_Ways, _Ways]:
+        """The branches out of a block and the entries of functions that it calls, each with where it leads."""
+        ways = self._all_ways.get(place)
+        if ways is None:
+            ways = self._all_ways[place] = self._find_ways(self._program.functions[place[0]], place[1])
+        return ways
+
+    def _find_ways(self, function: Function, number: int) -> tuple[_Ways, _Ways]:
+        if number >= len(function.blocks):
+            return [], []
+        block = function.blocks[number]
+        callees = (self._program.callee(function, call) for call in block.calls)
+        return (
+            [(edge.branch, (function.index, edge.target)) for edge in block.edges],
+            [(callee.entry_id, (callee.index, 0)) for callee in callees if callee is not None],
+        )

@@ -66,15 +66,19 @@ class _Goals:
         self._tries: Counter[int] = Counter()
         self._barren: set[tuple[int, int]] = set()  # goal and witness: no decision comes before the goal
         self._flipped: Counter[tuple[int, int]] = Counter()  # decisions, by goal and witness
+        self._worths: dict[int, float] = {}  # of all goals that can be drawn, in order
+        self._state = (-1, -1, -1)  # what that was found out from
 
     def draw(self) -> int | None:
         """A goal, the likelier the more it opens for the tries that it had; None if there are none."""
-        goals = self._frontier()
-        self._look_behind([goal for goal in goals if goal not in self._opens])
+        self._renew()
+        goals = list(self._worths)
         while goals:
-            (goal,) = self._search.rng.choices(goals, [self._worth(goal) for goal in goals])
-            if self._is_current(goal):
-                self._tries[goal] += 1
+            (goal,) = self._search.rng.choices(goals, list(self._worths.values()))
+            is_current = self._is_current(goal)
+            self._tries[goal] += is_current
+            self._worths[goal] = self._worth(goal)
+            if is_current:
                 return goal
         return None
 
@@ -112,12 +116,29 @@ class _Goals:
     def forgive(self, goal: int) -> None:
         """Something was found on the way to it: tries so far do not count against it."""
         self._tries[goal] = 0
+        if goal in self._worths:
+            self._worths[goal] = self._worth(goal)
+
+    def _renew(self) -> None:
+        """Finds out which goals there are, if that may have changed: mostly nothing was covered since."""
+        state = self._search.coverage.count, len(self._search.corpus.inputs), len(self._barren)
+        if state != self._state:
+            self._state = state
+            goals = self._frontier()
+            self._look_behind([goal for goal in goals if goal not in self._opens])
+            known = self._worths
+            self._worths = {goal: known[goal] if goal in known else self._worth(goal) for goal in goals}
 
     def _frontier(self) -> list[int]:
         uncovered = self._search.coverage.uncovered()
         seen = self._search.corpus.latest[uncovered ^ 1] != NONE
         branches = self._search.program.branches
-        return [goal for goal in uncovered[seen].tolist() if goal in branches and self._witnesses(goal)]
+        doubtful = {goal for goal, _ in self._barren}
+        return [
+            goal
+            for goal in uncovered[seen].tolist()
+            if goal in branches and (goal not in doubtful or self._witnesses(goal))
+        ]
 
     def _witnesses(self, goal: int) -> list[int]:
         corpus = self._search.corpus

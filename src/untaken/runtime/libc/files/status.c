@@ -4,6 +4,7 @@
 #include "input/input.h"
 #include "libc/model.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 int __xstat(int version, const char *name, struct stat *status) __attribute__((weak));
@@ -30,9 +31,9 @@ static void record_status(void *self, const struct untaken_stream *stream, struc
         record_status(SELF(function), untaken_stream_of_fd(descriptor), (struct stat *)(void *)status, result, 2); \
         return result;                                                                                             \
     }
-#define STAT_MODEL(function, on_descriptor, type)                                                                  \
+#define STAT_MODEL(function, on_descriptor, type, stream_of)                                                       \
     int untaken_model_##function(const char *name, type *status) {                                                 \
-        struct untaken_stream *stream = untaken_stream_of_name(name);                                              \
+        struct untaken_stream *stream = stream_of(name);                                                           \
         int result = stream ? on_descriptor(stream->memfd, status) : function(name, status);                       \
         record_status(SELF(function), stream, (struct stat *)(void *)status, result, 2);                           \
         return result;                                                                                             \
@@ -41,13 +42,14 @@ static void record_status(void *self, const struct untaken_stream *stream, struc
 _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "one record for both");
 FSTAT_MODEL(fstat, struct stat)
 FSTAT_MODEL(fstat64, struct stat64)
-STAT_MODEL(stat, fstat, struct stat)
-STAT_MODEL(stat64, fstat64, struct stat64)
-STAT_MODEL(lstat, fstat, struct stat)
-STAT_MODEL(lstat64, fstat64, struct stat64)
+STAT_MODEL(stat, fstat, struct stat, untaken_stream_of_name)
+STAT_MODEL(stat64, fstat64, struct stat64, untaken_stream_of_name)
+STAT_MODEL(lstat, fstat, struct stat, untaken_stream_of_file) /* /dev/stdin itself is a link */
+STAT_MODEL(lstat64, fstat64, struct stat64, untaken_stream_of_file)
 
 int untaken_model_fstatat(int directory, const char *name, struct stat *status, int flags) {
-    struct untaken_stream *stream = untaken_stream_of_name(name);
+    bool is_link = flags & AT_SYMLINK_NOFOLLOW;
+    struct untaken_stream *stream = is_link ? untaken_stream_of_file(name) : untaken_stream_of_name(name);
     int result = stream ? fstat(stream->memfd, status) : fstatat(directory, name, status, flags);
     record_status(SELF(fstatat), stream, status, result, 4);
     return result;
@@ -60,13 +62,13 @@ int untaken_model___fxstat(int version, int descriptor, struct stat *status) {
     return result;
 }
 
-#define XSTAT_MODEL(function)                                                                                      \
+#define XSTAT_MODEL(function, stream_of)                                                                           \
     int untaken_model_##function(int version, const char *name, struct stat *status) {                             \
-        struct untaken_stream *stream = untaken_stream_of_name(name);                                              \
+        struct untaken_stream *stream = stream_of(name);                                                           \
         int result = stream ? __fxstat(version, stream->memfd, status) : function(version, name, status);          \
         record_status(SELF(function), stream, status, result, 3);                                                  \
         return result;                                                                                             \
     }
 
-XSTAT_MODEL(__xstat)
-XSTAT_MODEL(__lxstat)
+XSTAT_MODEL(__xstat, untaken_stream_of_name)
+XSTAT_MODEL(__lxstat, untaken_stream_of_file)

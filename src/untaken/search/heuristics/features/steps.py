@@ -49,7 +49,8 @@ class ShortWays:
             before = neighbours(self._graph.predecessors, frontier)
             at_stop = self._is_stop[before]
             found[before[at_stop]] = True
-            blocks = before[~at_stop]
-            frontier = np.unique(blocks[~passed[blocks]])
+            reached = np.zeros_like(stops)  # quicker than sorting them
+            reached[before[~at_stop]] = True
+            frontier = np.flatnonzero(reached & ~passed)
             passed[frontier] = True
         return found
