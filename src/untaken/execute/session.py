@@ -54,7 +54,6 @@ class Session:
             settings.changes_process,
         )
         self._output = output_file() if settings.capture else None
-        self._timeout_ms = max(1, round(settings.timeout * 1000))
         self._fruitless = 0
         self._is_asking = False  # the server, for a run that has not ended yet
         self.expressions = NodeTable(self.memory)
@@ -77,11 +76,13 @@ class Session:
     ) -> None:
         self.close()
 
-    def run(self, input: bytes, *, concrete: bool = False) -> Path:
-        """Runs the program on an input; `concrete` records branches but no expressions."""
+    def run(self, input: bytes, *, concrete: bool = False, seconds: float | None = None) -> Path:
+        """Runs the program on an input; `concrete` records branches but no expressions. It may take so many seconds, or
+        as long as the settings say."""
         flags = (RUN_CONCRETE if concrete else 0) | (RUN_WINDOWS if self.windows else 0)
-        self._request(input, flags, self._timeout_ms, (self.input_limit, self.event_limit))
-        return self._run(input, self.settings.timeout)
+        seconds = self.settings.timeout if seconds is None else seconds
+        self._request(input, flags, max(1, round(seconds * 1000)), (self.input_limit, self.event_limit))
+        return self._run(input, seconds)
 
     def replay(self, input: bytes, *, more_seconds: float = 0.0) -> Path:
         """Runs the program without expressions until it asks for more input than there is."""

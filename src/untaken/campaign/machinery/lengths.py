@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from untaken.campaign.machinery.late_runs import LateRuns
 from untaken.execute.session import Session
 from untaken.model.path import CutOff, ExitKind, Path
 from untaken.model.program import ProgramMap
@@ -38,6 +39,7 @@ class RunLengths:
 
     def __init__(self, session: Session, program: ProgramMap, limit: int = FIRST_LIMIT) -> None:
         self._session = session
+        self._late = LateRuns(session)
         self._usual = self._limit = limit
         self._in_vain = 0  # events
         self._function = functions_of_ids(program)
@@ -57,7 +59,7 @@ class RunLengths:
 
     def _run(self, input: bytes, limit: int) -> Path:
         self._session.event_limit = limit if limit < self._most_events else 0
-        return self._session.run(input)
+        return self._late.run(input)
 
     def _grow_if_usual(self, was_cut: bool) -> None:
         self._lately.append(was_cut)
