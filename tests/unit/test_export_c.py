@@ -140,7 +140,7 @@ def test_crashing_inputs_are_kept_apart(divided: Path, capsys: Captured) -> None
     assert "12345, 0" not in text_of(folder, "divide")
     apart = (folder / "crashes_divide.c").read_text()
     assert "divide(12345, 0)" in apart and "SIGFPE in divide, functions.c:" in apart
-    done = subprocess.run([compiled(folder / "crashes_divide.c"), "crash_0001_sigfpe"], timeout=PATIENCE)
+    done = subprocess.run([compiled(folder / "crashes_divide.c"), "crash_divide_0001_sigfpe"], timeout=PATIENCE)
     assert done.returncode == -signal.SIGFPE
 
 
@@ -224,7 +224,7 @@ def test_ctest_runs_them_by_name(divided: Path) -> None:
         subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=PATIENCE, env=environment)
     done = subprocess.run(["ctest"], cwd=folder / "build", capture_output=True, text=True, timeout=PATIENCE)
     assert "100% tests passed" in done.stdout
-    assert "crash_0001_sigfpe (Disabled)" in done.stdout
+    assert "crash_divide_0001_sigfpe (Disabled)" in done.stdout
 
 
 def test_other_campaigns_and_options_are_refused(tmp_path: Path, capsys: Captured) -> None:

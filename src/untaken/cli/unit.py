@@ -20,6 +20,8 @@ from untaken.cli.options import add_campaign_options, campaign_settings
 from untaken.cli.parser import Parser
 from untaken.cli.report import page_at_the_end, time_for_page
 from untaken.cli.run import before_dashes, joined_flags, show
+from untaken.cli.unit_project import explore_all
+from untaken.errors import UsageError
 from untaken.executables.exploring import explore
 from untaken.executables.lifting import Lifted
 from untaken.execute.target import words
@@ -47,6 +49,8 @@ DESCRIPTION = (
 def run(arguments: Sequence[str]) -> int:
     """Exit codes as of `untaken run`."""
     known = parse_words(arguments)
+    if known["all"]:
+        return run_project(known)
     if is_image([str(known["source"])], known):
         return run_image(known)
     options, config = settings(known)
@@ -71,6 +75,16 @@ def run(arguments: Sequence[str]) -> int:
     if summary.findings and planned.nullable and not config.quiet and not config.json:
         console.print("Where NULL is not meant to be passed, --non-null POINTER or --non-null all rules it out.")
     return judged.exit_code
+
+
+def run_project(known: dict[str, Any]) -> int:
+    """Every function of files or of a project."""
+    config = Config(targets=(), arguments=known["arguments"], **campaign_settings(known))
+    config.check()
+    refuse_changed_since(config, "`untaken unit`")
+    if config.ray is not None or config.baseline is not None:
+        raise UsageError("--ray and --baseline are for one function; --all works with --jobs on this machine")
+    return explore_all([Path(word) for word in known["words"]], _unit_options(known, config), config)
 
 
 def run_image(known: dict[str, Any]) -> int:
@@ -123,8 +137,16 @@ def parse_words(arguments: Sequence[str]) -> dict[str, Any]:
     own, rest = before_dashes(arguments)
     known: dict[str, Any] = vars(make_parser().parse_args(joined_flags(own)))
     if known["time"] is known["iterations"] is known["no_new"] is None:
-        known |= {"time": DEFAULT_SECONDS, "no_new": NO_NEW}
+        known |= {"time": None if known["all"] else DEFAULT_SECONDS, "no_new": NO_NEW}
+    if not known["all"]:
+        known |= _file_and_function(known["words"])
     return known | {"arguments": rest}
+
+
+def _file_and_function(words: Sequence[str]) -> dict[str, Any]:
+    if len(words) != 2:
+        raise UsageError("unit wants FILE.c and FUNCTION; or --all, for every function of the files that are named")
+    return {"source": Path(words[0]), "function": words[1]}
 
 
 def settings(known: dict[str, Any]) -> tuple[UnitOptions, Config]:
@@ -136,8 +158,8 @@ def settings(known: dict[str, Any]) -> tuple[UnitOptions, Config]:
 
 def _unit_options(known: dict[str, Any], config: Config) -> UnitOptions:
     return UnitOptions(
-        file=known["source"],
-        function=known["function"],
+        file=known.get("source", Path()),
+        function=known.get("function", ""),
         arrays=dict(known["array"] or ()),
         strings=known["strings"],
         depth=known["depth"],
@@ -153,9 +175,10 @@ def _unit_options(known: dict[str, Any], config: Config) -> UnitOptions:
 
 def make_parser() -> Parser:
     parser = Parser("unit", DESCRIPTION)
-    parser.add_argument("source", type=Path, metavar="FILE", help="the C file that defines the function, or "
-        "an executable that has it")  # fmt: skip
-    parser.add_argument("function", metavar="FUNCTION", help="its name")
+    parser.add_argument("words", nargs="*", metavar="FILE FUNCTION", help="the C file that defines the function, or "
+        "an executable that has it, and its name; with --all any number of C files")  # fmt: skip
+    parser.add_argument("--all", action="store_true", help="explore every function of the files, or of all files that "
+        "compile_commands.json names, and write their tests as C; --time is for all of them together")  # fmt: skip
     add = parser.add_argument_group("arguments of the function").add_argument
     add("--array", type=read_array, action="append", metavar="P=N", help="P points to an array: N elements, or as many "
         "as parameter N says, up to 8 or what N:MOST says")  # fmt: skip

@@ -34,6 +34,17 @@ def find_commands(source: Path) -> Path | None:
     return None
 
 
+def database_files(database: Path) -> list[Path]:
+    """The C files that it names and that are there, each once."""
+    found: dict[Path, None] = {}
+    for entry in _entries(database):
+        directory = os.path.join(database.absolute().parent, _text(entry, "directory", database))
+        path = Path(os.path.realpath(os.path.join(directory, _text(entry, "file", database))))
+        if path.suffix == ".c" and path.is_file():
+            found[path] = None
+    return list(found)
+
+
 def project_flags(database: Path, source: Path) -> tuple[str, ...] | None:
     """Of the first entry for the file; None if there is none. Relative names become absolute."""
     wanted = os.path.realpath(source)

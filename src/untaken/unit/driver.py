@@ -6,7 +6,9 @@ branches do not count as the program's but can be flipped as any other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from untaken.errors import UsageError
 from untaken.unit.places import CPlace
@@ -31,6 +33,7 @@ from untaken.unit.shape import (
 )
 from untaken.unit.shaping import MOST_SINGLE, NAME
 
+_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 PREFIX = "untaken_given_"
 BLANK_SIZE = 4096  # of a variable of unknown type
 USERS_MAIN = "untaken_users_main"
@@ -90,22 +93,53 @@ def included(source: str) -> str:
     return f"#define main {USERS_MAIN}\n#include {opening}{source}{closing}\n#undef main\n"
 
 
+def without_macros(source: str, text: str) -> str:
+    """Takes back the file's own macros that our text mentions: what we name are members, types and functions."""
+    try:
+        lines = Path(source).read_text(errors="replace")
+    except OSError:
+        return ""
+    mentioned = set(re.findall(r"[A-Za-z_]\w*", text))
+    return "".join(f"#undef {name}\n" for name in sorted(set(_MACRO.findall(lines)) & mentioned))
+
+
 def driver_text(plan: UnitPlan) -> str:
     """The C file that calls the function, as a whole."""
-    parts = [
-        f"/* Written by untaken: calls {plan.function} with arguments that are drawn from the input. */",
-        included(plan.source),
-        SUPPORT,
+    title = f"/* Written by untaken: calls {plan.function} with arguments that are drawn from the input. */"
+    return _whole_text(title, plan, ["int main(void) {", *_body(plan), "    return 0;", "}", ""])
+
+
+def _whole_text(title: str, plan: UnitPlan, lines: Sequence[str]) -> str:
+    rest = "\n".join([*_opening(plan), *lines])
+    return "\n".join([title, included(plan.source), without_macros(plan.source, rest), SUPPORT, rest])
+
+
+def file_driver_text(whole: UnitPlan, plans: Sequence[UnitPlan]) -> str:
+    """One for many functions of a file: the program's argument says which one is called. `whole` has all stubs."""
+    title = "/* Written by untaken: calls the function that is named, with arguments that are drawn from the input. */"
+    drives = [
+        line
+        for plan in plans
+        for line in (f"static void {drive_name(plan)}(void) {{", *_body(plan), "}", "")
+    ]
+    chosen = [
+        f'    if (__builtin_strcmp(argv[1], "{plan.function}") == 0) {drive_name(plan)}();' for plan in plans
+    ]
+    main = ["int main(int argc, char **argv) {", "    if (argc < 2) return 2;", *chosen, "    return 0;", "}", ""]
+    return _whole_text(title, whole, [*drives, *main])
+
+
+def drive_name(plan: UnitPlan) -> str:
+    """The part of a file's driver that calls this function."""
+    return f"untaken_drive_{plan.function}"
+
+
+def _opening(plan: UnitPlan) -> list[str]:
+    return [
         *(f"__typeof__({name}) {name};" for name in plan.storage),
         *(f"static {stub.header};" for stub in plan.stubs if is_callback(stub)),
         *(_stub(stub) for stub in plan.stubs),
-        "int main(void) {",
-        *_body(plan),
-        "    return 0;",
-        "}",
-        "",
     ]
-    return "\n".join(parts)
 
 
 def rest_text(plan: UnitPlan) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
@@ -37,32 +38,39 @@ def make_plan(options: UnitOptions) -> Planned:
     check_files([options.file])
     flags, notes = _flags(options)
     module = compile_module(options.file, flags)
-    info = _function(module, options)
+    _function(module, options)
     undefined = undefined_symbols(options.file, options.function, options.others, flags)
+    missing = sorted(undefined & module.reached(options.function))
+    elsewhere = [name for name in options.globals if module.externals.get(name) is False]
+    _check_stubs(missing, undefined, options)
+    if missing or elsewhere:
+        module = compile_module(options.file, flags, list(dict.fromkeys([*missing, *elsewhere])))
+    return plan_function(module, options, undefined, flags, notes)
+
+
+def plan_function(
+    module: Module, options: UnitOptions, undefined: frozenset[str], flags: tuple[str, ...], notes: Sequence[str] = ()
+) -> Planned:
+    """From a module in which the types of all that is missing can be looked up."""
+    info = _function(module, options)
     reached = module.reached(options.function)
     missing = sorted(undefined & reached)
-    _check_stubs(missing, undefined, options)
     callees = [name for name in missing if module.externals.get(name, True)]
     variables = [name for name in missing if name not in callees]
-    elsewhere = [name for name in options.globals if module.externals.get(name) is False]
-    if callees or variables or elsewhere:
-        module = compile_module(options.file, flags, list(dict.fromkeys([*callees, *variables, *elsewhere])))
-        info = _function(module, options)
     if ALL in options.globals:
         options = replace(options, globals=_used_globals(module, reached, variables))
     shaper, shaped = _shaped(module, info, options, callees)
-    notes += list(shaper.notes)
-    plan = _plan(module, info, shaper, shaped, options)
+    told = (*notes, *shaper.notes)
     idle = sorted(undefined - reached)
     plan = replace(
-        plan,
+        _plan(module, info, shaper, shaped, options),
         storage=tuple(name for name in variables if module.probed(name)),
         unreached=tuple(name for name in idle if module.externals.get(name, True)),
         blank=tuple(name for name in [*idle, *variables] if not _is_known(module, name)),
         flags=flags,
-        notes=tuple(notes),
+        notes=told,
     )
-    return Planned(plan, tuple(notes), any(map(options.nullable, shaper.pointers)))
+    return Planned(plan, told, any(map(options.nullable, shaper.pointers)))
 
 
 def _is_known(module: Module, name: str) -> bool:

@@ -227,7 +227,7 @@ class Shaper:
             return self._null(place, "points to a function without a prototype")
         if self.table.nameless(signature.result) or any(map(self.table.nameless, signature.parameters)):
             return self._null(place, "points to a function of types without names")
-        name = f"untaken_callback_{len(self.stubs)}"
+        name = f"untaken_callback_{self.options.function}_{len(self.stubs)}"
         self.stubs[name] = self.stub(name, f"{place.operand}()", signature)
         return Callback(name, nullable)
 

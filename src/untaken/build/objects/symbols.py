@@ -53,6 +53,12 @@ def global_symbols(data: bytes) -> Iterator[str]:
     yield from (name for name, _ in _defined(data))
 
 
+def needed_symbols(data: bytes) -> set[str]:
+    """The names that an object file uses and does not define, functions and variables."""
+    table = _table(data)
+    return set() if table is None else {name for _, name, _ in _undefined(data, table)}
+
+
 def _defined(data: bytes) -> Iterator[tuple[str, int]]:
     """Names that others can use, and what kind of symbols they are."""
     table = _table(data)

@@ -49,9 +49,9 @@ class Check:
                 return f"{self.expression} == {number(self.scalar, int(observed))}"
 
     def _same_bytes(self, observed: bytes) -> str:
-        """As strings, if that says all."""
-        text = observed.rstrip(b"\0")
-        if len(text) < len(observed) and 0 not in text:
+        """As strings, if there is an end: what lies behind it says nothing."""
+        text, end, _ = observed.partition(b"\0")
+        if end:
             return f"strcmp({self.expression}, {string(text)}) == 0"
         return f"memcmp({self.expression}, {string(observed)}, {self.size}) == 0"
 

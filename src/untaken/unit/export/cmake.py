@@ -44,32 +44,32 @@ def _executable(workshop: Workshop, target: str, sources: list[str], libraries: 
     linked = [word for word in workshop.flags if word.startswith(("-l", "-L", "-Wl,"))]
     flags = [word for word in workshop.flags if word not in linked and word != "-w"]
     lines = [
-        f"add_executable({target} {' '.join(map(_quoted, listed))})",
-        f"target_include_directories({target} PRIVATE {_quoted(folder)})",
+        f"add_executable({target} {' '.join(map(quoted, listed))})",
+        f"target_include_directories({target} PRIVATE {quoted(folder)})",
     ]
     if flags:
-        grouped = " ".join(_quoted(word) for word in _grouped(flags))
-        lines.append(f"target_compile_options({target} PRIVATE {grouped})")
+        listed_flags = " ".join(quoted(word) for word in grouped(flags))
+        lines.append(f"target_compile_options({target} PRIVATE {listed_flags})")
     if libraries or linked:
-        lines.append(f"target_link_libraries({target} PRIVATE {' '.join((*libraries, *map(_quoted, linked)))})")
+        lines.append(f"target_link_libraries({target} PRIVATE {' '.join((*libraries, *map(quoted, linked)))})")
     return lines
 
 
-def _grouped(flags: list[str]) -> list[str]:
+def grouped(flags: list[str]) -> list[str]:
     """An option and its value stay together: CMake drops repeated words."""
-    grouped: list[str] = []
+    found: list[str] = []
     for word in flags:
-        if grouped and not word.startswith("-") and grouped[-1].startswith("-"):
-            grouped[-1] = f"SHELL:{grouped[-1]} {word}"
+        if found and not word.startswith("-") and found[-1].startswith("-"):
+            found[-1] = f"SHELL:{found[-1]} {word}"
         else:
-            grouped.append(word)
-    return grouped
+            found.append(word)
+    return found
 
 
 def _relative(path: Path, folder: Path) -> str:
     return os.path.relpath(path, folder)
 
 
-def _quoted(word: str) -> str:
+def quoted(word: str) -> str:
     escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$")
     return f'"{escaped}"'

@@ -33,10 +33,13 @@ class Covering:
 class Coverer:
     """Runs inputs on the instrumented program."""
 
-    def __init__(self, session: Session, program: ProgramMap, lengths: frozenset[str]) -> None:
+    def __init__(self, session: Session, program: ProgramMap, lengths: frozenset[str], own: str | None) -> None:
         self.program = program
         self._session = session
         self._lengths = lengths
+        self._counted = {
+            each.id for each in program if own is None or program.functions[each.function].name == own
+        }
 
     def covering(self, test: SavedTest) -> Covering:
         fields, exit, branches = self._run(test.input)
@@ -45,7 +48,7 @@ class Coverer:
     def _run(self, input: bytes) -> tuple[tuple[Field, ...], Exit, frozenset[BranchId]]:
         path = self._session.run(input, concrete=True)
         passed = frozenset(BranchId(int(event)) for event in set(path.events.tolist()))
-        return path.fields, path.exit, passed & self.program.branches.keys()
+        return path.fields, path.exit, passed & self._counted
 
     def simplified(self, found: Covering) -> Covering:
         """Zeros wherever they change neither what is covered nor how it ends."""
@@ -91,12 +94,12 @@ def _names(fields: tuple[Field, ...]) -> list[str]:
 
 
 @contextmanager
-def coverer(suite: Suite, lengths: frozenset[str]) -> Iterator[Coverer]:
-    """On the program of the campaign."""
+def coverer(suite: Suite, lengths: frozenset[str], own: str | None = None) -> Iterator[Coverer]:
+    """On the program of the campaign; only branches of the function `own` count, if that is given."""
     with chdir(suite.directory):
         program = instrumented_program(suite)
         with Session(program, session_settings(suite, ReplayManner())) as session:
-            yield Coverer(session, read_program_map(program), lengths)
+            yield Coverer(session, read_program_map(program), lengths, own)
 
 
 def fewest(tests: list[Covering]) -> list[Covering]:

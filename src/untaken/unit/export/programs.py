@@ -14,6 +14,7 @@ from untaken.build.toolchain.compilers import environment, find_program, front_e
 from untaken.errors import CampaignError
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox, program_environment
+from untaken.execute.target import SANITIZER_SETTINGS
 from untaken.suite.replay.confined import ConfinedRun, Ended, run_confined
 from untaken.suite.replay.runners import PATIENCE
 from untaken.suite.tests import Suite
@@ -34,11 +35,14 @@ class Workshop:
     suite: Suite
     plan: UnitPlan
     folder: Path
+    linked: tuple[str, ...] | None = None  # objects in place of the plan's other files
+    sanitizers: tuple[str, ...] = ()
+    rest: str = REST
 
     @property
     def flags(self) -> list[str]:
         """The user's, without what only campaigns need."""
-        return [word for word in self.plan.flags if not word.startswith(NO_SANITIZER)]
+        return [*(word for word in self.plan.flags if not word.startswith(NO_SANITIZER)), *self.sanitizers]
 
     def compile(self, file: str, output: Path, more: Sequence[str] = ()) -> str | None:
         """What the compiler says if it refuses."""
@@ -74,14 +78,15 @@ class Workshop:
         """`rounds` is how many times the time of one execution it may take."""
         sandbox = Sandbox(keep_env=self.suite.recipe.keep_env)
         variables = {} if log is None else {"UNTAKEN_OBSERVATIONS": str(log)}
+        settings = SANITIZER_SETTINGS if self.sanitizers else {}
         job = ConfinedRun(
             program=program,
             argv=(program.name, *arguments),
             directory=self.suite.directory,
             stdin=Path(os.devnull),
-            environment={**program_environment(sandbox), **variables},
+            environment={**program_environment(sandbox), **variables, **settings},
             seconds=self.suite.recipe.timeout * PATIENCE * max(1, rounds),
-            limits=RunLimits(),
+            limits=RunLimits(memory=0) if self.sanitizers else RunLimits(),
             writable=() if log is None else (log,),
         )
         return run_confined(job, sandbox)
@@ -90,7 +95,8 @@ class Workshop:
         return [*plain_compiler(front_end(), self.flags), "-g", *self.flags, f"-I{Path(self.plan.source).parent}"]
 
     def _rest(self) -> list[str]:
-        return [*self.plan.others, *([REST] if rest_text(self.plan) else [])]
+        others = self.plan.others if self.linked is None else self.linked
+        return [*others, *([self.rest] if rest_text(self.plan) else [])]
 
     def _said(self, command: list[str]) -> str | None:
         try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from untaken import __version__
-from untaken.unit.driver import included
+from untaken.unit.driver import included, without_macros
 from untaken.unit.export.cases import RESULT, Case, stub_definitions
 from untaken.unit.export.checks import Check, Look
 from untaken.unit.export.frameworks import FRAMEWORKS, Framework
@@ -78,13 +78,14 @@ class Pin:
     reason: str = ""
 
 
-def prologue(plan: UnitPlan, words: Sequence[str], headers: Sequence[str]) -> str:
-    """Everything in the file of tests that stands before the first of them."""
+def prologue(plan: UnitPlan, words: Sequence[str], headers: Sequence[str], bodies: Sequence[str]) -> str:
+    """Everything in the file of tests that stands before the first of them; `bodies` are all of them."""
     parts = [
         "\n".join(["/*", *(f" * {word}".rstrip() for word in words), " */"]),
         included(Path(plan.source).name),
+        without_macros(plan.source, "\n".join(bodies)),
         "\n".join(["#include <stdlib.h>", "#include <string.h>", *headers, ""]),
-        *([HEAP] if plan.frees else []),
+        *([HEAP] if any(f"{ON_HEAP}(" in body for body in bodies) else []),
         *(f"__typeof__({name}) {name};\n" for name in plan.storage),
         "\n".join(stub_definitions(plan)),
     ]
@@ -103,7 +104,7 @@ def test_file(
     ]
     bodies = [_test(named, framework, pinned) for named, pinned in zip(cases, pins, strict=True)]
     runner = framework.runner([named.name for named in cases])
-    return "\n".join([prologue(plan, words, framework.prologue), *bodies, runner]).rstrip("\n") + "\n"
+    return "\n".join([prologue(plan, words, framework.prologue, bodies), *bodies, runner]).rstrip("\n") + "\n"
 
 
 def _test(named: NamedCase, framework: Framework, pins: Mapping[int, Pin]) -> str:
@@ -136,7 +137,7 @@ def _comment(words: Sequence[str]) -> list[str]:
 def observer_file(plan: UnitPlan, cases: Sequence[NamedCase]) -> str:
     """The program that shows what the calls come to."""
     headers = ("#include <stdio.h>", "#include <sys/wait.h>", "#include <unistd.h>", "", OBSERVER)
-    parts = [prologue(plan, ["Observes what the tests show."], headers)]
+    parts = []
     for named in cases:
         checks = list(enumerate(named.case.checks))
         before = [see(number, check, 0) for number, check in checks if check.output]
@@ -144,7 +145,8 @@ def observer_file(plan: UnitPlan, cases: Sequence[NamedCase]) -> str:
         lines = [*named.case.before, *before, named.case.call, *after, f'SEE({RETURNED}, 1, "%d", 0);']
         parts.append("\n".join([f"static void {named.name}(void) {{", *(f"    {line}" for line in lines), "}", ""]))
     parts.append(f"static void (*untaken_cases[])(void) = {{{', '.join(named.name for named in cases)}}};\n")
-    return "\n".join([*parts, OBSERVER_MAIN % {"log": LOG}])
+    start = prologue(plan, ["Observes what the tests show."], headers, parts)
+    return "\n".join([start, *parts, OBSERVER_MAIN % {"log": LOG}])
 
 
 def see(number: int, check: Check, after: int) -> str:
@@ -177,4 +179,4 @@ def crash_file(plan: UnitPlan, cases: Sequence[NamedCase]) -> str:
         lines += [f"    (void){RESULT};"] if declares_result(named.case) else []
         bodies.append("\n".join([*lines, "}", ""]))
     runner = framework.runner([named.name for named in cases])
-    return "\n".join([prologue(plan, words, framework.prologue), *bodies, runner])
+    return "\n".join([prologue(plan, words, framework.prologue, bodies), *bodies, runner])

@@ -1,0 +1,99 @@
+"""Which tests of a campaign are written as C: those that the coverage needs, their names, what they cover."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from untaken.model.path import ExitKind
+from untaken.model.program import Branch
+from untaken.suite.tests import CrashPlace, SavedTest, Suite
+from untaken.unit.export.cases import Case, make_case
+from untaken.unit.export.kept_coverage import spots
+from untaken.unit.export.literals import identifier
+from untaken.unit.export.minimise import Covering, coverer, fewest, newly_covered
+from untaken.unit.export.naming import TestNames
+from untaken.unit.export.text import NamedCase
+from untaken.unit.export.values import given_values
+from untaken.unit.shape import Scalar, UnitPlan
+
+MOST_COVERED = 12  # branches that a comment names
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`own`: only branches of the function itself count; `taken` are names that other tests have."""
+
+    minimise: bool = True
+    own: bool = False
+    taken: set[str] = field(default_factory=set)
+
+
+def named_tests(suite: Suite, plan: UnitPlan, choice: Choice) -> list[NamedCase]:
+    """The tests that end as they should."""
+    lengths = frozenset(v.name for v in plan.parameters if isinstance(v.shape, Scalar) and v.shape.most is not None)
+    wanted = [test for test in suite.tests if test.place is None and test.exit.kind is ExitKind.CODE]
+    with coverer(suite, lengths, plan.function if choice.own else None) as runs:
+        found = [runs.covering(test) for test in wanted]
+        found = [each for each in found if each.test.exit.kind is ExitKind.CODE]
+        if choice.minimise and found:
+            found = [runs.simplified(each) for each in fewest(found)]
+        fresh = newly_covered(found, runs.program)
+        functions = {branch: runs.program.functions[branch.function].name for new in fresh for branch in new}
+        covers = [spots(runs.program.branches[branch] for branch in each.branches) for each in found]
+    names = TestNames(plan.function, choice.taken)
+    return [
+        NamedCase(
+            names.of(new), _about(each, new, functions), _case(suite, plan, each.test), places, not each.test.exit.code
+        )
+        for each, new, places in zip(found, fresh, covers, strict=True)
+    ]
+
+
+def _case(suite: Suite, plan: UnitPlan, test: SavedTest) -> Case:
+    return make_case(plan, given_values(plan, test, suite.declared))
+
+
+def _side(branch: Branch) -> str:
+    return "taken" if branch.side else "not taken"
+
+
+def _about(each: Covering, new: Sequence[Branch], functions: dict[Branch, str]) -> tuple[str, ...]:
+    """The branches that this test is the first to cover."""
+    if not new:
+        return (f"Test {each.test.name}: covers nothing that the tests before do not cover.",)
+    listed = [
+        f"  {Path(branch.location.file).name}:{branch.location.line}:{branch.location.column} {_side(branch)}"
+        f" ({branch.kind.value} in {functions[branch]})"
+        for branch in new[:MOST_COVERED]
+    ]
+    more = [f"  and {len(new) - MOST_COVERED} more"] if len(new) > MOST_COVERED else []
+    return (f"Test {each.test.name}, the first to cover:", *listed, *more)
+
+
+def named_crashes(suite: Suite, plan: UnitPlan) -> list[NamedCase]:
+    found = []
+    for test in suite.tests:
+        if test.place is not None:
+            about = (f"{test.place.what}{_where(test.place)}.",)
+            found.append(NamedCase(crash_name(plan.function, test.name), about, _case(suite, plan, test)))
+    return found
+
+
+def crash_name(function: str, finding: str) -> str:
+    """What the call is called that shows a finding."""
+    return f"crash_{function}_{identifier(finding)}"
+
+
+def _where(place: CrashPlace) -> str:
+    """Without the folders, which are this machine's."""
+    if not place.frames:
+        return ""
+    function, _, location = place.frames[0].partition(" (")
+    return f" in {function}, {Path(location.rstrip(')')).name}" if location else f" in {function}"
+
+
+def ends_program(named: NamedCase) -> NamedCase:
+    about = ("The function does not return: it ends the program.", *named.about)
+    return NamedCase(named.name.replace("test_", "ends_", 1), about, named.case)

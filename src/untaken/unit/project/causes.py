@@ -1,0 +1,102 @@
+"""One cause, one finding: what went wrong in all campaigns of a project, by where it happens and how it is reached."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from untaken.unit.export.text import NamedCase
+from untaken.unit.project.results import ShownFault
+from untaken.unit.shape import Fields, Null, Objects, Real, Scalar, ScalarBlock, Shape, UnitPlan, Zero
+
+
+class Reached(Enum):
+    """From where a fault can be reached, as far as is known."""
+
+    EXPORTED = "from an exported function, with arguments that callers can make"
+    ARGUMENTS = "only with arguments that the driver made up"
+    DRIVER = "only through a driver of a static function"
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A fault in one function's campaign."""
+
+    function: str
+    source: str
+    exported: bool
+    made_up: bool  # the driver filled an object that only the project's own functions should fill
+    fault: ShownFault
+    call: NamedCase | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Sightings of the same thing; the first is the one to show."""
+
+    what: str
+    location: str
+    sightings: tuple[Sighting, ...]
+
+    @property
+    def reached(self) -> Reached:
+        exported = [each for each in self.sightings if each.exported]
+        if not exported:
+            return Reached.DRIVER
+        return Reached.ARGUMENTS if all(each.made_up for each in exported) else Reached.EXPORTED
+
+
+def causes(sightings: Iterable[Sighting]) -> list[Cause]:
+    """In order of how far they matter: what callers can reach first."""
+    groups: dict[tuple[str, str], list[Sighting]] = {}
+    for each in sightings:
+        if is_precondition(each):
+            continue
+        groups.setdefault((_kind(each.fault), place_of(each.fault)), []).append(each)
+    found = [_cause(kind, place, group) for (kind, place), group in groups.items()]
+    return sorted(found, key=lambda cause: list(Reached).index(cause.reached))
+
+
+def _cause(kind: str, place: str, group: Sequence[Sighting]) -> Cause:
+    ordered = sorted(group, key=lambda each: (not each.exported, each.made_up, len(each.fault.frames)))
+    return Cause(kind, place, tuple(ordered))
+
+
+def is_precondition(sighting: Sighting) -> bool:
+    """An assertion at the top of the function that is called says what its callers must see to."""
+    fault = sighting.fault
+    return fault.kind == "assertion" and bool(fault.frames) and fault.frames[0].startswith(f"{sighting.function} (")
+
+
+def fills_freely(plan: UnitPlan) -> bool:
+    """Whether the driver fills structs that have pointers in them, or leaves out what it cannot build."""
+    return any(_is_free(variable.shape) for variable in (*plan.parameters, *plan.globals))
+
+
+def _is_free(shape: Shape) -> bool:
+    match shape:
+        case Objects(element=Fields(members=members)):
+            return any(not isinstance(member, Scalar | Real | ScalarBlock) for _, member in members)
+        case Objects(element=element):
+            return _is_free(element)
+        case Fields(members=members):
+            return any(_is_free(member) for _, member in members)
+        case Null() | Zero():
+            return True
+        case _:
+            return False
+
+
+def _kind(fault: ShownFault) -> str:
+    return re.sub(r"0x[0-9a-f]+|\d+", "#", fault.what)
+
+
+def place_of(fault: ShownFault) -> str:
+    """File and line, without the folders."""
+    if not fault.location:
+        return fault.frames[0].partition(" (")[0] if fault.frames else "?"
+    return Path(fault.location).name
+

@@ -1,0 +1,179 @@
+"""One driver a file: it can call each of the file's functions, so that a file is compiled once for all of them."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+from collections.abc import Sequence
+from contextlib import redirect_stderr
+from dataclasses import dataclass, replace
+from io import StringIO
+from pathlib import Path
+
+from untaken.atomic_files import replace_file
+from untaken.build.instrument.module import DRIVER_SUFFIX
+from untaken.build.plain import plain_compiler
+from untaken.build.toolchain.compilers import environment, front_end
+from untaken.build.toolchain.front_end import INCLUDE
+from untaken.errors import CompileError, UntakenError
+from untaken.execute.target import Target, find_target
+from untaken.unit.driver import drive_name, file_driver_text, rest_text
+from untaken.unit.options import UnitOptions
+from untaken.unit.planning import plan_function
+from untaken.unit.probe import compile_module, undefined_symbols
+from untaken.unit.project.objects import ProjectObject, needed_objects
+from untaken.unit.project.sources import SourceFile
+from untaken.unit.project.survey import Survey, own_functions
+from untaken.unit.shape import UnitPlan
+
+ROUNDS = 8  # of leaving out functions whose drivers do not compile
+
+
+@dataclass(frozen=True, slots=True)
+class DrivenFile:
+    """A file with its driver; `refused` are the functions that it cannot call, and why."""
+
+    source: SourceFile
+    plans: tuple[UnitPlan, ...]
+    refused: tuple[tuple[str, str], ...]
+    needs: tuple[ProjectObject, ...]
+    target: Target | None
+
+    @property
+    def whole(self) -> UnitPlan:
+        return merged(self.source, self.plans)
+
+
+def drive_file(
+    source: SourceFile, objects: Sequence[ProjectObject], known: Survey, options: UnitOptions, folder: Path
+) -> DrivenFile:
+    """With all that the file needs of the others; if that does not go together, with stubs in their place."""
+    needs = needed_objects((), source, objects)
+    try:
+        return _driven(source, needs, known, options, folder)
+    except CompileError:
+        if not needs:
+            raise
+        return _driven(source, (), known, options, folder)
+
+
+def _driven(
+    source: SourceFile, needs: tuple[ProjectObject, ...], known: Survey, options: UnitOptions, folder: Path
+) -> DrivenFile:
+    module = known.modules[source]
+    names = own_functions(module, source.path)
+    if not names:
+        return DrivenFile(source, (), (), needs, None)
+    undefined = undefined_symbols(source.path, names[0], [each.plain for each in needs], source.flags)
+    if undefined:
+        module = compile_module(source.path, source.flags, sorted(undefined))
+    plans, refused = [], {}
+    for name in names:
+        info = module.function(name)
+        assert info is not None
+        try:
+            own = known.options(source, info, module.types.table, options)
+            planned = plan_function(module, own, undefined, source.flags)
+            plans.append(replace(planned.plan, others=tuple(str(each.source.path) for each in needs)))
+        except UntakenError as error:
+            refused[name] = str(error)
+    kept, wrong = _that_compile(source, plans, folder)
+    target = _built(source, kept, needs, folder) if kept else None
+    return DrivenFile(source, tuple(kept), (*refused.items(), *wrong.items()), needs, target)
+
+
+def merged(source: SourceFile, plans: Sequence[UnitPlan]) -> UnitPlan:
+    """What the plans of a file's functions share: stubs, storage, what is linked."""
+    stubs = {stub.name: stub for plan in plans for stub in plan.stubs}
+    storage = dict.fromkeys(name for plan in plans for name in plan.storage)
+    unreached = dict.fromkeys(name for plan in plans for name in plan.unreached if name not in stubs)
+    blank = dict.fromkeys(name for plan in plans for name in plan.blank if name not in storage)
+    return UnitPlan(
+        source=str(source.path),
+        function=source.name,
+        parameters=(),
+        order=(),
+        globals=(),
+        stubs=tuple(stubs.values()),
+        storage=tuple(storage),
+        result=None,
+        frees=any(plan.frees for plan in plans),
+        unreached=tuple(unreached),
+        blank=tuple(blank),
+        others=plans[0].others if plans else (),
+        flags=source.flags,
+    )
+
+
+def _that_compile(
+    source: SourceFile, plans: Sequence[UnitPlan], folder: Path
+) -> tuple[list[UnitPlan], dict[str, str]]:
+    """Leaves out functions whose part of the driver the compiler refuses."""
+    kept, wrong = list(plans), dict[str, str]()
+    for _ in range(ROUNDS):
+        text = _write(source, kept, folder)
+        errors = _errors(source, folder)
+        if not errors:
+            break
+        places = _places(text, kept)
+        bad = {name: why for line, why in errors if (name := _at(line, places)) is not None}
+        if not bad:
+            raise CompileError(f"the driver of {source.path.name} does not compile: {errors[0][1]}", 2)
+        wrong |= bad
+        kept = [plan for plan in kept if plan.function not in bad]
+    return kept, wrong
+
+
+def driver_path(source: SourceFile, folder: Path) -> Path:
+    return (folder / f"{source.name}{DRIVER_SUFFIX}").absolute()
+
+
+def _write(source: SourceFile, plans: Sequence[UnitPlan], folder: Path) -> str:
+    folder.mkdir(parents=True, exist_ok=True)
+    text = file_driver_text(merged(source, plans), plans)
+    replace_file(os.fspath(driver_path(source, folder)), text.encode())
+    return text
+
+
+def _errors(source: SourceFile, folder: Path) -> list[tuple[int, str]]:
+    """Lines of the driver, and what the compiler says of them."""
+    path = driver_path(source, folder)
+    command = [*plain_compiler(front_end(), source.flags), *source.flags, "-w", "-ferror-limit=0", "-fsyntax-only"]
+    done = subprocess.run(
+        [*command, "-idirafter", INCLUDE, str(path)],
+        env={**environment(), "LC_ALL": "C"},
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    found = re.findall(rf"{re.escape(str(path))}:(\d+):\d+: (?:fatal )?error: (.*)", done.stderr)
+    if done.returncode and not found:
+        raise CompileError(f"the driver of {path.name} does not compile: {done.stderr.strip()[-400:]}", 2)
+    return [(int(line), why) for line, why in found]
+
+
+def _places(text: str, plans: Sequence[UnitPlan]) -> list[tuple[int, str]]:
+    """The line on which each function's part begins, from the last to the first."""
+    begins = {f"static void {drive_name(plan)}(void) {{": plan.function for plan in plans}
+    lines = enumerate(text.splitlines(), 1)
+    return [(number, begins[line]) for number, line in lines if line in begins][::-1]
+
+
+def _at(line: int, places: Sequence[tuple[int, str]]) -> str | None:
+    return next((name for begin, name in places if begin <= line), None)
+
+
+def _built(
+    source: SourceFile, plans: Sequence[UnitPlan], needs: Sequence[ProjectObject], folder: Path
+) -> Target:
+    sources = [str(driver_path(source, folder))]
+    if text := rest_text(merged(source, plans)):
+        rest = (folder / f"{source.name}-rest{DRIVER_SUFFIX}").absolute()
+        replace_file(os.fspath(rest), text.encode())
+        sources.append(str(rest))
+    words = [*(str(each.explored) for each in needs), *source.flags]
+    with redirect_stderr(StringIO()):
+        return find_target(sources, shlex.join(words))

@@ -1,0 +1,129 @@
+"""What the files of a project say about each other's functions: who may be given NULL, what is a length."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stderr
+from dataclasses import dataclass, field, replace
+from io import StringIO
+from pathlib import Path
+
+from untaken.errors import UntakenError
+from untaken.unit.debug_types import FunctionInfo
+from untaken.unit.nulls import NullFacts, null_facts
+from untaken.unit.options import ALL, Extent, UnitOptions
+from untaken.unit.probe import Module, compile_module, defined_functions
+from untaken.unit.project.sources import SourceFile
+from untaken.unit.types import Basic, CPointer, CVoid, Encoding, TypeTable
+
+LENGTH = re.compile(r"(^|_)(n|len|length|size|count|num|nbytes|bytes|avail|cnt|sz|l)(_|\d|$)|len$|size$|count$", re.I)
+MOST_ELEMENTS = 16
+BYTES = 16  # behind a pointer to bytes that nothing gives a length to
+
+
+@dataclass(slots=True)
+class Survey:
+    """Of all files that can be compiled."""
+
+    modules: dict[SourceFile, Module] = field(default_factory=dict)
+    nullable: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    extents: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)  # by file and function: places
+
+    def is_exported(self, source: SourceFile, function: str) -> bool:
+        header = self.modules[source].functions[function].header
+        return not header.startswith(("define internal", "define private"))
+
+    def options(self, source: SourceFile, info: FunctionInfo, table: TypeTable, base: UnitOptions) -> UnitOptions:
+        """What is known about the arguments of a function, beside what the user says."""
+        pointers = [
+            name
+            for name, reference in zip(info.parameters, info.signature.parameters, strict=True)
+            if isinstance(table.plain(reference), CPointer)
+        ]
+        never = frozenset(pointers) - self.nullable.get(info.name, frozenset())
+        arrays = {
+            **guessed_arrays(info, table),
+            **{place: Extent(most) for place, most in self.extents.get((source.name, info.name), {}).items()},
+            **{place: extent for place, extent in base.arrays.items() if place in pointers},
+        }
+        return replace(
+            base,
+            file=source.path,
+            function=info.name,
+            stubs=frozenset({ALL}),
+            flags=source.flags,
+            arrays=arrays,
+            not_null=never | base.not_null,
+        )
+
+
+def survey(sources: Sequence[SourceFile], note: Callable[[str], None]) -> Survey:
+    """Compiles each file to look at it."""
+    found, facts = Survey(), NullFacts()
+    for source in sources:
+        try:
+            with redirect_stderr(StringIO()):
+                module = compile_module(source.path, source.flags)
+        except UntakenError:
+            note(f"{source.path.name} is left out: it does not compile")
+            continue
+        found.modules[source] = module
+        facts.add(null_facts(module.functions.values()))
+    found.nullable = facts.nullable()
+    return found
+
+
+def own_functions(module: Module, path: Path) -> list[str]:
+    """Those that the file itself defines, not its headers."""
+    wanted = os.path.realpath(path)
+    return [
+        name
+        for name in defined_functions(module)
+        if (info := module.function(name)) is not None and os.path.realpath(info.file) == wanted
+    ]
+
+
+def guessed_arrays(info: FunctionInfo, table: TypeTable) -> dict[str, Extent]:
+    """Pointers to bytes or numbers: with the length that stands beside them, if one does."""
+    names, types = info.parameters, info.signature.parameters
+    parameters = list(zip(names, types, strict=True))
+    lengths = [_is_integer(table, reference) and bool(LENGTH.search(name)) for name, reference in parameters]
+    found: dict[str, Extent] = {}
+    for place, (name, reference) in enumerate(parameters):
+        kind = _pointed_to(table, reference)
+        if kind is None:
+            continue
+        beside = next((near for near in _beside(place, len(names)) if lengths[near]), None)
+        if beside is not None:
+            found[name] = Extent(MOST_ELEMENTS, names[beside])
+        elif kind == "bytes":
+            found[name] = Extent(BYTES)
+    return found
+
+
+def _beside(place: int, count: int) -> Iterator[int]:
+    yield from (near for near in (place + 1, place - 1) if 0 <= near < count)
+
+
+def _is_integer(table: TypeTable, reference: str) -> bool:
+    found = table.plain(reference)
+    return isinstance(found, Basic) and found.encoding in (Encoding.SIGNED, Encoding.UNSIGNED) and found.size >= 2
+
+
+def _pointed_to(table: TypeTable, reference: str) -> str | None:
+    """Bytes, numbers or text, if the pointer is to one of these."""
+    pointer = table.plain(reference)
+    found = table.plain(pointer.target) if isinstance(pointer, CPointer) else None
+    match found:
+        case CVoid():
+            return "bytes"
+        case Basic(encoding=Encoding.CHARACTER):
+            return "text"
+        case Basic(size=1):
+            return "bytes"
+        case Basic():
+            return "numbers"
+        case _:
+            return None

@@ -1,0 +1,202 @@
+"""`untaken unit --all` from end to end: looks at the files, drives them, explores their functions, writes the tests."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from untaken.campaign.config import Config
+from untaken.errors import CampaignError, UntakenError
+from untaken.execute.target import Target
+from untaken.unit.export.choose import crash_name
+from untaken.unit.options import UnitOptions
+from untaken.unit.project.campaigns import FunctionJob, FunctionProgress, Schedule
+from untaken.unit.project.causes import Cause, Reached, Sighting, causes, fills_freely
+from untaken.unit.project.drivers import DrivenFile, drive_file
+from untaken.unit.project.makefiles import write_makefiles
+from untaken.unit.project.objects import ProjectObject, compile_objects, has_sanitizers
+from untaken.unit.project.results import RESULTS, FunctionResult, ShownFault, read_results, write_results
+from untaken.unit.project.sources import Project
+from untaken.unit.project.survey import Survey, own_functions, survey
+from untaken.unit.project.watching import ProjectWatcher
+from untaken.unit.project.write import WrittenTests, write_file_tests
+from untaken.unit.shape import UnitPlan
+from untaken.unit.target import read_plan
+
+SECONDS_A_FUNCTION = 5.0  # on average, where no budget is given
+TESTS = "tests"
+DRIVERS = "drivers"
+OBJECTS = "objects"
+FUNCTIONS = "functions"
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectOutcome:
+    """Everything that the table and the page show."""
+
+    out: Path
+    files: tuple[DrivenFile, ...]
+    results: tuple[FunctionResult, ...]
+    written: tuple[WrittenTests, ...]
+    causes: tuple[Cause, ...]
+    sanitized: bool
+
+    @property
+    def covered(self) -> int:
+        return sum(each.covered for each in self.results)
+
+    @property
+    def total(self) -> int:
+        return sum(each.total for each in self.results)
+
+    @property
+    def headline(self) -> tuple[Cause, ...]:
+        """What callers can reach."""
+        return tuple(cause for cause in self.causes if cause.reached is Reached.EXPORTED)
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectWork:
+    """What was asked for: the files, how arguments are built, the settings of each campaign."""
+
+    project: Project
+    options: UnitOptions
+    config: Config
+    workers: int
+
+
+def explore_project(work: ProjectWork, watcher: ProjectWatcher) -> ProjectOutcome:
+    """All of it; a second run into the same folder goes on."""
+    out = work.config.out
+    _check_ours(out)
+    sanitized = has_sanitizers()
+    if not sanitized:
+        watcher.note("no compiler here has AddressSanitizer: tests are not tried with it")
+    known = survey(work.project.all, watcher.note)
+    sources = [each for each in work.project.all if each in known.modules]
+    objects = compile_objects(sources, out / OBJECTS, sanitized, watcher)
+    files = list(_driven(work, objects, known, watcher))
+    results = _explored(files, work, watcher)
+    written = list(_written(files, results, out, sanitized, watcher))
+    found = causes(_sightings(written, results, known))
+    return ProjectOutcome(out, tuple(files), tuple(results), tuple(written), tuple(found), sanitized)
+
+
+def _check_ours(out: Path) -> None:
+    """A folder that somebody filled otherwise is left alone."""
+    if out.is_dir() and any(out.iterdir()) and not (out / RESULTS).exists() and not (out / OBJECTS).exists():
+        raise CampaignError(f"{out} holds something else: choose another --out for the functions of a project")
+
+
+def _driven(
+    work: ProjectWork, objects: Sequence[ProjectObject], known: Survey, watcher: ProjectWatcher
+) -> Iterator[DrivenFile]:
+    """A driver for each file; one that does not go leaves its functions unexplored, and that is said."""
+    tested = [source for source in work.project.tested if source in known.modules]
+    for done, source in enumerate(tested):
+        watcher.step("drivers", done, len(tested))
+        try:
+            yield drive_file(source, objects, known, work.options, work.config.out / DRIVERS)
+        except UntakenError as error:
+            names = own_functions(known.modules[source], source.path)
+            watcher.note(f"{source.path.name} has no driver: {error}")
+            yield DrivenFile(source, (), tuple((name, str(error)) for name in names), (), None)
+
+
+def _explored(files: Sequence[DrivenFile], work: ProjectWork, watcher: ProjectWatcher) -> list[FunctionResult]:
+    """Explores all functions, and keeps what came of each after every slice."""
+    out = work.config.out
+    refused = [
+        FunctionResult(file.source.name, name, "", problem=why) for file in files for name, why in file.refused
+    ]
+    functions = list(_progress(files, work))
+
+    def results() -> list[FunctionResult]:
+        return [*(each.result for each in functions if each.result is not None), *refused]
+
+    def told(_: FunctionProgress) -> None:
+        write_results(out, results())
+        watcher.step("functions", sum(each.result is not None for each in functions), len(functions))
+
+    seconds = work.config.time
+    if seconds is None and work.config.iterations is None:
+        seconds = max(10.0, SECONDS_A_FUNCTION * len(functions) / work.workers)
+    Schedule(seconds, work.workers).run(functions, told)
+    write_results(out, results())
+    return results()
+
+
+def _progress(files: Sequence[DrivenFile], work: ProjectWork) -> Iterator[FunctionProgress]:
+    """Where each function stands: at the beginning, or where an earlier run into the folder left it."""
+    earlier = read_results(work.config.out)
+    for file in files:
+        for plan in file.plans:
+            assert file.target is not None
+            job = _job(file, plan, file.target, work.config)
+            known = earlier.get((file.source.name, plan.function))
+            fits = known is not None and not known.problem and _same_plan(job)
+            if not fits:
+                shutil.rmtree(job.out, ignore_errors=True)
+            yield FunctionProgress(job, known if fits else None)
+
+
+def _job(file: DrivenFile, plan: UnitPlan, target: Target, config: Config) -> FunctionJob:
+    own = replace(
+        config,
+        targets=target.sources,
+        arguments=(plan.function,),
+        only_in=(plan.function,),
+        out=config.out / FUNCTIONS / file.source.name / plan.function,
+        jobs=None,
+    )
+    return FunctionJob(file.source.name, plan, target, own)
+
+
+def _same_plan(job: FunctionJob) -> bool:
+    """Inputs mean what they meant only to the same driver."""
+    try:
+        return bool(read_plan(job.out) == job.plan)
+    except CampaignError:
+        return False
+
+
+def _written(
+    files: Sequence[DrivenFile], results: Sequence[FunctionResult], out: Path, sanitized: bool, watcher: ProjectWatcher
+) -> Iterator[WrittenTests]:
+    folder = out / TESTS
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    written = []
+    for done, file in enumerate(files):
+        watcher.step("test files", done, len(files))
+        own = [result for result in results if result.source == file.source.name]
+        try:
+            written.append(write_file_tests(file, own, folder, sanitized))
+        except UntakenError as error:
+            watcher.note(f"no tests are written for {file.source.path.name}: {error}")
+            written.append(WrittenTests(file, f"test_{file.source.name}.c", problems=(str(error),)))
+    write_makefiles(written, folder)
+    yield from written
+
+
+def _sightings(
+    written: Sequence[WrittenTests], results: Sequence[FunctionResult], known: Survey
+) -> Iterator[Sighting]:
+    """What went wrong, with the call that shows it."""
+    faults = {(result.source, result.function): result.faults for result in results}
+    for each in written:
+        source = each.driven.source
+        plans = {plan.function: plan for plan in each.driven.plans}
+        calls = {(function, named.name): named for function, named in each.crashes}
+        for function, plan in plans.items():
+            exported, made_up = known.is_exported(source, function), fills_freely(plan)
+            for fault in faults.get((source.name, function), ()):
+                call = calls.get((function, crash_name(function, fault.name)))
+                yield Sighting(function, source.name, exported, made_up, fault, call)
+        for unclean in each.unclean:
+            fault = ShownFault(unclean.case.name, "sanitizer", unclean.what, "", unclean.place, ())
+            own = plans[unclean.function]
+            exported = known.is_exported(source, unclean.function)
+            yield Sighting(unclean.function, source.name, exported, fills_freely(own), fault, unclean.case)

@@ -1,0 +1,155 @@
+"""The tests of a file's functions as one C file that a developer would commit: tried, and clean under sanitizers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from untaken.errors import CampaignError, UntakenError
+from untaken.model.path import ExitKind
+from untaken.suite.findings import sanitizer_report
+from untaken.suite.tests import Suite, read_suite
+from untaken.unit.driver import rest_text
+from untaken.unit.export.choose import Choice, ends_program, named_crashes, named_tests
+from untaken.unit.export.frameworks import FRAMEWORKS
+from untaken.unit.export.observe import Observed, observe
+from untaken.unit.export.programs import Workshop
+from untaken.unit.export.stable_pins import settled, text_of
+from untaken.unit.export.text import NamedCase
+from untaken.unit.project.drivers import DrivenFile
+from untaken.unit.project.objects import SANITIZERS
+from untaken.unit.project.results import FunctionResult
+from untaken.unit.shape import UnitPlan
+
+PLAIN = FRAMEWORKS["assert"]
+Complaint = tuple[str, str | None]  # what a sanitizer says, and where that is
+
+
+@dataclass(frozen=True, slots=True)
+class UncleanTest:
+    """An input that ends well, but only by luck: a sanitizer stops it."""
+
+    function: str
+    what: str
+    place: str | None  # file and line, if the sanitizer says that
+    case: NamedCase
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTests:
+    """Of one file: `tests` by function, the names; `crashes` and `unclean` are no tests."""
+
+    driven: DrivenFile
+    name: str  # of the C file
+    tests: tuple[tuple[str, str], ...] = ()  # function and name of the test
+    crashes: tuple[tuple[str, NamedCase], ...] = ()  # function and call
+    unclean: tuple[UncleanTest, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+def write_file_tests(
+    driven: DrivenFile, results: Sequence[FunctionResult], folder: Path, sanitized: bool
+) -> WrittenTests:
+    """Writes test_FILE.c, and rest_FILE.c if the file refers to what nobody defines; `sanitized`: they are tried under
+    sanitizers."""
+    name = f"test_{driven.source.name}.c"
+    written = WrittenTests(driven, name)
+    explored = {result.function: result for result in results if not result.problem}
+    suites = _suites(driven, explored)
+    if not suites:
+        return written
+    shop = _workshop(driven, suites[0][1], folder)
+    tests, crashes, problems = _cases(suites)
+    functions = [function for function, _ in tests]
+    cases = [named for _, named in tests]
+    pairs = list(zip(functions, cases, observe(shop, cases), strict=True))
+    ending = [(function, ends_program(named)) for function, named, seen in pairs if not seen.returned]
+    kept = [(function, (named, seen)) for function, named, seen in pairs if seen.returned and named.clean]
+    settled_pairs = settled(shop, [pair for _, pair in kept])
+    kept = list(zip([function for function, _ in kept], settled_pairs, strict=True))
+    clean, unclean = _clean(shop, driven, kept) if sanitized else (kept, [])
+    if clean:
+        (folder / name).write_text(text_of(shop.plan, PLAIN, [pair for _, pair in clean]))
+    return replace(
+        written,
+        tests=tuple((function, named.name) for function, (named, _) in clean),
+        crashes=(*crashes, *ending),
+        unclean=tuple(unclean),
+        problems=tuple(problems),
+    )
+
+
+def _suites(
+    driven: DrivenFile, explored: dict[str, FunctionResult]
+) -> list[tuple[UnitPlan, Suite]]:
+    found = []
+    for plan in driven.plans:
+        result = explored.get(plan.function)
+        if result is not None and Path(result.out).is_dir():
+            found.append((plan, read_suite(Path(result.out), trusted=True)))
+    return found
+
+
+def _workshop(driven: DrivenFile, suite: Suite, folder: Path) -> Workshop:
+    rest = f"rest_{driven.source.name}.c"
+    plan = replace(driven.whole, others=())
+    if text := rest_text(plan):
+        (folder / rest).write_text(text)
+    return Workshop(suite, plan, folder.resolve(), tuple(str(each.plain) for each in driven.needs), rest=rest)
+
+
+def _cases(
+    suites: Sequence[tuple[UnitPlan, Suite]]
+) -> tuple[list[tuple[str, NamedCase]], list[tuple[str, NamedCase]], list[str]]:
+    """Of all functions: tests, crashes, and what could not be made C of."""
+    choice = Choice(own=True)
+    tests, crashes, problems = [], [], []
+    for plan, suite in suites:
+        try:
+            tests += [(plan.function, named) for named in named_tests(suite, plan, choice)]
+            crashes += [(plan.function, named) for named in named_crashes(suite, plan)]
+        except UntakenError as error:
+            problems.append(f"{plan.function}: {error}")
+    return tests, crashes, problems
+
+
+def _clean(
+    shop: Workshop, driven: DrivenFile, kept: Sequence[tuple[str, tuple[NamedCase, Observed]]]
+) -> tuple[list[tuple[str, tuple[NamedCase, Observed]]], list[UncleanTest]]:
+    """Those that sanitizers have nothing to say of."""
+    if not kept:
+        return [], []
+    checked = replace(shop, linked=tuple(str(each.checked) for each in driven.needs), sanitizers=SANITIZERS)
+    with TemporaryDirectory(prefix=".checked-", dir=shop.folder) as scratch:
+        source, program = Path(scratch) / "tests.c", Path(scratch) / "tests"
+        source.write_text(text_of(shop.plan, PLAIN, [pair for _, pair in kept]))
+        if (said := checked.compile(str(source), program)) is not None:
+            raise CampaignError(f"the tests of {driven.source.name} do not compile with sanitizers: {said[-600:]}")
+        unclean = _complaints(checked, program, [named.name for _, (named, _) in kept])
+    return (
+        [entry for entry in kept if entry[1][0].name not in unclean],
+        [
+            UncleanTest(function, *unclean[named.name], named)
+            for function, (named, _) in kept
+            if named.name in unclean
+        ],
+    )
+
+
+def _complaints(shop: Workshop, program: Path, names: Sequence[str]) -> dict[str, Complaint]:
+    """All at once first; if that is not clean, each alone."""
+    if _complaint(shop, program, names) is None:
+        return {}
+    return {name: said for name in names if (said := _complaint(shop, program, [name])) is not None}
+
+
+def _complaint(shop: Workshop, program: Path, names: Sequence[str]) -> Complaint | None:
+    ended = shop.run(program, names, rounds=10 * len(names))
+    if ended.exit.kind is ExitKind.CODE and ended.exit.code == 0:
+        return None
+    report = sanitizer_report(ended.output)
+    if report is None:
+        return "the test does not pass under sanitizers", None
+    return report.what, report.place or None
