@@ -188,6 +188,12 @@ def test_the_command_says_how_much_of_the_function_is_covered(tmp_path: Path) ->
     assert json.loads(answer.printed)["unit"] == {"function": "hidden", "branches_covered": 2, "branches_total": 2}
 
 
+def test_the_closing_words_are_about_the_function_and_what_it_led_to(tmp_path: Path) -> None:
+    answer = untaken("unit", FUNCTIONS, "list_sum", "--out", tmp_path / "out", "--iterations", 3, "--after-coverage", 0)
+    assert "of 4 branches covered" in answer.printed
+    assert "never entered" not in answer.printed and "tree_height" not in answer.printed
+
+
 def test_another_function_does_not_overwrite_the_first_ones_plan(tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert untaken("unit", FUNCTIONS, "integers", "--iterations", 50, "--out", out).code == 0

@@ -6,13 +6,14 @@ import shlex
 import time
 from argparse import BooleanOptionalAction
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 from untaken.campaign.config import DEFAULT_SECONDS, Config, whole
-from untaken.campaign.summary import Summary
+from untaken.campaign.summary import FunctionCoverage, GoalCoverage, Summary
 from untaken.cli.changed import refuse_changed_since
 from untaken.cli.gates import Gates, Judgement
 from untaken.cli.images import add_image_options, image_options, is_image
@@ -27,6 +28,7 @@ from untaken.executables.lifting import Lifted
 from untaken.execute.target import words
 from untaken.report.live import served
 from untaken.report.terminal import make_watcher
+from untaken.search.coverage_goals import Criterion
 from untaken.team.start import run_with_workers
 from untaken.unit.options import UnitOptions, read_array
 from untaken.unit.planning import make_plan
@@ -118,7 +120,7 @@ def show_unit(config: Config, function: str, summary: Summary, console: Console,
     covered, total = (own.covered, own.total) if own else (0, 0)
     show(
         config,
-        summary,
+        summary if config.json else focused(summary, own),
         console,
         judged,
         {"unit": {"function": function, "branches_covered": covered, "branches_total": total}},
@@ -126,6 +128,26 @@ def show_unit(config: Config, function: str, summary: Summary, console: Console,
     if not config.json and not config.quiet:
         counted = f"{covered} of {total} branches" if total else "no branches"
         console.print(f"{function} itself: {counted}.{more}", markup=False)
+
+
+def focused(summary: Summary, own: FunctionCoverage | None) -> Summary:
+    """What is said at the end is about the function, and about what it led to; others were never meant."""
+    if own is None:
+        return summary
+    entered = tuple(each for each in summary.functions if each.entered)
+    names = {each.name for each in entered}
+    frontier = sorted(
+        (each for each in summary.frontier if each.function in names), key=lambda each: each.function != own.name
+    )
+    return replace(
+        summary,
+        covered=own.covered,
+        total=own.total,
+        reachable=own.total,
+        goal=GoalCoverage(Criterion.BRANCHES, (), own.covered, own.total),
+        functions=entered,
+        frontier=tuple(frontier),
+    )
 
 
 def parse(arguments: Sequence[str]) -> tuple[UnitOptions, Config]:

@@ -29,8 +29,7 @@ class Case:
 
 def callback_names(plan: UnitPlan) -> dict[str, str]:
     """Readable names for the functions that stand behind function pointers."""
-    stubs = [stub for stub in plan.stubs if is_callback(stub)]
-    return {stub.name: f"callback_{place}" for place, stub in enumerate(stubs, 1)}
+    return {stub.name: stub.name.removeprefix("untaken_") for stub in plan.stubs if is_callback(stub)}
 
 
 def make_case(plan: UnitPlan, given: Given) -> Case:
@@ -117,24 +116,26 @@ def stub_definitions(plan: UnitPlan) -> list[str]:
         name = callbacks.get(stub.name, stub.name)
         header = stub.header.replace(stub.name, name)
         keyword = "static " if stub.name in callbacks else ""
+        ignored = [f"(void)argument{place};" for place in range(1, header.count("argument") + 1)]
         if not stub.returns:
-            lines += [f"{keyword}{header} {{ _Exit(0); }}", ""]
+            lines += [f"{keyword}{header} {{ {' '.join([*ignored, '_Exit(0);'])} }}", ""]
         elif stub.result is None:
-            lines += [f"{keyword}{header} {{}}", ""]
+            lines += [f"{keyword}{header} {{ {' '.join(ignored)} }}" if ignored else f"{keyword}{header} {{}}", ""]
         else:
             forgotten.append(f"{name}_left = 0;")
-            lines += _returning(keyword + header, stub.result.declared, name)
+            lines += _returning(keyword + header, stub.result.declared, name, ignored)
     if forgotten:
         lines += [f"static void {FORGET}(void) {{", *(f"    {line}" for line in forgotten), "}", ""]
     return lines
 
 
-def _returning(header: str, declaration: str, name: str) -> list[str]:
+def _returning(header: str, declaration: str, name: str, ignored: list[str]) -> list[str]:
     return [
         f"static {pointer_to(declaration, f'{name}_next')};",
         f"static unsigned {name}_left;",
         f"{header} {{",
         f"    static {declaration.replace(NAME, 'zero')};",
+        *(f"    {line}" for line in ignored),
         f"    return {name}_left > 0 ? ({name}_left--, *{name}_next++) : zero;",
         "}",
         "",

@@ -108,7 +108,8 @@ class ObjectWriter:
             return self._members(shape, value, shown)
         text = self.expression(shape, value, shown.member(name))
         # Zeros need not be said, and not every type can be set to 0.
-        return [f".{name} = {text}"] if name and value is not None and not isinstance(value, Back) else []
+        unsaid = value is None or isinstance(value, Back) or (is_zero(value) and text.startswith("{"))
+        return [f".{name} = {text}"] if name and not unsaid else []
 
     # ---- what pointers lead to
 
@@ -186,6 +187,8 @@ class ObjectWriter:
 
     def _many(self, shape: Objects, items: list[str], name: str) -> str:
         count = max(1, len(items))  # C has no empty arrays
+        while items and items[-1] in ("0", "NULL", "{0}"):
+            items = items[:-1]  # zeros at the end need not be said
         listed = self._braced(items)
         if self.heap:
             literal = f"({declared_as(shape.declared, f'[{count}]')}){listed}"

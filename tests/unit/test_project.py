@@ -1,0 +1,166 @@
+"""`untaken unit --all`: every function of a small project, its tests as C, and what is found."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.campaign.commands import untaken, written
+
+PATIENCE = 100
+LIST_H = "struct list { int value; struct list *next; };\nint total(const struct list *l);\nint share(int a, int b);\n"
+LIST_C = """
+#include "list.h"
+#define value_of(l) ((l)->value)
+int total(const struct list *l) {
+    int sum = 0;
+    for (; l; l = l->next) {
+        if (value_of(l) > 1000) return -1;
+        sum += value_of(l);
+    }
+    return sum;
+}
+int share(int a, int b) { if (b == 0 && a == 7) return a / b; return b ? a / b : 0; }
+"""
+USE_C = """
+#include <string.h>
+#include "list.h"
+static int clamp(int x, int most) { return x > most ? most : x; }
+int half(int a) { if (a < 0) return -1; return share(a, 2) + clamp(a, 7); }
+int quotient(int a, int b) { return share(a, b); }
+int initial(const char *word) { return word[0] == 'u' && word[1] == 'n'; }
+int sum_bytes(const unsigned char *data, unsigned len) {
+    int sum = 0;
+    for (unsigned i = 0; i < len; i++) sum += data[i];
+    return sum == 100;
+}
+int elsewhere(const struct list *l) { return total(l) == 42; }
+int main(void) { return half(4); }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """A project that was explored."""
+
+    out: Path
+    code: int
+    told: dict[str, Any]
+
+    @property
+    def functions(self) -> dict[str, tuple[int, int]]:
+        return {each["function"]: (each["branches_covered"], each["branches_total"]) for each in self.told["functions"]}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("project")
+    for name, text in (("list.h", LIST_H), ("list.c", LIST_C), ("use.c", USE_C)):
+        written(folder, text, name)
+    entries = [{"directory": str(folder), "file": name, "command": f"cc -c {name}"} for name in ("list.c", "use.c")]
+    (folder / "compile_commands.json").write_text(json.dumps(entries))
+    return folder
+
+
+def explored(project: Path, out: Path, *words: object) -> Explored:
+    database = project / "compile_commands.json"
+    answer = untaken(
+        "unit", "--all", "--compile-commands", database, "--iterations", 150, "--out", out, "--json", *words
+    )
+    return Explored(out, answer.code, json.loads(answer.printed))
+
+
+@pytest.fixture(scope="module")
+def done(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Explored:
+    return explored(project, tmp_path_factory.mktemp("done") / "out", "--jobs", 2)
+
+
+def test_every_function_of_every_file_is_explored_with_what_it_needs_of_the_others(done: Explored) -> None:
+    found = done.functions
+    assert set(found) == {"total", "share", "clamp", "half", "quotient", "initial", "sum_bytes", "elsewhere"}
+    assert found["total"] == (4, 4) and found["half"] == (2, 2) and found["clamp"] == (2, 2)
+    assert found["elsewhere"] == (0, 0) and found["sum_bytes"] == (2, 2)
+
+
+def test_one_cause_is_one_finding_and_says_how_it_is_reached(done: Explored) -> None:
+    divisions = [each for each in done.told["findings"] if each["what"] == "SIGFPE"]
+    assert [each["functions"] for each in divisions] == [["share", "quotient"]]
+    assert divisions[0]["reached"] == "exported"
+    assert divisions[0]["call"][-1].startswith("int result = share(")
+    assert done.code == 1
+
+
+def test_pointers_that_nobody_passes_as_null_are_no_findings(done: Explored) -> None:
+    assert not any("SIGSEGV" in each["what"] for each in done.told["findings"])
+
+
+def build_and_run(tests: Path, tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """A copy beside the original, so that relative paths hold."""
+    folder = tests.with_name(f"tests-{tmp_path.name}")
+    shutil.copytree(tests, folder)
+    command = ["make", "-s", "-C", str(folder), *words, "check"]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+
+
+def test_the_tests_are_built_and_pass_without_a_warning(done: Explored, tmp_path: Path) -> None:
+    ran = build_and_run(done.out / "tests", tmp_path, "CC=cc", "CFLAGS=-Wall -Wextra -Wno-sign-compare")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.count("ok test_") == sum(len(each["tests"]) for each in done.told["tests"])
+
+
+def test_the_tests_are_clean_under_sanitizers(done: Explored, tmp_path: Path) -> None:
+    if not done.told["sanitized"]:
+        pytest.skip("no compiler here has sanitizers: apt-get install gcc")
+    ran = build_and_run(done.out / "tests", tmp_path, "CC=cc", "CFLAGS=-g -fsanitize=address,undefined")
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_names_come_from_what_is_covered(done: Explored) -> None:
+    text = (done.out / "tests" / "test_list.c").read_text()
+    assert "test_total_value_of_l_above_1000" in text
+    assert "/home" not in text and "0x" not in text
+    assert str(done.out) not in (done.out / "tests" / "Makefile").read_text()
+
+
+def test_ctest_knows_each_by_its_name(done: Explored) -> None:
+    lists = (done.out / "tests" / "CMakeLists.txt").read_text()
+    names = [name for each in done.told["tests"] for name in each["tests"]]
+    assert all(f"add_test(NAME {name} COMMAND" in lists for name in names)
+
+
+def test_a_second_run_goes_on_where_the_first_one_ended(done: Explored, project: Path) -> None:
+    again = explored(project, done.out)
+    assert again.functions == done.functions
+    assert again.told["tests"] == done.told["tests"]
+
+
+def test_named_files_only(project: Path, tmp_path: Path) -> None:
+    answer = untaken(
+        "unit", "--all", project / "list.c", "--iterations", 50, "--out", tmp_path / "out", "--quiet"
+    )
+    assert answer.code == 1
+    assert (tmp_path / "out" / "tests" / "test_list.c").exists()
+    assert not (tmp_path / "out" / "tests" / "test_use.c").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--all",), "there is nothing to explore: name C files, or a compile_commands.json"),
+        (("use.c",), "unit wants FILE.c and FUNCTION; or --all"),
+        (("--all", "nowhere.c"), "nowhere.c: no such file"),
+    ],
+)
+def test_what_is_missing_is_said(
+    words: tuple[str, ...], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answer = untaken("unit", *words, "--out", tmp_path / "out")
+    assert answer.code == 2
+    assert sentence in answer.said
