@@ -34,13 +34,19 @@ def build_target(plan: UnitPlan, out: Path, note: Callable[[str], None] = lambda
     check_ours(out)
     make_room(out, lambda: check_program(out, [os.fspath(source) for source in sources]), note)
     _check_plan(out)
-    with told(out):
-        folder.mkdir(parents=True, exist_ok=True)
-    write_json(folder / PLAN, to_json(plan))
-    note_own_text((folder / PLAN).read_bytes())
+    write_plan(plan, out)
     for file, text in files.items():
         write_file(file, text.encode())
     return find_target([os.fspath(source) for source in sources], shlex.join(plan.flags))
+
+
+def write_plan(plan: UnitPlan, out: Path) -> None:
+    """Into a campaign's folder, and noted as our own."""
+    place = out / FOLDER / PLAN
+    with told(out):
+        place.parent.mkdir(parents=True, exist_ok=True)
+    write_json(place, to_json(plan))
+    note_own_text(place.read_bytes())
 
 
 def _check_plan(out: Path) -> None:

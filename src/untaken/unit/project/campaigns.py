@@ -17,11 +17,10 @@ from untaken.execute.target import Target
 from untaken.interrupts import undisturbed
 from untaken.pool.processes import end_processes, pipe, start_process
 from untaken.search.budget import Ending
-from untaken.suite.corpus import write_json
 from untaken.suite.findings import Finding
 from untaken.unit.project.results import FunctionResult, ShownFault
-from untaken.unit.shape import UnitPlan, to_json
-from untaken.unit.target import FOLDER, PLAN
+from untaken.unit.shape import UnitPlan
+from untaken.unit.target import write_plan
 
 LEAST_SLICE = 1.0  # seconds
 LARGEST_SLICE = 60.0
@@ -171,8 +170,7 @@ def work(job: FunctionJob, answer: Connection) -> None:
 
 def explore_function(job: FunctionJob) -> FunctionResult:
     """A slice of a function's campaign: goes on where the last one ended."""
-    (job.out / FOLDER).mkdir(parents=True, exist_ok=True)
-    write_json(job.out / FOLDER / PLAN, to_json(job.plan))
+    write_plan(job.plan, job.out)
     summary = run_campaign(job.config, job.target, Watcher())
     own = next((each for each in summary.functions if each.name == job.plan.function), None)
     return FunctionResult(

@@ -88,7 +88,7 @@ def _suites(
     for plan in driven.plans:
         result = explored.get(plan.function)
         if result is not None and Path(result.out).is_dir():
-            found.append((plan, read_suite(Path(result.out), trusted=True)))
+            found.append((plan, read_suite(Path(result.out))))
     return found
 
 
