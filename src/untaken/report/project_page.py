@@ -50,8 +50,8 @@ def _row(result: FunctionResult, tests: int) -> str:
 
 
 def _cause(cause: Cause) -> str:
-    first = cause.sightings[0]
-    names = ", ".join(dict.fromkeys(each.function for each in cause.sightings))
+    first = cause.appearances[0]
+    names = ", ".join(dict.fromkeys(each.function for each in cause.appearances))
     call = "" if first.call is None else "\n".join([*first.call.case.before, first.call.case.call])
     shown = f"<pre>{escape(call)}</pre>" if call else ""
     return (

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from untaken.report.words import count
-from untaken.unit.project.causes import Cause, Reached
+from untaken.unit.project.causes import Cause, Reachability
 from untaken.unit.project.whole import TESTS, ProjectOutcome
 
 MOST_LEFT = 10
@@ -66,15 +66,15 @@ def found(outcome: ProjectOutcome) -> Iterator[RenderableType]:
         for cause in outcome.headline[:MOST_CAUSES]:
             yield from one_cause(cause)
     others = [cause for cause in outcome.causes if cause not in outcome.headline]
-    for way in (Reached.ARGUMENTS, Reached.DRIVER):
+    for way in (Reachability.ARGUMENTS, Reachability.DRIVER):
         number = sum(cause.reached is way for cause in others)
         if number:
             yield Text(f"{count(number, 'more cause')} {way.value}: see {outcome.out / 'report.html'}")
 
 
 def one_cause(cause: Cause) -> Iterator[Text]:
-    first = cause.sightings[0]
-    names = ", ".join(dict.fromkeys(each.function for each in cause.sightings))
+    first = cause.appearances[0]
+    names = ", ".join(dict.fromkeys(each.function for each in cause.appearances))
     yield Text(f"  {cause.what} at {cause.location}")
     yield Text(f"    {cause.reached.value}: {names}")
     if first.call is not None:
@@ -133,11 +133,11 @@ def project_json(outcome: ProjectOutcome) -> dict[str, Any]:
 
 
 def _cause_json(cause: Cause) -> dict[str, Any]:
-    first = cause.sightings[0]
+    first = cause.appearances[0]
     return {
         "what": cause.what,
         "location": cause.location,
         "reached": cause.reached.name.lower(),
-        "functions": list(dict.fromkeys(each.function for each in cause.sightings)),
+        "functions": list(dict.fromkeys(each.function for each in cause.appearances)),
         "call": [] if first.call is None else [*first.call.case.before, first.call.case.call],
     }

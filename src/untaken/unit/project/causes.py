@@ -13,7 +13,7 @@ from untaken.unit.project.results import ShownFault
 from untaken.unit.shape import Fields, Null, Objects, Real, Scalar, ScalarBlock, Shape, UnitPlan, Zero
 
 
-class Reached(Enum):
+class Reachability(Enum):
     """From where a fault can be reached, as far as is known."""
 
     EXPORTED = "from an exported function, with arguments that callers can make"
@@ -22,7 +22,7 @@ class Reached(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class Appearance:
     """A fault in one function's campaign."""
 
     function: str
@@ -39,36 +39,36 @@ class Cause:
 
     what: str
     location: str
-    sightings: tuple[Sighting, ...]
+    appearances: tuple[Appearance, ...]
 
     @property
-    def reached(self) -> Reached:
-        exported = [each for each in self.sightings if each.exported]
+    def reached(self) -> Reachability:
+        exported = [each for each in self.appearances if each.exported]
         if not exported:
-            return Reached.DRIVER
-        return Reached.ARGUMENTS if all(each.made_up for each in exported) else Reached.EXPORTED
+            return Reachability.DRIVER
+        return Reachability.ARGUMENTS if all(each.made_up for each in exported) else Reachability.EXPORTED
 
 
-def causes(sightings: Iterable[Sighting]) -> list[Cause]:
+def causes(appearances: Iterable[Appearance]) -> list[Cause]:
     """In order of how far they matter: what callers can reach first."""
-    groups: dict[tuple[str, str], list[Sighting]] = {}
-    for each in sightings:
+    groups: dict[tuple[str, str], list[Appearance]] = {}
+    for each in appearances:
         if is_precondition(each):
             continue
         groups.setdefault((_kind(each.fault), place_of(each.fault)), []).append(each)
     found = [_cause(kind, place, group) for (kind, place), group in groups.items()]
-    return sorted(found, key=lambda cause: list(Reached).index(cause.reached))
+    return sorted(found, key=lambda cause: list(Reachability).index(cause.reached))
 
 
-def _cause(kind: str, place: str, group: Sequence[Sighting]) -> Cause:
+def _cause(kind: str, place: str, group: Sequence[Appearance]) -> Cause:
     ordered = sorted(group, key=lambda each: (not each.exported, each.made_up, len(each.fault.frames)))
     return Cause(kind, place, tuple(ordered))
 
 
-def is_precondition(sighting: Sighting) -> bool:
+def is_precondition(appearance: Appearance) -> bool:
     """An assertion at the top of the function that is called says what its callers must see to."""
-    fault = sighting.fault
-    return fault.kind == "assertion" and bool(fault.frames) and fault.frames[0].startswith(f"{sighting.function} (")
+    fault = appearance.fault
+    return fault.kind == "assertion" and bool(fault.frames) and fault.frames[0].startswith(f"{appearance.function} (")
 
 
 def fills_freely(plan: UnitPlan) -> bool:

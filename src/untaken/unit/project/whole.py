@@ -14,7 +14,7 @@ from untaken.suite.trust import Trust
 from untaken.unit.export.choose import crash_name
 from untaken.unit.options import UnitOptions
 from untaken.unit.project.campaigns import FunctionJob, FunctionProgress, Schedule
-from untaken.unit.project.causes import Cause, Reached, Sighting, causes, fills_freely
+from untaken.unit.project.causes import Appearance, Cause, Reachability, causes, fills_freely
 from untaken.unit.project.drivers import DrivenFile, drive_file
 from untaken.unit.project.makefiles import write_makefiles
 from untaken.unit.project.objects import ProjectObject, compile_objects, has_sanitizers
@@ -55,7 +55,7 @@ class ProjectOutcome:
     @property
     def headline(self) -> tuple[Cause, ...]:
         """What callers can reach."""
-        return tuple(cause for cause in self.causes if cause.reached is Reached.EXPORTED)
+        return tuple(cause for cause in self.causes if cause.reached is Reachability.EXPORTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def explore_project(work: ProjectWork, watcher: ProjectWatcher) -> ProjectOutcom
     files = list(_driven(work, objects, known, watcher))
     results = _explored(files, work, watcher)
     written = list(_written(files, results, out, sanitized, watcher))
-    found = causes(_sightings(written, results, known))
+    found = causes(_appearances(written, results, known))
     return ProjectOutcome(out, tuple(files), tuple(results), tuple(written), tuple(found), sanitized)
 
 
@@ -182,9 +182,9 @@ def _written(
     yield from written
 
 
-def _sightings(
+def _appearances(
     written: Sequence[WrittenTests], results: Sequence[FunctionResult], known: Survey
-) -> Iterator[Sighting]:
+) -> Iterator[Appearance]:
     """What went wrong, with the call that shows it."""
     faults = {(result.source, result.function): result.faults for result in results}
     for each in written:
@@ -195,9 +195,9 @@ def _sightings(
             exported, made_up = known.is_exported(source, function), fills_freely(plan)
             for fault in faults.get((source.name, function), ()):
                 call = calls.get((function, crash_name(function, fault.name)))
-                yield Sighting(function, source.name, exported, made_up, fault, call)
+                yield Appearance(function, source.name, exported, made_up, fault, call)
         for unclean in each.unclean:
             fault = ShownFault(unclean.case.name, "sanitizer", unclean.what, "", unclean.place, ())
             own = plans[unclean.function]
             exported = known.is_exported(source, unclean.function)
-            yield Sighting(unclean.function, source.name, exported, fills_freely(own), fault, unclean.case)
+            yield Appearance(unclean.function, source.name, exported, fills_freely(own), fault, unclean.case)
