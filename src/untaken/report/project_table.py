@@ -106,7 +106,7 @@ def refused(outcome: ProjectOutcome) -> Iterator[RenderableType]:
 
 
 def project_json(outcome: ProjectOutcome) -> dict[str, Any]:
-    """For --json."""
+    """What --json prints about a project."""
     return {
         "branches_covered": outcome.covered,
         "branches_total": outcome.total,

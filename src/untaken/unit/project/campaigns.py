@@ -32,7 +32,7 @@ UNFINISHED = (Ending.SECONDS.value, Ending.STOPPED.value, Ending.RUNNING.value)
 
 @dataclass(frozen=True, slots=True)
 class FunctionJob:
-    """One function's campaign."""
+    """The campaign of one function, with its driver."""
 
     source: str  # name of the file within the project
     plan: UnitPlan

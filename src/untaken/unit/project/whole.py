@@ -54,7 +54,7 @@ class ProjectOutcome:
 
     @property
     def headline(self) -> tuple[Cause, ...]:
-        """What callers can reach."""
+        """The findings that callers can reach."""
         return tuple(cause for cause in self.causes if cause.reached is Reachability.EXPORTED)
 
 
