@@ -44,6 +44,35 @@ int elsewhere(const struct list *l) { return total(l) == 42; }
 int main(void) { return half(4); }
 """
 
+STACK_H = """
+struct stack;
+struct stack *stack_new(int room);
+void stack_push(struct stack *s, int value);
+int stack_top(const struct stack *s);
+"""
+STACK_C = """
+#include <stdlib.h>
+#include "stack.h"
+struct stack { int room; int used; int *values; };
+struct stack *stack_new(int room) {
+    if (room < 1 || room > 8) return NULL;
+    struct stack *s = calloc(1, sizeof *s);
+    s->room = room;
+    s->values = calloc(room, sizeof *s->values);
+    return s;
+}
+void stack_push(struct stack *s, int value) { if (s->used < s->room) s->values[s->used++] = value; }
+int stack_top(const struct stack *s) { return s->used ? s->values[s->used - 1] : -1; }
+"""
+CLIENT_C = """
+#include "stack.h"
+int is_deep(const struct stack *s) {
+    if (!s) return -1;
+    if (stack_top(s) == 77) return 1;
+    return 0;
+}
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Explored:
@@ -138,6 +167,20 @@ def test_a_second_run_goes_on_where_the_first_one_ended(done: Explored, project:
     again = explored(project, done.out)
     assert again.functions == done.functions
     assert again.told["tests"] == done.told["tests"]
+
+
+def test_opaque_objects_are_made_by_the_projects_own_functions(tmp_path: Path) -> None:
+    for name, text in (("stack.h", STACK_H), ("stack.c", STACK_C), ("client.c", CLIENT_C)):
+        written(tmp_path, text, name)
+    words = ("unit", "--all", tmp_path / "client.c", tmp_path / "stack.c", "--iterations", 400)
+    answer = untaken(*words, "--out", tmp_path / "out", "--json")
+    told = Explored(tmp_path / "out", answer.code, json.loads(answer.printed))
+    assert told.functions["is_deep"] == (4, 4)
+    text = (tmp_path / "out" / "tests" / "test_client.c").read_text()
+    assert "struct stack *s = stack_new(" in text and "stack_push(s, 77);" in text
+    assert not [each for each in told.told["findings"] if each["reached"] == "exported"]
+    ran = build_and_run(tmp_path / "out" / "tests", tmp_path, "CC=cc", "CFLAGS=-Wall -Wextra")
+    assert (ran.returncode, ran.stderr) == (0, "")
 
 
 def test_named_files_only(project: Path, tmp_path: Path) -> None:

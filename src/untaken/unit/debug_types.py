@@ -75,6 +75,10 @@ class DebugTypes:
         listed = tuple(names.get(place, f"argument{place}") for place in range(1, len(signature.parameters) + 1))
         return FunctionInfo(name, signature, listed, self._debug.file_of(reference))
 
+    def line_of(self, place: str) -> int:
+        """The line that the place of an instruction names; 0 if it names none."""
+        return int(self._debug.fields(place).get("line", "0"))
+
     def variables(self) -> dict[str, str]:
         """The file's global variables, by name: their types."""
         found = {}

@@ -18,6 +18,8 @@ from untaken.unit.shape import (
     Callback,
     Enclosing,
     Fields,
+    Made,
+    MakerCall,
     Null,
     Objects,
     Real,
@@ -162,6 +164,11 @@ def choice_name(shown: CPlace) -> str:
     return f"{shown.text}: choice"
 
 
+def then_name(shown: CPlace) -> str:
+    """Which call follows the one that made an object."""
+    return f"{shown.text} then: choice"
+
+
 def _stub(stub: Stub) -> str:
     lines = [f"{'static ' if is_callback(stub) else ''}{stub.header} {{"]
     if not stub.returns:
@@ -252,7 +259,7 @@ def _union(
 
 def _pointer(shape: Shape, place: CPlace, shown: CPlace, indent: str, around: tuple[CPlace, ...]) -> Iterator[str]:
     """What is pointed to is filled through a pointer of the driver's own, and only then put in its place."""
-    assert isinstance(shape, Objects | Enclosing | Text | Buffer | Callback | Stream)
+    assert isinstance(shape, Objects | Enclosing | Text | Buffer | Callback | Stream | Made)
     condition = f"untaken_there({quoted(there_name(shown))})" if shape.nullable else "1"
     inside = indent + "    "
     pointer = f"untaken_{len(inside)}"
@@ -268,12 +275,57 @@ def _pointer(shape: Shape, place: CPlace, shown: CPlace, indent: str, around: tu
             yield f"{inside}void *{pointer} = (void *)&{around[-up].operand};"
         case Stream():
             yield f'{inside}void *{pointer} = (void *)fopen("/dev/null", "r+");'
+        case Made():
+            yield from _made(shape, pointer, shown, inside, around)
         case Objects(count=None):
             yield from _object(shape, place, shown, inside, around)
         case Objects():
             yield from _array(shape, place, shown, inside, around)
     yield f"{inside}*(void **)(void *)&{place.operand} = (void *){pointer};"
     yield f"{indent}}}"
+
+
+def _made(shape: Made, pointer: str, shown: CPlace, indent: str, around: tuple[CPlace, ...]) -> Iterator[str]:
+    """By one of the project's functions, or as its type says."""
+    yield f"{indent}{shape.declared.replace(NAME, f'*{pointer}')} = 0;"
+    inner = indent + "    "
+    free = shape.otherwise is not None
+    yield f"{indent}switch (untaken_choice({len(shape.makers) + free}, {quoted(choice_name(shown))})) {{"
+    for index, maker in enumerate(shape.makers):
+        yield f"{indent}case {index}: {{"
+        if maker.given:
+            yield f"{inner}{pointer} = untaken_new(sizeof *{pointer});"
+        yield from _call(maker, pointer, "" if maker.given else f"{pointer} = (void *)", shown, inner, around)
+        yield f"{indent}    break; }}"
+    if shape.otherwise is not None:
+        yield f"{indent}default:"
+        yield from draw(shape.otherwise, CPlace(pointer), shown, inner, around)
+    yield f"{indent}}}"
+    if not shape.nullable:
+        yield f"{indent}untaken_assume({pointer} != 0);"
+    if shape.setters:
+        yield f"{indent}if ({pointer}) switch (untaken_choice({len(shape.setters) + 1}, {quoted(then_name(shown))})) {{"
+        for index, setter in enumerate(shape.setters, 1):
+            yield f"{indent}case {index}: {{"
+            yield from _call(setter, pointer, "", shown, inner, around)
+            yield f"{indent}    break; }}"
+        yield f"{indent}}}"
+
+
+def _call(
+    call: MakerCall, pointer: str, into: str, shown: CPlace, indent: str, around: tuple[CPlace, ...]
+) -> Iterator[str]:
+    """Arguments are drawn as those of the function itself."""
+    names = [f"untaken_argument_{len(indent)}_{place}" for place in range(len(call.parameters))]
+    for name, variable in zip(names, call.parameters, strict=True):
+        yield f"{indent}static {variable.declared.replace(NAME, name)};"
+        yield from draw(variable.shape, CPlace(name), argument_place(call, variable), indent, around)
+    yield f"{indent}{into}{call.function}({', '.join([pointer] * call.given + names)});"
+
+
+def argument_place(call: MakerCall, variable: Variable) -> CPlace:
+    """What the input calls an argument of a call that makes an object."""
+    return CPlace(f"{call.function}_{variable.name}")
 
 
 def _object(shape: Objects, place: CPlace, shown: CPlace, indent: str, around: tuple[CPlace, ...]) -> Iterator[str]:

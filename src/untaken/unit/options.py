@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +21,31 @@ class Extent:
 
 
 @dataclass(frozen=True, slots=True)
+class MakerTemplate:
+    """A function of the project that makes or changes objects of a type: types are those of the file's table."""
+
+    function: str
+    names: tuple[str, ...]  # of the parameters beside the object
+    types: tuple[str, ...]
+    given: bool  # the object is its first argument
+
+
+@dataclass(frozen=True, slots=True)
+class TypeMakers:
+    """How the project itself makes objects of a type, and what it does to them afterwards."""
+
+    makers: tuple[MakerTemplate, ...]
+    setters: tuple[MakerTemplate, ...] = ()
+
+    def without(self, function: str) -> TypeMakers:
+        """For tests of this function: what is tested does not prepare its own arguments."""
+        return TypeMakers(
+            tuple(each for each in self.makers if each.function != function),
+            tuple(each for each in self.setters if each.function != function),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class UnitOptions:
     """Beyond those of a campaign."""
 
@@ -35,6 +61,7 @@ class UnitOptions:
     others: tuple[Path, ...] = ()
     commands: Path | None = None  # compile_commands.json
     flags: tuple[str, ...] = ()
+    makers: Mapping[str, TypeMakers] = field(default_factory=dict)  # by the name of the type
 
     def stubbed(self, name: str) -> bool:
         return ALL in self.stubs or name in self.stubs

@@ -35,6 +35,7 @@ _SYMBOL = re.compile(r'@("[^"]*"|[-\w$.]+)')
 _GLOBAL = re.compile(r'^@("[^"]*"|[-\w$.]+) = (.*)')
 _DECLARE = re.compile(r'^declare .*?@("[^"]*"|[-\w$.]+)\(.*?(#\d+)?$')
 _DEBUG = re.compile(r"!dbg (!\d+)")
+_PLACE = re.compile(r", !dbg (!\d+)")
 _UNDEFINED = re.compile(r"undefined (?:reference to|symbol:?) [`']?([\w$.]+)")
 _UNDECLARED = re.compile(r"use of undeclared identifier '(\w+)'")
 _NUMBER = re.compile(r"(?<![%\w.])(-?\d+\.\d+e[-+]\d+|0x[0-9A-F]{16})")
@@ -116,6 +117,12 @@ class Module:
             if variable := _GLOBAL.match(line):
                 uses[plain_name(variable[1])] = _symbols([variable[2]])
         return uses
+
+    def code_lines(self, name: str) -> int:
+        """How many lines of the source have code in this function."""
+        places = {found[1] for line in self.functions[name].lines if (found := _PLACE.search(line))}
+        known = (self.types.line_of(place) for place in places)
+        return len({line for line in known if line})
 
     def compared_reals(self, names: Iterable[str]) -> tuple[float, ...]:
         """The numbers that functions compare floats with."""

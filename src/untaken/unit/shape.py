@@ -120,6 +120,28 @@ class Stream:
     nullable: bool
 
 
+@dataclass(frozen=True, slots=True)
+class MakerCall:
+    """A call of one of the project's own functions that makes, fills or changes an object. `given`: it is handed the
+    object as its first argument; the others are `parameters`."""
+
+    function: str
+    parameters: tuple[Variable, ...]
+    given: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A pointer to an object that the project's own functions make: one of `makers`, then one of `setters` or none. Or
+    it is built as `otherwise` says, if the type is known. `declared` is the object's declaration, as in Objects."""
+
+    declared: str
+    nullable: bool
+    makers: tuple[MakerCall, ...]
+    setters: tuple[MakerCall, ...]
+    otherwise: Shape | None
+
+
 Shape = (
     Scalar
     | Real
@@ -134,6 +156,7 @@ Shape = (
     | Buffer
     | Callback
     | Stream
+    | Made
 )
 
 
@@ -198,6 +221,8 @@ _NODES: dict[str, Any] = {
     "Buffer": Buffer,
     "Callback": Callback,
     "Stream": Stream,
+    "Made": Made,
+    "MakerCall": MakerCall,
     "Variable": Variable,
     "Stub": Stub,
     "Plan": UnitPlan,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 from untaken.errors import UsageError
-from untaken.unit.options import ALL, Extent, UnitOptions
+from untaken.unit.options import ALL, Extent, MakerTemplate, TypeMakers, UnitOptions
 from untaken.unit.places import CPlace
 from untaken.unit.shape import (
     ArrayShape,
@@ -14,6 +15,8 @@ from untaken.unit.shape import (
     Callback,
     Enclosing,
     Fields,
+    Made,
+    MakerCall,
     Null,
     Objects,
     Real,
@@ -45,6 +48,8 @@ NAME = "@"  # where the name goes in a declaration
 MOST_SINGLE = 16  # elements that are drawn one by one; scalars of a longer array are drawn as one block
 MOST_NODES = 3000
 BUFFER = 8  # bytes behind a void pointer
+MADE_BYTES = 16  # given to functions that make objects, where a length goes with them
+LENGTH = re.compile(r"(^|_)(n|len|length|size|count|num|nbytes|bytes|avail|cnt|sz|l)(_|\d|$)|len$|size$|count$", re.I)
 STREAMS = ("_IO_FILE", "__sFILE", "FILE")
 # Objects of the system that are no plain data: anything but zeros would be undefined.
 SYSTEM_OBJECTS = ("pthread_", "sem_t", "jmp_buf", "sigjmp_buf", "mtx_t", "cnd_t", "DIR", "va_list")
@@ -175,6 +180,9 @@ class Shaper:
                 return Stream(nullable)
             case Basic(encoding=Encoding.CHARACTER) if extent is None:
                 return Text(self.options.strings, nullable, self.table.is_const(target))
+            case Record(members=members) if (known := self._makers(target, depth)) is not None and extent is None:
+                free = None if members is None else self._free(target, place, depth)
+                return self._made(known, target, free, nullable)
             case Record(members=None):
                 return self._null(place, f"points to {self.table.declaration(target)}, which this file does not define")
         if self.table.nameless(target):
@@ -183,6 +191,43 @@ class Shaper:
             up = self._way_back(found)
             return Null() if up is None else Enclosing(up, nullable)
         return self._objects(target, place, depth, extent)
+
+    def _makers(self, target: str, depth: int) -> TypeMakers | None:
+        name = self.table.record_name(target)
+        known = self.options.makers.get(name) if name is not None and depth == 0 else None
+        return known if known is not None and known.makers else None
+
+    def _free(self, target: str, place: CPlace, depth: int) -> Shape | None:
+        """The object as its type says, beside those that the project makes."""
+        if self.table.nameless(target) or depth >= self.depth:
+            return None
+        shape = self._objects(target, place, depth, None)
+        return replace(shape, nullable=False) if isinstance(shape, Objects) else None
+
+    def _made(self, known: TypeMakers, target: str, free: Shape | None, nullable: bool) -> Made:
+        own = self.table.unqualified(target)
+        makers = tuple(self._call(template) for template in known.makers)
+        setters = tuple(self._call(template) for template in known.setters)
+        return Made(self.table.declaration(own, NAME), nullable, makers, setters, free)
+
+    def _call(self, template: MakerTemplate) -> MakerCall:
+        """Bytes with a length beside them are as many as it may say at most."""
+        lengths = {place for place, _ in byte_lengths(template, self.table)}
+        bytes_with_length = {place for _, place in byte_lengths(template, self.table)}
+        found = []
+        for place, (name, reference) in enumerate(zip(template.names, template.types, strict=True)):
+            own = self.table.unqualified(reference)
+            shape: Shape
+            if place in bytes_with_length:
+                shape = Buffer(MADE_BYTES, nullable=False)
+            else:
+                shape = self.shape(own, CPlace(f"{template.function}_{name}"), self.depth)
+            if place in lengths and isinstance(shape, Scalar):
+                shape = replace(shape, most=MADE_BYTES)
+            if isinstance(shape, Text | Callback):
+                shape = replace(shape, nullable=False)
+            found.append(Variable(name, self.table.declaration(own, NAME), shape))
+        return MakerCall(template.function, tuple(found), template.given)
 
     def _buffer(self, place: CPlace, extent: Extent | None, nullable: bool) -> Shape:
         if extent is None:
@@ -260,6 +305,30 @@ class Shaper:
                 raise UsageError(
                     f"{option} {place}: {self.options.function} has no pointer of that name; there are: {known}"
                 )
+
+
+def byte_lengths(template: MakerTemplate, table: TypeTable) -> list[tuple[int, int]]:
+    """Places of lengths, each with the place of the bytes before or after it that it counts."""
+    kinds = [_kind(table, reference) for reference in template.types]
+    found = []
+    for place, kind in enumerate(kinds):
+        if kind == "bytes":
+            beside = [near for near in (place + 1, place - 1) if 0 <= near < len(kinds)]
+            found += [(near, place) for near in beside if _counts(template, kinds, near)][:1]
+    return found
+
+
+def _counts(template: MakerTemplate, kinds: Sequence[str], place: int) -> bool:
+    return kinds[place] == "integer" and bool(LENGTH.search(template.names[place]))
+
+
+def _kind(table: TypeTable, reference: str) -> str:
+    found = table.plain(reference)
+    if isinstance(found, CPointer):
+        target = table.plain(found.target)
+        return "bytes" if isinstance(target, CVoid) or (isinstance(target, Basic) and target.size == 1) else ""
+    integer = isinstance(found, Basic) and found.encoding in (Encoding.SIGNED, Encoding.UNSIGNED) and found.size >= 2
+    return "integer" if integer else ""
 
 
 def is_plain(shape: Shape) -> bool:

@@ -5,7 +5,7 @@ Types may be recursive, so they refer to each other by the name that the metadat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -118,6 +118,10 @@ class TypeTable:
     def __getitem__(self, reference: str) -> CType:
         return self._types[reference]
 
+    def references(self) -> Iterable[str]:
+        """By which all types can be looked up."""
+        return self._types.keys()
+
     def plain(self, reference: str) -> CType:
         """The type that a reference means, without typedefs and qualifiers."""
         found = self._types[reference]
@@ -151,6 +155,16 @@ class TypeTable:
                 names.add(found.name)
             found = self._types[found.target]
         return names
+
+    def record_name(self, reference: str) -> str | None:
+        """What a struct or union is called in every file: by its tag, or the first name that it has been given."""
+        found, named = self._types[reference], ""
+        while isinstance(found, Typedef | Qualified):
+            named = found.name if isinstance(found, Typedef) else named
+            found = self._types[found.target]
+        if not isinstance(found, Record):
+            return None
+        return f"{'union' if found.union else 'struct'} {found.tag}" if found.tag else named or None
 
     def declaration(self, reference: str, name: str = "") -> str:
         """`name` declared with the type, as in `int (*name)(void)`; the type alone if there is no name."""

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from untaken.model.path import ExitKind
 from untaken.model.program import Branch
-from untaken.suite.tests import CrashPlace, SavedTest, Suite
-from untaken.unit.export.cases import Case, make_case
+from untaken.suite.tests import CrashPlace, Suite
+from untaken.unit.export.cases import make_case
+from untaken.unit.export.free_objects import fills_freely
 from untaken.unit.export.kept_coverage import spots
 from untaken.unit.export.literals import identifier
 from untaken.unit.export.minimise import Covering, coverer, fewest, newly_covered
@@ -43,16 +44,13 @@ def named_tests(suite: Suite, plan: UnitPlan, choice: Choice) -> list[NamedCase]
         functions = {branch: runs.program.functions[branch.function].name for new in fresh for branch in new}
         covers = [spots(runs.program.branches[branch] for branch in each.branches) for each in found]
     names = TestNames(plan.function, choice.taken)
-    return [
-        NamedCase(
-            names.of(new), _about(each, new, functions), _case(suite, plan, each.test), places, not each.test.exit.code
-        )
-        for each, new, places in zip(found, fresh, covers, strict=True)
-    ]
-
-
-def _case(suite: Suite, plan: UnitPlan, test: SavedTest) -> Case:
-    return make_case(plan, given_values(plan, test, suite.declared))
+    named = []
+    for each, new, places in zip(found, fresh, covers, strict=True):
+        given = given_values(plan, each.test, suite.declared)
+        made_up, clean = fills_freely(plan, given), not each.test.exit.code
+        about = _about(each, new, functions)
+        named.append(NamedCase(names.of(new), about, make_case(plan, given), places, clean, made_up))
+    return named
 
 
 def _side(branch: Branch) -> str:
@@ -77,7 +75,9 @@ def named_crashes(suite: Suite, plan: UnitPlan) -> list[NamedCase]:
     for test in suite.tests:
         if test.place is not None:
             about = (f"{test.place.what}{_where(test.place)}.",)
-            found.append(NamedCase(crash_name(plan.function, test.name), about, _case(suite, plan, test)))
+            given = given_values(plan, test, suite.declared)
+            name = crash_name(plan.function, test.name)
+            found.append(NamedCase(name, about, make_case(plan, given), made_up=fills_freely(plan, given)))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from untaken.unit.export.literals import identifier, number, string
-from untaken.unit.export.values import Address, Back, Chosen, DrawnValue
+from untaken.unit.export.values import Address, Back, Chosen, DrawnValue, MadeBy
 from untaken.unit.places import CPlace
 from untaken.unit.shape import (
     ArrayShape,
@@ -13,6 +13,8 @@ from untaken.unit.shape import (
     Callback,
     Enclosing,
     Fields,
+    Made,
+    MakerCall,
     Null,
     Objects,
     Real,
@@ -68,11 +70,13 @@ class ObjectWriter:
                 return self._array(element, value, shown)
             case Fields(), tuple() | Chosen():
                 return self._braced(self._members(shape, value, shown))
+            case Made(), MadeBy():
+                return self._made(shape, value, shown)
             case _, Back(up=up):
                 return self._link(up, shown)
             case _, Address():
                 return self._address(shape, value, shown)
-            case ((Text() | Buffer() | Objects() | Enclosing() | Callback() | Stream() | Null()), _):
+            case ((Text() | Buffer() | Objects() | Enclosing() | Callback() | Stream() | Null() | Made()), _):
                 return "NULL"
             case ((Fields() | ArrayShape() | ScalarBlock()), _):
                 return "{0}"
@@ -130,6 +134,32 @@ class ObjectWriter:
             case _:
                 assert isinstance(shape, Objects)
                 return self._objects(shape, value, shown)
+
+    def _made(self, shape: Made, value: MadeBy, shown: CPlace) -> str:
+        """A variable for the object, and the calls that made it what it is."""
+        if value.maker >= len(shape.makers):
+            assert shape.otherwise is not None
+            made = self.expression(shape.otherwise, value.arguments[0], shown)
+            if value.setter is not None:
+                self._calls(shape.setters[value.setter], value.more, made)
+            return made
+        name = self.fresh(identifier(shown.text))
+        maker = shape.makers[value.maker]
+        declared = pointer_to(shape.declared, name)
+        if maker.given:
+            self.lines.append(f"{declared} = calloc(1, sizeof *{name});")
+            self._calls(maker, value.arguments, name)
+        else:
+            self._calls(maker, value.arguments, "", f"{declared} = ")
+        if value.setter is not None:
+            self._calls(shape.setters[value.setter], value.more, name)
+        return name
+
+    def _calls(self, call: MakerCall, values: tuple[DrawnValue, ...], object: str, into: str = "") -> None:
+        arguments = [object] if call.given else []
+        for variable, value in zip(call.parameters, values, strict=True):
+            arguments.append(self.expression(variable.shape, value, CPlace(variable.name)))
+        self.lines.append(f"{into}{call.function}({', '.join(arguments)});")
 
     def _text(self, content: bytes, most: int, constant: bool, shown: CPlace) -> str:
         literal = string(content.rstrip(b"\0"))

@@ -23,6 +23,11 @@ static void *{ON_HEAP}(const void *content, size_t size, size_t room) {{
     return memcpy(calloc(1, room), content, size);
 }}
 """
+NO_LEAKS = """\
+/* What is made for a test is not freed: AddressSanitizer is not to speak of that. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void) { return "detect_leaks=0"; }
+"""
 OBSERVER = """\
 static FILE *untaken_log;
 static int untaken_case;
@@ -68,6 +73,7 @@ class NamedCase:
     case: Case
     covers: frozenset[Spot] = frozenset()
     clean: bool = True  # ended with exit code 0
+    made_up: bool = False  # no caller has such objects: the driver filled them
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,7 @@ def prologue(plan: UnitPlan, words: Sequence[str], headers: Sequence[str], bodie
         included(Path(plan.source).name),
         without_macros(plan.source, "\n".join(bodies)),
         "\n".join(["#include <stdlib.h>", "#include <string.h>", *headers, ""]),
+        NO_LEAKS,
         *([HEAP] if any(f"{ON_HEAP}(" in body for body in bodies) else []),
         *(f"__typeof__({name}) {name};\n" for name in plan.storage),
         "\n".join(stub_definitions(plan)),

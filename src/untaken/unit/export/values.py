@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from untaken.errors import CampaignError
 from untaken.model.input import Field, Source
 from untaken.suite.delivery import asked_for, field_bytes
 from untaken.suite.tests import SavedTest
-from untaken.unit.driver import choice_name, in_one_piece, there_name
+from untaken.unit.driver import argument_place, choice_name, in_one_piece, then_name, there_name
 from untaken.unit.places import CPlace
 from untaken.unit.shape import (
     ArrayShape,
@@ -17,6 +17,8 @@ from untaken.unit.shape import (
     Callback,
     Enclosing,
     Fields,
+    Made,
+    MakerCall,
     Null,
     Objects,
     Real,
@@ -56,8 +58,18 @@ class Back:
     up: int
 
 
+@dataclass(frozen=True, slots=True)
+class MadeBy:
+    """An object that a call made, by its number among the makers; then that of the setter that followed, if any."""
+
+    maker: int
+    arguments: tuple[DrawnValue, ...]
+    setter: int | None
+    more: tuple[DrawnValue, ...] = ()
+
+
 # None: zeros, or NULL. A floating-point number is text, as C writes it.
-DrawnValue = int | str | Chosen | Address | Back | tuple["DrawnValue", ...] | None
+DrawnValue = int | str | Chosen | Address | Back | MadeBy | tuple["DrawnValue", ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,10 +167,12 @@ class _Reader:
         return value.hex() if value - value == 0 else f"{'-' if value < 0 else ''}__builtin_inf()"
 
     def _pointer(self, shape: Shape, shown: CPlace) -> DrawnValue:
-        assert isinstance(shape, Objects | Enclosing | Text | Buffer | Callback | Stream)
+        assert isinstance(shape, Objects | Enclosing | Text | Buffer | Callback | Stream | Made)
         if shape.nullable and not self._take(there_name(shown))[0] & 1:
             return None
         match shape:
+            case Made():
+                return self._made(shape, shown)
             case Text() | Buffer():
                 return Address(self._take(shown.text))
             case Enclosing(up=up):
@@ -172,6 +186,25 @@ class _Reader:
                 return Address(self._elements(shape, shown, count))
             case _:
                 return Address()
+
+    def _made(self, shape: Made, shown: CPlace) -> DrawnValue:
+        """The last choice is the object as its type says, with the setters that followed."""
+        chosen = self._choice(shown)
+        if chosen < len(shape.makers):
+            first = MadeBy(chosen, self._arguments(shape.makers[chosen]), None)
+        else:
+            assert shape.otherwise is not None
+            first = MadeBy(chosen, (self.value(shape.otherwise, shown),), None)
+        # A call may have made nothing: then nothing followed.
+        if not shape.setters or self.upcoming != then_name(shown)[:NAME_LENGTH]:
+            return first
+        then = self._take(then_name(shown))[0]
+        if not then:
+            return first
+        return replace(first, setter=then - 1, more=self._arguments(shape.setters[then - 1]))
+
+    def _arguments(self, call: MakerCall) -> tuple[DrawnValue, ...]:
+        return tuple(self.value(each.shape, argument_place(call, each)) for each in call.parameters)
 
     def _elements(self, shape: Objects, shown: CPlace, count: int) -> tuple[DrawnValue, ...]:
         if in_one_piece(shape):

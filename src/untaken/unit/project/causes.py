@@ -10,7 +10,6 @@ from pathlib import Path
 
 from untaken.unit.export.text import NamedCase
 from untaken.unit.project.results import ShownFault
-from untaken.unit.shape import Fields, Null, Objects, Real, Scalar, ScalarBlock, Shape, UnitPlan, Zero
 
 
 class Reachability(Enum):
@@ -69,25 +68,6 @@ def is_precondition(appearance: Appearance) -> bool:
     """An assertion at the top of the function that is called says what its callers must see to."""
     fault = appearance.fault
     return fault.kind == "assertion" and bool(fault.frames) and fault.frames[0].startswith(f"{appearance.function} (")
-
-
-def fills_freely(plan: UnitPlan) -> bool:
-    """Whether the driver fills structs that have pointers in them, or leaves out what it cannot build."""
-    return any(_is_free(variable.shape) for variable in (*plan.parameters, *plan.globals))
-
-
-def _is_free(shape: Shape) -> bool:
-    match shape:
-        case Objects(element=Fields(members=members)):
-            return any(not isinstance(member, Scalar | Real | ScalarBlock) for _, member in members)
-        case Objects(element=element):
-            return _is_free(element)
-        case Fields(members=members):
-            return any(_is_free(member) for _, member in members)
-        case Null() | Zero():
-            return True
-        case _:
-            return False
 
 
 def _kind(fault: ShownFault) -> str:

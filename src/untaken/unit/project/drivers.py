@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stderr
 from dataclasses import dataclass, replace
 from io import StringIO
@@ -23,6 +23,7 @@ from untaken.unit.driver import drive_name, file_driver_text, rest_text
 from untaken.unit.options import UnitOptions
 from untaken.unit.planning import plan_function
 from untaken.unit.probe import compile_module, undefined_symbols
+from untaken.unit.project.makers import MakerCandidate, type_makers, usable, wanted_records
 from untaken.unit.project.objects import ProjectObject, needed_objects
 from untaken.unit.project.sources import SourceFile
 from untaken.unit.project.survey import Survey, own_functions
@@ -50,25 +51,35 @@ def drive_file(
     source: SourceFile, objects: Sequence[ProjectObject], known: Survey, options: UnitOptions, folder: Path
 ) -> DrivenFile:
     """With all that the file needs of the others; if that does not go together, with stubs in their place."""
-    needs = needed_objects((), source, objects)
+    module = known.modules[source]
+    makers = usable(known.makers, wanted_records(module, own_functions(module, source.path)), source)
+    callable = [each.function for entries in makers.values() for each in entries]
+    needs = needed_objects(sorted(callable), source, objects)
     try:
-        return _driven(source, needs, known, options, folder)
+        return _driven(source, needs, known, makers, options, folder)
     except CompileError:
         if not needs:
             raise
-        return _driven(source, (), known, options, folder)
+        return _driven(source, (), known, {}, options, folder)
 
 
 def _driven(
-    source: SourceFile, needs: tuple[ProjectObject, ...], known: Survey, options: UnitOptions, folder: Path
+    source: SourceFile,
+    needs: tuple[ProjectObject, ...],
+    known: Survey,
+    makers: Mapping[str, list[MakerCandidate]],
+    options: UnitOptions,
+    folder: Path,
 ) -> DrivenFile:
     module = known.modules[source]
     names = own_functions(module, source.path)
     if not names:
         return DrivenFile(source, (), (), needs, None)
     undefined = undefined_symbols(source.path, names[0], [each.plain for each in needs], source.flags)
-    if undefined:
-        module = compile_module(source.path, source.flags, sorted(undefined))
+    called = {each.function for entries in makers.values() for each in entries} - module.functions.keys() - undefined
+    if undefined or called:
+        module = compile_module(source.path, source.flags, sorted(undefined | called))
+    options = replace(options, makers=type_makers(makers, module))
     plans, refused = [], {}
     for name in names:
         info = module.function(name)

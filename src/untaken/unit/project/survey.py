@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr
 from dataclasses import dataclass, field, replace
@@ -15,10 +14,11 @@ from untaken.unit.debug_types import FunctionInfo
 from untaken.unit.nulls import NullFacts, null_facts
 from untaken.unit.options import ALL, Extent, UnitOptions
 from untaken.unit.probe import Module, compile_module, defined_functions
+from untaken.unit.project.makers import MakerCandidate, candidates
 from untaken.unit.project.sources import SourceFile
+from untaken.unit.shaping import LENGTH
 from untaken.unit.types import Basic, CPointer, CVoid, Encoding, TypeTable
 
-LENGTH = re.compile(r"(^|_)(n|len|length|size|count|num|nbytes|bytes|avail|cnt|sz|l)(_|\d|$)|len$|size$|count$", re.I)
 MOST_ELEMENTS = 16
 BYTES = 16  # behind a pointer to bytes that nothing gives a length to
 
@@ -29,6 +29,7 @@ class Survey:
 
     modules: dict[SourceFile, Module] = field(default_factory=dict)
     nullable: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    makers: Mapping[str, list[MakerCandidate]] = field(default_factory=dict)  # by type
     extents: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)  # by file and function: places
 
     def is_exported(self, source: SourceFile, function: str) -> bool:
@@ -36,7 +37,7 @@ class Survey:
         return not header.startswith(("define internal", "define private"))
 
     def options(self, source: SourceFile, info: FunctionInfo, table: TypeTable, base: UnitOptions) -> UnitOptions:
-        """What is known about the arguments of a function, beside what the user says."""
+        """What is known about the arguments of a function, beside what the user says; it does not make its own."""
         pointers = [
             name
             for name, reference in zip(info.parameters, info.signature.parameters, strict=True)
@@ -56,6 +57,7 @@ class Survey:
             flags=source.flags,
             arrays=arrays,
             not_null=never | base.not_null,
+            makers={name: known.without(info.name) for name, known in base.makers.items()},
         )
 
 
@@ -72,6 +74,8 @@ def survey(sources: Sequence[SourceFile], note: Callable[[str], None]) -> Survey
         found.modules[source] = module
         facts.add(null_facts(module.functions.values()))
     found.nullable = facts.nullable()
+    own = {source: (module, own_functions(module, source.path)) for source, module in found.modules.items()}
+    found.makers = candidates(own)
     return found
 
 

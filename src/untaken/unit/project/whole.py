@@ -14,7 +14,7 @@ from untaken.suite.trust import Trust
 from untaken.unit.export.choose import crash_name
 from untaken.unit.options import UnitOptions
 from untaken.unit.project.campaigns import FunctionJob, FunctionProgress, Schedule
-from untaken.unit.project.causes import Appearance, Cause, Reachability, causes, fills_freely
+from untaken.unit.project.causes import Appearance, Cause, Reachability, causes
 from untaken.unit.project.drivers import DrivenFile, drive_file
 from untaken.unit.project.makefiles import write_makefiles
 from untaken.unit.project.objects import ProjectObject, compile_objects, has_sanitizers
@@ -189,15 +189,13 @@ def _appearances(
     faults = {(result.source, result.function): result.faults for result in results}
     for each in written:
         source = each.driven.source
-        plans = {plan.function: plan for plan in each.driven.plans}
         calls = {(function, named.name): named for function, named in each.crashes}
-        for function, plan in plans.items():
-            exported, made_up = known.is_exported(source, function), fills_freely(plan)
+        for function in (plan.function for plan in each.driven.plans):
+            exported = known.is_exported(source, function)
             for fault in faults.get((source.name, function), ()):
                 call = calls.get((function, crash_name(function, fault.name)))
-                yield Appearance(function, source.name, exported, made_up, fault, call)
+                yield Appearance(function, source.name, exported, call is None or call.made_up, fault, call)
         for unclean in each.unclean:
             fault = ShownFault(unclean.case.name, "sanitizer", unclean.what, "", unclean.place, ())
-            own = plans[unclean.function]
             exported = known.is_exported(source, unclean.function)
-            yield Appearance(unclean.function, source.name, exported, fills_freely(own), fault, unclean.case)
+            yield Appearance(unclean.function, source.name, exported, unclean.case.made_up, fault, unclean.case)

@@ -1,0 +1,268 @@
+"""`untaken unit --all` on five real libraries: how many drivers build, how far it gets, what its tests are worth.
+
+    python benchmarks/units.py [--work DIR] [--seconds S] [--functions N] [--jobs J] [zlib] [json-c] [libyaml] ...
+
+Gets the sources by their Debian package names, builds them once with a compiler that writes compile_commands.json, and
+explores their functions, S seconds of each on average. `--functions N` takes files by lot until they have N functions:
+a file is explored as a whole. The tests are then compiled with gcc and with clang, with -Wall -Wextra, and run twice,
+and once more with AddressSanitizer and UBSan. Warnings count that are about the test file itself. Nothing is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from benchmarks.real.fetch import CannotFetch, fetch
+from benchmarks.real.run import BuildFailed, step
+from benchmarks.unit_real import COMPILER, DATABASE
+from untaken.unit.compile_commands import database_files, project_flags
+from untaken.unit.probe import compile_module
+from untaken.unit.project.survey import own_functions
+
+SEED = 1
+UNTAKEN = (sys.executable, "-c", "import sys; from untaken.cli.start import untaken; sys.exit(untaken())")
+SMALL = 40  # branches of a function that can be expected to be covered
+COMPILERS = ("gcc", "clang")
+SANITIZERS = "-fsanitize=address,undefined -fno-sanitize-recover=undefined"
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """How it is built: commands in order, each in the folder of the sources. `{cc}` is the compiler."""
+
+    package: str
+    commands: tuple[tuple[str, ...], ...]
+
+
+LIBRARIES = {
+    library.package: library
+    for library in (
+        Library("zlib", (("./configure", "--static"), ("make", "libz.a"))),
+        Library("json-c", (("cmake", "-S", ".", "-B", "build", "-DBUILD_SHARED_LIBS=OFF", "-DBUILD_TESTING=OFF",
+            "-DCMAKE_BUILD_TYPE=Debug"), ("make", "-C", "build", "json-c"))),
+        Library("libyaml", (("cmake", "-S", ".", "-B", "build", "-DBUILD_SHARED_LIBS=OFF", "-DBUILD_TESTING=OFF",
+            "-DCMAKE_BUILD_TYPE=Debug"), ("make", "-C", "build", "yaml"))),
+        Library("libconfig", (("./configure", "--disable-shared", "--disable-cxx", "--disable-examples"),
+            ("make", "-C", "lib"))),
+        Library("jq", (("autoreconf", "-fi"), ("./configure", "--disable-shared", "--disable-maintainer-mode",
+            "--with-oniguruma=no", "--disable-docs"), ("touch", "src/parser.c", "src/lexer.c"),
+            ("make", "src/builtin.inc", "src/version.h"), ("make", "libjq.la"))),
+    )
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Figures:
+    """Of one library, or of all."""
+
+    functions: int = 0
+    drivers: int = 0
+    branches: int = 0
+    covered: int = 0
+    small_branches: int = 0
+    small_covered: int = 0
+    statements: int = 0  # lines with code, of the functions that were explored
+    seconds: float = 0.0
+    tests: int = 0
+    files: int = 0
+    clean: dict[str, int] = field(default_factory=dict)  # test files that compile without warnings and pass twice
+    warnings: list[str] = field(default_factory=list)
+    findings: int = 0
+    driver_only: int = 0
+
+    def add(self, other: Figures) -> None:
+        for name in self.__slots__:
+            ours, theirs = getattr(self, name), getattr(other, name)
+            if isinstance(ours, dict):
+                for key, value in theirs.items():
+                    ours[key] = ours.get(key, 0) + value
+            else:
+                setattr(self, name, ours + theirs)
+
+
+def build(library: Library, work: Path) -> Path:
+    """The folder with the sources and their database; built only once."""
+    folder = work / f"{library.package}-units"
+    database = folder / DATABASE
+    if database.exists():
+        return folder
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(fetch(library.package, work / "sources"), folder, symlinks=True)
+    log, compiler = work / f"{library.package}.log", work / f"{library.package}-cc"
+    compiler.write_text(COMPILER.format(python=sys.executable, database=str(log)))
+    compiler.chmod(0o755)
+    environment = {**os.environ, "CC": str(compiler), "CFLAGS": "-g"}
+    for number, command in enumerate(library.commands):
+        if command[0] == "make":
+            log.unlink(missing_ok=True)  # what configure tried out is not the library
+        step(f"step-{number}", list(command), folder, environment)
+    entries = {entry["file"]: entry for entry in map(json.loads, log.read_text().splitlines())}
+    own = [entry for entry in entries.values() if "CMakeFiles" not in entry["directory"]]
+    database.write_text(json.dumps(own, indent=1))
+    return folder
+
+
+def chosen_files(folder: Path, functions: int) -> list[Path]:
+    """Files by lot until there are so many functions; all if that is 0."""
+    database = folder / DATABASE
+    files = database_files(database)
+    if not functions:
+        return files
+    random.Random(SEED).shuffle(files)
+    found: list[Path] = []
+    count = 0
+    for file in files:
+        if count >= functions:
+            break
+        module = compile_module(file, ("-w", *(project_flags(database, file) or ())))
+        count += len(own_functions(module, file))
+        found.append(file)
+    return found
+
+
+def explore(folder: Path, files: Sequence[Path], out: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """What `untaken unit --all --json` says."""
+    limits = ["--time", str(options.seconds * options.count)] if options.seconds else []
+    words = ["unit", "--all", *map(str, files), "--compile-commands", str(folder / DATABASE), "--out", str(out)]
+    command = [*UNTAKEN, *words, *limits, "--jobs", str(options.jobs), "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        raise BuildFailed(f"untaken ended with {done.returncode}: {done.stderr.strip()[-600:]}")
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
+def statements(folder: Path, files: Sequence[Path]) -> int:
+    """Lines that have code, as the debug information has them."""
+    database = folder / DATABASE
+    count = 0
+    for file in files:
+        module = compile_module(file, ("-w", *(project_flags(database, file) or ())))
+        count += sum(module.code_lines(name) for name in own_functions(module, file))
+    return count
+
+
+def tried(tests: Path, names: Sequence[str], compiler: str, sanitized: bool) -> tuple[int, list[str]]:
+    """How many test files compile without a warning of their own and pass twice; and the warnings."""
+    folder = tests.with_name(f"tests-{compiler}{'-sanitized' if sanitized else ''}")
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(tests, folder)
+    flags = f"-g -Wall -Wextra {SANITIZERS if sanitized else ''}"
+    good, warnings = 0, []
+    for name in names:
+        program = Path(name).stem
+        command = ["make", "-C", str(folder), f"CC={compiler}", f"CFLAGS={flags}", program]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        own = [line for line in done.stderr.splitlines() if line.startswith(f"{name}:") and "warning:" in line]
+        warnings += [f"{compiler}: {line}" for line in own]
+        if done.returncode:
+            warnings.append(f"{compiler}: {name} does not compile: {done.stderr.strip()[-300:]}")
+        passes = not done.returncode and all(_passes(folder / program) for _ in range(2))
+        if not passes and not done.returncode:
+            warnings.append(f"{compiler}{' with sanitizers' if sanitized else ''}: {name} does not pass")
+        good += passes and not own
+    return good, warnings
+
+
+def _passes(program: Path) -> bool:
+    done = subprocess.run([str(program)], capture_output=True, check=False, timeout=600, cwd=program.parent)
+    return done.returncode == 0
+
+
+def measure(library: Library, work: Path, options: argparse.Namespace) -> Figures:
+    folder = build(library, work)
+    files = chosen_files(folder, options.functions)
+    modules = {file: own_functions(compile_module(file, ("-w", *(project_flags(folder / DATABASE, file) or ()))), file)
+               for file in files}  # fmt: skip
+    options.count = sum(map(len, modules.values()))
+    out = work / f"{library.package}-out"
+    shutil.rmtree(out, ignore_errors=True)
+    begun = time.monotonic()
+    told = explore(folder, files, out, options)
+    figures = Figures(seconds=time.monotonic() - begun, statements=statements(folder, files))
+    add_functions(figures, told)
+    names = [each["file"] for each in told["tests"] if each["tests"]]
+    figures.files = len(names)
+    figures.tests = sum(len(each["tests"]) for each in told["tests"])
+    for compiler in COMPILERS:
+        for sanitized in (False, True):
+            if shutil.which(compiler) is not None:
+                good, warnings = tried(out / "tests", names, compiler, sanitized)
+                figures.clean[f"{compiler}{' with sanitizers' if sanitized else ''}"] = good
+                figures.warnings += warnings
+    figures.findings = sum(each["reached"] == "exported" for each in told["findings"])
+    figures.driver_only = len(told["findings"]) - figures.findings
+    return figures
+
+
+def add_functions(figures: Figures, told: dict[str, Any]) -> None:
+    for each in told["functions"]:
+        figures.functions += 1
+        figures.drivers += not each["problem"]
+        total, covered = each["branches_total"], each["branches_covered"]
+        figures.branches += total
+        figures.covered += covered
+        if total <= SMALL:
+            figures.small_branches += total
+            figures.small_covered += covered
+
+
+def lines(name: str, figures: Figures) -> Iterator[str]:
+    def share(part: int, whole: int) -> str:
+        return f"{part} of {whole} ({part / whole:.0%})" if whole else "none"
+
+    yield f"{name}: functions attempted {figures.functions}, drivers build {share(figures.drivers, figures.functions)}"
+    small = share(figures.small_covered, figures.small_branches)
+    yield f"  branches covered: {share(figures.covered, figures.branches)}; in functions with at most {SMALL}: {small}"
+    clean = ", ".join(f"{how} {share(good, figures.files)}" for how, good in figures.clean.items())
+    yield f"  {figures.tests} tests in {figures.files} files; no warning of their own, and pass twice: {clean}"
+    rate = figures.statements / figures.seconds * 3600 if figures.seconds else 0
+    yield f"  {figures.statements} statements in {figures.seconds:.0f} s: {rate:,.0f} an hour"
+    yield f"  findings that callers can reach: {figures.findings}; causes that only drivers show: {figures.driver_only}"
+    for warning in figures.warnings[:10]:
+        yield f"    {warning}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--work", type=Path, help="keep sources here, and use what is there already")
+    parser.add_argument("--functions", type=int, default=0, help="files by lot with so many functions (default: all)")
+    parser.add_argument("--seconds", type=float, default=5, help="for each function on average (default 5)")
+    parser.add_argument("--jobs", type=int, default=0, help="campaigns at the same time (default: one a core)")
+    parser.add_argument("libraries", nargs="*", metavar="LIBRARY", help=f"out of {', '.join(LIBRARIES)} (default: all)")
+    options = parser.parse_args()
+    unknown = [name for name in options.libraries if name not in LIBRARIES]
+    if unknown:
+        parser.error(f"no such library: {', '.join(unknown)}")
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    whole = Figures()
+    with tempfile.TemporaryDirectory() as scratch:
+        work = (options.work or Path(scratch)).absolute()
+        work.mkdir(parents=True, exist_ok=True)
+        for name in options.libraries or LIBRARIES:
+            try:
+                figures = measure(LIBRARIES[name], work, options)
+            except (CannotFetch, BuildFailed) as problem:
+                print(f"{name}: not possible here: {problem}", file=sys.stderr)
+                continue
+            whole.add(figures)
+            print("\n".join(lines(name, figures)), flush=True)
+    print("\n".join(lines("all", whole)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
