@@ -183,6 +183,26 @@ def test_opaque_objects_are_made_by_the_projects_own_functions(tmp_path: Path) -
     assert (ran.returncode, ran.stderr) == (0, "")
 
 
+GROWING = """
+#include <string.h>
+int twelfth(const unsigned short *key) { if (key[11] == 99) return 1; return 0; }
+void greet(char *out) { strcpy(out, "a longer text"); }
+int behind(const unsigned char *data, unsigned len) { if (len > 3 && data[0] == 'x') return data[len]; return 0; }
+"""
+
+
+def test_memory_that_a_run_goes_past_is_larger_the_next_time(tmp_path: Path) -> None:
+    source = written(tmp_path, GROWING)
+    answer = untaken("unit", "--all", source, "--iterations", 60, "--out", tmp_path / "out", "--json")
+    told = Explored(tmp_path / "out", answer.code, json.loads(answer.printed))
+    if not told.told["sanitized"]:
+        pytest.skip("no compiler here has sanitizers: apt-get install gcc")
+    text = (tmp_path / "out" / "tests" / "test_program.c").read_text()
+    assert "unsigned short key[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 99};" in text
+    assert 'assert(strcmp(out, "a longer text") == 0);' in text
+    assert [each["functions"] for each in told.told["findings"]] == [["behind"]]  # a length was given: that is a fault
+
+
 def test_named_files_only(project: Path, tmp_path: Path) -> None:
     answer = untaken(
         "unit", "--all", project / "list.c", "--iterations", 50, "--out", tmp_path / "out", "--quiet"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from untaken.unit.driver import is_callback
@@ -107,13 +108,16 @@ def _outputs(shape: Shape, value: DrawnValue, text: str) -> list[Check]:
     return output_checks(shape, name) if isinstance(shape, Objects | Text) else []
 
 
-def stub_definitions(plan: UnitPlan) -> list[str]:
-    """The stubs: each returns what the test has put into its array, then zeros."""
+def stub_definitions(plan: UnitPlan, tests: str) -> list[str]:
+    """The stubs: each returns what the test has put into its array, then zeros. Callbacks that no test mentions are
+    left out."""
     lines: list[str] = []
     callbacks = callback_names(plan)
     forgotten = []
     for stub in plan.stubs:
         name = callbacks.get(stub.name, stub.name)
+        if stub.name in callbacks and re.search(rf"\b{name}\b", tests) is None:
+            continue
         header = stub.header.replace(stub.name, name)
         keyword = "static " if stub.name in callbacks else ""
         ignored = [f"(void)argument{place};" for place in range(1, header.count("argument") + 1)]
@@ -124,7 +128,7 @@ def stub_definitions(plan: UnitPlan) -> list[str]:
         else:
             forgotten.append(f"{name}_left = 0;")
             lines += _returning(keyword + header, stub.result.declared, name, ignored)
-    if forgotten:
+    if f"{FORGET}(" in tests:
         lines += [f"static void {FORGET}(void) {{", *(f"    {line}" for line in forgotten), "}", ""]
     return lines
 

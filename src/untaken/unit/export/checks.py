@@ -81,6 +81,8 @@ def output_checks(shape: Shape, name: str) -> list[Check]:
 
 
 def array_checks(shape: Objects, name: str, count: int) -> list[Check]:
+    if isinstance(shape.element, Scalar) and shape.element.draw == "char":
+        return [Check(name, Look.BYTES, True, size=count)]
     places = (CPlace(name).item(index) for index in range(count))
     return [check for place in places for check in _leaves(shape.element, place, output=True)][:MOST_LEAVES]
 

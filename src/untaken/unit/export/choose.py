@@ -13,7 +13,7 @@ from untaken.unit.export.cases import make_case
 from untaken.unit.export.free_objects import fills_freely
 from untaken.unit.export.kept_coverage import spots
 from untaken.unit.export.literals import identifier
-from untaken.unit.export.minimise import Covering, coverer, fewest, newly_covered
+from untaken.unit.export.minimise import coverer, fewest, newly_covered
 from untaken.unit.export.naming import TestNames
 from untaken.unit.export.text import NamedCase
 from untaken.unit.export.values import given_values
@@ -48,7 +48,7 @@ def named_tests(suite: Suite, plan: UnitPlan, choice: Choice) -> list[NamedCase]
     for each, new, places in zip(found, fresh, covers, strict=True):
         given = given_values(plan, each.test, suite.declared)
         made_up, clean = fills_freely(plan, given), not each.test.exit.code
-        about = _about(each, new, functions)
+        about = _about(new, functions)
         named.append(NamedCase(names.of(new), about, make_case(plan, given), places, clean, made_up))
     return named
 
@@ -57,17 +57,17 @@ def _side(branch: Branch) -> str:
     return "taken" if branch.side else "not taken"
 
 
-def _about(each: Covering, new: Sequence[Branch], functions: dict[Branch, str]) -> tuple[str, ...]:
+def _about(new: Sequence[Branch], functions: dict[Branch, str]) -> tuple[str, ...]:
     """The branches that this test is the first to cover."""
     if not new:
-        return (f"Test {each.test.name}: covers nothing that the tests before do not cover.",)
+        return ()
     listed = [
         f"  {Path(branch.location.file).name}:{branch.location.line}:{branch.location.column} {_side(branch)}"
         f" ({branch.kind.value} in {functions[branch]})"
         for branch in new[:MOST_COVERED]
     ]
     more = [f"  and {len(new) - MOST_COVERED} more"] if len(new) > MOST_COVERED else []
-    return (f"Test {each.test.name}, the first to cover:", *listed, *more)
+    return ("Is the first to cover", *listed, *more)
 
 
 def named_crashes(suite: Suite, plan: UnitPlan) -> list[NamedCase]:

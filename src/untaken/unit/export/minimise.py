@@ -80,9 +80,13 @@ def _simple_values(field: Field) -> list[bytes]:
     zero = bytes(field.size)
     match field.kind:
         case FieldKind.SIGNED:
-            return [zero, *(number.to_bytes(field.size, "little", signed=True) for number in (1, -1, 2))]
+            most = (1 << (8 * field.size - 1)) - 1
+            numbers = [number for number in (1, -1, 2, 10, 100, 1000, most, -most - 1) if abs(number) <= most + 1]
+            return [zero, *(number.to_bytes(field.size, "little", signed=True) for number in numbers)]
         case FieldKind.UNSIGNED:
-            return [zero, *(number.to_bytes(field.size, "little") for number in (1, 2))]
+            most = (1 << (8 * field.size)) - 1
+            numbers = [number for number in (1, 2, 10, 100, 1000, most) if number <= most]
+            return [zero, *(number.to_bytes(field.size, "little") for number in numbers)]
         case FieldKind.CHARACTER:
             return [zero, b"a"]
         case _:

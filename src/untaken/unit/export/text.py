@@ -17,6 +17,15 @@ from untaken.unit.shape import UnitPlan
 
 LOG = "UNTAKEN_OBSERVATIONS"
 RETURNED = -1  # instead of a check's number: the call came back
+# The same, for a run under AddressSanitizer: which line of the tests asked for which memory.
+TRACED_HEAP = f"""\
+static void *untaken_{ON_HEAP}(int line, const void *content, size_t size, size_t room) {{
+    void *object = memcpy(calloc(1, room), content, size);
+    fprintf(stderr, "untaken: line %d has %p\\n", line, object);
+    return object;
+}}
+#define {ON_HEAP}(...) untaken_{ON_HEAP}(__LINE__, __VA_ARGS__)
+"""
 HEAP = f"""\
 /* The function may free what it is given. */
 static void *{ON_HEAP}(const void *content, size_t size, size_t room) {{
@@ -94,7 +103,7 @@ def prologue(plan: UnitPlan, words: Sequence[str], headers: Sequence[str], bodie
         NO_LEAKS,
         *([HEAP] if any(f"{ON_HEAP}(" in body for body in bodies) else []),
         *(f"__typeof__({name}) {name};\n" for name in plan.storage),
-        "\n".join(stub_definitions(plan)),
+        "\n".join(stub_definitions(plan, "\n".join(bodies))),
     ]
     return "\n".join(part for part in parts if part)
 
@@ -138,6 +147,8 @@ def _pinned(check: Check, pin: Pin, framework: Framework) -> list[str]:
 
 
 def _comment(words: Sequence[str]) -> list[str]:
+    if not words:
+        return []
     return [f"/* {words[0]}", *(f" * {word}" for word in words[1:]), " */"] if len(words) > 1 else [f"/* {words[0]} */"]
 
 

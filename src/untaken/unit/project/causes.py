@@ -54,7 +54,8 @@ def causes(appearances: Iterable[Appearance]) -> list[Cause]:
     for each in appearances:
         if is_precondition(each):
             continue
-        groups.setdefault((_kind(each.fault), place_of(each.fault)), []).append(each)
+        # AddressSanitizer names no line without a symbolizer: then the function that was called says where it is.
+        groups.setdefault((_kind(each.fault), place_of(each.fault) or each.function), []).append(each)
     found = [_cause(kind, place, group) for (kind, place), group in groups.items()]
     return sorted(found, key=lambda cause: list(Reachability).index(cause.reached))
 
@@ -77,6 +78,6 @@ def _kind(fault: ShownFault) -> str:
 def place_of(fault: ShownFault) -> str:
     """File and line, without the folders."""
     if not fault.location:
-        return fault.frames[0].partition(" (")[0] if fault.frames else "?"
+        return fault.frames[0].partition(" (")[0] if fault.frames else ""
     return Path(fault.location).name
 

@@ -12,6 +12,8 @@ from untaken.errors import CampaignError
 from untaken.suite.corpus import write_json
 
 RESULTS = "functions.json"
+ANEW = "remove the folder, or choose another --out"
+Extents = dict[tuple[str, str], dict[str, int]]  # by file and function: sizes of what pointers lead to
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +46,40 @@ class FunctionResult:
     faults: tuple[ShownFault, ...] = ()
 
 
-def write_results(folder: Path, results: Sequence[FunctionResult]) -> None:
-    write_json(folder / RESULTS, {"functions": [asdict(result) for result in results]})
+def write_results(folder: Path, results: Sequence[FunctionResult], extents: Extents) -> None:
+    """With the sizes of what functions were given, since tests mean something for these only."""
+    sizes = [{"source": source, "function": name, "sizes": places} for (source, name), places in extents.items()]
+    write_json(folder / RESULTS, {"functions": [asdict(result) for result in results], "extents": sizes})
+
+
+def read_extents(folder: Path) -> Extents:
+    """The sizes that an earlier run came to."""
+    return {
+        (str(entry["source"]), str(entry["function"])): {str(place): int(n) for place, n in entry["sizes"].items()}
+        for entry in _content(folder).get("extents", [])
+    }
 
 
 def read_results(folder: Path) -> dict[tuple[str, str], FunctionResult]:
     """Of an earlier run into this folder, by file and function; nothing if there was none."""
+    try:
+        found = [_read(entry) for entry in _content(folder).get("functions", [])]
+    except (KeyError, TypeError) as error:
+        raise CampaignError(f"{folder / RESULTS} cannot be read ({error}): {ANEW}") from None
+    return {(result.source, result.function): result for result in found}
+
+
+def _content(folder: Path) -> dict[str, Any]:
     path = folder / RESULTS
     if not path.exists():
         return {}
     try:
-        found = [_read(entry) for entry in json.loads(path.read_text())["functions"]]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise CampaignError(f"{path} cannot be read ({error}): remove the folder, or choose another --out") from None
-    return {(result.source, result.function): result for result in found}
+        found = json.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise CampaignError(f"{path} cannot be read ({error}): {ANEW}") from None
+    if not isinstance(found, dict):
+        raise CampaignError(f"{path} cannot be read (no object): {ANEW}")
+    return found
 
 
 def _read(entry: dict[str, Any]) -> FunctionResult:

@@ -15,6 +15,7 @@ from untaken.unit.nulls import NullFacts, null_facts
 from untaken.unit.options import ALL, Extent, UnitOptions
 from untaken.unit.probe import Module, compile_module, defined_functions
 from untaken.unit.project.makers import MakerCandidate, candidates
+from untaken.unit.project.results import Extents
 from untaken.unit.project.sources import SourceFile
 from untaken.unit.shaping import LENGTH
 from untaken.unit.types import Basic, CPointer, CVoid, Encoding, TypeTable
@@ -30,7 +31,7 @@ class Survey:
     modules: dict[SourceFile, Module] = field(default_factory=dict)
     nullable: Mapping[str, frozenset[str]] = field(default_factory=dict)
     makers: Mapping[str, list[MakerCandidate]] = field(default_factory=dict)  # by type
-    extents: dict[tuple[str, str], dict[str, int]] = field(default_factory=dict)  # by file and function: places
+    extents: Extents = field(default_factory=dict)
 
     def is_exported(self, source: SourceFile, function: str) -> bool:
         header = self.modules[source].functions[function].header

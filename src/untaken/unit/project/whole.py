@@ -18,14 +18,16 @@ from untaken.unit.project.causes import Appearance, Cause, Reachability, causes
 from untaken.unit.project.drivers import DrivenFile, drive_file
 from untaken.unit.project.makefiles import write_makefiles
 from untaken.unit.project.objects import ProjectObject, compile_objects, has_sanitizers
-from untaken.unit.project.results import RESULTS, FunctionResult, ShownFault, read_results, write_results
-from untaken.unit.project.sources import Project
+from untaken.unit.project.results import RESULTS, FunctionResult, ShownFault, read_extents, read_results, write_results
+from untaken.unit.project.sources import Project, SourceFile
 from untaken.unit.project.survey import Survey, own_functions, survey
 from untaken.unit.project.watching import ProjectWatcher
 from untaken.unit.project.write import WrittenTests, write_file_tests
 from untaken.unit.shape import UnitPlan
 from untaken.unit.target import read_plan
 
+GROWTH_ROUNDS = 2  # of making memory larger that the code goes past
+AGAIN_SHARE = 0.15  # of the time, for each such round
 SECONDS_A_FUNCTION = 5.0  # on average, where no budget is given
 TESTS = "tests"
 DRIVERS = "drivers"
@@ -76,11 +78,21 @@ def explore_project(work: ProjectWork, watcher: ProjectWatcher) -> ProjectOutcom
     if not sanitized:
         watcher.note("no compiler here has AddressSanitizer: tests are not tried with it")
     known = survey(work.project.all, watcher.note)
+    known.extents = read_extents(out)
     sources = [each for each in work.project.all if each in known.modules]
     objects = compile_objects(sources, out / OBJECTS, sanitized, watcher)
-    files = list(_driven(work, objects, known, watcher))
-    results = _explored(files, work, watcher)
-    written = list(_written(files, results, out, sanitized, watcher))
+    tested = [source for source in work.project.tested if source in known.modules]
+    files = list(_driven(tested, work, objects, known, watcher))
+    results = _explored(files, work, known, watcher)
+    written = _written(files, results, out, sanitized, watcher)
+    for _ in range(GROWTH_ROUNDS):
+        grown = {each.driven.source for each in written if note_growth(each, known)}
+        if not grown:
+            break
+        again = {each.source: each for each in _driven(sorted_sources(grown, tested), work, objects, known, watcher)}
+        files = [again.get(each.source, each) for each in files]
+        results = _explored(files, work, known, watcher, again=True)
+        written = _written(files, results, out, sanitized, watcher)
     found = causes(_appearances(written, results, known))
     return ProjectOutcome(out, tuple(files), tuple(results), tuple(written), tuple(found), sanitized)
 
@@ -91,11 +103,25 @@ def _check_ours(out: Path) -> None:
         raise CampaignError(f"{out} holds something else: choose another --out for the functions of a project")
 
 
+def note_growth(written: WrittenTests, known: Survey) -> bool:
+    """Whether memory is larger in the next round than it was."""
+    for function, place, size in written.grown:
+        known.extents.setdefault((written.driven.source.name, function), {})[place] = size
+    return bool(written.grown)
+
+
+def sorted_sources(chosen: set[SourceFile], order: Sequence[SourceFile]) -> list[SourceFile]:
+    return [source for source in order if source in chosen]
+
+
 def _driven(
-    work: ProjectWork, objects: Sequence[ProjectObject], known: Survey, watcher: ProjectWatcher
+    tested: Sequence[SourceFile],
+    work: ProjectWork,
+    objects: Sequence[ProjectObject],
+    known: Survey,
+    watcher: ProjectWatcher,
 ) -> Iterator[DrivenFile]:
     """A driver for each file; one that does not go leaves its functions unexplored, and that is said."""
-    tested = [source for source in work.project.tested if source in known.modules]
     for done, source in enumerate(tested):
         watcher.step("drivers", done, len(tested))
         try:
@@ -106,27 +132,35 @@ def _driven(
             yield DrivenFile(source, (), tuple((name, str(error)) for name in names), (), None)
 
 
-def _explored(files: Sequence[DrivenFile], work: ProjectWork, watcher: ProjectWatcher) -> list[FunctionResult]:
-    """Explores all functions, and keeps what came of each after every slice."""
+def _explored(
+    files: Sequence[DrivenFile], work: ProjectWork, known: Survey, watcher: ProjectWatcher, again: bool = False
+) -> list[FunctionResult]:
+    """Explores all functions, and keeps what came of each after every slice; `again`: only those that have changed."""
     out = work.config.out
     refused = [
         FunctionResult(file.source.name, name, "", problem=why) for file in files for name, why in file.refused
     ]
     functions = list(_progress(files, work))
+    explored = [each for each in functions if not again or each.result is None]
 
     def results() -> list[FunctionResult]:
         return [*(each.result for each in functions if each.result is not None), *refused]
 
     def told(_: FunctionProgress) -> None:
-        write_results(out, results())
-        watcher.step("functions", sum(each.result is not None for each in functions), len(functions))
+        write_results(out, results(), known.extents)
+        watcher.step("functions", sum(each.result is not None for each in explored), len(explored))
 
-    seconds = work.config.time
-    if seconds is None and work.config.iterations is None:
-        seconds = max(10.0, SECONDS_A_FUNCTION * len(functions) / work.workers)
-    Schedule(seconds, work.workers).run(functions, told)
-    write_results(out, results())
+    Schedule(_seconds(len(functions), work, again), work.workers).run(explored, told)
+    write_results(out, results(), known.extents)
     return results()
+
+
+def _seconds(functions: int, work: ProjectWork, again: bool) -> float | None:
+    """For all functions together: the larger part for the first time, some for those with larger memory."""
+    if work.config.iterations is not None:
+        return None
+    whole = work.config.time or max(10.0, SECONDS_A_FUNCTION * functions / work.workers)
+    return whole * (AGAIN_SHARE if again else 1 - GROWTH_ROUNDS * AGAIN_SHARE)
 
 
 def _progress(files: Sequence[DrivenFile], work: ProjectWork) -> Iterator[FunctionProgress]:
@@ -165,7 +199,7 @@ def _same_plan(job: FunctionJob) -> bool:
 
 def _written(
     files: Sequence[DrivenFile], results: Sequence[FunctionResult], out: Path, sanitized: bool, watcher: ProjectWatcher
-) -> Iterator[WrittenTests]:
+) -> list[WrittenTests]:
     folder = out / TESTS
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -179,7 +213,7 @@ def _written(
             watcher.note(f"no tests are written for {file.source.path.name}: {error}")
             written.append(WrittenTests(file, f"test_{file.source.name}.c", problems=(str(error),)))
     write_makefiles(written, folder)
-    yield from written
+    return written
 
 
 def _appearances(

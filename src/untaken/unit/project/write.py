@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,15 +17,23 @@ from untaken.unit.export.frameworks import FRAMEWORKS
 from untaken.unit.export.observe import Observed, observe
 from untaken.unit.export.programs import Workshop
 from untaken.unit.export.stable_pins import settled, text_of
-from untaken.unit.export.text import NamedCase
+from untaken.unit.export.text import HEAP, TRACED_HEAP, NamedCase, Pin
 from untaken.unit.project.drivers import DrivenFile
+from untaken.unit.project.growth import larger, overrun_variable
 from untaken.unit.project.objects import SANITIZERS
 from untaken.unit.project.results import FunctionResult
 from untaken.unit.shape import UnitPlan
 
 PLAIN = FRAMEWORKS["assert"]
-Complaint = tuple[str, str | None]  # what a sanitizer says, and where that is
-UNSTEADY: Complaint = ("", None)  # it says nothing, but the test does not pass: memory is scarcer then, say
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """What a sanitizer says of a test; nothing if the test just does not pass under it."""
+
+    what: str = ""
+    place: str | None = None
+    variable: str | None = None  # of the test: what was gone past
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +55,7 @@ class WrittenTests:
     tests: tuple[tuple[str, str], ...] = ()  # function and name of the test
     crashes: tuple[tuple[str, NamedCase], ...] = ()  # function and call
     unclean: tuple[UncleanTest, ...] = ()
+    grown: tuple[tuple[str, str, int], ...] = ()  # function, place and size: what should have been larger
     problems: tuple[str, ...] = ()
 
 
@@ -70,14 +79,25 @@ def write_file_tests(
     kept = [(function, (named, seen)) for function, named, seen in pairs if seen.returned and named.clean]
     settled_pairs = settled(shop, [pair for _, pair in kept])
     kept = list(zip([function for function, _ in kept], settled_pairs, strict=True))
-    clean, unclean = _clean(shop, driven, kept) if sanitized else (kept, [])
+    every = [*((function, named) for function, (named, _) in kept), *crashes]
+    complaints = _complaints(shop, driven, kept, crashes) if sanitized and every else {}
+    clean = [entry for entry in kept if entry[1][0].name not in complaints]
+    plans = {plan.function: plan for plan in driven.plans}
+    grown = dict.fromkeys(
+        (function, *wider)
+        for function, named in every
+        if (complaint := complaints.get(named.name)) is not None
+        and complaint.variable is not None
+        and (wider := larger(plans[function], complaint.variable)) is not None
+    )
     if clean:
         (folder / name).write_text(text_of(shop.plan, PLAIN, [pair for _, pair in clean]))
     return replace(
         written,
         tests=tuple((function, named.name) for function, (named, _) in clean),
         crashes=(*crashes, *ending),
-        unclean=tuple(unclean),
+        unclean=tuple(_unclean(kept, complaints)),
+        grown=tuple(grown),
         problems=tuple(problems),
     )
 
@@ -116,39 +136,45 @@ def _cases(
     return tests, crashes, problems
 
 
-def _clean(
-    shop: Workshop, driven: DrivenFile, kept: Sequence[tuple[str, tuple[NamedCase, Observed]]]
-) -> tuple[list[tuple[str, tuple[NamedCase, Observed]]], list[UncleanTest]]:
-    """Those that sanitizers have nothing to say of."""
-    if not kept:
-        return [], []
+def _unclean(
+    kept: Sequence[tuple[str, tuple[NamedCase, Observed]]], complaints: Mapping[str, Complaint]
+) -> Iterator[UncleanTest]:
+    """Tests of which a sanitizer says what is wrong; others that fail then lack memory, say."""
+    for function, (named, _) in kept:
+        complaint = complaints.get(named.name)
+        if complaint is not None and complaint.what:
+            yield UncleanTest(function, complaint.what, complaint.place, named)
+
+
+def _complaints(
+    shop: Workshop,
+    driven: DrivenFile,
+    kept: Sequence[tuple[str, tuple[NamedCase, Observed]]],
+    crashes: Sequence[tuple[str, NamedCase]],
+) -> dict[str, Complaint]:
+    """What sanitizers say of tests and of crashes, by their names."""
     checked = replace(shop, linked=tuple(str(each.checked) for each in driven.needs), sanitizers=SANITIZERS)
+    pairs = [pair for _, pair in kept]
+    pairs += [(named, Observed(False, {n: Pin(None) for n, _ in enumerate(named.case.checks)})) for _, named in crashes]
+    text = text_of(shop.plan, PLAIN, pairs).replace(HEAP, TRACED_HEAP)
     with TemporaryDirectory(prefix=".checked-", dir=shop.folder) as scratch:
         source, program = Path(scratch) / "tests.c", Path(scratch) / "tests"
-        source.write_text(text_of(shop.plan, PLAIN, [pair for _, pair in kept]))
+        source.write_text(text)
         if (said := checked.compile(str(source), program)) is not None:
             raise CampaignError(f"the tests of {driven.source.name} do not compile with sanitizers: {said[-600:]}")
-        unclean = _complaints(checked, program, [named.name for _, (named, _) in kept])
-    return (
-        [entry for entry in kept if entry[1][0].name not in unclean],
-        [
-            UncleanTest(function, *unclean[named.name], named)
-            for function, (named, _) in kept
-            if unclean.get(named.name, UNSTEADY) != UNSTEADY
-        ],
-    )
+        names = [named.name for _, (named, _) in kept]
+        # All at once first; if that is not clean, each alone.
+        suspects = [] if not names or _complaint(checked, program, names, text) is None else names
+        suspects += [named.name for _, named in crashes]
+        found = ((name, _complaint(checked, program, [name], text)) for name in suspects)
+        return {name: complaint for name, complaint in found if complaint is not None}
 
 
-def _complaints(shop: Workshop, program: Path, names: Sequence[str]) -> dict[str, Complaint]:
-    """All at once first; if that is not clean, each alone."""
-    if _complaint(shop, program, names) is None:
-        return {}
-    return {name: said for name in names if (said := _complaint(shop, program, [name])) is not None}
-
-
-def _complaint(shop: Workshop, program: Path, names: Sequence[str]) -> Complaint | None:
+def _complaint(shop: Workshop, program: Path, names: Sequence[str], text: str) -> Complaint | None:
     ended = shop.run(program, names, rounds=10 * len(names))
     if ended.exit.kind is ExitKind.CODE and ended.exit.code == 0:
         return None
     report = sanitizer_report(ended.output)
-    return (report.what, report.place or None) if report is not None else UNSTEADY
+    if report is None:
+        return Complaint()
+    return Complaint(report.what, report.place or None, overrun_variable(ended.output, text))
