@@ -135,7 +135,9 @@ def chosen_files(folder: Path, functions: int) -> list[Path]:
 
 def explore(folder: Path, files: Sequence[Path], out: Path, options: argparse.Namespace) -> dict[str, Any]:
     """What `untaken unit --all --json` says."""
-    limits = ["--time", str(options.seconds * options.count)] if options.seconds else []
+    limits = ["--time", str(options.seconds * options.count)]
+    if options.iterations:
+        limits = ["--iterations", str(options.iterations)]
     words = ["unit", "--all", *map(str, files), "--compile-commands", str(folder / DATABASE), "--out", str(out)]
     command = [*UNTAKEN, *words, *limits, "--jobs", str(options.jobs), "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -241,6 +243,8 @@ def main() -> int:
     parser.add_argument("--work", type=Path, help="keep sources here, and use what is there already")
     parser.add_argument("--functions", type=int, default=0, help="files by lot with so many functions (default: all)")
     parser.add_argument("--seconds", type=float, default=5, help="for each function on average (default 5)")
+    parser.add_argument("--iterations", type=int, default=0, help="of each function, in place of --seconds: for a "
+        "machine that is busy")  # fmt: skip
     parser.add_argument("--jobs", type=int, default=0, help="campaigns at the same time (default: one a core)")
     parser.add_argument("libraries", nargs="*", metavar="LIBRARY", help=f"out of {', '.join(LIBRARIES)} (default: all)")
     options = parser.parse_args()

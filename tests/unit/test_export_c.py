@@ -110,7 +110,7 @@ def test_values_are_written_as_a_person_would(tmp_path: Path) -> None:
     assert "colors(RED, " in text and "colors(GREEN, HIGH)" in text
     assert "assert(result == 2); /* regression value */" in text
     assert re.search(
-        r"/\* Test 00000\d, the first to cover:\n \*   functions.c:\d+:\d+ (not )?taken \(case in colors\)", text
+        r"/\* Is the first to cover\n \*   functions.c:\d+:\d+ (not )?taken \(case in colors\)", text
     )
 
 
