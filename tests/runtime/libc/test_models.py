@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -30,8 +31,7 @@ CONCRETE_RESULTS = {"strtok", "strsep", "bsearch"}
 # Formats that are not followed: they are compared for the input at hand alone.
 NOT_FOLLOWED = {"other printf formats"}
 ROUNDS, OTHERS = 200, 40
-CALLS = 100_000
-PARTS = 4
+CALLS = int(os.environ.get("UNTAKEN_MODEL_CALLS", "10000"))  # of each function; 100000 are a minute
 
 
 Scenes = dict[str, dict[str, int]]
@@ -89,7 +89,7 @@ def _build(folder: Path, *options: str) -> Path:
     program = folder / "harness"
     sources = [str(path) for path in sorted(RUNTIME.rglob("*.c")) if path.name not in NOT_LINKED]
     sources += [str(path) for path in sorted(HARNESS.glob("*.c"))]
-    flags = ["-std=gnu11", "-g", "-O2", "-fno-builtin", f"-I{RUNTIME}", "-pthread"]
+    flags = ["-std=gnu11", "-g1", "-O1", "-fno-builtin", f"-I{RUNTIME}", "-pthread"]
     subprocess.run(["cc", *flags, *options, *sources, "-o", str(program)], check=True)
     return program
 
@@ -99,10 +99,10 @@ def harness(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _build(tmp_path_factory.mktemp("harness"))
 
 
-def _play(program: Path, seed: int, rounds: int, others: int = OTHERS, part: int = 0, parts: int = 1) -> Scenes:
-    """Runs all scenes, or a part of them; for each the counts that the harness prints."""
-    command = [str(program), *map(str, (seed, rounds, others, part, parts))]
-    run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+def _play(program: Path, seed: int, rounds: int, others: int = OTHERS) -> Scenes:
+    """Runs all scenes; for each the counts that the harness prints."""
+    command = [str(program), *map(str, (seed, rounds, others))]
+    run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600)
     assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-3000:]
     scenes = {}
     for line in run.stdout.splitlines():
@@ -113,11 +113,10 @@ def _play(program: Path, seed: int, rounds: int, others: int = OTHERS, part: int
     return scenes
 
 
-@pytest.mark.parametrize("part", range(PARTS))
-def test_models_do_what_the_library_does(harness: Path, part: int) -> None:
+def test_models_do_what_the_library_does(harness: Path) -> None:
     """Results, side effects and errno of many random calls: what the model said, and what the real function did."""
-    scenes = _play(harness, seed=2, rounds=CALLS // 4, others=3, part=part, parts=PARTS)
-    assert len(scenes) > 15
+    scenes = _play(harness, seed=2, rounds=CALLS // 4, others=3)
+    assert len(scenes) > 50
     for name, counts in scenes.items():
         assert counts["others"] >= (CALLS // 4 if name in NOT_FOLLOWED else CALLS), (name, counts)
 
@@ -135,9 +134,8 @@ def test_expressions_hold_for_other_inputs(harness: Path) -> None:
             assert counts["different"] > 0, (name, counts)
 
 
-@pytest.mark.parametrize("seed", [11])
-def test_models_are_clean_under_sanitizers(tmp_path: Path, seed: int) -> None:
-    scenes = _play(_build(tmp_path, "-fsanitize=address,undefined", "-fno-sanitize-recover=all"), seed, rounds=40)
+def test_models_are_clean_under_sanitizers(tmp_path: Path) -> None:
+    scenes = _play(_build(tmp_path, "-fsanitize=address,undefined", "-fno-sanitize-recover=all"), seed=11, rounds=40)
     assert len(scenes) > 50
 
 
