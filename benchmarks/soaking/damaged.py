@@ -6,6 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
@@ -27,6 +28,7 @@ int main(int argc, char **argv) {
     switch (data[0]) { case 'x': return 1; case 'y': return 2; default: return argc > 1; }
 }
 """
+ANOTHER = "holds tests"  # of another program, or with other inputs
 MENDED_SHARE = 0.2  # of the damaged campaigns are repaired, and go on
 
 
@@ -45,26 +47,44 @@ class DamagedFiles:
     def __init__(self, folder: Path, random: Random) -> None:
         self._folder = folder
         self._random = random
-        self._base = folder / "base"
-        self._base.mkdir()
-        self._program = prepared(self._base, SOURCE, "--iterations", "40", "--seed", "1")
-        self._build()
+        self._base, work = folder / "base", folder / "work"
+        work.mkdir()
+        with self._own_cache(work / "cache"):
+            program = prepared(work, SOURCE, "--iterations", "40", "--seed", "1")
+            self._build(work, program)
+        work.rename(self._base)  # copies of it have the names under which everything was made
 
-    def _build(self) -> None:
+    @staticmethod
+    def _build(work: Path, program: Path) -> None:
         """A program that is built by hand, its object file and an archive of it; a heuristic."""
         for words in (["-c", "-o", "unit.o"], ["-o", "built"]):
-            said = forked(["cc", "-g", str(self._program), *words[:-1], str(self._base / words[-1])])
+            said = forked(["cc", "-g", str(program), *words[:-1], str(work / words[-1])])
             if said.code:
                 raise SystemExit(said.text)
-        os.system(f"ar rcs {self._base}/libunit.a {self._base}/unit.o")
+        os.system(f"ar rcs {work}/libunit.a {work}/unit.o")
         shipped = Path(__file__).parents[2] / "src/untaken/search/heuristics/general.json"
-        shutil.copy(shipped, self._base / "weights.json")
+        shutil.copy(shipped, work / "weights.json")
+
+    @contextmanager
+    def _own_cache(self, folder: Path) -> Iterator[None]:
+        """Each copy has its own, so that what is damaged in one is damaged there alone."""
+        before = os.environ.get("XDG_CACHE_HOME")
+        os.environ["XDG_CACHE_HOME"] = str(folder)
+        try:
+            yield
+        finally:
+            os.environ.pop("XDG_CACHE_HOME")
+            os.environ |= {} if before is None else {"XDG_CACHE_HOME": before}
 
     def trial(self) -> Iterator[SoakTrial]:
         """One file of a copy is damaged, and a command reads it."""
         work = self._folder / "work"
         shutil.rmtree(work, ignore_errors=True)
         shutil.copytree(self._base, work)
+        with self._own_cache(work / "cache"):
+            yield from self._damaged(work)
+
+    def _damaged(self, work: Path) -> Iterator[SoakTrial]:
         name, commands = self._random.choice(list(self._cases(work).items()))
         files = [path for path in sorted(work.glob(name)) if path.is_file()]
         if not files:
@@ -75,6 +95,8 @@ class DamagedFiles:
         said = forked(command)
         told = f"{file.relative_to(work)} ({how}), untaken {command[0]}"
         fault = said.fault or processes_left()
+        if name.startswith("cache/") and said.code not in (0, 1):
+            fault = f"not made anew: exit code {said.code}: {said.text[-800:]}"
         if fault is None and name.startswith("out/") and self._random.random() < MENDED_SHARE:
             fault = self._mending(work)
         yield SoakTrial("damaged files", told, f"exit {said.code}", fault)
@@ -84,6 +106,8 @@ class DamagedFiles:
         out = str(work / "out")
         for command in (["doctor", out, "--repair"], self._again(work), ["doctor", out]):
             said = forked(command)
+            if ANOTHER in said.text:
+                return None  # what was changed says just that, and whose it is cannot be known
             if said.code not in (0, 1):
                 return f"not mended: untaken {command[0]}: exit code {said.code}: {said.text[-500:]}"
         return None
@@ -116,5 +140,11 @@ class DamagedFiles:
             "built": [built, built, ["report", out]],
             "unit.o": [linked[0]],
             "libunit.a": [linked[1]],
+            # Not python/, compiled modules, which Python does not check.
+            "cache/untaken/runtime-*/*": [linked[0], again],
+            "cache/untaken/[!prc]*": [linked[0], again],
+            "cache/untaken/runtime-known*": [linked[0], again],
+            "cache/untaken/programs/*": [again, again, reading[2]],
+            "cache/untaken/plain/*/*": [["replay", out, "1"], again],
             "weights.json": [[*heuristic, "--iterations", "2", "--quiet", "--out", str(work / "weighed")]],
         }

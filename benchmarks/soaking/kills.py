@@ -30,7 +30,8 @@ int main(void) {
     return opened == 1000;
 }
 """
-SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGKILL, signal.SIGINT, signal.SIGTERM)
+ASKED = (signal.SIGINT, signal.SIGTERM)
+KILLS_TO_ONE_ASKED = 9  # all but every tenth is a kill with -9
 A_WHILE = 1.5  # seconds after which a campaign is in full swing
 NEW_FOLDER = 25  # kills in one folder
 
@@ -41,21 +42,22 @@ def killed_campaigns(folder: Path, random: Random, deadline: float, most: int) -
     program.write_text(SOURCE)
     forked(["run", str(program), "--iterations", "1", "--quiet", "--out", str(folder / "first")])  # builds it
     remembered = Remembered()
-    for number in range(most):
+    for number in range(most + most // KILLS_TO_ONE_ASKED):
         if time.monotonic() > deadline:
             return
         out = folder / f"out-{number // NEW_FOLDER}"
         remembered = Remembered() if number % NEW_FOLDER == 0 else remembered
-        yield _killed(program, out, random, remembered)
+        chosen = random.choice(ASKED) if number % (KILLS_TO_ONE_ASKED + 1) == KILLS_TO_ONE_ASKED else signal.SIGKILL
+        yield _killed(program, out, random, chosen, remembered)
 
 
-def _killed(program: Path, out: Path, random: Random, remembered: Remembered) -> SoakTrial:
-    chosen = random.choice(SIGNALS)
+def _killed(program: Path, out: Path, random: Random, chosen: signal.Signals, remembered: Remembered) -> SoakTrial:
     log = out.with_suffix(".log")
     ended = _kill_in_the_middle(["run", str(program), "--out", str(out)], log, chosen, random.uniform(0.0, A_WHILE))
     said = log.read_text(errors="replace")
     fault = remembered.loss(out) or processes_left()
-    if any(sign in said for sign in SIGNS_OF_FAULT) or ended not in (*ALLOWED_CODES, -signal.SIGKILL):
+    early = ended == -chosen and not said  # before there was anything that could answer the signal
+    if any(sign in said for sign in SIGNS_OF_FAULT) or (ended not in (*ALLOWED_CODES, -signal.SIGKILL) and not early):
         fault = f"exit code {ended}: {said[-1500:]}"
     return SoakTrial("kills", str(out), chosen.name, fault)
 

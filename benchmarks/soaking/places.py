@@ -13,6 +13,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
+from benchmarks.soaking.canaries import PROGRAM, Canaries, signals_are_held
 from benchmarks.soaking.commands import Said, forked
 from benchmarks.soaking.outcomes import SoakTrial
 from benchmarks.soaking.processes import in_child, mount, processes_left, unshare
@@ -21,8 +22,9 @@ from benchmarks.soaking.wholeness import Remembered
 NEW_MOUNTS, NEW_USERS = 0x00020000, 0x10000000
 BIND, RECURSIVE, PRIVATE, REMOUNT = 0x1000, 0x4000, 1 << 18, 32
 NOBODY = 65534
-DISK_STEP = 8 << 10
+DISK_STEP = 4 << 10  # a page: another write each time
 ROOM = "64m"
+MOST_REACHED = 5  # canaries that a program reaches where nothing is in its way
 
 
 def small_disks(folder: Path, program: Path, deadline: float, most: int) -> Iterator[SoakTrial]:
@@ -65,7 +67,7 @@ def _own_mounts() -> None:
 
 
 def other_places(folder: Path, program: Path) -> Iterator[SoakTrial]:
-    """A campaign and a replay in each."""
+    """A campaign and a replay in each; and a program that tries to reach out, which only works without a sandbox."""
     places: dict[str, Callable[[Path], None]] = {
         "as it is": lambda out: None,
         "as an ordinary user": _as_nobody,
@@ -75,23 +77,45 @@ def other_places(folder: Path, program: Path) -> Iterator[SoakTrial]:
     for name, enter in places.items():
         out = folder / name.replace(" ", "-").replace("/", "")
         try:
-            found: list[Said] = in_child(partial(_used, enter, program, out))
+            found, reached = in_child(partial(_used, enter, program, out))
         except OSError as error:
             yield SoakTrial("places", name, skipped=str(error))
             continue
-        fault = next((said.fault for said in found if said.fault), None) or processes_left()
+        fault = next((said.fault for said in found if said.fault), None) or reached or processes_left()
         yield SoakTrial("places", name, f"{name}: exit {', '.join(str(said.code) for said in found)}", fault)
 
 
-def _used(enter: Callable[[Path], None], program: Path, out: Path) -> list[Said]:
+def _used(enter: Callable[[Path], None], program: Path, out: Path) -> tuple[list[Said], str | None]:
     out.mkdir(parents=True)
     out.chmod(0o777)
     copy = shutil.copy(program, out / "program.c")
     Path(copy).chmod(0o644)
+    work = out / "work"
+    work.mkdir()
+    work.chmod(0o777)
     enter(out)
-    os.chdir(out)
+    os.chdir(work)
     run = forked(["run", str(copy), "--iterations", "30", "--quiet", "--out", str(out / "out")])
-    return [run] if run.code == 2 else [run, forked(["replay", str(out / "out")])]
+    if run.code == 2:
+        return [run], None
+    return [run, forked(["replay", str(out / "out")])], _broken_out(out)
+
+
+def _broken_out(out: Path) -> str | None:
+    """What the sandbox did not hold; or that there was nothing to hold, so that this shows nothing."""
+    with Canaries(out / "canaries") as canaries:
+        _reach_out(out, canaries)
+        if reached := canaries.reached(by_signals=signals_are_held()):
+            return f"the sandbox does not hold: the program reached {', '.join(reached)}"
+    with Canaries(out / "unprotected") as canaries:
+        _reach_out(out, canaries, "--no-sandbox")
+        return None if len(canaries.reached()) >= MOST_REACHED else f"the trial is none: {canaries.reached()}"
+
+
+def _reach_out(out: Path, canaries: Canaries, *options: str) -> None:
+    work = out / f"of-{canaries.folder.name}"
+    words = ["run", str(PROGRAM), "--iterations", "5", "--quiet", "--out", str(work), *options]
+    forked([*words, "--", *canaries.words])
 
 
 def _as_nobody(out: Path) -> None:

@@ -53,6 +53,22 @@ def test_a_program_that_was_removed_is_built_again(sources: list[Path]) -> None:
     assert result(build_cached(sources, ["-DPART=1"])) == 31
 
 
+@pytest.mark.parametrize("text", [b"", b"\x7fELF", b"\0" * 5000], ids=["empty", "cut", "zeros"])
+def test_a_program_that_was_damaged_is_built_again(sources: list[Path], text: bytes) -> None:
+    program = build_cached(sources, ["-DPART=1"])
+    program.write_bytes(text)
+    assert result(build_cached(sources, ["-DPART=1"])) == 31
+
+
+@pytest.mark.parametrize("text", ["", "3", "[]", '{"program": "x", "digest": "", "files": 3}', "[" * 100_000])
+def test_a_record_that_was_damaged_is_made_again(sources: list[Path], text: str) -> None:
+    program = build_cached(sources, ["-DPART=1"])
+    records = [path for path in program.parent.glob("*.json") if program.name in path.read_text()]
+    records[0].write_text(text)
+    assert build_cached(sources, ["-DPART=1"]) == program
+    assert program.name in records[0].read_text()
+
+
 @pytest.mark.parametrize("name", ["it's", 'a"b', "a#b", "a b", "a\\b", "a\nb"])
 def test_names_that_rules_for_make_spell_in_their_own_way(tmp_path: Path, name: str) -> None:
     folder = tmp_path / name

@@ -84,6 +84,8 @@ def test_it_is_built_once(project: Path) -> None:
     built = first.stat().st_mtime_ns
     assert build_plain(project / "program") == first and first.stat().st_mtime_ns == built
     assert build_plain(project / "program", UNOPTIMISED) != first
+    first.write_bytes(b"damaged")
+    assert build_plain(project / "program").read_bytes() != b"damaged"
     assert read_images(project / "program")[0].optimised
 
 

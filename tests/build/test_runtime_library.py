@@ -53,6 +53,25 @@ def test_linkers_take_only_the_members_that_are_needed(sources: Path, tmp_path: 
     assert b"__untaken_used" not in program.read_bytes()
 
 
+@pytest.mark.parametrize("name", ["libuntaken.a", "exports", "whole", "libuntaken_native.a"])
+def test_what_was_damaged_is_compiled_again(sources: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = library.runtime_library(front_end())
+    before = Path(made.archive).read_bytes()
+    damaged = Path(made.archive).with_name(name)
+    damaged.write_bytes(b"damaged")
+    monkeypatch.setattr(library, "_whole", set())  # as in another process
+    assert library.runtime_library(front_end()) == made
+    assert Path(made.archive).read_bytes() == before and damaged.read_bytes() != b"damaged"
+
+
+@pytest.mark.parametrize("text", [b"", b"\xff\xfe", b"runtime-../..", b"x\0y"])
+def test_a_name_that_was_damaged_is_found_again(sources: Path, text: bytes) -> None:
+    made = library.runtime_library(front_end())
+    known = next(Path(made.archive).parents[1].glob("runtime-known-*"))
+    known.write_bytes(text)
+    assert library.runtime_library(front_end()) == made
+
+
 def test_it_is_compiled_once(sources: Path) -> None:
     first = library.runtime_library(front_end())
     before = os.stat(first.archive).st_mtime_ns

@@ -325,9 +325,19 @@ def test_a_function_of_the_programs_own_is_no_socket(tmp_path: Path) -> None:
     """It may be called accept: then tests run natively all the same."""
     source = tmp_path / "own.c"
     source.write_text(
-        '#include <stdio.h>\nstatic int accept(int c) { return c == \'a\'; }\n'
+        "#include <stdio.h>\nstatic int accept(int c) { return c == 'a'; }\n"
         "int main(void) { return accept(getchar()); }\n"
     )
     out = tmp_path / "out"
     assert guarded(run, ["run", str(source), "--stdin", "1", "--iterations", "5", "--quiet", "--out", str(out)]) == 0
     assert obstacle_to_native(read_suite(out)) is None
+
+
+def test_a_program_in_the_cache_that_was_damaged_is_made_anew(tmp_path: Path, capsys: Captured) -> None:
+    source = tmp_path / "program.c"
+    source.write_text("#include <stdio.h>\nint main(void) { return getchar() == 7; }\n")
+    explore(source, tmp_path / "out", "--iterations", "5", "--stdin", "1")
+    program = Path(json.loads((tmp_path / "out" / "campaign.json").read_text())["program"])
+    program.write_bytes(b"")
+    assert guarded(run, ["replay", str(tmp_path / "out")]) == 0
+    assert program.stat().st_size

@@ -46,8 +46,12 @@ def build_cached(sources: Sequence[Path], flags: Sequence[str] = ()) -> Path:
         _link(sources, objects, aside, flags)
         os.replace(aside, program)
     if digests:
-        replace_file(os.fspath(record), json.dumps({"program": program.name, "files": digests}).encode())
+        replace_file(os.fspath(record), _record(program, digests))
     return program
+
+
+def _record(program: Path, files: dict[str, str]) -> bytes:
+    return json.dumps({"program": program.name, "digest": _contents([program])[0], "files": files}).encode()
 
 
 def _digests(files: Sequence[str]) -> dict[str, str] | None:
@@ -109,11 +113,12 @@ def is_misspelt(name: str) -> bool:
 
 
 def _still_right(record: Path) -> Path | None:
-    with suppress(OSError, ValueError, KeyError, TypeError):
+    """The program, if it is as it was written, and so are all files that went into it."""
+    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         known = json.loads(record.read_bytes())
         program = record.parent / str(known["program"])
-        files: dict[str, str] = known["files"]
-        if program.exists() and all(digest([Path(name).read_bytes()]) == known for name, known in files.items()):
+        files: dict[str, str] = {os.fspath(program): known["digest"], **known["files"]}
+        if _contents(map(Path, files)) == list(files.values()):
             return program
     return None
 

@@ -14,12 +14,13 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from untaken import __version__
-from untaken.atomic_files import name_beside
+from untaken.atomic_files import name_beside, replace_file
 from untaken.build.cache import is_misspelt, prerequisites
 from untaken.build.library.runtime import runtime_library
 from untaken.build.objects.elf import sections
@@ -126,10 +127,22 @@ def build_plain(
     compiler = front_end()
     folder = Path(cache_root()) / FOLDER / _key(images, variant, compiler)
     result = folder / (name or program.name)
-    if not result.exists():
+    if not _is_whole(result):
         folder.mkdir(parents=True, exist_ok=True)
         _Builder(images, variant, folder, stopped).build(result)
+        replace_file(os.fspath(_noted(result)), digest_of([os.fspath(result)]).encode())
     return result
+
+
+def _is_whole(program: Path) -> bool:
+    """Whether it is there as it was built: disks and people damage caches, too."""
+    with suppress(OSError):
+        return _noted(program).read_bytes() == digest_of([os.fspath(program)]).encode()
+    return False
+
+
+def _noted(program: Path) -> Path:
+    return program.with_name(f".{program.name}.digest")
 
 
 def _key(images: Sequence[Image], variant: Variant, compiler: FrontEnd) -> str:

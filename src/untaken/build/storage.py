@@ -50,13 +50,20 @@ def remembered(name: str, key: str, ask: Callable[[], str | None]) -> str | None
     memory = os.path.join(cache_root(), name)
     known: dict[str, str] = {}
     with suppress(OSError, ValueError), open(memory, encoding="utf-8") as file:
-        known = dict(line.rstrip("\n").split("\t") for line in file)
+        lines = [line.rstrip("\n").split("\t") for line in file]
+        known = {line[0]: line[1] for line in lines if len(line) == 3 and line[2] == _check(*line[:2])}
     if key not in known and (answer := ask()) is not None:
         known[key] = answer
         with suppress(OSError):
             os.makedirs(os.path.dirname(memory), exist_ok=True)
-            replace_file(memory, "".join(f"{key}\t{value}\n" for key, value in known.items()).encode())
+            text = "".join(f"{key}\t{value}\t{_check(key, value)}\n" for key, value in known.items())
+            replace_file(memory, text.encode())
     return known.get(key)
+
+
+def _check(key: str, value: str) -> str:
+    """Tells a line that was damaged."""
+    return digest([key.encode(), value.encode()])
 
 
 @contextmanager

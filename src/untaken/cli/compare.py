@@ -10,7 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as RichTable
 from rich.text import Text
@@ -24,6 +23,7 @@ from untaken.compare.statistics import compare
 from untaken.compare.tables import Table, tables
 from untaken.errors import UsageError
 from untaken.interrupts import interruptible
+from untaken.report.console import VisibleConsole
 from untaken.trials.plan import Plan, TrialId, read_strategies
 from untaken.trials.run_missing import Display, Told, run_plan
 from untaken.trials.trial import Trial
@@ -71,10 +71,10 @@ def run(arguments: Sequence[str]) -> int:
     return 0
 
 
-def make_console(quiet: bool) -> Console:
+def make_console(quiet: bool) -> VisibleConsole:
     """Tables in files and pipes are not cut to fit a screen that is not there."""
-    console = Console(highlight=False, quiet=quiet)
-    return console if console.is_terminal else Console(highlight=False, quiet=quiet, width=WIDTH)
+    console = VisibleConsole(quiet=quiet)
+    return console if console.is_terminal else VisibleConsole(quiet=quiet, width=WIDTH)
 
 
 def title(plan: Plan) -> str:
@@ -130,7 +130,7 @@ def make_parser() -> Parser:
 # ---- the display
 
 
-def progress(console: Console, stack: ExitStack) -> Display:
+def progress(console: VisibleConsole, stack: ExitStack) -> Display:
     """A bar on a terminal; a line for each trial elsewhere."""
 
     def display(done: int, missing: int) -> Told:
@@ -141,7 +141,7 @@ def progress(console: Console, stack: ExitStack) -> Display:
     return display
 
 
-def bar(console: Console, missing: int, stack: ExitStack) -> Told:
+def bar(console: VisibleConsole, missing: int, stack: ExitStack) -> Told:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     display = stack.enter_context(Progress(*columns, console=console, transient=True))
     task = display.add_task("trials", total=missing)
@@ -152,7 +152,7 @@ def bar(console: Console, missing: int, stack: ExitStack) -> Told:
     return told
 
 
-def lines(console: Console, missing: int) -> Told:
+def lines(console: VisibleConsole, missing: int) -> Told:
     begun, done = time.monotonic(), 0
 
     def told(trial: TrialId, result: Trial) -> None:

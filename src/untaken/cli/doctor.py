@@ -16,6 +16,7 @@ from untaken.cli import machine
 from untaken.cli.parser import Parser
 from untaken.errors import UntakenError, UsageError
 from untaken.execute.trial import try_sandbox
+from untaken.visible_text import visible
 
 DESCRIPTION = (
     "Shows what untaken found on this machine, what is missing and what to do about it. With DIR: what of a campaign's "
@@ -79,9 +80,9 @@ def examine_folder(options: Namespace) -> int:
         print(json.dumps({"whole": not left, "repaired": done, "damaged": found}, indent=2))
         return 0 if whole else 2
     for sentence in done:
-        print(sentence)
+        print(visible(sentence))
     for each in left:
-        print(f"damaged  {each.path} {each.what}\n{'':<9}{each.saved}")
+        print(visible(f"damaged  {each.path} {each.what}\n{'':<9}{each.saved}"))
     if not left:
         print(f"{options.directory} is whole.")
     return 0 if whole else 2
@@ -188,9 +189,10 @@ def _show(findings: Sequence[Diagnosis], usable: bool) -> None:
 
 
 def _show_in_colour(findings: Sequence[Diagnosis], verdict: str) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from untaken.report.console import VisibleConsole
 
     colours = {State.GOOD: "green", State.WARNING: "yellow", State.BAD: "red"}
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
@@ -199,6 +201,6 @@ def _show_in_colour(findings: Sequence[Diagnosis], verdict: str) -> None:
         if finding.remedy:
             detail.append(f"\n{finding.remedy}", style="dim")
         table.add_row(Text(finding.state, style=colours[finding.state]), Text(finding.name), detail)
-    console = Console()
+    console = VisibleConsole()
     console.print(table)
     console.print(f"\n{verdict}", highlight=False)

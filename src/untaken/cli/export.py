@@ -24,6 +24,7 @@ from untaken.suite.export.words import write_dictionary
 from untaken.suite.tests import Suite, read_suite
 from untaken.unit.export.frameworks import FRAMEWORKS
 from untaken.unit.export.write import write_c
+from untaken.visible_text import visible
 
 DEFAULT_FRAMEWORK = "assert"
 
@@ -86,7 +87,7 @@ def make_parser() -> Parser:
 def _write_c(suite: Suite, target: Path, options: Namespace) -> int:
     written = write_c(suite, target, FRAMEWORKS[options.framework], minimise=options.minimise)
     for note in written.notes:
-        print(note)
+        print(visible(note))
     return written.tests
 
 

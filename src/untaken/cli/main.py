@@ -70,8 +70,10 @@ def told(error: Exception, debug: bool) -> int:
         import traceback
 
         traceback.print_exception(error)
+    from untaken.visible_text import visible  # here, since most calls of a compiler go well
+
     sentence, code = explained(error)
-    print(f"untaken: {sentence}", file=sys.stderr)
+    print(f"untaken: {visible(sentence)}", file=sys.stderr)
     return code
 
 

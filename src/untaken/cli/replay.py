@@ -21,6 +21,7 @@ from untaken.suite.replay.native import build_native
 from untaken.suite.replay.runners import ReplayManner, Runner, instrumented_runner, native_runner, obstacle_to_native
 from untaken.suite.replay.verdict import Replay, described
 from untaken.suite.tests import SavedTest, Suite, read_suite, selected
+from untaken.visible_text import visible
 
 TRUST = "the folder is somebody else's, and the compiler options that it asks for may be used"
 MOST_LINES = 20
@@ -54,7 +55,7 @@ def _can_run_natively(suite: Suite) -> bool:
     except PlainBuildError as error:
         obstacle = str(error)
     if obstacle is not None:
-        print(f"untaken: {obstacle}: replaying on the instrumented program", file=sys.stderr)
+        print(f"untaken: {visible(obstacle)}: replaying on the instrumented program", file=sys.stderr)
     return obstacle is None
 
 
@@ -87,7 +88,7 @@ def _replay_all(runner: Runner, tests: list[SavedTest], options: Namespace) -> l
         replay = runner.run(test)
         replays.append(replay)
         for note in set(runner.notes) - noted:
-            print(f"untaken: {note}", file=sys.stderr)
+            print(f"untaken: {visible(note)}", file=sys.stderr)
             noted.add(note)
         if not options.json:
             _show(replay, in_full=options.test is not None)
@@ -99,22 +100,22 @@ def _show(replay: Replay, *, in_full: bool) -> None:
     said = "; ".join(replay.differences) or described(replay.exit)
     if place is not None and place.what != said:
         said = f"{place.what}: {said}"
-    print(f"{_verdict(replay):<12}{replay.test.name}  {said}")
+    print(visible(f"{_verdict(replay):<12}{replay.test.name}  {said}"))
     if place is not None or in_full:
         output = replay.output.decode(errors="backslashreplace").removesuffix("\n")
         lines = output.split("\n") if output else []
         for line in lines[:MOST_LINES]:
-            print(f"    | {line}")
+            print(f"    | {visible(line)}")
         if len(lines) > MOST_LINES:
             print(f"    | ... and {len(lines) - MOST_LINES} lines more")
     frames = place.frames if place is not None else ()
     for frame in frames[:MOST_FRAMES]:
-        print(f"    at {frame}")
+        print(f"    at {visible(frame)}")
     if len(frames) > MOST_FRAMES:
         print(f"    ... and {len(frames) - MOST_FRAMES} calls more")
     if place is not None and in_full:
         command = shlex.join(["untaken", "replay", str(replay.test.file.parents[2]), replay.test.name, "--gdb"])
-        print(f"    to debug it: {command}")
+        print(f"    to debug it: {visible(command)}")
 
 
 def _verdict(replay: Replay) -> str:

@@ -8,8 +8,6 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rich.console import Console
-
 from untaken.campaign.config import Config
 from untaken.campaign.folder.recipe import with_default_input
 from untaken.campaign.summary import Summary
@@ -24,6 +22,7 @@ from untaken.executables.exploring import Explored, explore
 from untaken.executables.options import ImageOptions
 from untaken.execute.target import find_target
 from untaken.report.closing import print_summary
+from untaken.report.console import VisibleConsole
 from untaken.report.live import served
 from untaken.report.terminal import make_watcher
 from untaken.search.registry import strategies
@@ -43,7 +42,7 @@ def run(arguments: Sequence[str]) -> int:
     config, image = parse_all(arguments)
     config.check()
     # --json leaves standard output to the summary alone.
-    console = Console(stderr=config.json, highlight=False)
+    console = VisibleConsole(stderr=config.json)
     watcher = make_watcher(console, quiet=config.quiet)
     gates = Gates(config)
     begun = time.monotonic()
@@ -81,7 +80,7 @@ def nothing_changed(config: Config) -> int:
 
 
 def show(
-    config: Config, summary: Summary, console: Console, judged: Judgement, more: Mapping[str, Any] | None = None
+    config: Config, summary: Summary, console: VisibleConsole, judged: Judgement, more: Mapping[str, Any] | None = None
 ) -> None:
     """At the end; `more` is for --json only."""
     if config.json:

@@ -9,13 +9,14 @@ from pathlib import Path
 from untaken.campaign.config import DEFAULT_OUT
 from untaken.cli.parser import Parser
 from untaken.report.status import status_of
+from untaken.visible_text import visible
 
 
 def run(arguments: Sequence[str]) -> int:
     """Exit code 0, whatever the campaign is at; 2: there is none."""
     options = make_parser().parse_args(arguments)
     status = status_of(options.directory)
-    print(json.dumps(status.as_json(), indent=1) if options.json else "\n".join(status.lines()))
+    print(json.dumps(status.as_json(), indent=1) if options.json else visible("\n".join(status.lines())))
     return 0
 
 

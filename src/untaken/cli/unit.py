@@ -10,8 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from untaken.campaign.config import DEFAULT_SECONDS, Config, whole
 from untaken.campaign.summary import FunctionCoverage, GoalCoverage, Summary
 from untaken.cli.changed import refuse_changed_since
@@ -26,6 +24,7 @@ from untaken.errors import UsageError
 from untaken.executables.exploring import explore
 from untaken.executables.lifting import Lifted
 from untaken.execute.target import words
+from untaken.report.console import VisibleConsole
 from untaken.report.live import served
 from untaken.report.terminal import make_watcher
 from untaken.search.coverage_goals import Criterion
@@ -59,7 +58,7 @@ def run(arguments: Sequence[str]) -> int:
     config.check()
     refuse_changed_since(config, "`untaken unit`")
     gates = Gates(config)
-    console = Console(stderr=config.json, highlight=False)
+    console = VisibleConsole(stderr=config.json)
     watcher = make_watcher(console, quiet=config.quiet)
     planned = make_plan(options)
     for note in planned.notes[:MOST_NOTES]:
@@ -97,7 +96,7 @@ def run_image(known: dict[str, Any]) -> int:
     config.check()
     refuse_changed_since(config, "`untaken unit`")
     gates = Gates(config)
-    console = Console(stderr=config.json, highlight=False)
+    console = VisibleConsole(stderr=config.json)
     watcher = make_watcher(console, quiet=config.quiet)
     entries: list[str] = []
 
@@ -114,7 +113,9 @@ def run_image(known: dict[str, Any]) -> int:
     return judged.exit_code
 
 
-def show_unit(config: Config, function: str, summary: Summary, console: Console, judged: Judgement, more: str) -> None:
+def show_unit(
+    config: Config, function: str, summary: Summary, console: VisibleConsole, judged: Judgement, more: str
+) -> None:
     """The summary, and how much of the function itself is covered; `more` is said at the end."""
     own = next((each for each in summary.functions if each.name == function), None)
     covered, total = (own.covered, own.total) if own else (0, 0)

@@ -129,7 +129,7 @@ def panel(title: str, now: Snapshot) -> Panel:
     if len(now.workers) > MOST_WORKERS:
         grid.add_row("", f"and {count(len(now.workers) - MOST_WORKERS, 'more worker')}")
     grid.add_row("time", f"{clock(now.seconds)}{time_left(now)}")
-    return Panel(grid, title=title, title_align="left", expand=False)
+    return Panel(grid, title=Text(title), title_align="left", expand=False)
 
 
 def worker_line(worker: WorkerState) -> str:

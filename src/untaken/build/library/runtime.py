@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import untaken
 from untaken.atomic_files import name_beside, replace_file
 from untaken.build.library.libc_calls import jumps, private_calls
 from untaken.build.objects.archive import archive
+from untaken.build.objects.origin import digest_of
 from untaken.build.objects.symbols import global_symbols
 from untaken.build.storage import cache_root, digest, remove_directory
 from untaken.build.toolchain import process
@@ -28,13 +30,18 @@ from untaken.errors import ToolchainError
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(untaken.__file__)), "runtime")
 _ROOM = 8 << 20  # bytes that its objects and archives take, about
 FLAGS = ("-O2", "-g", "-std=gnu11", "-Wall", "-Wextra", "-fPIC", "-ftls-model=initial-exec", "-fno-sanitize=all")
-_LAYOUT = "4"  # of the folder: changes when what this module writes there does
+_LAYOUT = "5"  # of the folder: changes when what this module writes there does
+
+_NAME = re.compile(r"runtime-[0-9a-f]+")
+_whole: set[str] = set()  # folders that were looked at
 
 # Objects are named after their sources: process-startup.o is compiled from process/startup.c.
 IMAGE = "process-announce_image"  # goes into each executable and shared object, to announce it
 BINDING = "process-bind_libc"  # goes into each executable with a shared C library
 STARTUP = "process-startup"  # goes into each executable, after the program's own objects: nothing refers to it by name
 NATIVE = "interfaces-native"  # the input functions for replays of plain programs
+EXPORTED = "exported-names"
+WHOLE = "whole"  # holds the digest of the other files: disks and people damage caches, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +59,12 @@ class RuntimeLibrary:
 def runtime_library(compiler: FrontEnd) -> RuntimeLibrary:
     """The runtime for this front end, compiled if it is not in the cache."""
     folder = _folder(compiler)
-    if not os.path.isdir(folder):
+    if not _is_whole(folder):
         _build(compiler, folder)
+    return _library(folder)
+
+
+def _library(folder: str) -> RuntimeLibrary:
     return RuntimeLibrary(
         image=os.path.join(folder, f"{IMAGE}.o"),
         startup=os.path.join(folder, f"{STARTUP}.o"),
@@ -69,8 +80,9 @@ def _folder(compiler: FrontEnd) -> str:
     root = cache_root()
     listing = "\n".join([_LAYOUT, compiler.identity, *FLAGS, SOURCES, *_listing()])
     memory = os.path.join(root, f"runtime-known-{digest([listing.encode()])}")
-    with suppress(OSError), open(memory, encoding="ascii") as file:
-        return os.path.join(root, file.read())
+    with suppress(OSError, ValueError), open(memory, encoding="ascii") as file:
+        if _NAME.fullmatch(known := file.read()):
+            return os.path.join(root, known)
     name = f"runtime-{digest(_identity(compiler))}"
     with suppress(OSError):
         os.makedirs(root, exist_ok=True)
@@ -104,8 +116,23 @@ def _build(compiler: FrontEnd, folder: str) -> None:
     os.makedirs(os.path.dirname(folder), exist_ok=True)
     with open(f"{folder}.lock", "wb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not os.path.isdir(folder):
+        if not _is_whole(folder):
+            shutil.rmtree(folder, ignore_errors=True)
             _build_alone(compiler, folder)
+
+
+def _is_whole(folder: str) -> bool:
+    """Whether all is there, as it was written; looked at once a process."""
+    if folder not in _whole:
+        with suppress(OSError):
+            if _read(os.path.join(folder, WHOLE)) == _digest(folder):
+                _whole.add(folder)
+    return folder in _whole
+
+
+def _digest(folder: str) -> bytes:
+    """Of the files that programs are linked with."""
+    return digest_of((*astuple(_library(folder)), os.path.join(folder, EXPORTED))).encode()
 
 
 def _build_alone(compiler: FrontEnd, folder: str) -> None:
@@ -169,10 +196,11 @@ def _fill(compiler: FrontEnd, aside: str, objects: Mapping[str, bytes], folder: 
     _write(aside, "libuntaken.a", archive(parts))
     _write(aside, "libuntaken_native.a", archive({f"{NATIVE}.o": objects[NATIVE]} if NATIVE in objects else {}))
     called = sorted({name for data in parts.values() for name in global_symbols(data) if _is_called(name)})
-    _write(aside, "exported-names", b"{ __untaken_*; untaken_*; };\n")
-    names = os.path.join(folder, "exported-names").replace("\\", "\\\\").replace('"', '\\"')
+    _write(aside, EXPORTED, b"{ __untaken_*; untaken_*; };\n")
+    names = os.path.join(folder, EXPORTED).replace("\\", "\\\\").replace('"', '\\"')
     words = ["-Xlinker", f'"--dynamic-list={names}"', *(f"-Wl,-u,{name}" for name in called)]
     _write(aside, "exports", "\n".join(words).encode())
+    _write(aside, WHOLE, _digest(aside))
 
 
 def _compiled_jumps(compiler: FrontEnd, aside: str, called: list[str]) -> bytes:

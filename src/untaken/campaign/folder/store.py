@@ -293,7 +293,8 @@ def told(path: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.DatabaseError, ValueError, TypeError, LookupError, AttributeError) as error:
-        if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode != sqlite3.SQLITE_ERROR:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)  # Python's own complaints have none
+        if isinstance(error, sqlite3.OperationalError) and code != sqlite3.SQLITE_ERROR:
             raise CampaignError(f"cannot write {path} ({error}); what was written before is kept") from error
         raise DamagedStore(path, str(error)) from error  # a table or a column that is not there is damage, too
 

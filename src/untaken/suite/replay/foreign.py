@@ -31,6 +31,7 @@ from untaken.suite.corpus import RECIPE
 from untaken.suite.records import read_record
 from untaken.suite.replay.confined import ConfinedRun, run_confined
 from untaken.suite.tests import Suite
+from untaken.visible_text import visible
 
 BUILD_SECONDS = 600.0
 LIMITS = RunLimits(memory=8 << 30, file=1 << 30)
@@ -119,7 +120,7 @@ def _program(answer: BuildAnswer, home: Path, order: ForeignBuild, printed: byte
     if answer.plain:
         raise PlainBuildError(answer.error)
     if answer.error:
-        sys.stderr.write(printed.decode(errors="replace"))
+        sys.stderr.write(visible(printed.decode(errors="replace")))
         raise CompileError(answer.error, 2)
     found = Path(answer.program)
     if found.resolve() != order.program.resolve() and not (

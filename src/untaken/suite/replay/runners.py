@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Protocol
 
 from untaken.build.objects.program_map import read_program_map
+from untaken.errors import ProgramMapError
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox, program_environment
 from untaken.execute.session import Session
@@ -139,9 +140,20 @@ def listens(suite: Suite, callees: Set[str] | None) -> bool:
     """Whether what was given as stdin is asked for through a socket."""
     if not any(source.kind is SourceKind.STDIN for source in suite.declared):
         return False
-    if callees is None:
-        callees = read_program_map(suite.program).library_calls if suite.program.exists() else set()
-    return not THROUGH_SOCKETS.isdisjoint(callees)
+    return not THROUGH_SOCKETS.isdisjoint(_library_calls(suite) if callees is None else callees)
+
+
+def _library_calls(suite: Suite) -> Set[str]:
+    """Of the campaign's program, which is made anew if it was damaged."""
+    if not suite.program.exists():
+        return frozenset()
+    try:
+        return read_program_map(suite.program).library_calls
+    except ProgramMapError:
+        if not suite.sources:
+            raise
+    with chdir(suite.directory):
+        return read_program_map(instrumented_program(suite)).library_calls
 
 
 def incomplete(note: str) -> str:
