@@ -142,7 +142,7 @@ class DamagedFiles:
             "libunit.a": [linked[1]],
             # Not python/, compiled modules, which Python does not check.
             "cache/untaken/runtime-*/*": [linked[0], again],
-            "cache/untaken/[!prc]*": [linked[0], again],
+            "cache/untaken/known-*": [linked[0], again],
             "cache/untaken/runtime-known*": [linked[0], again],
             "cache/untaken/programs/*": [again, again, reading[2]],
             "cache/untaken/plain/*/*": [["replay", out, "1"], again],

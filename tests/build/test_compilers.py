@@ -112,7 +112,7 @@ def test_a_clang_is_asked_once_until_it_changes(machine: Machine) -> None:
 def test_a_damaged_memory_is_no_problem(machine: Machine, tmp_path: Path) -> None:
     machine.add("clang", "clang version 14.0.6")
     toolchain.front_end()
-    (tmp_path / "cache" / "untaken" / "front-ends").write_bytes(b"\xff\n\t\t\t\n")
+    (tmp_path / "cache" / "untaken" / "known-front-ends").write_bytes(b"\xff\n\t\t\t\n")
     assert toolchain.front_end().version == 14
 
 

@@ -47,7 +47,7 @@ def digest(parts: Iterable[bytes]) -> str:
 
 def remembered(name: str, key: str, ask: Callable[[], str | None]) -> str | None:
     """What `ask` says, kept in a file of the cache folder under a key; None is not kept."""
-    memory = os.path.join(cache_root(), name)
+    memory = os.path.join(cache_root(), f"known-{name}")
     known: dict[str, str] = {}
     with suppress(OSError, ValueError), open(memory, encoding="utf-8") as file:
         lines = [line.rstrip("\n").split("\t") for line in file]
