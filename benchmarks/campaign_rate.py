@@ -61,9 +61,9 @@ class Stopwatch:
     def __enter__(self) -> Stopwatch:
         original, watch = self._run, self
 
-        def timed(session: Session, data: bytes, *, concrete: bool = False) -> object:
+        def timed(session: Session, data: bytes, *, concrete: bool = False, seconds: float | None = None) -> object:
             start = time.perf_counter()
-            path = original(session, data, concrete=concrete)
+            path = original(session, data, concrete=concrete, seconds=seconds)
             watch.seconds += time.perf_counter() - start
             watch.inputs.append(data)
             watch.constraints += len(path.constraints)
