@@ -1,0 +1,86 @@
+"""The shelf of real programs: Debian packages by name, how each is built, and what of its input is explored.
+
+Parsers, compressors, interpreters, archivers, image and sound formats, and servers that speak on standard input.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class BuildSystem(Enum):
+    """What comes before `make`."""
+
+    CONFIGURE = "configure"
+    CMAKE = "cmake"
+    MAKE = "make"  # nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """`program` is a place below the sources; `explored` are words of `untaken run`, `arguments` the program's own."""
+
+    name: str
+    program: str
+    explored: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
+    system: BuildSystem = BuildSystem.CONFIGURE
+    options: tuple[str, ...] = ()  # of configure or cmake, or targets and variables of make
+    subfolder: str = "."
+
+
+def stdin(size: int) -> tuple[str, ...]:
+    return "--stdin", str(size)
+
+
+def argument_and_stdin(argument: int, size: int) -> tuple[str, ...]:
+    return "--arg", str(argument), "--stdin", str(size)
+
+
+_CMAKE, _MAKE = BuildSystem.CMAKE, BuildSystem.MAKE
+_PLAIN = ("--disable-nls", "--disable-dependency-tracking")
+
+SHELF = (
+    # interpreters, and tools with a language of their own
+    Package("mawk", "mawk", argument_and_stdin(24, 20)),
+    Package("gawk", "gawk", stdin(40), ("-f", "/dev/stdin"), options=(*_PLAIN, "--disable-extensions")),
+    Package("dash", "src/dash", stdin(40)),
+    Package("grep", "src/grep", argument_and_stdin(12, 40), options=_PLAIN),
+    Package("sed", "sed/sed", argument_and_stdin(16, 24), options=_PLAIN),
+    Package("bc", "bc/bc", stdin(32), ("-q",)),
+    Package("m4", "src/m4", stdin(48), options=_PLAIN),
+    Package("ed", "ed", stdin(40), ("-s",)),
+    Package("lua5.4", "src/lua", stdin(40), ("-",), _MAKE, ("linux",)),
+    Package("jq", "jq", stdin(40), (".",), options=("--with-oniguruma=no", "--disable-docs")),
+    Package("datamash", "datamash", stdin(32), ("sum", "1"), options=_PLAIN),
+    Package("units", "units", stdin(24)),
+    # parsers
+    Package("expat", "xmlwf/xmlwf", stdin(48), options=("--disable-shared", "--without-docbook"), subfolder="expat"),
+    Package("libxml2", "xmllint", stdin(48), ("-",), options=("--without-python", "--disable-shared")),
+    Package("json-c", "apps/json_parse", stdin(48), ("-",), _CMAKE, ("-DBUILD_SHARED_LIBS=OFF",)),
+    Package("cmark", "src/cmark", stdin(64), (), _CMAKE, ("-DCMARK_SHARED=OFF", "-DCMARK_TESTS=OFF")),
+    Package("flex", "src/flex", stdin(64), ("-t",), options=_PLAIN),
+    Package("indent", "src/indent", stdin(64), ("-st",), options=_PLAIN),
+    Package("unifdef", "unifdef", stdin(64), ("-DX",), _MAKE),
+    Package("figlet", "figlet", stdin(32), ("-d", "fonts"), _MAKE, ("figlet",)),
+    # compressors and archivers
+    Package("gzip", "gzip", stdin(64), ("-dc",), options=_PLAIN),
+    Package("bzip2", "bzip2", stdin(64), ("-dc",), _MAKE, ("bzip2",)),
+    Package("xz-utils", "src/xz/xz", stdin(64), ("-dc",), options=(*_PLAIN, "--disable-shared")),
+    Package("zlib", "minigzip", stdin(64), ("-d",), options=("--static",)),
+    Package("lz4", "programs/lz4", stdin(64), ("-dc",), _MAKE),
+    Package("cpio", "src/cpio", stdin(128), ("-t",), options=_PLAIN),
+    Package("tar", "src/tar", stdin(512), ("-tf", "-"), options=_PLAIN),
+    Package("lhasa", "src/lha", ("--file", "a.lzh=64"), ("l", "a.lzh"), options=("--disable-shared",)),
+    # what is compared or patched
+    Package("diffutils", "src/diff", ("--file", "a=24", "--file", "b=24"), ("a", "b"), options=_PLAIN),
+    Package("patch", "src/patch", stdin(80), ("--dry-run",), options=_PLAIN),
+    # images and sound
+    Package("giflib", "giftext", stdin(64), (), _MAKE),
+    Package("libjpeg-turbo", "djpeg-static", stdin(128), (), _CMAKE, ("-DENABLE_SHARED=OFF", "-DWITH_SIMD=OFF")),
+    Package("exif", "exif/exif", ("--file", "a.jpg=128"), ("a.jpg",), options=_PLAIN),
+    Package("flac", "src/flac/flac", stdin(128), ("-dc", "-"), options=("--disable-shared", "--disable-cpplibs")),
+    # servers that speak on standard input
+    Package("micro-httpd", "micro_httpd", stdin(64), ("/tmp",), _MAKE),
+)
