@@ -58,7 +58,23 @@ int main(void) {
     if (getwchar() != L'b') return 2;
     return ferror(stdin) ? 4 : 3;
 }""",
+    "sscanf, to fewer characters than it may take": r"""
+#include <stdio.h>
+int main(void) {
+    char text[8];
+    if (fread(text, 1, 7, stdin) != 7) return 1;
+    sscanf("ab", "%7c", text);
+    return text[4] == 'x' ? 2 : 0;
+}""",
 }
+HIDDEN_NAME = r"""
+#include <fnmatch.h>
+#include <stdio.h>
+int main(void) {
+    char name[4] = "";
+    if (fread(name, 1, 3, stdin) != 3 || name[0] != '.') return 1;
+    return fnmatch("*.c", name, FNM_PERIOD) == 0 ? 2 : 0;
+}"""
 NAMED = {
     "regexec": r"""
 #include <regex.h>
@@ -93,6 +109,30 @@ int main(void) {
     strftime(text, sizeof text, "%Y", &time);
     return strcmp(text, "2001") == 0 ? 2 : 0;
 }""",
+    "gmtime": r"""
+#include <stdio.h>
+#include <time.h>
+static time_t when;
+int main(void) {
+    if (fread((char *)&when + 3, 1, 1, stdin) != 1) return 1;
+    return gmtime(&when)->tm_year == 99 ? 2 : 0;
+}""",
+    "mktime": r"""
+#include <stdio.h>
+#include <time.h>
+int main(void) {
+    struct tm day = {.tm_mday = 1};
+    if ((day.tm_year = getchar()) == EOF) return 1;
+    return mktime(&day) == 946684800 ? 2 : 0;
+}""",
+    "getpwnam": r"""
+#include <pwd.h>
+#include <stdio.h>
+static char name[8];
+int main(void) {
+    if (!fgets(name, sizeof name, stdin)) return 1;
+    return getpwnam(name) ? 2 : 0;
+}""",
     "fgetws": r"""
 #include <stdio.h>
 #include <wchar.h>
@@ -117,3 +157,8 @@ def test_what_is_not_modelled_is_named(tmp_path: Path, name: str, program: str) 
     found = campaign(written(tmp_path, program), "--stdin", 7, "--iterations", 30, "--out", tmp_path / "out")
     assert name in found.limits.externals
     assert not found.exhausted
+
+
+def test_a_star_does_not_even_stand_for_nothing_before_a_hidden_name(tmp_path: Path) -> None:
+    found = campaign(written(tmp_path, HIDDEN_NAME), "--stdin", 3, "--iterations", 300, "--out", tmp_path / "out")
+    assert found.totals.divergences == 0 and found.covered == found.total - 1

@@ -65,7 +65,7 @@ class Obstacles:
 
     def flips(self, branch: BranchId) -> Counter[Verdict]:
         """What became of the flips that were to take a branch."""
-        return self._verdicts.get(branch, Counter())
+        return self._verdicts.get(branch) or Counter()
 
     def note_run(self, path: Path, *, is_new: bool) -> None:
         self._runs += 1
@@ -85,15 +85,16 @@ class Obstacles:
 
     def of(self, branch: BranchId) -> Obstacle:
         """What is known of a branch that no run has covered, the most hopeful first."""
-        verdicts = self.flips(branch)
         if self._rejected[branch]:
             return Obstacle.REJECTED
+        verdicts = self._verdicts.get(branch) or _NO_FLIPS
         for verdict, obstacle in _TELLING.items():
             if verdicts[verdict]:
                 return obstacle
         return Obstacle.UNTRIED if self._symbolic[paired(branch)] else Obstacle.CONCRETE
 
 
+_NO_FLIPS: Counter[Verdict] = Counter()
 _TELLING = {
     Verdict.DIVERGED: Obstacle.DIVERGED,
     Verdict.UNKNOWN: Obstacle.UNKNOWN,

@@ -547,8 +547,10 @@ void __untaken_wide_switch(untaken_label label, uint64_t low, uint64_t high, con
 /* A symbolic value is used where only its concrete value counts from here on. */
 void __untaken_concretise(uint32_t kind, untaken_label label, uint32_t line);
 /* Before a call of a library function that reads what an argument points to: if that is a string with a symbolic
- * byte near its beginning, the call is one with symbolic arguments. behind: the argument points to a pointer to it. */
+ * byte near its beginning, the call is one with symbolic arguments. behind: the argument points to a pointer to it.
+ * object: it is no string, but has so many bytes. */
 void __untaken_passed(void *callee, const void *pointer);
+void __untaken_passed_object(void *callee, const void *pointer, uint64_t size);
 void __untaken_passed_behind(void *callee, const void *const *pointer);
 /* After a call that may have had symbolic arguments, if __untaken_callee still holds the callee; counts the callee
  * if it did not take them. */

@@ -118,7 +118,10 @@ def test_models_do_what_the_library_does(harness: Path) -> None:
     scenes = _play(harness, seed=2, rounds=CALLS // 4, others=3)
     assert len(scenes) > 50
     for name, counts in scenes.items():
-        assert counts["others"] >= (CALLS // 4 if name in NOT_FOLLOWED else CALLS), (name, counts)
+        # What a model says that it does not follow is held against the library for the input at hand alone.
+        assert name in NOT_FOLLOWED or counts["named"] <= counts["rounds"] // 5, (name, counts)
+        calls = counts["others"] + 3 * counts["named"]
+        assert calls >= (CALLS // 4 if name in NOT_FOLLOWED else CALLS), (name, counts)
 
 
 def test_expressions_hold_for_other_inputs(harness: Path) -> None:

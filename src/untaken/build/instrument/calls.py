@@ -18,6 +18,7 @@ from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Float, Pointer, is_wide, label_width
 from untaken.build.library.contained import leaves_traces
 from untaken.build.library.gaps import gap_of
+from untaken.build.library.reads import BEHIND, OBJECTS, reads_behind_pointers
 
 # Sanitizers look at addresses and values that they are passed, and report; they change nothing.
 _SANITIZERS = ("@__asan_", "@__ubsan_", "@__lsan_", "@__sanitizer_")
@@ -30,18 +31,6 @@ _ONLY_OUTPUT = frozenset(
     fflush __printf_chk __fprintf_chk __vfprintf_chk __vprintf_chk putchar_unlocked putc_unlocked fputs_unlocked
     fputc_unlocked fwrite_unlocked""".split()
 )
-# What these library functions find behind a pointer decides what they return. (Of most of the others it is not known
-# whether they read or write there.)
-_READERS = frozenset(
-    """a64l basename crypt dirname glob inet_addr inet_aton inet_network inet_pton
-    lfind lsearch regcomp regexec rpmatch setenv strcasestr
-    strfmon strptime strtold strverscmp strxfrm swscanf tfind tsearch wcscasecmp wcscat wcscoll wcscspn wcsncat
-    wcsncasecmp wcsncpy wcspbrk wcsrchr wcsspn wcsstr wcstod wcstok wcstol wcstoll wcstombs wcstoul wcstoull
-    wcswidth wcsxfrm wmemchr wmemcmp wordexp __xpg_basename __mbstowcs_chk __isoc99_swscanf __isoc23_swscanf
-    __isoc23_wcstol __isoc23_wcstoul""".split()
-)
-# The same, for pointers to pointers.
-_READERS_BEHIND = frozenset("getsubopt iconv mbsnrtowcs mbsrtowcs wcsnrtombs wcsrtombs".split())
 _SET_JUMP = frozenset("@setjmp @_setjmp @sigsetjmp @__sigsetjmp @llvm.eh.sjlj.setjmp".split())
 _IGNORED = tuple("lifetime. dbg. prefetch assume va_end va_copy stacksave stackrestore objectsize trap".split())
 
@@ -142,7 +131,7 @@ def _ordinary_call(writer: FunctionWriter, instruction: CallInstruction, context
     if instruction.callee.startswith("%"):
         decide_target(writer, Value(Pointer(), instruction.callee))
     passed = _pass_arguments(writer, instruction, target, context)
-    if target not in context.defined and target.removeprefix("@") in _READERS | _READERS_BEHIND:
+    if target not in context.defined and reads_behind_pointers(target.removeprefix("@")):
         passed |= _pass_pointers(writer, instruction, target)
     wants = bool(instruction.result) and any(writer.labels.of(result_of(instruction))) and not instruction.must_tail
     if wants and target not in context.defined:
@@ -217,10 +206,15 @@ def _stacked_slots(instruction: CallInstruction) -> int:
 
 def _pass_pointers(writer: FunctionWriter, instruction: CallInstruction, target: str) -> bool:
     """Says what the arguments point to; false if none does."""
-    pointers = [a.value for a in instruction.arguments if isinstance(a.value.type, Pointer) and a.value.is_local]
-    tell = "@__untaken_passed" + ("_behind" if target.removeprefix("@") in _READERS_BEHIND else "")
+    name, values = target.removeprefix("@"), [argument.value for argument in instruction.arguments]
+    if (read := OBJECTS.get(name)) is not None:
+        values, size = values[read.argument : read.argument + 1], f", i64 {read.size}"
+    else:
+        size = ""
+    tell = "@__untaken_passed" + ("_object" if size else "_behind" if name in BEHIND else "")
+    pointers = [value for value in values if isinstance(value.type, Pointer)]
     for pointer in pointers:
-        writer.emit(f"  call void {tell}(ptr {target}, ptr {pointer.text})")
+        writer.emit(f"  call void {tell}(ptr {target}, ptr {pointer.text}{size})")
     return bool(pointers)
 
 

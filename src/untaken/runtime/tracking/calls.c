@@ -78,13 +78,28 @@ static bool begins_symbolic(const uint8_t *pointer) {
     return false;
 }
 
+/* Whether the pointer is to be looked at, inside of the runtime then. */
+static bool may_be_passed(void *callee, const void *pointer) {
+    return __untaken_callee != callee && (uintptr_t)pointer >> ADDRESS_BITS == 0 && runtime_begin();
+}
+
+static void pass_if(bool symbolic, void *callee) {
+    if (symbolic) {
+        memset(__untaken_arguments, 0, sizeof __untaken_arguments);
+        __untaken_callee = callee;
+    }
+    runtime_leave();
+}
+
 void __untaken_passed(void *callee, const void *pointer) {
-    if (__untaken_callee != callee && (uintptr_t)pointer >> ADDRESS_BITS == 0 && runtime_begin()) {
-        if (begins_symbolic(pointer)) {
-            memset(__untaken_arguments, 0, sizeof __untaken_arguments);
-            __untaken_callee = callee;
-        }
-        runtime_leave();
+    if (may_be_passed(callee, pointer)) {
+        pass_if(begins_symbolic(pointer), callee);
+    }
+}
+
+void __untaken_passed_object(void *callee, const void *pointer, uint64_t size) {
+    if (may_be_passed(callee, pointer)) {
+        pass_if(untaken_memory_symbolic(pointer, size), callee);
     }
 }
 

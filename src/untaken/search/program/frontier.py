@@ -27,8 +27,7 @@ def opens(program: ProgramMap, coverage: Coverage, branches: Iterable[Branch]) -
 
     It can only shrink as coverage grows.
     """
-    beyond = Beyond(program, coverage)
-    return [beyond.count(branch) for branch in branches]
+    return Beyond(program, coverage).counts(branches)
 
 
 class Beyond:
@@ -64,6 +63,14 @@ class Beyond:
         Exact if no run covered anything since the first count.
         """
         self._renew()
+        return self._counted(branch)
+
+    def counts(self, branches: Iterable[Branch]) -> list[int]:
+        """The same of many, with one look at what is covered."""
+        self._renew()
+        return [self._counted(branch) for branch in branches]
+
+    def _counted(self, branch: Branch) -> int:
         beyond = self._bit(branch.id)
         for place in self._program.targets.get(branch.id, ()):
             if place not in self._sets:

@@ -249,7 +249,7 @@ struct record {
 static struct record record;
 
 struct tally {
-    unsigned rounds, symbolic, decided, others, compared, different;
+    unsigned rounds, symbolic, decided, others, compared, different, named;
 };
 
 static void read_buffer(term *to, const char *from, unsigned size) {
@@ -370,13 +370,23 @@ static void change_input(const struct scene *scene, uint8_t *input) {
     }
 }
 
+/* Calls that were told not to be followed. */
+static uint64_t named_calls(void) {
+    uint64_t calls = 0;
+    for (uint64_t index = 0; index < untaken_shared->external_count; index++)
+        calls += untaken_state.externals[index].calls;
+    return calls;
+}
+
 static void round_of(const struct scene *scene, struct tally *tally) {
     uint8_t first[INPUT_SIZE];
     random_input(scene, first);
     play.choices = random_bits();
     memcpy(untaken_state.input, first, INPUT_SIZE);
+    uint64_t named_before = named_calls();
     perform(scene, true);
     keep_record();
+    bool named = named_calls() > named_before; /* then it holds for the input at hand alone */
     bool symbolic = false;
     for (unsigned index = 0; index < record.count; index++)
         symbolic |= record.results[index].label != 0;
@@ -385,7 +395,8 @@ static void round_of(const struct scene *scene, struct tally *tally) {
     tally->rounds++;
     tally->symbolic += symbolic;
     tally->decided += record.decision_count > 0;
-    for (unsigned other = 0; other <= (scene->only_same ? 0 : others); other++) {
+    tally->named += named;
+    for (unsigned other = 0; other <= (scene->only_same || named ? 0 : others); other++) {
         memcpy(untaken_state.input, first, INPUT_SIZE);
         if (other > 0)
             change_input(scene, untaken_state.input);
@@ -420,8 +431,9 @@ static void play_all(const struct scene *scenes) {
             continue;
         for (unsigned round = 0; round < plan.rounds; round++)
             round_of(scene, &tally);
-        printf("%s rounds %u symbolic %u decided %u others %u compared %u different %u dropped %llu\n", scene->name,
-               tally.rounds, tally.symbolic, tally.decided, tally.others, tally.compared, tally.different,
+        printf("%s rounds %u symbolic %u decided %u others %u compared %u different %u named %u dropped %llu\n",
+               scene->name, tally.rounds, tally.symbolic, tally.decided, tally.others, tally.compared,
+               tally.different, tally.named,
                (unsigned long long)untaken_shared->concretised[UNTAKEN_BY_OTHER]);
         untaken_shared->concretised[UNTAKEN_BY_OTHER] = 0;
     }

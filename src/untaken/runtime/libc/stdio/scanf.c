@@ -67,12 +67,14 @@ const char *conversion_read(const char *at, struct conversion *conversion) {
     return *at ? at + 1 : at;
 }
 
-/* How much memory a conversion has written to. */
-static size_t written(const struct conversion *conversion, const char *to) {
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+/* How much memory a conversion has written to, in a call that took `taken` characters. */
+static size_t written(const struct conversion *conversion, const char *to, size_t taken) {
     bool wide = conversion->wide || conversion->kind == 'C' || conversion->kind == 'S';
     switch (conversion->kind) {
     case 'c': case 'C':
-        return (conversion->width ? conversion->width : 1) * (wide ? sizeof(wchar_t) : 1);
+        return least(conversion->width ? conversion->width : 1, taken) * (wide ? sizeof(wchar_t) : 1);
     case 's': case 'S': case '[':
         return wide ? conversion->width * sizeof(wchar_t) : strlen(to) + 1;
     default:
@@ -81,14 +83,14 @@ static size_t written(const struct conversion *conversion, const char *to) {
 }
 
 /* What scanf stored has no labels, for now. */
-static void clear_stored(const char *format, va_list *arguments, int result) {
+static void clear_stored(const char *format, va_list *arguments, int result, size_t taken) {
     struct conversion conversion;
     while ((format = strchr(format, '%')) != NULL && result > 0) {
         format = conversion_read(format + 1, &conversion);
         if (conversion.suppressed || conversion.kind == '%' || conversion.kind == 0)
             continue;
         char *to = va_arg(*arguments, char *);
-        untaken_memory_clear(to, conversion.allocates ? sizeof(char *) : written(&conversion, to));
+        untaken_memory_clear(to, conversion.allocates ? sizeof(char *) : written(&conversion, to, taken));
         result -= conversion.kind != 'n';
     }
 }
@@ -99,12 +101,13 @@ struct scan_call {
     const char *format;
     va_list arguments;
     int result;
+    size_t taken; /* characters, or more than that: at the end of the text a conversion takes fewer than it may */
 };
 
 static void forget_stored(struct scan_call *call) {
     va_list copy;
     va_copy(copy, call->arguments);
-    clear_stored(call->format, &copy, call->result);
+    clear_stored(call->format, &copy, call->result, call->taken);
     va_end(copy);
 }
 
@@ -166,6 +169,7 @@ static void record_file(struct scan_call *call, struct cursor *cursor, FILE *fil
     errno = saved;
     if (!runtime_enter())
         return;
+    call->taken = cursor ? taken : SIZE_MAX;
     forget_stored(call);
     if (cursor && taken <= LONGEST_TEXT) {
         follow_stream(call, cursor, taken);
@@ -183,8 +187,9 @@ static void record_text(struct scan_call *call, const char *text) {
     int saved = errno;
     if (!runtime_enter())
         return;
-    forget_stored(call);
     struct scanned scanned = {.shape = term_true(), .text = text, .length = strlen(text)};
+    call->taken = scanned.length;
+    forget_stored(call);
     if (untaken_memory_symbolic(text, scanned.length + 1))
         follow(call, &scanned, 0);
     runtime_leave();

@@ -109,6 +109,12 @@ static term takes(const struct match *match, const struct element *element, uint
     }
 }
 
+/* A star before a period that is matched by itself alone does not even stand for nothing. */
+static term star_takes(const struct match *match, uint64_t index, const term *rest) {
+    term some = term_and(takes_any(match, index), rest[index + 1]);
+    return term_and(term_not(may_be_hidden(match, index)), term_or(rest[index], some));
+}
+
 /* From the end: what of the string matches the rest of the pattern. */
 static term whole_match(const struct match *match) {
     term rest[LONGEST + 1];
@@ -118,7 +124,7 @@ static term whole_match(const struct match *match) {
         const struct element *element = &match->elements[place];
         if (element->kind == STAR) {
             for (uint64_t index = match->length; index-- > 0;)
-                rest[index] = term_or(rest[index], term_and(takes_any(match, index), rest[index + 1]));
+                rest[index] = star_takes(match, index, rest);
         } else {
             for (uint64_t index = 0; index < match->length; index++)
                 rest[index] = term_and(takes(match, element, index), rest[index + 1]);
