@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.campaign.commands import PATIENCE, campaign, command, written
 from untaken.model.path import Path as Run
@@ -99,3 +102,73 @@ def test_a_campaign_that_is_killed_leaves_a_summary(tmp_path: Path) -> None:
     running.wait()
     summary = json.loads((out / "summary.json").read_text())
     assert summary["ended_by"] == "running" and summary["iterations"] >= 1 and summary["tests"] >= 1
+
+
+def switch(cases: int) -> str:
+    listed = "\n".join(f"case {7 * each + 3}: return {each % 97};" for each in range(cases))
+    body = f"unsigned x;\nuntaken_uint(&x);\nswitch (x) {{\n{listed}\n}}\nreturn 1;"
+    return f"#include <untaken.h>\nint main(void) {{\n{body}\n}}\n"
+
+
+def conditions(count: int) -> str:
+    """Each about all of the input."""
+    mixed = ((each * 2654435761 % 2**30, each % 89 + 3) for each in range(count))
+    listed = "\n".join(f"if ((x ^ {number}) % {divisor} == y % 5) r += {divisor};" for number, divisor in mixed)
+    return f"int mixed(unsigned x, unsigned y) {{\nint r = 0;\n{listed}\nreturn r;\n}}\n"
+
+
+AUTOMATON = """
+#include <untaken.h>
+int main(void) {
+    unsigned state = 1;
+    for (;;) {
+        unsigned char c;
+        untaken_uchar(&c);
+        if (c == 255) return state == 77;
+        state = (state * 31 + (c > state % 200)) % 1009;
+        if (state == 4) return 4;
+    }
+}
+"""
+COUNTING = """
+unsigned rounds(unsigned n) {
+    unsigned r = 0;
+    for (unsigned i = 0; i < n; i++) {
+        r = r * 31 + i;
+        if (r == 99) return 1;
+    }
+    return r;
+}
+"""
+LIMITED = {
+    "run parametric": ("run", SUMS, "parametric"),
+    "run generational": ("run", switch(1500), "generational"),
+    "run hybrid": ("run", AUTOMATON, "hybrid"),
+    "run auto": ("run", AUTOMATON, "auto"),
+    "unit dfs": ("unit", conditions(200), "dfs"),
+    "unit auto": ("unit", COUNTING, "auto"),
+}
+LATE_SECONDS = 0.8  # of processor time: a machine may be busy, and most take 0.2
+
+
+@pytest.mark.parametrize(("kind", "source", "strategy"), LIMITED.values(), ids=LIMITED)
+def test_what_comes_after_the_time_is_little(tmp_path: Path, kind: str, source: str, strategy: str) -> None:
+    program, out = written(tmp_path, source), tmp_path / "out"
+    function = re.findall(r"(\w+)\(unsigned", source)[:1] if kind == "unit" else []
+    words = (kind, program, *function, "--strategy", strategy, "--time", 1, "--out", out, "--quiet")
+    samples = processor_times(command(*words))
+    begun = next(out.rglob("campaign.json")).stat().st_mtime
+    until_then = max(seconds for moment, seconds in samples if moment <= begun + 1)
+    assert samples[-1][1] - until_then < LATE_SECONDS
+
+
+def processor_times(words: list[str]) -> list[tuple[float, float]]:
+    """Runs a command: at which moments its process had used how many seconds, children left aside."""
+    running = subprocess.Popen(words)
+    samples: list[tuple[float, float]] = []
+    while running.poll() is None:
+        fields = Path(f"/proc/{running.pid}/stat").read_text().rpartition(")")[2].split()
+        samples.append((time.time(), sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")))
+        time.sleep(0.02)
+    assert running.returncode in (0, 1)
+    return samples
