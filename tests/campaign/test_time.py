@@ -166,7 +166,10 @@ def processor_times(words: list[str]) -> list[tuple[float, float]]:
     """Runs a command: at which moments its process had used how many seconds, children left aside."""
     running = subprocess.Popen(words)
     samples: list[tuple[float, float]] = []
+    last = time.time() + PATIENCE
     while running.poll() is None:
+        if time.time() > last:
+            running.kill()
         fields = Path(f"/proc/{running.pid}/stat").read_text().rpartition(")")[2].split()
         samples.append((time.time(), sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")))
         time.sleep(0.02)

@@ -257,7 +257,7 @@ def calls_by_name() -> dict[str, int]:
         "mounts and namespaces": "mount umount2 pivot_root setns open_tree move_mount fsopen fsconfig fsmount "
         "mount_setattr chroot",
         "queues, semaphores and shared memory of others": "mq_open mq_unlink",
-        "limits and scheduling of other processes": "sched_setscheduler sched_setattr setpriority",
+        "scheduling of other processes": "sched_setscheduler sched_setattr setpriority ioprio_set",
     }
     known = {
         f"SYS_{name}": number for what in names for name, number in zip(names[what].split(), refused[what], strict=True)

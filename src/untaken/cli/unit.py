@@ -43,7 +43,8 @@ OF_THE_CAMPAIGN = "the campaign, as with `untaken run`"  # a title among the opt
 DESCRIPTION = (
     "Explores one function of a C file, static or not. Its arguments are built from their types: numbers, structs, "
     "arrays, strings, lists; every part of them is an input. Ends when all branches of the function are covered "
-    "and some more executions have shown no other fault. All options of `untaken run` hold here too."
+    f"and {AFTER_COVERAGE} more executions (`--after-coverage`) have shown no other fault. All other options of "
+    "`untaken run` hold here as they are."
 )
 
 
