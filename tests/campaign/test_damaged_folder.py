@@ -59,6 +59,7 @@ DAMAGE = [
     ("campaign.sqlite", text("no database")),
     ("campaign.sqlite", sql("UPDATE meta SET value = '[' WHERE key = 'totals'")),
     ("campaign.sqlite", sql("UPDATE findings SET data = '{}'")),
+    ("campaign.sqlite", sql("UPDATE passed SET ids = x'00112233'")),
     ("campaign.sqlite", sql("UPDATE meta SET value = CAST(x'ff' AS TEXT) WHERE key = 'totals'")),
     ("campaign.sqlite", sql("DROP TABLE timeline; CREATE VIEW timeline AS SELECT 1 AS iteration")),
     ("campaign.sqlite", sql("ALTER TABLE tests RENAME COLUMN covers TO other")),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from untaken.model.path import CutOff, Path
 
+LARGEST = 1 << 24  # bytes of one test's flags
 _FASTEST = 1  # of zlib's levels: mostly long stretches of the same
 
 
@@ -29,9 +30,19 @@ def packed(path: Path, first: NDArray[np.intp], id_count: int) -> bytes:
 
 def unpacked(data: bytes, id_count: int) -> NDArray[np.bool_]:
     """A flag for each id. ValueError if this is not what `packed` gave."""
-    try:
-        bits = np.frombuffer(zlib.decompress(data), np.uint8)
-    except zlib.error as error:
-        raise ValueError(str(error)) from None
+    bits = np.frombuffer(_decompressed(data, id_count // 8 + 1), np.uint8)
     flags: NDArray[np.bool_] = np.unpackbits(bits, count=id_count).astype(np.bool_)
     return flags
+
+
+def check_packed(data: bytes) -> None:
+    """ValueError if this is nothing that `packed` could have given, of whatever program."""
+    _decompressed(data, LARGEST)
+
+
+def _decompressed(data: bytes, most: int) -> bytes:
+    """No more than so many bytes: a database may be somebody else's, and little data can stand for very much."""
+    try:
+        return zlib.decompressobj().decompress(data, most)
+    except zlib.error as error:
+        raise ValueError(str(error)) from None

@@ -25,6 +25,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from untaken.campaign.folder.passed_ids import check_packed
 from untaken.errors import CampaignError
 from untaken.json_records import Natural, checked, decoded
 from untaken.suite.findings import Confirmation, Finding
@@ -100,7 +101,9 @@ class Store:
                 raise ValueError(said)
             checked(self.get(OBSTACLES) or {}, ObstaclesRecord)
             checked(self.get(ENDLESS_INPUTS, 0), Natural)
-        self.covered(), self.findings(), self.timeline(), self.passed(), self.totals, self.test_numbers()
+            for ids in self.passed().values():
+                check_packed(ids)
+        self.covered(), self.findings(), self.timeline(), self.totals, self.test_numbers()
 
     def close(self) -> None:
         with told(self.folder / DATABASE):
