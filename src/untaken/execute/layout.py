@@ -135,7 +135,7 @@ class TraceLimits:
     events: int = 8 << 20
     constraints: int = 1 << 20
     nodes: int = 16 << 20
-    tables: int = 32 << 20  # bytes
+    tables: int = 128 << 20  # bytes; when they are full, all that the solver knows of nodes is lost
     fields: int = 16 << 20  # as many as input bytes: what a run asks for is bounded by memory alone
     sources: int = 256
     externals: int = 4096
