@@ -14,7 +14,7 @@ from benchmarks.soaking.outcomes import SoakTrial
 from benchmarks.soaking.processes import processes_left
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 400.0  # seconds: this is often run beside other work
+PATIENCE = 1800.0  # seconds: this is often run beside other work
 RUN_SHARE = 0.15  # of the sources are explored; the others are only compiled
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 NUMBERS = (

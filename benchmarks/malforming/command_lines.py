@@ -18,7 +18,8 @@ from benchmarks.soaking.outcomes import SoakTrial
 from benchmarks.soaking.processes import processes_left
 from untaken.cli.manual.table import CommandEntry, OptionEntry, command_table
 
-PATIENCE = 400.0  # seconds: this is often run beside other work
+PATIENCE = 1800.0  # seconds: this is often run beside other work
+SELDOM = {"tune": 0.2, "compare": 0.2}  # what takes seconds if the line happens to be right
 LEFT_OUT = ("--ray", "--sync")
 BUDGETS = {
     "run": ["--iterations", "2", "--time", "1", "--jobs", "1"],
@@ -140,11 +141,12 @@ class CommandLines:
     def __init__(self, random: Random) -> None:
         self._random = random
         self._commands = command_table()
+        self._weights = [SELDOM.get(entry.name, 1.0) for entry in self._commands]
 
     def next(self) -> list[str]:
         """A line, without `untaken`."""
         random = self._random
-        entry = random.choice(self._commands)
+        entry = random.choices(self._commands, self._weights)[0]
         words = self._compiler() if entry.name == "cc" else [*self._targets(entry), *self._options(entry)]
         if random.random() < 0.3:
             words = self._torn(words)

@@ -14,7 +14,7 @@ from pathlib import Path
 ALLOWED_CODES = (0, 1, 2, 130)
 TRACEBACK = 99  # of a command that ended by an exception
 PATIENCE = 120.0
-SIGNS_OF_FAULT = ("Traceback", "Exception ignored", "fault of untaken")
+SIGNS_OF_FAULT = ("Traceback", "Exception ignored", "went wrong in untaken itself")
 
 
 @dataclass(frozen=True, slots=True)
