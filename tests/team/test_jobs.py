@@ -52,6 +52,11 @@ def slow_program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return written(tmp_path_factory.mktemp("slow"), ENDLESS)
 
 
+def test_more_workers_than_a_machine_can_have_are_refused(program: Path, tmp_path: Path) -> None:
+    answer = untaken("run", program, "--jobs", 10**6, "--time", 1, "--out", tmp_path / "out")
+    assert answer.code == 2 and "--jobs 1000000 is too much for" in answer.said
+
+
 def run(*words: object) -> dict[str, Any]:
     answer = untaken("run", *words, "--json")
     assert answer.code in (0, 1), answer.said

@@ -9,7 +9,7 @@ from untaken.campaign.config import Config
 from untaken.errors import UsageError
 from untaken.given_files import read_beginning
 from untaken.model.input import Source, SourceKind
-from untaken.model.input_codec import declared_size, encoded_length, encoded_stream
+from untaken.model.input_codec import Delivery, declared_size, encoded, encoded_length
 from untaken.suite.corpus import CRASHES, INPUT, TESTS, Recipe
 
 LARGEST_SEED = 16 << 20
@@ -92,7 +92,7 @@ def placed(data: bytes, sources: tuple[Source, ...]) -> bytes:
 
 def first_input(sources: tuple[Source, ...]) -> bytes:
     """Zeros, and all of stdin and of each file that may be there: what is not there cannot be explored."""
-    zeros = [(source, bytes(source.size)) for source in sources]
-    return b"".join(
-        data if source.kind is SourceKind.ARGUMENT else encoded_stream(data, source.size) for source, data in zeros
-    )
+    zeros = {source: bytes(source.size) for source in sources}
+    stdin = next((data for source, data in zeros.items() if source.kind is SourceKind.STDIN), None)
+    files = {source.name: data for source, data in zeros.items() if source.kind is SourceKind.FILE}
+    return encoded(Delivery(stdin=stdin, files=files), sources)
