@@ -19,6 +19,7 @@ from untaken.cli.report import END_SECONDS, LEAST_SECONDS, page_at_the_end, time
 from untaken.errors import CampaignError
 from untaken.execute.session import Session
 from untaken.report.page import PAGE, write_page
+from untaken.report.page_data import bytes_as_text
 from untaken.report.why_not import SHORT
 from untaken.suite.replay.runners import ReplayManner, session_settings
 from untaken.suite.tests import read_suite
@@ -40,6 +41,13 @@ int main(void) {
 @pytest.fixture(scope="module")
 def reasons(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return explored(tmp_path_factory.mktemp("reasons"))
+
+
+@pytest.mark.parametrize(
+    ("data", "shown"), [(b"GET /\xf0\0a", r"GET /\xf0\x00a"), (b"\1\2ab\xff", "01026162ff"), (b"", "")]
+)
+def test_bytes_with_text_among_them_are_shown_as_text(data: bytes, shown: str) -> None:
+    assert bytes_as_text(data) == shown
 
 
 def test_each_uncovered_branch_says_why(reasons: Path) -> None:

@@ -29,6 +29,7 @@ READ_SECONDS = 2.0  # between two looks at the folder, at least: campaigns write
 ICON = "/favicon.ico"  # browsers ask for one, and call it an error if there is no answer
 BEGINNING = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="1">'
+    '<meta name="color-scheme" content="light dark">'
     "<title>untaken</title><p>The campaign begins.</p></html>"
 )
 HEADERS = {

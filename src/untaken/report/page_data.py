@@ -9,6 +9,7 @@ sources   text by file
 from __future__ import annotations
 
 import base64
+import re
 import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -35,6 +36,8 @@ MOST_VALUE = 300  # characters of one field
 MOST_FIELDS = 64
 MOST_READS = 3000  # branches of which it is said what they read
 MOST_SOURCE_BYTES = 12 << 20  # of all files together
+_SOME_TEXT = re.compile(rb"[ -~]{3}")
+_PRINTABLE = range(0x20, 0x7F)
 STILL_RUNNING = "it was still at work when this was written, or it was killed"
 
 
@@ -158,8 +161,15 @@ def input_of(test: Described | None, most: int) -> dict[str, Any] | None:
 
 def shown_value(field: dict[str, Any]) -> Any:
     """A number, or text as in C."""
-    value = field.get("value", field.get("hex", ""))
+    value = field.get("value", bytes_as_text(bytes.fromhex(field.get("hex", ""))))
     return value[:MOST_VALUE] + "…" if isinstance(value, str) and len(value) > MOST_VALUE else value
+
+
+def bytes_as_text(data: bytes) -> str:
+    """Bytes of which not all are text, so that one sees the text; hexadecimal if there is none."""
+    if not _SOME_TEXT.search(data):
+        return data.hex()
+    return "".join(chr(byte) if byte in _PRINTABLE else f"\\x{byte:02x}" for byte in data)
 
 
 def functions(program: ProgramMap, files: dict[str, int]) -> dict[str, list[Any]]:
