@@ -150,3 +150,9 @@ def test_a_directory_that_is_gone(tmp_path: Path) -> None:
     words = [sys.executable, "-c", script]
     answer = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path / "gone")
     assert "the current directory is gone" in answer.stderr, answer.stderr
+
+
+@pytest.mark.parametrize("word", ["", " "])
+def test_an_empty_word_is_no_fault_of_ours(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert guarded(run, ["unit", "list.c", "insert", word, "--iterations", "2"]) == 2
+    assert "an empty word" in capsys.readouterr().err

@@ -20,8 +20,10 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         unknown, _, words = message.partition(" arguments: ")
-        word = words.split()[0].partition("=")[0] if unknown == "unrecognized" else ""
-        raise UsageError(f"{message}{meant(word, self._option_string_actions)}; see `{self.prog} --help`")
+        first = words.strip().partition(" ")[0].partition("=")[0] if unknown == "unrecognized" else ""
+        if unknown == "unrecognized" and not first:
+            message = "there is an empty word that it has no use for"  # of a shell's variable that is not set, say
+        raise UsageError(f"{message}{meant(first, self._option_string_actions)}; see `{self.prog} --help`")
 
 
 def meant(word: str, known: Iterable[str]) -> str:
