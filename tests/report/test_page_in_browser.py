@@ -199,6 +199,32 @@ def test_twenty_thousand_branches_are_built_as_they_come_into_view(browser: Any,
     opened.check()
 
 
+def test_a_large_page_opens_in_under_a_second(browser: Any, tmp_path: Path) -> None:
+    """Of processor time, which other work on the machine does not change; a seventh of that was measured."""
+    (tmp_path / PAGE).write_text(page(large()))
+    view = browser.new_context().new_page()
+    measured = view.context.new_cdp_session(view)
+    measured.send("Performance.enable", {"timeDomain": "threadTicks"})
+    view.goto((tmp_path / PAGE).as_uri())
+    view.wait_for_selector(".headline")
+    figures = {entry["name"]: entry["value"] for entry in measured.send("Performance.getMetrics")["metrics"]}
+    assert 0 < figures["TaskDuration"] < 1
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW])
+def test_places_of_lost_values_lead_to_the_source_and_to_branches(
+    browser: Any, tmp_path: Path, size: dict[str, int]
+) -> None:
+    (tmp_path / PAGE).write_text(page(large()))
+    opened = Opened(browser, tmp_path / PAGE, viewport=size)
+    opened.go("#/limits")
+    assert "after file3.c:7" in opened.page.inner_text(".lost") and "file0.c:1 true" in opened.page.inner_text(".lost")
+    assert opened.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    opened.page.click(".lost >> text=file0.c:1 true")
+    assert opened.page.evaluate("location.hash") == "#/branch/2"
+    opened.check()
+
+
 def test_a_served_page_renews_itself_and_keeps_what_was_chosen(browser: Any, reasons: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     notes: list[str] = []
@@ -242,6 +268,18 @@ def large() -> dict[str, Any]:
         "solver": {"queries": 7},
         "divergences": 0,
         "tests": 5_000,
+        "lost": [
+            {
+                "kind": "inline assembly: many projects can be built without it",
+                "file": 3,
+                "line": 7,
+                "exact": False,
+                "function": "function_300",
+                "hides": [2],
+                "more": 0,
+                "behind": 9,
+            }
+        ],
         "limits": {
             key: [] for key in ("concretised", "externals", "pins", "cut_off", "uninstrumented", "notes", "doubts")
         },
