@@ -32,6 +32,16 @@ def decoded(data: bytes | str, kind: type[AnyRecord]) -> AnyRecord:
         raise DamagedRecord(str(error)) from None
 
 
+def checked_json(data: bytes | str, kind: type[AnyRecord]) -> Any:
+    """What some JSON holds, with all its fields, if it is such a record; else DamagedRecord."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise DamagedRecord(str(error)) from None
+    checked(value, kind)
+    return value
+
+
 def checked(value: Any, kind: type[AnyRecord]) -> AnyRecord:
     """The same for what was parsed already."""
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -97,6 +98,14 @@ def test_the_same_finding_has_the_same_fingerprint_when_lines_move(tmp_path: Pat
         results = sarif(folder / "out")["runs"][0]["results"]
         prints.append({result["partialFingerprints"]["untakenFinding/v1"] for result in results})
     assert prints[0] == prints[1] and len(prints[0]) == 2
+
+
+def test_a_finding_of_a_kind_that_nobody_knows_is_written_as_an_error(explored: Path, tmp_path: Path) -> None:
+    shutil.copytree(explored, tmp_path / "out")
+    for file in (tmp_path / "out" / "crashes").glob("*/finding.json"):
+        file.write_text(json.dumps({**json.loads(file.read_text()), "kind": "strange"}))
+    rules = {result["ruleId"] for result in sarif(tmp_path / "out")["runs"][0]["results"]}
+    assert rules == {"error"}
 
 
 def test_junit_counts_tests_and_findings(explored: Path) -> None:

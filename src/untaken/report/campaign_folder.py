@@ -23,7 +23,7 @@ from untaken.campaign.obstacles import Obstacles
 from untaken.campaign.summary import SUMMARY
 from untaken.errors import CampaignError
 from untaken.given_files import read_whole
-from untaken.json_records import Natural, checked
+from untaken.json_records import Natural, checked, checked_json
 from untaken.model.path import ExitKind
 from untaken.model.program import ProgramMap
 from untaken.search.coverage import Coverage
@@ -191,8 +191,7 @@ def read_campaign(folder: Path, program: ProgramMap | None = None) -> CampaignFo
 
 
 def _summary(folder: Path) -> dict[str, Any]:
-    known: dict[str, Any] = json.loads(read_whole(folder / SUMMARY))
-    checked(known, SummaryRecord)
+    known: dict[str, Any] = checked_json(read_whole(folder / SUMMARY), SummaryRecord)
     return known
 
 
@@ -243,16 +242,14 @@ def _recorded(database: sqlite3.Connection, id_count: int) -> dict[int, Recorded
 def _tests(folder: Path) -> Iterator[Described]:
     for file in sorted((folder / TESTS).glob("*.bin")):
         if file.stem.isdecimal():
-            about = json.loads(read_whole(file.with_suffix(".json")))
-            checked(about, NumberedTestRecord)
+            about = checked_json(read_whole(file.with_suffix(".json")), NumberedTestRecord)
             yield Described(file.stem, about, read_whole(file))
 
 
 def _findings(folder: Path) -> Iterator[Described]:
     for kind in (CRASHES, UNCONFIRMED):
         for file in sorted((folder / kind).glob(f"*/{INPUT}")):
-            about = json.loads(read_whole(file.with_name("finding.json")))
-            checked(about, FindingDescription)
+            about = checked_json(read_whole(file.with_name("finding.json")), FindingDescription)
             yield Described(file.parent.name, about, read_whole(file))
 
 

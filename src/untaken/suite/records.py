@@ -140,6 +140,8 @@ class FindingDescription:
     frames: tuple[Frame, ...]
     exit: ExitRecord
     fields: tuple[FieldRecord, ...]
+    location: str | None = None
+    confirmed_on: str = ""
 
 
 def read_record(path: Path, kind: type[AnyRecord], remedy: str) -> AnyRecord:

@@ -237,6 +237,7 @@ class ObstaclesRecord:
     flips: dict[str, dict[str, Natural]] = field(default_factory=dict)
     symbolic: tuple[Natural, ...] = ()
     rejected: tuple[Natural, ...] = ()
+    lost: tuple[tuple[str, Natural, Natural, bool, Natural], ...] = ()
 
 
 class _FindingRow(NamedTuple):

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import quote
 
 from untaken import __version__
-from untaken.given_files import read_whole
+from untaken.suite.corpus import RENEWED
 from untaken.suite.findings import FRAMES_THAT_COUNT
+from untaken.suite.records import FindingDescription, read_record
 from untaken.suite.tests import SavedTest, Suite
 
 NAME = "findings.sarif"
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 ROOT = "SRCROOT"
+UNKNOWN_KIND = "error"  # of a description that somebody else wrote
 RULES = {
     "signal": "The program was ended by a signal",
     "assertion": "An assertion of the program fails",
@@ -60,27 +62,28 @@ def document(suite: Suite, findings: Sequence[SavedTest]) -> dict[str, Any]:
 
 
 def _result(suite: Suite, test: SavedTest, rules: list[str]) -> dict[str, Any]:
-    about = json.loads(read_whole(test.file.with_name("finding.json")))
+    about = read_record(test.file.with_name("finding.json"), FindingDescription, RENEWED)
+    rule = about.kind if about.kind in rules else UNKNOWN_KIND
     replay = f"untaken replay {suite.folder} crashes/{test.name}"
     place = _place(about)
     return {
-        "ruleId": about["kind"],
-        "ruleIndex": rules.index(about["kind"]),
+        "ruleId": rule,
+        "ruleIndex": rules.index(rule),
         "level": "error",
-        "message": {"text": f"{about['what']}. An input that shows it: {replay}"},
+        "message": {"text": f"{about.what}. An input that shows it: {replay}"},
         **({"locations": [_location(suite, *place)]} if place else {}),
-        **({"stacks": [_stack(suite, about)]} if about["frames"] else {}),
+        **({"stacks": [_stack(suite, about)]} if about.frames else {}),
         "partialFingerprints": {"untakenFinding/v1": _fingerprint(about)},
-        "properties": {"test": f"crashes/{test.name}", "confirmedOn": about.get("confirmed_on", "")},
+        "properties": {"test": f"crashes/{test.name}", "confirmedOn": about.confirmed_on},
     }
 
 
-def _place(about: Mapping[str, Any]) -> tuple[str, int] | None:
+def _place(about: FindingDescription) -> tuple[str, int] | None:
     """The file and line; of an innermost frame the name is whole, which a message's may not be."""
-    file, _, line = (about["location"] or "").rpartition(":")
+    file, _, line = (about.location or "").rpartition(":")
     if not line.isdecimal():
         return None
-    innermost: str = about["frames"][0]["file"] if about["frames"] else ""
+    innermost = about.frames[0].file if about.frames else ""
     return (innermost if innermost.endswith(f"/{PurePath(file).name}") else file), int(line)
 
 
@@ -97,21 +100,21 @@ def _artifact(suite: Suite, file: str) -> dict[str, str]:
     return {"uri": quote(inside.as_posix()), "uriBaseId": ROOT}
 
 
-def _stack(suite: Suite, about: Mapping[str, Any]) -> dict[str, Any]:
+def _stack(suite: Suite, about: FindingDescription) -> dict[str, Any]:
     return {
         "frames": [
             {
                 "location": {
-                    **_location(suite, frame["file"], frame["line"]),
-                    "logicalLocations": [{"name": frame["function"], "kind": "function"}],
+                    **_location(suite, frame.file, frame.line),
+                    "logicalLocations": [{"name": frame.function, "kind": "function"}],
                 }
             }
-            for frame in about["frames"]
+            for frame in about.frames
         ]
     }
 
 
-def _fingerprint(about: Mapping[str, Any]) -> str:
+def _fingerprint(about: FindingDescription) -> str:
     """Of what and where by names, not by lines: these move."""
-    functions = [frame["function"] for frame in about["frames"][:FRAMES_THAT_COUNT]]
-    return hashlib.sha256("\0".join([about["kind"], about["what"], *functions]).encode(errors="replace")).hexdigest()
+    functions = [frame.function for frame in about.frames[:FRAMES_THAT_COUNT]]
+    return hashlib.sha256("\0".join([about.kind, about.what, *functions]).encode(errors="replace")).hexdigest()
