@@ -154,5 +154,5 @@ def test_a_directory_that_is_gone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("word", ["", " "])
 def test_an_empty_word_is_no_fault_of_ours(word: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert guarded(run, ["unit", "list.c", "insert", word, "--iterations", "2"]) == 2
+    assert guarded(run, ["lift", "image.hex", word]) == 2
     assert "an empty word" in capsys.readouterr().err
