@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import random
+import resource
 import shutil
 import subprocess
 import sys
@@ -76,6 +77,7 @@ class Figures:
     small_covered: int = 0
     statements: int = 0  # lines with code, of the functions that were explored
     seconds: float = 0.0
+    processor_seconds: float = 0.0
     tests: int = 0
     files: int = 0
     clean: dict[str, int] = field(default_factory=dict)  # test files that compile without warnings and pass twice
@@ -192,9 +194,13 @@ def measure(library: Library, work: Path, options: argparse.Namespace) -> Figure
     options.count = sum(map(len, modules.values()))
     out = work / f"{library.package}-out"
     shutil.rmtree(out, ignore_errors=True)
-    begun = time.monotonic()
+    begun, spent = time.monotonic(), processor_seconds()
     told = explore(folder, files, out, options)
-    figures = Figures(seconds=time.monotonic() - begun, statements=statements(folder, files))
+    figures = Figures(
+        seconds=time.monotonic() - begun,
+        processor_seconds=processor_seconds() - spent,
+        statements=statements(folder, files),
+    )
     add_functions(figures, told)
     names = [each["file"] for each in told["tests"] if each["tests"]]
     figures.files = len(names)
@@ -208,6 +214,12 @@ def measure(library: Library, work: Path, options: argparse.Namespace) -> Figure
     figures.findings = sum(each["reached"] == "exported" for each in told["findings"])
     figures.driver_only = len(told["findings"]) - figures.findings
     return figures
+
+
+def processor_seconds() -> float:
+    """Of all processes that we waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def add_functions(figures: Figures, told: dict[str, Any]) -> None:
@@ -232,7 +244,11 @@ def lines(name: str, figures: Figures) -> Iterator[str]:
     clean = ", ".join(f"{how} {share(good, figures.files)}" for how, good in figures.clean.items())
     yield f"  {figures.tests} tests in {figures.files} files; no warning of their own, and pass twice: {clean}"
     rate = figures.statements / figures.seconds * 3600 if figures.seconds else 0
-    yield f"  {figures.statements} statements in {figures.seconds:.0f} s: {rate:,.0f} an hour"
+    free = figures.statements / figures.processor_seconds * 3600 if figures.processor_seconds else 0
+    yield (
+        f"  {figures.statements} statements in {figures.seconds:.0f} s: {rate:,.0f} an hour; "
+        f"{free:,.0f} an hour of processor time"
+    )
     yield f"  findings that callers can reach: {figures.findings}; causes that only drivers show: {figures.driver_only}"
     for warning in figures.warnings[:10]:
         yield f"    {warning}"

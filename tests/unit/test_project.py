@@ -40,6 +40,7 @@ int sum_bytes(const unsigned char *data, unsigned len) {
     for (unsigned i = 0; i < len; i++) sum += data[i];
     return sum == 100;
 }
+int longer(const char *format, ...) { return format[0] == 'w' ? 1 : format[0] == '%'; }
 int elsewhere(const struct list *l) { return total(l) == 42; }
 int main(void) { return half(4); }
 """
@@ -118,8 +119,9 @@ def done(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Explored:
 
 def test_every_function_of_every_file_is_explored_with_what_it_needs_of_the_others(done: Explored) -> None:
     found = done.functions
-    assert set(found) == {"total", "share", "clamp", "half", "quotient", "initial", "sum_bytes", "elsewhere"}
+    assert set(found) == {"total", "share", "clamp", "half", "quotient", "initial", "sum_bytes", "longer", "elsewhere"}
     assert found["total"] == (4, 4) and found["half"] == (2, 2) and found["clamp"] == (2, 2)
+    assert found["longer"] == (2, 2)  # called without further arguments, with texts that ask for none
     assert found["elsewhere"] == (0, 0) and found["sum_bytes"] == (2, 2)
 
 

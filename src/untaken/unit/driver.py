@@ -186,6 +186,10 @@ def _body(plan: UnitPlan) -> Iterator[str]:
         yield f"    static {variable.declared.replace(NAME, PREFIX + variable.name)};"
     for variable in plan.drawn():
         yield from draw(variable.shape, _root(variable, plan), CPlace(variable.name), "    ")
+    for variable in plan.parameters if plan.variadic else ():
+        if isinstance(variable.shape, Text):
+            text = PREFIX + variable.name
+            yield f"    for (int k = 0; {text} && k < {variable.shape.most}; k++) untaken_assume({text}[k] != '%');"
     arguments = ", ".join(PREFIX + variable.name for variable in plan.parameters)
     yield f"    {plan.function}({arguments});"
 

@@ -61,6 +61,7 @@ class UnitOptions:
     others: tuple[Path, ...] = ()
     commands: Path | None = None  # compile_commands.json
     flags: tuple[str, ...] = ()
+    variadic: bool = False  # a function that takes more arguments is called without them
     makers: Mapping[str, TypeMakers] = field(default_factory=dict)  # by the name of the type
 
     def stubbed(self, name: str) -> bool:

@@ -100,7 +100,7 @@ def _function(module: Module, options: UnitOptions) -> FunctionInfo:
         known = defined_functions(module)
         near = get_close_matches(options.function, known, MOST_NAMES) or known[:MOST_NAMES]
         raise UsageError(f"{options.file} defines no function {options.function}; it has: {listed(near) or 'none'}")
-    if info.signature.variadic:
+    if info.signature.variadic and not options.variadic:
         raise UsageError(
             f"{options.function} takes a variable number of arguments, which is not built: "
             "write a function that calls it with the arguments you mean, and name that one"
@@ -203,6 +203,7 @@ def _plan(
         stubs=tuple(shaper.stubs.values()),
         storage=(),
         result=_result(module, info.signature, options),
+        variadic=info.signature.variadic,
         frees=any(name in module.reached(options.function) for name in FREEING),
         others=tuple(str(path.absolute()) for path in options.others),
     )

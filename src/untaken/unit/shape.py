@@ -199,6 +199,7 @@ class UnitPlan:
     others: tuple[str, ...] = ()  # further C files
     flags: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()  # what could not be built, for the reader
+    variadic: bool = False  # it is called without further arguments, so no text may ask for them
 
     def drawn(self) -> tuple[Variable, ...]:
         """Parameters in the order of drawing, then globals."""

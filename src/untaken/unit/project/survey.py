@@ -58,6 +58,7 @@ class Survey:
             flags=source.flags,
             arrays=arrays,
             not_null=never | base.not_null,
+            variadic=True,
             makers={name: known.without(info.name) for name, known in base.makers.items()},
         )
 
