@@ -167,6 +167,20 @@ def test_what_is_not_the_same_twice_is_not_pinned(tmp_path: Path) -> None:
     assert "assert(result == 7); /* regression value */" in text
 
 
+def test_objects_that_are_not_needed_are_left_out(tmp_path: Path) -> None:
+    source = written(
+        tmp_path,
+        "struct part { int a; char *name; };\n"
+        "struct whole { struct part *left, *right; int kind; };\n"
+        "int kind_of(struct whole *w) { if (!w) return -1; if (w->kind == 7) return 1;\n"
+        "  return w->right && w->right->a == 9 ? 2 : 0; }\n",
+    )
+    unit(source, "kind_of", tmp_path / "out", "--seed", 4)
+    text = text_of(export(tmp_path / "out"), "kind_of")
+    assert "w_left" not in text and "w_right_name" not in text
+    assert ".right = &w_right" in text
+
+
 def test_minimising_drops_tests_and_keeps_coverage(tmp_path: Path) -> None:
     out = tmp_path / "out"
     unit(FUNCTIONS, "tree_height", out)

@@ -19,7 +19,8 @@ from untaken.suite.replay.runners import ReplayManner, session_settings
 from untaken.suite.tests import SavedTest, Suite
 
 MOST_BYTES = 64  # of a longer field only the whole is tried
-STRUCTURE = (" != NULL", ": choice")  # how names of fields end that decide what else there is
+THERE = " != NULL"
+STRUCTURE = (THERE, ": choice")  # how names of fields end that decide what else there is
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,8 @@ class Coverer:
         return path.fields, path.exit, passed & self._counted
 
     def simplified(self, found: Covering) -> Covering:
-        """Zeros wherever they change neither what is covered nor how it ends."""
+        """NULL and zeros wherever they change neither what is covered nor how it ends."""
+        found = self._with_fewer_objects(found)
         test = found.test
         input = test.input
         for field in test.fields:
@@ -59,6 +61,30 @@ class Coverer:
                 input = self._simplified(input, field, found)
         path = self._session.run(input, concrete=True)
         return replace(found, test=replace(test, input=canonical_input(path), fields=path.fields))
+
+    def _with_fewer_objects(self, found: Covering) -> Covering:
+        """NULL for each pointer whose object is not needed; what was drawn for the object goes, too."""
+        place = 0
+        while place < len(found.test.fields):
+            field = found.test.fields[place]
+            if field.name.endswith(THERE) and found.test.input[field.offset] & 1:
+                found = self._without_object(found, place) or found
+            place += 1
+        return found
+
+    def _without_object(self, found: Covering, place: int) -> Covering | None:
+        fields, input = found.test.fields, found.test.input
+        pointer, end = fields[place], place + 1
+        while end < len(fields) and _is_behind(fields[end].name, pointer.name.removesuffix(THERE)):
+            end += 1
+        start = pointer.offset + pointer.size
+        rest = fields[end - 1].offset + fields[end - 1].size
+        shorter = input[: pointer.offset] + bytes(pointer.size) + input[rest if end > place + 1 else start :]
+        drawn, exit, branches = self._run(shorter)
+        left = [*_names(fields[: place + 1]), *_names(fields[end:])]
+        if not branches >= found.branches or exit != found.test.exit or _names(drawn) != left:
+            return None
+        return replace(found, test=replace(found.test, input=shorter, fields=drawn))
 
     def _simplified(self, input: bytes, field: Field, found: Covering) -> bytes:
         """Zero for the whole, or a small number; of bytes else each alone, from the end."""
@@ -74,6 +100,12 @@ class Coverer:
     def _is_as_good(self, found: Covering, input: bytes) -> bool:
         fields, exit, branches = self._run(input)
         return branches >= found.branches and exit == found.test.exit and _names(fields) == _names(found.test.fields)
+
+
+def _is_behind(name: str, pointer: str) -> bool:
+    """Whether a field was drawn for the object that a pointer leads to, or for something behind that."""
+    bare = name.lstrip("*(")
+    return bare == pointer or bare.startswith(tuple(f"{pointer}{mark}" for mark in ("->", "[", ":", ")", " ")))
 
 
 def _simple_values(field: Field) -> list[bytes]:
