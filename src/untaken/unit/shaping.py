@@ -224,7 +224,7 @@ class Shaper:
                 shape = self.shape(own, CPlace(f"{template.function}_{name}"), self.depth)
             if place in lengths and isinstance(shape, Scalar):
                 shape = replace(shape, most=MADE_BYTES)
-            if isinstance(shape, Text | Callback):
+            if isinstance(shape, Text | Callback | Buffer):
                 shape = replace(shape, nullable=False)
             found.append(Variable(name, self.table.declaration(own, NAME), shape))
         return MakerCall(template.function, tuple(found), template.given)
