@@ -156,3 +156,9 @@ def test_a_directory_that_is_gone(tmp_path: Path) -> None:
 def test_an_empty_word_is_no_fault_of_ours(word: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert guarded(run, ["lift", "image.hex", word]) == 2
     assert "an empty word" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("word", ["--values=--", "--out=--"])
+def test_two_dashes_are_no_value(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert guarded(run, ["run", "program.c", word, "--iterations", "2"]) == 2
+    assert "expected one argument, not --" in capsys.readouterr().err

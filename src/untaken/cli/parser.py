@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from untaken.errors import UsageError
 
@@ -17,6 +17,12 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, command: str, description: str) -> None:
         super().__init__(prog=f"untaken {command}", description=description, allow_abbrev=False)
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Of `--option=--` argparse drops the value, and gives an empty list instead."""
+        if action.option_strings and arg_strings == ["--"]:
+            self.error(f"argument {'/'.join(action.option_strings)}: expected one argument, not --")
+        return super()._get_values(action, arg_strings)
 
     def error(self, message: str) -> NoReturn:
         unknown, _, words = message.partition(" arguments: ")
