@@ -7,13 +7,17 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import astuple
+from functools import partial
 from pathlib import Path
 from random import Random
 
 from benchmarks.soaking.commands import forked, prepared
 from benchmarks.soaking.mutations import mutate
 from benchmarks.soaking.outcomes import SoakTrial
-from benchmarks.soaking.processes import processes_left
+from benchmarks.soaking.processes import in_child, processes_left
+from untaken.build.library.runtime import EXPORTED, WHOLE, runtime_library
+from untaken.build.toolchain.compilers import front_end
 
 SOURCE = """
 #include <stdlib.h>
@@ -33,12 +37,24 @@ MENDED_SHARE = 0.2  # of the damaged campaigns are repaired, and go on
 
 
 def damaged_files(folder: Path, random: Random, deadline: float, most: int) -> Iterator[SoakTrial]:
-    """One after the other, until there is no time left."""
+    """One after the other, until there is no time left; one in any case."""
     files = DamagedFiles(folder, random)
-    for _ in range(most):
-        if time.monotonic() > deadline:
+    for number in range(most):
+        if number and time.monotonic() > deadline:
             return
         yield from files.trial()
+
+
+def _copy_runtime(cache: Path) -> None:
+    """What programs are linked with: it takes long to build."""
+    library = runtime_library(front_end())
+    folder = Path(library.archive).parent
+    copied = cache / folder.name
+    copied.mkdir(parents=True)
+    for file in (*astuple(library), folder / EXPORTED, folder / WHOLE):
+        shutil.copy(file, copied)
+    for known in folder.parent.glob("runtime-known-*"):
+        shutil.copy(known, cache)
 
 
 class DamagedFiles:
@@ -49,6 +65,7 @@ class DamagedFiles:
         self._random = random
         self._base, work = folder / "base", folder / "work"
         work.mkdir()
+        in_child(partial(_copy_runtime, work / "cache" / "untaken"))  # else this process would remember the compiler
         with self._own_cache(work / "cache"):
             program = prepared(work, SOURCE, "--iterations", "40", "--seed", "1")
             self._build(work, program)
