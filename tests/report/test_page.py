@@ -70,6 +70,14 @@ def test_each_uncovered_branch_says_why(reasons: Path) -> None:
     assert "Concrete here" in said[str(guard)]
 
 
+def test_a_file_that_is_no_page_is_not_replaced(reasons: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes").write_text("mine")
+    answer = untaken("report", reasons, "--out", tmp_path / "notes")
+    assert answer.code == 2 and "no page" in answer.said and (tmp_path / "notes").read_text() == "mine"
+    for _ in range(2):
+        assert untaken("report", reasons, "--out", tmp_path / "page.html").code == 0
+
+
 def test_tests_that_take_a_branch_are_counted_as_they_run(reasons: Path) -> None:
     suite = read_suite(reasons)
     data = embedded(reasons)

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from untaken.cli.parser import Parser
+from untaken.errors import UsageError
+from untaken.given_files import read_beginning
 from untaken.interrupts import OutOfTime, time_limit
 from untaken.model.program import ProgramMap
 from untaken.report.page import PAGE, page_of, write_page
@@ -16,6 +18,7 @@ from untaken.suite.corpus import write_file
 END_SECONDS = 0.95  # after the limit of a campaign's time: a second, with what it takes to say so
 LEAST_SECONDS = 0.3  # for the page: most take a tenth of a second
 
+BEGINNING = b"<!doctype html>"  # of a page
 DESCRIPTION = (
     f"Writes {PAGE}, one page that needs nothing else: coverage over time, files and functions, the source with each "
     "branch marked both ways and why it is not covered, findings, tests. `untaken run` writes it at its end."
@@ -25,8 +28,17 @@ DESCRIPTION = (
 def run(arguments: Sequence[str]) -> int:
     """Exit code 0: the page is written."""
     options = make_parser().parse_args(arguments)
+    check_replaceable(options.out)
     print(write_page(options.directory, options.out))
     return 0
+
+
+def check_replaceable(place: Path | None) -> None:
+    """What is there already must be a page: a name that was mistaken costs nobody a file."""
+    if place is not None and place.is_file() and not place.is_symlink():
+        beginning = read_beginning(place, len(BEGINNING))
+        if beginning and beginning != BEGINNING:
+            raise UsageError(f"{place} is there already, and no page: give another --out, or remove it")
 
 
 def make_parser() -> Parser:
