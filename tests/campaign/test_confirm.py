@@ -215,6 +215,17 @@ def test_what_there_was_no_time_for_is_confirmed_when_it_goes_on(tmp_path: Path)
     assert [found["kind"] for found in second.summary["crashes"]] == ["timeout"]
 
 
+def test_what_a_killed_campaign_left_of_such_a_run_is_removed(tmp_path: Path) -> None:
+    source = written(tmp_path, "#include <stdio.h>\nint main(void) { return getchar() == 'h'; }\n")
+    words = [source, "--stdin", 1, "--iterations", 2, "--out", tmp_path / "out"]
+    campaign(*words)
+    left = tmp_path / "out" / ".confirm-1234" / "work" / "deeper"
+    left.mkdir(parents=True)
+    (left / "file").write_text("left")
+    campaign(*words)
+    assert not list((tmp_path / "out").glob(".confirm-*"))
+
+
 def test_a_shortened_finding_is_confirmed_again(tmp_path: Path) -> None:
     """While exploring, one byte is enough; the plain program wants two."""
     source = written(

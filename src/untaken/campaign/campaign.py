@@ -8,6 +8,7 @@ from dataclasses import replace
 from random import Random
 
 from untaken.campaign.config import Config
+from untaken.campaign.confirm import remove_leftovers
 from untaken.campaign.desk import Desk, Execution
 from untaken.campaign.folder.output_folder import check_ours, check_same, make_room
 from untaken.campaign.folder.recipe import recipe, wanted_goals
@@ -55,6 +56,7 @@ def campaign_folder(assignment: Assignment, note: Callable[[str], None]) -> Iter
     check_ours(out)
     make_room(out, lambda: check_same(out, made_of), note)
     with closing(Store(out)) as store:
+        remove_leftovers(out)
         corpus = Corpus(out, assignment.target.map)
         folder = resumed(store, corpus, assignment.target.digest, note)
         corpus.write_recipe(made_of)

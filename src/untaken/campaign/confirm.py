@@ -23,6 +23,7 @@ from tempfile import TemporaryDirectory
 from untaken.build.plain import ADDRESS_CHECKED, AS_GIVEN, UNOPTIMISED, Stopped, Variant, read_images
 from untaken.errors import ExecutionError, PlainBuildError
 from untaken.execute.memory import RunLimits
+from untaken.execute.removal import remove_folder
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import FUZZ_ENTRY, Target, is_sanitized
@@ -42,6 +43,7 @@ BY_HAND = "the instrumented program, run by hand"
 IN_A_SESSION = "the instrumented program, in a process of its own"
 STACK_IS_FULL = "the stack is full (calls too deep, or too large an array)"
 NO_TIME = Confirmation(None, "", "no time was left to run it in a process of its own")
+FOLDER = ".confirm-"  # what a run of its own is in, begins so
 BUILD_SECONDS = 3.0  # that a campaign with little time waits for the plain program before it goes on meanwhile
 SHADOW = 68 << 40  # bytes of address space that the runtime reserves
 ROOM = 64 << 20  # bytes for the program itself and its libraries: the limit is on what it adds
@@ -199,7 +201,7 @@ class Confirmer:
         return Confirmation(shows is not None, title, shows or described(ended.exit), cause)
 
     def _alone(self, case: Suspect, program: FilePath, means: Means) -> Ended:
-        with TemporaryDirectory(prefix=".confirm-", dir=self._suite.folder, ignore_cleanup_errors=True) as folder:
+        with TemporaryDirectory(prefix=FOLDER, dir=self._suite.folder, ignore_cleanup_errors=True) as folder:
             return run_alone(self._suite, case.test, program, FilePath(folder), means)
 
     def _cause(self, case: Suspect, program: FilePath, means: Means, ended: Ended) -> str:
@@ -208,6 +210,12 @@ class Confirmer:
             return ""
         again = self._alone(case, program, replace(means, explain=True))
         return STACK_IS_FULL if again.stack_is_full else ""
+
+
+def remove_leftovers(out: FilePath) -> None:
+    """What a campaign that was killed has left of such runs; only while the folder is locked."""
+    for left in out.glob(f"{FOLDER}*"):
+        remove_folder(left)
 
 
 def saved(finding: Finding, path: Path) -> SavedTest:
