@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 STAMP := $(VENV)/.installed
-# Tests compile C: one worker a processor. Override with JOBS=1 to see them in order.
+# Tests compile C: one worker a processor, and a file is one worker's, which makes what its tests share once. Override
+# with JOBS=1 to see them in order.
 JOBS ?= auto
 
 .PHONY: demo test check bench osmose lint types reference clean
@@ -13,7 +14,7 @@ demo: $(STAMP)
 	$(VENV)/bin/untaken run examples/http_request.c --stdin 64 --time 30 --out untaken-out/demo || test $$? -eq 1
 
 test: $(STAMP)
-	$(VENV)/bin/python -m pytest -n $(JOBS) --dist loadgroup
+	$(VENV)/bin/python -m pytest -n $(JOBS) --dist loadscope
 
 check: lint types test
 

@@ -525,9 +525,9 @@ def test_many_at_once_with_an_empty_cache(shop: Workshop, tmp_path: Path) -> Non
     """As in `make -j`: they all find out that the runtime is not there yet."""
     source = shop.write("hello.c", HELLO)
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
-    running = [subprocess.Popen([*CC, source, "-o", f"x{index}"], cwd=shop.path, env=environment) for index in range(3)]
-    assert [process.wait(timeout=120) for process in running] == [0, 0, 0]
-    assert all(shop.run(f"x{index}", "you") == (1, "you\n") for index in range(3))
+    running = [subprocess.Popen([*CC, source, "-o", f"x{index}"], cwd=shop.path, env=environment) for index in range(2)]
+    assert [process.wait(timeout=120) for process in running] == [0, 0]
+    assert all(shop.run(f"x{index}", "you") == (1, "you\n") for index in range(2))
     assert not [path for path in (tmp_path / "cache" / "untaken").iterdir() if path.name.startswith(".")]
 
 

@@ -13,7 +13,7 @@ from untaken.model.path import ExitKind
 
 CANDIDATES = 12
 BATCH = 10  # programs compared, out of so many candidates: another csmith may write others that run for ever
-BATCHES = 6  # benchmarks/csmith_soak.py compares as many as one likes
+BATCHES = 3  # benchmarks/csmith_soak.py compares as many as one likes
 INPUTS = 4  # the last one of them is no input at all
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=unavailable() or "")

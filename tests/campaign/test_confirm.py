@@ -206,8 +206,8 @@ def test_what_there_was_no_time_for_is_confirmed_when_it_goes_on(tmp_path: Path)
     seeds = tmp_path / "seeds"
     seeds.mkdir()
     (seeds / "h").write_bytes(b"h")
-    words = ["run", source, "--stdin", 1, "--timeout", 3, "--out", tmp_path / "out", "--seeds", seeds, "--json"]
-    first = untaken(*words, "--time", 3.5)
+    words = ["run", source, "--stdin", 1, "--timeout", 2, "--out", tmp_path / "out", "--seeds", seeds, "--json"]
+    first = untaken(*words, "--time", 2.5)
     assert first.code == 0 and first.summary["crashes"] == []
     assert [seen["confirmed"] for seen in first.summary["unconfirmed"]] == [None]
     second = untaken(*words, "--iterations", 1)

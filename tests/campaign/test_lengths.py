@@ -55,7 +55,7 @@ def test_what_a_recursion_comes_to_is_met(tmp_path: Path) -> None:
 def test_the_same_seed_cuts_the_same_runs(tmp_path: Path) -> None:
     program = written(tmp_path, COUNTS)
     for name in ("one", "other"):
-        campaign(program, "--iterations", 60, "--seed", 3, "--out", tmp_path / name)
+        campaign(program, "--iterations", 25, "--seed", 3, "--out", tmp_path / name)
     assert files_of(tmp_path / "one" / "tests") == files_of(tmp_path / "other" / "tests")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -50,10 +51,15 @@ def test_man_shows_all_of_it_without_a_complaint() -> None:
     assert "EXIT STATUS" in shown
 
 
+@cache
+def bash_script() -> str:
+    return SCRIPTS["bash"]()
+
+
 def completed_by_bash(*words: str, folder: Path) -> list[str]:
     """What bash would offer for the last of the words."""
     line = " ".join(f"'{word}'" for word in words)
-    script = f"{SCRIPTS['bash']()}\nCOMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _untaken\n"
+    script = f"{bash_script()}\nCOMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _untaken\n"
     script += 'printf "%s\\n" "${COMPREPLY[@]}"'
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True, cwd=folder)
     assert done.stderr == ""

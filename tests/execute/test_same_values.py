@@ -21,8 +21,8 @@ from untaken.execute.session import Session
 from untaken.execute.structure import malformed
 from untaken.model.path import CutOff
 
-INPUTS = 36  # a program of the collection; with all of them, thousands
-RANDOM_PROGRAMS = 40
+INPUTS = 16  # a program of the collection; with all of them, thousands
+RANDOM_PROGRAMS = 12
 RANDOM_INPUTS = 6
 
 

@@ -21,7 +21,6 @@ from untaken.trials.cluster import remote_trial
 from untaken.trials.plan import Job, TrialId
 
 pytest.importorskip("ray", reason="ray is not installed: pip install 'untaken[ray]'")
-pytestmark = pytest.mark.xdist_group("cluster")  # one is enough
 
 PROGRAM = Path(__file__).parent / "program.c"
 SETTINGS = ("--method", "random", "--samples", 4, "--iterations", 12, "--seed", 3, "--jobs", 2)

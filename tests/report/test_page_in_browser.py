@@ -20,10 +20,7 @@ from untaken.report.page import PAGE, page
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
 
-pytestmark = [
-    pytest.mark.skipif(BROWSER is None, reason="needs a browser: apt-get install chromium"),
-    pytest.mark.xdist_group("browser"),  # one is started for all of these
-]
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="needs a browser: apt-get install chromium")
 WIDE = {"width": 1200, "height": 800}
 NARROW = {"width": 380, "height": 700}
 

@@ -137,9 +137,9 @@ def made_up(seed: int) -> Program:
 
 
 def test_lookahead_covers_the_same_branches_with_fewer_paths() -> None:
-    """Over hundreds of programs whose paths can all be seen."""
+    """Over a hundred programs whose paths can all be seen."""
     compared, runs, pruned_runs = 0, 0, 0
-    for seed in range(320):
+    for seed in range(160):
         program = made_up(seed)
         ending, plain = drive(program, "dfs", full_coverage=False)
         if ending is not Ending.EXHAUSTED:
@@ -150,14 +150,14 @@ def test_lookahead_covers_the_same_branches_with_fewer_paths() -> None:
         compared += 1
         runs += plain.search.tally.iterations
         pruned_runs += pruned.search.tally.iterations
-    assert compared >= 200
+    assert compared >= 100
     assert pruned_runs < 0.6 * runs
 
 
 @pytest.mark.parametrize("name", ["dfs", "solve-first", "bfs", "generational"])
 def test_lookahead_costs_no_strategy_coverage(name: str) -> None:
     compared = 0
-    for seed in range(1_000, 1_060):
+    for seed in range(1_000, 1_030):
         ending, plain = drive(made_up(seed), name, full_coverage=False)
         _, pruned = drive(made_up(seed), name, "lookahead", full_coverage=False)
         if ending is Ending.EXHAUSTED:

@@ -23,7 +23,6 @@ from untaken.team.messages import Orders
 from untaken.team.remote import remote_worker
 
 pytest.importorskip("ray", reason="ray is not installed: pip install 'untaken[ray]'")
-pytestmark = pytest.mark.xdist_group("cluster")  # one is enough
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "cluster.md"
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
