@@ -14,7 +14,7 @@ demo: $(STAMP)
 	$(VENV)/bin/untaken run examples/http_request.c --stdin 64 --time 30 --out untaken-out/demo || test $$? -eq 1
 
 test: $(STAMP)
-	$(VENV)/bin/python -m pytest -n $(JOBS) --dist loadscope
+	$(VENV)/bin/python -m pytest -n $(JOBS) --dist loadscope --no-loadscope-reorder
 
 check: lint types test
 
