@@ -28,10 +28,10 @@ from benchmarks.soaking.processes import adopt_orphans
 HOUR, SHORT = 3600.0, 30.0
 # The share of the time, and how often in the long form and in the short one.
 PARTS = {
-    "damaged files": (0.40, 10_000, 20),
-    "kills": (0.35, 1_000, 3),
-    "full disk": (0.10, 60, 2),
-    "hostile": (0.10, 100, 2),
+    "damaged files": (0.40, 10_000, 10),
+    "kills": (0.35, 1_000, 2),
+    "full disk": (0.10, 60, 1),
+    "hostile": (0.10, 100, 1),
     "places": (0.05, 4, 4),
 }
 

@@ -113,7 +113,7 @@ def test_a_repeated_question_has_the_same_answer(solver: Solver, make: FakeExpre
     assert solver.solve(query) == solver.solve(query)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_random_conditions_against_brute_force(solver: Solver, make: FakeExpressions, graph: Graph, seed: int) -> None:
     rng = random.Random(seed)
     conditions = RandomConditions(make, rng, (0, 5))
