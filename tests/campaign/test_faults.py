@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.campaign.commands import campaign, written
-from untaken.search.driver import Driver
+from untaken.search.questions import Questions
 
 PROGRAM = """
 #include <untaken.h>
@@ -22,16 +22,16 @@ int main(void) {
 
 def test_the_folder_is_whole_and_the_campaign_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source, out = written(tmp_path, PROGRAM), tmp_path / "out"
-    original, flips = Driver._ask, []
+    original, flips = Questions.ask, []
 
-    def failing(self: Driver, *words: object) -> object:
+    def failing(self: Questions, *words: object) -> object:
         flips.append(1)
         if len(flips) == 2:
             raise KeyError("on purpose")
         return original(self, *words)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch, pytest.raises(KeyError):
-        patch.setattr(Driver, "_ask", failing)
+        patch.setattr(Questions, "ask", failing)
         campaign(source, "--iterations", 50, "--out", out)
     told = json.loads((out / "summary.json").read_text())
     assert told["ended_by"] == "fault of untaken"

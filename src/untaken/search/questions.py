@@ -1,0 +1,90 @@
+"""What the driver asks of the pruning rules and of the solver: whether a flip is worth solving, and for its input.
+
+It keeps count of what was pruned, and says when pruning has left nothing: that is a fact about the program, whatever
+the strategy makes of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from untaken.model.effort import UNLIMITED
+from untaken.model.path import Path
+from untaken.search.attempts import Solve, Verdict
+from untaken.search.doubts import Doubt
+from untaken.search.knowledge.place_records import PlaceRecords
+from untaken.search.view import SearchView
+from untaken.search.world import NoSolution, Solution, World
+
+
+class Questions:
+    """Asked by the driver; `clock` says what time the solver took."""
+
+    def __init__(self, world: World, search: SearchView, places: PlaceRecords, clock: Callable[[], float]) -> None:
+        self._world = world
+        self._search = search
+        self._tally = search.tally
+        self._places = places
+        self._clock = clock
+        self._unproven = 0  # pruned flips since all of a path were looked at
+        self.pruned = 0  # flips that were asked for, in all
+        self.nothing_is_left = False  # no flip can cover anything more, by rules that cost no coverage
+
+    def solve(self, attempt: Solve) -> Solution | Verdict:
+        """An input that flips a decision, unless pruning forbids it."""
+        path, index = attempt.path, attempt.index
+        if self._is_pruned(path, index):
+            self._note_pruned(path)
+            return Verdict.PRUNED
+        steps = self._places.allowance(path, index)
+        fill = self._search.inputs.uniform() if attempt.fresh else None
+        answer = self.ask(path, index, fill, steps) if steps else NoSolution.PUT_OFF
+        if answer is NoSolution.PUT_OFF:
+            self._tally.doubts.add(Doubt.PUT_OFF)
+        return answer if isinstance(answer, Solution) else answer.value
+
+    def ask(self, path: Path, index: int, fill: bytes | None = None, steps: int = UNLIMITED) -> Solution | NoSolution:
+        """What the solver says, within so many steps; its place has them in its record."""
+        begun, effort = self._clock(), self._world.effort
+        before = effort.spent
+        effort.allow(steps)
+        self._tally.asked += 1
+        answer = self._world.solver.solve_flip(path, index, fill)
+        self._places.asked(path, index, effort.spent - before)
+        if answer is NoSolution.PUT_OFF:
+            self._places.gave_up(path, index, effort.spent - before)
+        self._tally.solve_seconds += self._clock() - begun
+        return answer
+
+    def guess(self, path: Path, index: int) -> bytes | None:
+        """An input that meets the condition of the other side by itself, if one is guessed."""
+        if self._world.guesser is None or self._is_pruned(path, index):
+            return None
+        begun = self._clock()
+        self._tally.asked += 1
+        input = self._world.guesser.solve_alone(path, index)
+        self._tally.solve_seconds += self._clock() - begun
+        return input
+
+    @property
+    def is_lossless(self) -> bool:
+        """True as long as no flip was pruned that might have covered something."""
+        return all(rule.lossless for rule in self._world.filters)
+
+    def _is_pruned(self, path: Path, index: int) -> bool:
+        return not all(rule.allows(self._search, path, index) for rule in self._world.filters)
+
+    def _note_pruned(self, path: Path) -> None:
+        """Looks at all flips of a path once as many were pruned, so that looking costs no more than pruning does."""
+        self.pruned += 1
+        self._unproven += 1
+        if self._unproven >= len(path.symbolic):
+            self._unproven = 0
+            self.nothing_is_left = self._is_spent(path)
+
+    def _is_spent(self, path: Path) -> bool:
+        """True if no flip of a path can cover anything: any other path begins with one of them."""
+        if self._tally.incomplete or self._search.coverage.full:
+            return False
+        pruned = all(self._is_pruned(path, index) for index in path.symbolic.tolist())
+        return pruned and self.is_lossless

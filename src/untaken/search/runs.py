@@ -1,0 +1,168 @@
+"""The runs of a search: the program is run, assumptions that fail are repaired, and what a run showed is booked.
+
+What is covered, counted and doubted is kept here, for all strategies alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from untaken.interrupts import undisturbed
+from untaken.model.path import ExitKind, Path
+from untaken.model.stretch import Stretch
+from untaken.search.attempts import Attempt, Solve, Wander
+from untaken.search.budget import Ending
+from untaken.search.completeness import add_doubts
+from untaken.search.doubts import Doubt
+from untaken.search.input_limit import InputLimit
+from untaken.search.knowledge.assumptions import broken_assumption
+from untaken.search.questions import Questions
+from untaken.search.strategies.hybrid.snapshots import SnapshotRuns
+from untaken.search.view import SearchView
+from untaken.search.world import BookedRun, Observer, Solution, World
+
+_MOST_REPAIRS = 1024  # of assumptions in one run
+_MOST_REPAIRS_IN_VAIN = 16  # after which a run failed where it had been before
+_ASSUMPTION = ExitKind.ASSUME
+
+
+class Runs:
+    """Runs the program for the driver.
+
+    `is_over` says whether something has ended the search: then nothing is repaired any more.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        search: SearchView,
+        questions: Questions,
+        observer: Observer,
+        clock: Callable[[], float],
+        is_over: Callable[[], bool],
+    ) -> None:
+        self._world = world
+        self._search = search
+        self._tally = search.tally
+        self._questions = questions
+        self._observer = observer
+        self._clock = clock
+        self._is_over = is_over
+        self._input_limit = InputLimit(world.more_inputs)
+        self._snapshots = SnapshotRuns(world.snapshots, search.coverage)
+        self.enough: Ending | None = None  # what the observer wants the search to end with
+        self.single_path = False  # a run proved that all inputs take the same path
+
+    def execute(self, input: bytes, attempt: Attempt | None, snapshot: int = 0) -> Path:
+        """Run the program; where an assumption of the program failed, solve for it and run again.
+
+        The repaired run has the same path up to the assumption, so predictions made for the first still apply.
+        """
+        path = self._execute_once(input, attempt, snapshot)
+        furthest = in_vain = 0
+        for _ in range(_MOST_REPAIRS):
+            broken = self._broken(path, attempt)
+            if broken is None or in_vain > _MOST_REPAIRS_IN_VAIN or self._is_over():
+                return path
+            furthest, in_vain = (broken, 0) if broken > furthest else (furthest, in_vain + 1)
+            answer = self._questions.ask(path, broken)
+            if not isinstance(answer, Solution):
+                return path
+            path = self._execute_once(answer.input, attempt, snapshot)
+        return path
+
+    def wander(self, attempt: Wander) -> Stretch:
+        """Let the program run on random inputs; what that covered is booked."""
+        begun = self._clock()
+        stretch, path = self._snapshots.wander(attempt)
+        self._tally.run_seconds += self._clock() - begun
+        self._tally.doubts.add(Doubt.SNAPSHOTS)
+        self._count(path)
+        self._book(path, attempt)
+        return stretch
+
+    def _broken(self, path: Path, attempt: Attempt | None) -> int | None:
+        """The assumption that ended a run and is to be repaired.
+
+        Where it is a branch of the program's own, to take it may be what was asked for; and once all is covered, and
+        what lies behind such branches reached, they are as good as any.
+        """
+        broken = self._search.assumptions.broken(path)
+        if broken is None or path.exit.kind is _ASSUMPTION:
+            return broken
+        is_wanted = isinstance(attempt, Solve) and attempt.index == broken
+        return None if is_wanted or self._search.is_done else broken
+
+    def _execute_once(self, input: bytes, attempt: Attempt | None, snapshot: int) -> Path:
+        begun = self._clock()
+        if snapshot:
+            path, whole = self._snapshots.run(snapshot, input)
+            path = self._mapped(path)
+            self._tally.doubts.add(Doubt.SNAPSHOTS)
+        else:
+            path = whole = self._mapped(self._world.executor.run(input))
+        self._tally.run_seconds += self._clock() - begun
+        self._count(path)
+        self._search.analyses.saw(path)
+        if not snapshot:
+            self._learn(path)
+        is_new = self._book(whole, attempt)
+        if not snapshot:
+            self._input_limit.saw(path, is_new=is_new, is_done=self._search.is_done)
+        elif is_new:
+            self._search.corpus.found[snapshot] = path
+        return path
+
+    def _mapped(self, path: Path) -> Path:
+        """The path, without the ids that the program map lacks."""
+        count = self._world.program.id_count
+        if not self._world.strange_ids or path.events.max(initial=0) < count:
+            return path
+        return replace(path, events=np.where(path.events < count, path.events, 0))
+
+    def _count(self, path: Path) -> None:
+        self._tally.iterations += 1
+        self._tally.events += len(path.events)
+        self._tally.constraints += len(path)
+
+    def _learn(self, path: Path) -> None:
+        """What a run from the program's start says about inputs, and about all other paths."""
+        search = self._search
+        search.inputs.saw(path.input_used, path.fields)
+        search.words.saw(path, search.rng)
+        search.assumptions.saw(path)
+        self._note_completeness(path)
+
+    def _note_completeness(self, path: Path) -> None:
+        doubts = self._tally.doubts
+        add_doubts(path, doubts)
+        doubts.update(self._world.doubts())
+        if self._went_unseen(path):
+            doubts.add(Doubt.UNSEEN)
+        if not doubts and not len(path.symbolic) and broken_assumption(path) is None:
+            self.single_path = True
+
+    def _went_unseen(self, path: Path) -> bool:
+        """A run without decisions says that all inputs take its path. Where others did decide, that is not so:
+        something that we cannot see into, an uninstrumented getopt say, decided on the input."""
+        return not len(path) and self._tally.constraints > 0
+
+    def _book(self, path: Path, attempt: Attempt | None) -> bool:
+        """Whether it covered a branch that was new. What counts as covered was told, whatever ends the search."""
+        tally, search = self._tally, self._search
+        covered = search.coverage.count
+        # A run that broke an assumption is no test, so it covers nothing.
+        passed = path.passed if path.exit.kind is not _ASSUMPTION else path.events[:0]
+        with undisturbed():
+            new = search.coverage.add(passed)
+            is_goal = search.coverage.count > covered
+            if is_goal:
+                tally.last_new = tally.iterations
+                search.corpus.add(path)
+                search.words.covered(path)
+            self._observer.on_run(BookedRun(path, new, is_goal or len(new) > 0, attempt))
+        self.enough = self._observer.on_booked(search) or self.enough
+        return len(new) > 0
