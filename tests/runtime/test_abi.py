@@ -18,7 +18,7 @@ import pytest
 
 import untaken
 from untaken.build.instrument import abi
-from untaken.build.instrument.steps import Form, Step
+from untaken.build.instrument.writing.steps import Form, Step
 from untaken.execute import layout, memory, nodes
 from untaken.execute.launcher import mounts, namespaces, program, seccomp
 from untaken.model.expression import NODE_DTYPE, Op, Rounding

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from untaken.build.instrument import abi
-from untaken.build.instrument.steps import LARGEST_EXTRA, Offset, Step
-from untaken.build.instrument.writer import FunctionWriter, constant_bits
+from untaken.build.instrument.writing.constants import constant_bits
+from untaken.build.instrument.writing.steps import LARGEST_EXTRA, Offset, Step
+from untaken.build.instrument.writing.writer import FunctionWriter
 from untaken.build.ir.instructions import (
     BinaryOperation,
     CallInstruction,
@@ -46,7 +47,7 @@ def binary_label(writer: FunctionWriter, op: int, a: Value, b: Value, result: Va
     operands = labelled(writer, a), labelled(writer, b)
     own = labelled(writer, result)
     if operands[0][1] or operands[1][1]:
-        writer.step(Step.BINARY, own, *operands, descriptor=op | label_width(a.type) << 8)
+        writer.group.step(Step.BINARY, own, *operands, descriptor=op | label_width(a.type) << 8)
     else:
         nothing(writer, own[1])
 
@@ -67,7 +68,7 @@ def cast_label(writer: FunctionWriter, op: str, source: Labelled, own: Labelled)
     before, after = label_width(source[0].type), label_width(own[0].type)
     if op not in abi.CAST_OPS:  # ptrtoint and inttoptr that change the width
         op = "trunc" if after < before else "zext"
-    writer.step(Step.CAST, own, source, descriptor=abi.CAST_OPS[op] | before << 8 | after << 16)
+    writer.group.step(Step.CAST, own, source, descriptor=abi.CAST_OPS[op] | before << 8 | after << 16)
 
 
 def select(writer: FunctionWriter, instruction: Select) -> None:
@@ -79,7 +80,9 @@ def select(writer: FunctionWriter, instruction: Select) -> None:
             nothing(writer, label)
     elif own[0]:
         operands = [labelled(writer, value) for value in instruction.operands]
-        writer.step(Step.SELECT, (result_of(instruction), own[0]), *operands, descriptor=label_width(instruction.type))
+        writer.group.step(
+            Step.SELECT, (result_of(instruction), own[0]), *operands, descriptor=label_width(instruction.type)
+        )
 
 
 def get_element_pointer(writer: FunctionWriter, instruction: GetElementPointer) -> None:
@@ -96,15 +99,15 @@ def get_element_pointer(writer: FunctionWriter, instruction: GetElementPointer) 
     reached = labelled(writer, instruction.base)
     nothing_left = Value(Integer(64), "0")
     for value, scale in symbolic[:-1]:
-        moved = writer.before(f"mul i64 {_wide(writer, value)}, {scale}")
-        place = Value(Pointer(), writer.before(f"getelementptr i8, ptr {reached[0].text}, i64 {moved}"))
+        moved = writer.group.before(f"mul i64 {_wide(writer, value)}, {scale}")
+        place = Value(Pointer(), writer.group.before(f"getelementptr i8, ptr {reached[0].text}, i64 {moved}"))
         following = (place, writer.labels.fresh())
         _offset(writer, following, reached, (value, scale), nothing_left)
         reached = following
     if symbolic:
         _offset(writer, result, reached, symbolic[-1], rest)
     else:
-        writer.defer(result[1], Offset(result[0], reached, rest))
+        writer.group.defer(result[1], Offset(result[0], reached, rest))
 
 
 def _offset(writer: FunctionWriter, result: Labelled, base: Labelled, index: tuple[Value, int], rest: Value) -> None:
@@ -113,7 +116,7 @@ def _offset(writer: FunctionWriter, result: Labelled, base: Labelled, index: tup
     if scale > LARGEST_EXTRA:
         number, scale = _scaled(writer, number, scale), 1
     width = label_width(number[0].type)
-    writer.step(Step.OFFSET, result, base, number, (rest, 0), descriptor=width, extra=scale)
+    writer.group.step(Step.OFFSET, result, base, number, (rest, 0), descriptor=width, extra=scale)
 
 
 def _scaled(writer: FunctionWriter, index: Labelled, scale: int) -> Labelled:
@@ -123,10 +126,10 @@ def _scaled(writer: FunctionWriter, index: Labelled, scale: int) -> Labelled:
     if index[0].type != wide:
         number = number[0], writer.labels.fresh()
         descriptor = abi.CAST_OPS["sext"] | label_width(index[0].type) << 8 | wide.width << 16
-        writer.step(Step.CAST, number, index, descriptor=descriptor)
-    product = Value(wide, writer.before(f"mul {number[0]}, {scale}")), writer.labels.fresh()
+        writer.group.step(Step.CAST, number, index, descriptor=descriptor)
+    product = Value(wide, writer.group.before(f"mul {number[0]}, {scale}")), writer.labels.fresh()
     factor = (Value(wide, str(scale)), 0)
-    writer.step(Step.BINARY, product, number, factor, descriptor=abi.BINARY_OPS["mul"] | wide.width << 8)
+    writer.group.step(Step.BINARY, product, number, factor, descriptor=abi.BINARY_OPS["mul"] | wide.width << 8)
     return product
 
 
@@ -134,13 +137,13 @@ def _concrete_rest(writer: FunctionWriter, concrete: list[tuple[Value, int]], fi
     """The part of the offset that is not symbolic, though not a constant."""
     total = str(fixed)
     for value, scale in concrete:
-        product = writer.before(f"mul i64 {_wide(writer, value)}, {scale}")
-        total = writer.before(f"add i64 {total}, {product}")
+        product = writer.group.before(f"mul i64 {_wide(writer, value)}, {scale}")
+        total = writer.group.before(f"add i64 {total}, {product}")
     return Value(Integer(64), total)
 
 
 def _wide(writer: FunctionWriter, value: Value) -> str:
-    return value.text if value.type == Integer(64) else writer.before(f"sext {value} to i64")
+    return value.text if value.type == Integer(64) else writer.group.before(f"sext {value} to i64")
 
 
 def _scaled_indices(instruction: GetElementPointer) -> tuple[list[tuple[Value, int]], int]:
@@ -182,9 +185,11 @@ def concretise(writer: FunctionWriter, values: tuple[Value, ...], why: int | Non
 
 def _concretise_label(writer: FunctionWriter, value: Value, label: int, kind: int) -> None:
     if value.is_local:
-        writer.step(Step.CONCRETISE, None, (value, label), descriptor=kind, extra=writer.line)
+        writer.group.step(Step.CONCRETISE, None, (value, label), descriptor=kind, extra=writer.line)
     else:
-        writer.after(f"call void @__untaken_concretise(i32 {kind}, i32 {writer.label(label)}, i32 {writer.line})")
+        writer.group.after(
+            f"call void @__untaken_concretise(i32 {kind}, i32 {writer.group.label(label)}, i32 {writer.line})"
+        )
 
 
 def _reason(kind: Type) -> int:
@@ -229,7 +234,7 @@ def _is_narrow(parts: list[str]) -> bool:
 def _unary_label(writer: FunctionWriter, op: int, value: Value, result: Value) -> None:
     source, own = labelled(writer, value), labelled(writer, result)
     if source[1]:
-        writer.step(Step.UNARY, own, source, descriptor=op | label_width(value.type) << 8)
+        writer.group.step(Step.UNARY, own, source, descriptor=op | label_width(value.type) << 8)
     else:
         nothing(writer, own[1])
 
@@ -242,8 +247,8 @@ def _with_overflow(
     parts = (Integer(width), Integer(1))
     for index, (op, label) in enumerate(zip(ops, writer.labels.of(result_of(call)), strict=True)):
         if a[1] or b[1]:
-            part = Value(parts[index], writer.before(f"extractvalue {result_of(call)}, {index}"))
-            writer.step(Step.BINARY, (part, label), a, b, descriptor=op | width << 8)
+            part = Value(parts[index], writer.group.before(f"extractvalue {result_of(call)}, {index}"))
+            writer.group.step(Step.BINARY, (part, label), a, b, descriptor=op | width << 8)
         else:
             nothing(writer, label)
 
@@ -252,7 +257,7 @@ def _funnel(writer: FunctionWriter, right: bool, values: tuple[Value, ...], resu
     operands = [labelled(writer, value) for value in values]
     own = labelled(writer, result)
     if any(label for _, label in operands):
-        writer.step(Step.FUNNEL, own, *operands, descriptor=label_width(result.type) << 8 | int(right))
+        writer.group.step(Step.FUNNEL, own, *operands, descriptor=label_width(result.type) << 8 | int(right))
     else:
         nothing(writer, own[1])
 
@@ -260,7 +265,7 @@ def _funnel(writer: FunctionWriter, right: bool, values: tuple[Value, ...], resu
 def _copy_label(writer: FunctionWriter, value: Value, result: Value) -> None:
     source, own = labelled(writer, value), labelled(writer, result)
     if source[1]:
-        writer.step(Step.BINARY, own, source, (Value(value.type, "0"), 0), descriptor=_identity(value.type))
+        writer.group.step(Step.BINARY, own, source, (Value(value.type, "0"), 0), descriptor=_identity(value.type))
     else:
         nothing(writer, own[1])
 

@@ -9,8 +9,8 @@ from untaken.build.instrument.arithmetic import concretise, intrinsic, nothing, 
 from untaken.build.instrument.floats import float_intrinsic
 from untaken.build.instrument.labels import shape
 from untaken.build.instrument.memory import BLOCKS, block_intrinsic, decide_target, hot_label, pin
-from untaken.build.instrument.writer import FunctionWriter
 from untaken.build.instrument.writes import tell_writes
+from untaken.build.instrument.writing.writer import FunctionWriter
 from untaken.build.ir.instructions import Argument, CallInstruction
 from untaken.build.ir.reader import FunctionBody
 from untaken.build.ir.strings import escaped, plain_name
@@ -161,8 +161,8 @@ def _pass_arguments(writer: FunctionWriter, instruction: CallInstruction, target
         writer.flush()
         _pass_in_memory(writer, in_memory)
     if in_memory or any(labels):
-        say = (lambda text: writer.emit("  " + text)) if in_memory else writer.after
-        name = hot_label if in_memory else writer.label
+        say = (lambda text: writer.emit("  " + text)) if in_memory else writer.group.after
+        name = hot_label if in_memory else writer.group.label
         for position, label in enumerate(labels):
             place = f"getelementptr (i8, ptr @__untaken_arguments, i64 {4 * position})"
             say(f"store i32 {name(label)}, ptr {place}, align 4")
@@ -260,23 +260,23 @@ def _tell_after(writer: FunctionWriter, target: str, context: CallContext) -> No
     name = context.strings.name(plain_name(target).encode() if target.startswith("@") else b"(pointer)")
     waiting = writer.define("load ptr, ptr @__untaken_callee, align 8")
     same = writer.define(f"icmp eq ptr {waiting}, {target}")
-    writer.indicate(writer.define(f"zext i1 {same} to i32"))
-    writer.before_do(f"call void @__untaken_after_call(ptr {target}, ptr {name})")
+    writer.group.indicate(writer.define(f"zext i1 {same} to i32"))
+    writer.group.before_do(f"call void @__untaken_after_call(ptr {target}, ptr {name})")
 
 
 def _take_result(writer: FunctionWriter, instruction: CallInstruction, target: str) -> None:
     owner = writer.define("load ptr, ptr @__untaken_return_owner, align 8")
     ours = writer.define(f"icmp eq ptr {owner}, {target}")
-    writer.indicate(writer.define(f"zext i1 {ours} to i32"))
+    writer.group.indicate(writer.define(f"zext i1 {ours} to i32"))
     for position, label in enumerate(writer.labels.of(result_of(instruction))):
         if not label:
             continue
         if position >= abi.RETURN_LABELS:
-            writer.take(label, "add i32 0, 0")
+            writer.group.take(label, "add i32 0, 0")
             continue
         place = f"getelementptr (i8, ptr @__untaken_returned, i64 {4 * position})"
-        given = writer.before(f"load i32, ptr {place}, align 4")
-        writer.take(label, f"select i1 {ours}, i32 {given}, i32 0")
+        given = writer.group.before(f"load i32, ptr {place}, align 4")
+        writer.group.take(label, f"select i1 {ours}, i32 {given}, i32 0")
 
 
 def entry(writer: FunctionWriter, function: FunctionBody, context: CallContext) -> None:
@@ -301,7 +301,7 @@ def entry(writer: FunctionWriter, function: FunctionBody, context: CallContext) 
         writer.emit(
             f"  call void @__untaken_varargs_entry(ptr {context.saved_varargs}, i32 {flag}, ptr {function.name})"
         )
-    writer.indicate(flag)
+    writer.group.indicate(flag)
     _take_parameters(writer, labels, matched)
 
 
@@ -309,11 +309,11 @@ def _take_parameters(writer: FunctionWriter, labels: list[int], matched: str) ->
     for position, label in enumerate(labels):
         if label:
             place = f"getelementptr (i8, ptr @__untaken_arguments, i64 {4 * position})"
-            given = writer.before(f"load i32, ptr {place}, align 4")
-            writer.take(label, f"select i1 {matched}, i32 {given}, i32 0")
-    kept = writer.before("load ptr, ptr @__untaken_callee, align 8")
-    cleared = writer.before(f"select i1 {matched}, ptr null, ptr {kept}")
-    writer.before_do(f"store ptr {cleared}, ptr @__untaken_callee, align 8")
+            given = writer.group.before(f"load i32, ptr {place}, align 4")
+            writer.group.take(label, f"select i1 {matched}, i32 {given}, i32 0")
+    kept = writer.group.before("load ptr, ptr @__untaken_callee, align 8")
+    cleared = writer.group.before(f"select i1 {matched}, ptr null, ptr {kept}")
+    writer.group.before_do(f"store ptr {cleared}, ptr @__untaken_callee, align 8")
 
 
 def give_result(writer: FunctionWriter, value: Value, self_name: str) -> None:
@@ -326,5 +326,5 @@ def give_result(writer: FunctionWriter, value: Value, self_name: str) -> None:
     writer.emit("  store ptr null, ptr @__untaken_return_owner, align 8")
     for position, label in enumerate(labels):
         place = f"getelementptr (i8, ptr @__untaken_returned, i64 {4 * position})"
-        writer.after(f"store i32 {writer.label(label)}, ptr {place}, align 4")
-    writer.after(f"store ptr {self_name}, ptr @__untaken_return_owner, align 8")
+        writer.group.after(f"store i32 {writer.group.label(label)}, ptr {place}, align 4")
+    writer.group.after(f"store ptr {self_name}, ptr @__untaken_return_owner, align 8")

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from untaken.build.instrument import abi
 from untaken.build.instrument.arithmetic import Labelled, labelled, nothing, result_of
-from untaken.build.instrument.steps import Step
-from untaken.build.instrument.writer import FunctionWriter
+from untaken.build.instrument.writing.steps import Step
+from untaken.build.instrument.writing.writer import FunctionWriter
 from untaken.build.ir.instructions import CallInstruction, FloatOperation
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import WORD_BITS, Integer, Type, label_width
@@ -39,7 +39,7 @@ def float_operation(writer: FunctionWriter, instruction: FloatOperation) -> None
 
 
 def _binary(writer: FunctionWriter, op: int, a: Labelled, b: Labelled, own: Labelled) -> None:
-    writer.step(Step.BINARY, own, a, b, descriptor=op | label_width(a[0].type) << 8, given=True)
+    writer.group.step(Step.BINARY, own, a, b, descriptor=op | label_width(a[0].type) << 8, given=True)
 
 
 def _compare(writer: FunctionWriter, predicate: str, a: Labelled, b: Labelled, own: Labelled) -> None:
@@ -55,7 +55,7 @@ def _with_bits(writer: FunctionWriter, op: str, a: Labelled, bits: int, own: Lab
     """An operation on the sign."""
     width = label_width(a[0].type)
     constant = (Value(Integer(width), str(bits)), 0)
-    writer.step(Step.BINARY, own, a, constant, descriptor=abi.BINARY_OPS[op] | width << 8)
+    writer.group.step(Step.BINARY, own, a, constant, descriptor=abi.BINARY_OPS[op] | width << 8)
 
 
 def _sign(kind: Type) -> int:
@@ -67,11 +67,13 @@ def _cast(writer: FunctionWriter, op: str, source: Labelled, own: Labelled) -> N
     before, after = label_width(source[0].type), label_width(own[0].type)
     if op in ("fptosi", "fptoui") and not (after >= WORD_BITS or (after, op) == (32, "fptosi")):
         wide = Integer(64 if after == 32 else 32)
-        number = (Value(wide, writer.before(f"fptosi {source[0]} to {wide}")), writer.labels.fresh())
+        number = (Value(wide, writer.group.before(f"fptosi {source[0]} to {wide}")), writer.labels.fresh())
         _cast(writer, "fptosi", source, number)
-        writer.step(Step.CAST, own, number, descriptor=abi.CAST_OPS["trunc"] | wide.width << 8 | after << 16)
+        writer.group.step(Step.CAST, own, number, descriptor=abi.CAST_OPS["trunc"] | wide.width << 8 | after << 16)
     else:
-        writer.step(Step.CAST, own, source, descriptor=abi.FLOAT_CASTS[op] | before << 8 | after << 16, given=True)
+        writer.group.step(
+            Step.CAST, own, source, descriptor=abi.FLOAT_CASTS[op] | before << 8 | after << 16, given=True
+        )
 
 
 # ---- intrinsics
@@ -98,7 +100,7 @@ def float_intrinsic(writer: FunctionWriter, call: CallInstruction, name: str) ->
             return _is_of_class(writer, operands[0], int(operands[1][0].text), own)
         case function if function in abi.FLOAT_FUNCTIONS:
             descriptor = abi.FLOAT_FUNCTIONS[function] | label_width(own[0].type) << 8
-            writer.step(Step.UNARY, own, operands[0], descriptor=descriptor, given=True)
+            writer.group.step(Step.UNARY, own, operands[0], descriptor=descriptor, given=True)
         case _:
             return False
     return True
@@ -106,14 +108,14 @@ def float_intrinsic(writer: FunctionWriter, call: CallInstruction, name: str) ->
 
 def _between(writer: FunctionWriter, op: str, a: Labelled, b: Labelled) -> Labelled:
     """A value that the program does not have."""
-    value = Value(a[0].type, writer.before(f"{op} {a[0]}, {b[0].text}"))
+    value = Value(a[0].type, writer.group.before(f"{op} {a[0]}, {b[0].text}"))
     result = value, writer.labels.fresh()
     _binary(writer, abi.FLOAT_OPS[op], a, b, result)
     return result
 
 
 def _less(writer: FunctionWriter, a: Labelled, b: Labelled) -> Labelled:
-    value = Value(Integer(1), writer.before(f"fcmp olt {a[0]}, {b[0].text}"))
+    value = Value(Integer(1), writer.group.before(f"fcmp olt {a[0]}, {b[0].text}"))
     result = value, writer.labels.fresh()
     _compare(writer, "olt", a, b, result)
     return result
@@ -122,7 +124,7 @@ def _less(writer: FunctionWriter, a: Labelled, b: Labelled) -> Labelled:
 def _least(writer: FunctionWriter, a: Labelled, b: Labelled, operands: list[Labelled], own: Labelled) -> None:
     """The first operand if a < b, else the second. If one is no number, that may be wrong, and is seen."""
     chosen = _less(writer, a, b)
-    writer.step(Step.SELECT, own, chosen, *operands, descriptor=label_width(own[0].type), given=True)
+    writer.group.step(Step.SELECT, own, chosen, *operands, descriptor=label_width(own[0].type), given=True)
 
 
 def _is_of_class(writer: FunctionWriter, a: Labelled, classes: int, own: Labelled) -> bool:
@@ -139,8 +141,8 @@ def _is_of_class(writer: FunctionWriter, a: Labelled, classes: int, own: Labelle
 def _magnitude(writer: FunctionWriter, a: Labelled) -> Labelled:
     """The number without its sign, and the label of that."""
     kind = Integer(label_width(a[0].type))
-    bits = writer.before(f"bitcast {a[0]} to {kind}")
-    value = Value(kind, writer.before(f"and {kind} {bits}, {_sign(kind) - 1}"))
+    bits = writer.group.before(f"bitcast {a[0]} to {kind}")
+    value = Value(kind, writer.group.before(f"and {kind} {bits}, {_sign(kind) - 1}"))
     result = value, writer.labels.fresh()
     _with_bits(writer, "and", a, _sign(kind) - 1, result)
     return result

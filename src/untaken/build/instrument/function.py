@@ -9,10 +9,20 @@ from untaken.build.instrument import arithmetic, calls, floats, memory
 from untaken.build.instrument.branches import IdTable, LogicalValues, Negations, event
 from untaken.build.instrument.calls import CallContext
 from untaken.build.instrument.flow_shapes import turning_points
+from untaken.build.instrument.function_shape import (
+    graph_of,
+    is_conditional,
+    is_of_the_source,
+    known_objects,
+    makes_calls,
+    most_events,
+)
+from untaken.build.instrument.joins import Joins
 from untaken.build.instrument.labels import LabelTable, is_alias
 from untaken.build.instrument.sketch import FunctionSketch
-from untaken.build.instrument.steps import Step
-from untaken.build.instrument.writer import FunctionWriter, ModuleWriting
+from untaken.build.instrument.switches import tell_switch
+from untaken.build.instrument.writing.steps import Step
+from untaken.build.instrument.writing.writer import FunctionWriter, ModuleWriting
 from untaken.build.ir.instructions import (
     Alloca,
     AtomicUpdate,
@@ -34,16 +44,15 @@ from untaken.build.ir.instructions import (
     Select,
     StoreInstruction,
     Switch,
-    successors,
 )
 from untaken.build.ir.reader import FunctionBody, InstructionBlock
 from untaken.build.ir.syntax import Value
-from untaken.build.ir.types import WORD_BITS, Array, Integer, Type, is_wide, label_width
+from untaken.build.ir.types import Integer, Type, is_wide, label_width
 
 # Behind the limit of the events there is room for more, so that it is enough to look at the entry and once on each way
 # round a loop (runtime/abi.h, UNTAKEN_EVENT_SLACK).
 _MOST_UNCHECKED = 200
-LARGE = 5_000  # the size of functions whose cold code is kept small (handover.py)
+LARGE = 5_000  # the size of functions whose cold code is kept small (writing/handover.py)
 
 
 @dataclass(slots=True)
@@ -69,13 +78,12 @@ class FunctionInstrumenter:
         self._negations = Negations(function)
         is_large = size_of(function) > LARGE
         self._writer = FunctionWriter(self._labels, module.writing, is_large)
-        self._tails: dict[str, str] = {}
-        self._phis: list[tuple[int, Phi]] = []  # where in the output its labels go
-        self._objects: dict[str, memory.KnownObject] = _known_objects(function, module.globals)
-        self._is_large = _most_events(function) > _MOST_UNCHECKED
-        self._turning = set() if self._is_large else turning_points(_graph(function), self._blocks_with_events())
+        self._joins = Joins(self._labels)
+        self._objects = known_objects(function, module.globals)
+        self._is_large = most_events(function) > _MOST_UNCHECKED
+        self._turning = set() if self._is_large else turning_points(graph_of(function), self._blocks_with_events())
         self._look_for_room = True
-        self._makes_calls = any(map(_may_write_events, (i for block in function.blocks for i in block.instructions)))
+        self._makes_calls = makes_calls(function)
         self._left = False  # the return event was already written, before a tail call
         self._entry_id = module.ids.function_pair() if sketch.counted else 0
 
@@ -93,8 +101,8 @@ class FunctionInstrumenter:
             for index, instruction in instructions:
                 self._writer.at(index, instruction.debug)
                 self._instruction(block, instruction)
-            self._tails[block.name] = self._writer.piece
-        return self._finish()
+            self._joins.left(block.name, self._writer.piece)
+        return self._writer.take_home(self._joins.completed(self._writer.finish(), self._writer.frame()))
 
     def _prologue(self, instructions: list[tuple[int, Instruction]]) -> list[tuple[int, Instruction]]:
         """Fixed-size locals stay at the top of the entry block, where they cost nothing; then the entry itself."""
@@ -113,7 +121,8 @@ class FunctionInstrumenter:
         writer = self._writer
         match instruction:
             case Phi():
-                self._phi(instruction)
+                writer.emit(_defined_bits(instruction.text))
+                self._joins.add(instruction, len(writer.lines))
             case CallInstruction():
                 self._call(instruction)
             case ConditionalBranch():
@@ -122,7 +131,7 @@ class FunctionInstrumenter:
                 self._switch(instruction)
             case Return():
                 self._return(instruction)
-            case Select() if _is_conditional(instruction):
+            case Select() if is_conditional(instruction):
                 self._conditional(instruction)
             case AtomicUpdate() if _in_a_word(instruction.type):
                 memory.atomic_update(writer, instruction)
@@ -175,45 +184,6 @@ class FunctionInstrumenter:
         for label in self._labels.of(Value(instruction.type, instruction.result)):
             arithmetic.nothing(self._writer, label)
 
-    # ---- joins
-
-    def _phi(self, phi: Phi) -> None:
-        self._writer.emit(_defined_bits(phi.text))
-        self._phis.append((len(self._writer.lines), phi))
-
-    def _finish(self) -> list[str]:
-        """Fills in the labels of phis and the new names of predecessors, now that all are known."""
-        lines = self._writer.finish()
-        extra = {position: self._phi_labels(phi) for position, phi in self._phis}
-        position, slots = self._writer.frame()
-        extra[position] = slots
-        finished: list[str] = []
-        for position, line in enumerate(lines):
-            finished += extra.get(position, ())
-            finished.append(line)
-        for index, line in enumerate(finished):
-            if " = phi " in line and "%$." not in line.split(" = ")[0]:
-                finished[index] = self._renamed_predecessors(line)
-        return self._writer.take_home(finished)
-
-    def _phi_labels(self, phi: Phi) -> list[str]:
-        lines = []
-        for leaf, label in enumerate(self._labels.of(Value(phi.type, phi.result))):
-            if label:
-                parts = [
-                    f"[ {memory.hot_label(self._labels.of(value)[leaf])}, {self._tails[source]} ]"
-                    for value, source in phi.incoming
-                ]
-                lines.append(f"  %$.l{label} = phi i32 {', '.join(parts)}")
-        return lines
-
-    def _renamed_predecessors(self, line: str) -> str:
-        """A block that was split is left through its last piece."""
-        head, _, tail = line.partition(" = phi ")
-        return f"{head} = phi " + re.sub(
-            r', (%(?:"[^"]*"|[-\w$.]+)) \]', lambda match: f", {self._tails.get(match[1], match[1])} ]", tail
-        )
-
     # ---- calls and returns
 
     def _call(self, call: CallInstruction) -> None:
@@ -245,10 +215,10 @@ class FunctionInstrumenter:
         """Whether it decides something that counts; switches look for room themselves."""
         end = block.terminator
         if isinstance(end, ConditionalBranch):
-            decides = self._is_decision(end) and _is_of_the_source(end)
+            decides = self._is_decision(end) and is_of_the_source(end)
         else:
             decides = self._operand_of(block) is not None
-        selects = [i for i in block.instructions if isinstance(i, Select) and _is_conditional(i)]
+        selects = [i for i in block.instructions if isinstance(i, Select) and is_conditional(i)]
         return any(map(self._sketch.counts, [*selects, end] if decides else selects))
 
     def _is_decision(self, branch: ConditionalBranch) -> bool:
@@ -275,7 +245,7 @@ class FunctionInstrumenter:
         operation = f"add i32 {event(pair)}" if negated else f"sub i32 {event(pair + 1)}"
         code = writer.define(f"{operation}, {bit}") if pair else "0"
         if label:
-            writer.step(Step.BRANCH, None, (condition, label), (Value(Integer(32), code), 0))
+            writer.group.step(Step.BRANCH, None, (condition, label), (Value(Integer(32), code), 0))
         if pair:
             self._event(code)
         else:
@@ -287,7 +257,7 @@ class FunctionInstrumenter:
             self._sketch.branch(branch, 0)
             self._writer.flush()
         else:
-            pair = self._new_pair(branch) if _is_of_the_source(branch) else 0
+            pair = self._new_pair(branch) if is_of_the_source(branch) else 0
             negated = self._negations.holds(branch, block.name)
             self._sketch.branch(_exchanged(branch) if negated else branch, pair)
             self._decide(condition, pair, negated)
@@ -329,51 +299,10 @@ class FunctionInstrumenter:
         if switch.cases and switch.value.is_local:
             pairs = [self._new_pair(switch) for _ in switch.cases]
             self._sketch.switch(switch, pairs)
-            self._tell_switch(switch, pairs[0], label)
+            tell_switch(self._writer, switch, self._module.switches, pairs[0], label)
         else:
             self._sketch.switch(switch, [0] * len(switch.cases))
         self._writer.emit(switch.text)
-
-    def _tell_switch(self, switch: Switch, first: int, label: int) -> None:
-        assert isinstance(switch.value.type, Integer)
-        width, count = switch.value.type.width, len(switch.cases)
-        cases = [case & ((1 << width) - 1) for case, _ in switch.cases]
-        told, value = "__untaken_switch", switch.value.text
-        if is_wide(switch.value.type):
-            low, high = self._words_of(switch.value)
-            told, value = "__untaken_wide_switch", f"{low}, i64 {high}"
-            cases = [word for case in cases for word in (case & ((1 << WORD_BITS) - 1), case >> WORD_BITS)]
-        elif width > WORD_BITS:
-            width, value, cases = WORD_BITS, self._number_of_case(switch), list(range(count))
-        elif width < WORD_BITS:
-            value = self._writer.define(f"zext {switch.value} to i64")
-        name = self._switch_table(count, width, first, cases)
-        self._writer.emit(f"  call void @{told}(i32 {memory.hot_label(label)}, i64 {value}, ptr {name})")
-
-    def _switch_table(self, count: int, width: int, first: int, words: list[int]) -> str:
-        """The name of a struct untaken_switch."""
-        values = ", ".join(f"i64 {word}" for word in words)
-        name = f"@untaken.switch.{len(self._module.switches)}"
-        ids = f"getelementptr (i8, ptr @untaken.ids, i64 {first})" if first else "null"
-        self._module.switches.append(
-            f"{name} = internal constant {{ i32, i32, ptr, [{len(words)} x i64] }} "
-            f"{{ i32 {count}, i32 {width}, ptr {ids}, [{len(words)} x i64] [{values}] }}, align 8"
-        )
-        return name
-
-    def _words_of(self, value: Value) -> tuple[str, str]:
-        """A wide value in the program's own code, the lower word first."""
-        define, kind = self._writer.define, value.type
-        high = define(f"lshr {value}, {WORD_BITS}")
-        return define(f"trunc {value} to i64"), define(f"trunc {kind} {high} to i64")
-
-    def _number_of_case(self, switch: Switch) -> str:
-        """What the runtime is told in the place of a value that is too wide for it; any numbers will do."""
-        number = str(len(switch.cases))
-        for index, (case, _) in enumerate(switch.cases):
-            matches = self._writer.define(f"icmp eq {switch.value}, {case}")
-            number = self._writer.define(f"select i1 {matches}, i64 {index}, i64 {number}")
-        return number
 
 
 def _in_a_word(kind: Type) -> bool:
@@ -386,35 +315,8 @@ def size_of(function: FunctionBody) -> int:
     return sum(len(block.instructions) + 4 for block in function.blocks)
 
 
-def _is_of_the_source(branch: ConditionalBranch) -> bool:
-    """Not a check of a sanitizer, nor the question in which registers or where on the stack va_arg finds its own."""
-    return "!nosanitize" not in branch.text and not branch.true_target.startswith("%vaarg.")
-
-
 def _exchanged(branch: ConditionalBranch) -> ConditionalBranch:
     return replace(branch, true_target=branch.false_target, false_target=branch.true_target)
-
-
-def _is_conditional(select: Select) -> bool:
-    """clang turns `c ? 1 : 2` into a select called cond; other selects are none of the source's."""
-    return select.result.startswith(("%cond", '%"cond')) and select.condition.is_local
-
-
-def _most_events(function: FunctionBody) -> int:
-    """How many events one pass through the function may write: two a block, and one a conditional without jumps."""
-    selects = (i for block in function.blocks for i in block.instructions if isinstance(i, Select))
-    return 2 * len(function.blocks) + sum(map(_is_conditional, selects))
-
-
-def _may_write_events(instruction: Instruction) -> bool:
-    """Calls of anything but what LLVM itself knows."""
-    return isinstance(instruction, CallInstruction) and not instruction.callee.startswith(("@llvm.", "asm"))
-
-
-def _graph(function: FunctionBody) -> list[list[int]]:
-    """The successors of each block, by number."""
-    numbers = {block.name: number for number, block in enumerate(function.blocks)}
-    return [[numbers[target] for target in successors(block.terminator)] for block in function.blocks]
 
 
 def _defined_bits(text: str) -> str:
@@ -422,19 +324,3 @@ def _defined_bits(text: str) -> str:
     if "undef" in text or "poison" in text:
         return re.sub(r"(?<![\w%@.\"-])(undef|poison)(?![\w.\"])", "zeroinitializer", text)
     return text
-
-
-def _known_objects(function: FunctionBody, module_globals: dict[str, int]) -> dict[str, memory.KnownObject]:
-    """What pointers computed by getelementptr from a local array or a global point into."""
-    sizes: dict[str, memory.KnownObject] = {name: (name, size) for name, size in module_globals.items()}
-    for block in function.blocks:
-        for instruction in block.instructions:
-            if isinstance(instruction, Alloca) and instruction.count is None and _is_table(instruction.allocated):
-                sizes[instruction.result] = (instruction.result, instruction.allocated.size)
-            elif isinstance(instruction, GetElementPointer) and instruction.base.text in sizes:
-                sizes[instruction.result] = sizes[instruction.base.text]
-    return sizes
-
-
-def _is_table(kind: Type) -> bool:
-    return isinstance(kind, Array) or kind.size > 8

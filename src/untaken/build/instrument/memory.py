@@ -5,8 +5,9 @@ from __future__ import annotations
 from untaken.build.instrument import abi
 from untaken.build.instrument.arithmetic import Labelled, cast_label, concretise, labelled, result_of
 from untaken.build.instrument.labels import shape
-from untaken.build.instrument.steps import LARGEST_EXTRA, Step
-from untaken.build.instrument.writer import FunctionWriter, constant_bits
+from untaken.build.instrument.writing.constants import constant_bits
+from untaken.build.instrument.writing.steps import LARGEST_EXTRA, Step
+from untaken.build.instrument.writing.writer import FunctionWriter
 from untaken.build.ir.instructions import Alloca, AtomicUpdate, CallInstruction, CompareExchange, Load, StoreInstruction
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import WORD_BITS, Float, Integer, Pointer, Type, is_wide, label_width
@@ -30,7 +31,7 @@ def load(writer: FunctionWriter, instruction: Load, known_object: KnownObject) -
         place = _at(writer, instruction.pointer, leaf.offset)
         value = result_of(instruction)
         if leaf.indices:
-            value = Value(leaf.type, writer.before(f"extractvalue {value}, {', '.join(map(str, leaf.indices))}"))
+            value = Value(leaf.type, writer.group.before(f"extractvalue {value}, {', '.join(map(str, leaf.indices))}"))
         load_label(writer, place, (value, label), known_object)
 
 
@@ -38,17 +39,17 @@ def load_label(writer: FunctionWriter, place: Labelled, result: Labelled, known:
     """The label of a scalar that was loaded."""
     value, label = result
     if not label:
-        writer.step(Step.LOAD, None, *writer.reach(place), descriptor=max(16, value.type.size))
+        writer.group.step(Step.LOAD, None, *writer.group.reach(place), descriptor=max(16, value.type.size))
     elif is_wide(value.type):
         _load_wide(writer, place, result, known)
     elif isinstance(value.type, Integer) and value.type.width % 8:
         # An integer that does not fill its bytes, such as i1: the bytes' expression, cut.
-        whole = (Value(Integer(64), writer.before(f"zext {value} to i64")), writer.labels.fresh())
-        _load_step(writer, whole, writer.reach(place), known, value.type.size)
+        whole = (Value(Integer(64), writer.group.before(f"zext {value} to i64")), writer.labels.fresh())
+        _load_step(writer, whole, writer.group.reach(place), known, value.type.size)
         descriptor = abi.CAST_OPS["trunc"] | value.type.size * 8 << 8 | value.type.width << 16
-        writer.step(Step.CAST, result, whole, descriptor=descriptor)
+        writer.group.step(Step.CAST, result, whole, descriptor=descriptor)
     else:
-        _load_step(writer, result, writer.reach(place), known, value.type.size)
+        _load_step(writer, result, writer.group.reach(place), known, value.type.size)
 
 
 def _load_wide(writer: FunctionWriter, place: Labelled, result: Labelled, known: KnownObject) -> None:
@@ -56,13 +57,13 @@ def _load_wide(writer: FunctionWriter, place: Labelled, result: Labelled, known:
     value = result[0]
     whole = Integer(8 * value.type.size)
     if label_width(value.type) != whole.width:
-        value = Value(whole, writer.before(f"zext {value} to {whole}"))
-    low, high = ((half, writer.labels.fresh()) for half in writer.halves(value))
-    _load_step(writer, low, writer.reach(place), known, _WORD)
-    _load_step(writer, high, _further(writer, writer.reach(place), _WORD), known, whole.size - _WORD)
+        value = Value(whole, writer.group.before(f"zext {value} to {whole}"))
+    low, high = ((half, writer.labels.fresh()) for half in writer.group.halves(value))
+    _load_step(writer, low, writer.group.reach(place), known, _WORD)
+    _load_step(writer, high, _further(writer, writer.group.reach(place), _WORD), known, whole.size - _WORD)
     joined = result if value is result[0] else (value, writer.labels.fresh())
     descriptor = abi.HALVES_OPS["concat"] | WORD_BITS << 8 | whole.width << 16
-    writer.step(Step.CAST, joined, high, low, descriptor=descriptor)
+    writer.group.step(Step.CAST, joined, high, low, descriptor=descriptor)
     if joined is not result:
         cast_label(writer, "trunc", joined, result)
 
@@ -70,16 +71,16 @@ def _load_wide(writer: FunctionWriter, place: Labelled, result: Labelled, known:
 def _load_step(writer: FunctionWriter, result: Labelled, reached: Reached, known: KnownObject, size: int) -> None:
     name, extent = known
     if name is None or extent > LARGEST_EXTRA:  # then the runtime looks for it itself
-        writer.step(Step.LOAD, result, *reached, None, descriptor=size)
+        writer.group.step(Step.LOAD, result, *reached, None, descriptor=size)
     else:
-        writer.step(Step.LOAD, result, *reached, (Value(Pointer(), name), 0), descriptor=size, extra=extent)
+        writer.group.step(Step.LOAD, result, *reached, (Value(Pointer(), name), 0), descriptor=size, extra=extent)
 
 
 def _further(writer: FunctionWriter, reached: Reached, by: int) -> Reached:
     """An address some bytes behind."""
     base, (distance, _) = reached
     fixed = constant_bits(distance)
-    text = str(fixed + by) if fixed is not None else writer.before(f"add {distance}, {by}")
+    text = str(fixed + by) if fixed is not None else writer.group.before(f"add {distance}, {by}")
     return base, (Value(Integer(64), text), 0)
 
 
@@ -93,7 +94,7 @@ def store(writer: FunctionWriter, instruction: StoreInstruction) -> None:
         place = _at(writer, instruction.pointer, leaf.offset)
         value = instruction.value
         if leaf.indices and label:
-            value = Value(leaf.type, writer.before(f"extractvalue {value}, {', '.join(map(str, leaf.indices))}"))
+            value = Value(leaf.type, writer.group.before(f"extractvalue {value}, {', '.join(map(str, leaf.indices))}"))
         store_label(writer, place, (value, label), _extent(leaf.type))
 
 
@@ -102,33 +103,33 @@ def store_label(writer: FunctionWriter, place: Labelled, value: Labelled, size: 
     if value[1] and is_wide(value[0].type):
         _store_wide(writer, place, value)
     else:
-        _store_step(writer, writer.reach(place), value, size)
+        _store_step(writer, writer.group.reach(place), value, size)
 
 
 def _store_step(writer: FunctionWriter, reached: Reached, value: Labelled, size: int) -> None:
     base, distance = reached
-    writer.step(Step.STORE, None, base, value if value[1] else None, distance, descriptor=size)
+    writer.group.step(Step.STORE, None, base, value if value[1] else None, distance, descriptor=size)
 
 
 def _store_wide(writer: FunctionWriter, place: Labelled, value: Labelled) -> None:
     """The lower word and what is above are stored each by itself."""
     whole = Integer(8 * value[0].type.size)
     if label_width(value[0].type) != whole.width:
-        bytes_of_value = (Value(whole, writer.before(f"zext {value[0]} to {whole}")), writer.labels.fresh())
+        bytes_of_value = (Value(whole, writer.group.before(f"zext {value[0]} to {whole}")), writer.labels.fresh())
         cast_label(writer, "zext", value, bytes_of_value)
         value = bytes_of_value
-    low, high = ((half, writer.labels.fresh()) for half in writer.halves(value[0]))
+    low, high = ((half, writer.labels.fresh()) for half in writer.group.halves(value[0]))
     cast_label(writer, "trunc", value, low)
     descriptor = abi.HALVES_OPS["extract"] | whole.width << 8 | label_width(high[0].type) << 16
-    writer.step(Step.CAST, high, value, descriptor=descriptor)
-    _store_step(writer, writer.reach(place), low, _WORD)
-    _store_step(writer, _further(writer, writer.reach(place), _WORD), high, whole.size - _WORD)
+    writer.group.step(Step.CAST, high, value, descriptor=descriptor)
+    _store_step(writer, writer.group.reach(place), low, _WORD)
+    _store_step(writer, _further(writer, writer.group.reach(place), _WORD), high, whole.size - _WORD)
 
 
 def _at(writer: FunctionWriter, pointer: Value, offset: int) -> Labelled:
     if not offset:
         return labelled(writer, pointer)
-    place = Value(Pointer(), writer.before(f"getelementptr i8, ptr {pointer.text}, i64 {offset}"))
+    place = Value(Pointer(), writer.group.before(f"getelementptr i8, ptr {pointer.text}, i64 {offset}"))
     if writer.labels.scalar(pointer):
         pin(writer, pointer)
     return place, 0
@@ -148,13 +149,13 @@ def alloca(writer: FunctionWriter, instruction: Alloca) -> None:
 def pin(writer: FunctionWriter, value: Value) -> None:
     """Records that a symbolic value was taken at its concrete value."""
     if writer.labels.scalar(value):
-        writer.step(Step.PIN, None, labelled(writer, value))
+        writer.group.step(Step.PIN, None, labelled(writer, value))
 
 
 def decide_target(writer: FunctionWriter, target: Value) -> None:
     """Records where a call or jump through a symbolic pointer led to, so that other targets can be tried."""
     if writer.labels.scalar(target):
-        writer.step(Step.PIN, None, labelled(writer, target), extra=1)
+        writer.group.step(Step.PIN, None, labelled(writer, target), extra=1)
 
 
 def atomic_update(writer: FunctionWriter, instruction: AtomicUpdate) -> None:
@@ -201,16 +202,16 @@ def _updated(writer: FunctionWriter, instruction: AtomicUpdate) -> Labelled:
 def _combined(writer: FunctionWriter, op: str, a: Labelled, b: Labelled) -> Labelled:
     """A value that the atomic instruction computes without showing it."""
     new = (Value(a[0].type, _computed(writer, op, a[0], b[0])), writer.labels.fresh())
-    writer.step(Step.BINARY, new, a, b, descriptor=abi.BINARY_OPS[op] | label_width(a[0].type) << 8)
+    writer.group.step(Step.BINARY, new, a, b, descriptor=abi.BINARY_OPS[op] | label_width(a[0].type) << 8)
     return new
 
 
 def _computed(writer: FunctionWriter, op: str, old: Value, operand: Value) -> str:
     if op in ("smin", "smax", "umin", "umax"):
         test = {"smin": "slt", "smax": "sgt", "umin": "ult", "umax": "ugt"}[op]
-        chosen = writer.before(f"icmp {test} {old}, {operand.text}")
-        return writer.before(f"select i1 {chosen}, {old}, {operand}")
-    return writer.before(f"{op} {old}, {operand.text}")
+        chosen = writer.group.before(f"icmp {test} {old}, {operand.text}")
+        return writer.group.before(f"select i1 {chosen}, {old}, {operand}")
+    return writer.group.before(f"{op} {old}, {operand.text}")
 
 
 def compare_exchange(writer: FunctionWriter, instruction: CompareExchange) -> None:
@@ -226,10 +227,10 @@ def compare_exchange(writer: FunctionWriter, instruction: CompareExchange) -> No
     writer.watch(instruction.pointer.text, kind.size, kind.alignment)
     expected = labelled(writer, instruction.expected)
     descriptor = abi.COMPARE_OPS["eq"] | label_width(kind) << 8
-    writer.step(Step.BINARY, success, old, expected, descriptor=descriptor)
-    kept = Value(kind, writer.before(f"select i1 {success[0].text}, {instruction.new}, {kind} {old[0].text}"))
+    writer.group.step(Step.BINARY, success, old, expected, descriptor=descriptor)
+    kept = Value(kind, writer.group.before(f"select i1 {success[0].text}, {instruction.new}, {kind} {old[0].text}"))
     stored = (kept, writer.labels.fresh())
-    writer.step(Step.CHOOSE, stored, success, labelled(writer, instruction.new), old)
+    writer.group.step(Step.CHOOSE, stored, success, labelled(writer, instruction.new), old)
     store_label(writer, labelled(writer, instruction.pointer), stored, kind.size)
 
 
@@ -266,7 +267,7 @@ def _tell_block(
     count = Value(Integer(64), length)
     if small:
         step = Step.FILLED if kind == "memset" else Step.COPIED
-        writer.step(step, None, labelled(writer, to), labelled(writer, source), (count, 0))
+        writer.group.step(step, None, labelled(writer, to), labelled(writer, source), (count, 0))
         return
     given = hot_label(writer.labels.scalar(size))
     if kind == "memset":

@@ -12,8 +12,8 @@ from untaken.build.instrument.calls import CallContext, StringPool
 from untaken.build.instrument.debug import DebugInfo
 from untaken.build.instrument.function import FunctionInstrumenter, ModuleContext, size_of
 from untaken.build.instrument.sketch import FunctionSketch
-from untaken.build.instrument.steps import GroupTable
-from untaken.build.instrument.writer import ModuleWriting
+from untaken.build.instrument.writing.steps import GroupTable
+from untaken.build.instrument.writing.writer import ModuleWriting
 from untaken.build.ir.reader import FunctionBody, FunctionText, ModuleText, read_function, read_types, split_module
 from untaken.build.ir.strings import escaped, plain_name
 from untaken.build.ir.syntax import Cursor

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from untaken.build.instrument.writer import FunctionWriter
+from untaken.build.instrument.writing.writer import FunctionWriter
 from untaken.build.ir.instructions import CallInstruction
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Integer, Pointer

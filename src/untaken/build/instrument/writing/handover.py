@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from untaken.build.instrument.steps import GroupTable, StepRecord
-from untaken.build.instrument.tags import Tag
+from untaken.build.instrument.writing.steps import GroupTable, StepRecord
+from untaken.build.instrument.writing.tags import Tag
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Float, Integer, Pointer
 
