@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from untaken.build.driver import build_program
-from untaken.build.library.models import MODELS
+from untaken.build.library.models.table import MODELS
 from untaken.build.library.writes import SIZES, WRITES
 from untaken.build.toolchain.compilers import front_end
 from untaken.execute.session import Session

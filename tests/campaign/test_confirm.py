@@ -12,7 +12,7 @@ from tests.compilers import has_runtime_library
 from untaken.build.driver import build_program
 from untaken.build.plain import ADDRESS_CHECKED, plain_compiler
 from untaken.build.toolchain.compilers import front_end
-from untaken.campaign.confirm import BY_HAND, IN_A_SESSION
+from untaken.campaign.findings.confirm import BY_HAND, IN_A_SESSION
 from untaken.suite.findings import Finding
 
 # Its clock begins in 2001 while it is explored, as everywhere in a campaign; outside, it is another year.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.campaign.commands import campaign, written
-from untaken.campaign.confirm import STACK_IS_FULL
+from untaken.campaign.findings.confirm import STACK_IS_FULL
 
 DEEP = "int f(int n) { return n < 0 ? 0 : f(n + (n & 1)) + n; }"  # even numbers have no end
 LARGE = "int f(int n) { volatile char a[100 << 20]; a[n & 1023] = 1; return a[n & 1023]; }"

@@ -117,7 +117,7 @@ def _compile_then_link(compiler: FrontEnd, invocation: Invocation, scratch: str)
 
 def _link(compiler: FrontEnd, invocation: Invocation, objects: Mapping[int, str], scratch: str) -> int:
     # Imported here, since most calls of a compiler do not link.
-    from untaken.build.library.models import MODELS
+    from untaken.build.library.models.table import MODELS
     from untaken.build.library.own_functions import with_own_functions
     from untaken.build.library.runtime import runtime_library
     from untaken.build.objects.origin import linkage, write_linkage

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.campaign.clock import CampaignClock
+from untaken.campaign.findings.rejected import Rejected, RejectedRuns
+from untaken.campaign.findings.sightings import Sighting, Sightings, trouble_of
 from untaken.campaign.folder.passed_ids import packed, unpacked
 from untaken.campaign.folder.resume import OpenedFolder
 from untaken.campaign.folder.store import DATABASE, OBSTACLES, Store, Totals, told
 from untaken.campaign.obstacles import Obstacles
-from untaken.campaign.rejected import Rejected, RejectedRuns
-from untaken.campaign.sightings import Sighting, Sightings, trouble_of
 from untaken.campaign.watcher import Watcher
 from untaken.errors import CampaignError
 from untaken.interrupts import undisturbed

@@ -8,8 +8,8 @@ from dataclasses import replace
 from random import Random
 
 from untaken.campaign.config import Config
-from untaken.campaign.confirm import remove_leftovers
 from untaken.campaign.desk import Desk, Execution
+from untaken.campaign.findings.confirm import remove_leftovers
 from untaken.campaign.folder.output_folder import check_ours, check_same, make_room
 from untaken.campaign.folder.recipe import recipe, wanted_goals
 from untaken.campaign.folder.resume import OpenedFolder, resumed

@@ -14,13 +14,13 @@ from pathlib import Path
 from untaken.campaign.afl import AflFolder
 from untaken.campaign.books import Books
 from untaken.campaign.clock import CampaignClock
-from untaken.campaign.confirm import Confirmer
+from untaken.campaign.findings.confirm import Confirmer
+from untaken.campaign.findings.sightings import Sightings
 from untaken.campaign.folder.resume import OpenedFolder
 from untaken.campaign.folder.store import ENDLESS_INPUTS
 from untaken.campaign.machinery.machinery import Assignment, early_exit
 from untaken.campaign.minimise import Minimiser
 from untaken.campaign.progress import Progress, WorkerStates
-from untaken.campaign.sightings import Sightings
 from untaken.campaign.solver_costs import SolverCosts
 from untaken.campaign.stopping import StoppingRule
 from untaken.campaign.summarise import Summariser

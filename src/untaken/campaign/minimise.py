@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from untaken.campaign.sightings import Sightings
+from untaken.campaign.findings.sightings import Sightings
 from untaken.execute.session import Session
 from untaken.interrupts import undisturbed
 from untaken.model.input import Source, SourceKind

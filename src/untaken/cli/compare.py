@@ -14,7 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from untaken.campaign.config import Config, whole
+from untaken.campaign.config import Config
+from untaken.campaign.option_text import whole
 from untaken.cli.options import add_campaign_options, add_pool_options, campaign_settings, ready
 from untaken.cli.parser import Parser
 from untaken.cli.run import before_dashes, joined_flags

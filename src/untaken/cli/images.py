@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from untaken.campaign.config import whole
+from untaken.campaign.option_text import whole
 from untaken.errors import UsageError
 from untaken.executables.options import DEFAULT_LIMIT, ImageOptions
 

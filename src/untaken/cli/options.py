@@ -8,8 +8,9 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from untaken.campaign.config import Config, options, whole
+from untaken.campaign.config import Config, options
 from untaken.campaign.folder.recipe import with_default_input
+from untaken.campaign.option_text import whole
 from untaken.cli.parser import Parser
 from untaken.execute.target import Target, find_target
 

@@ -10,7 +10,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
-from untaken.campaign.config import seconds
+from untaken.campaign.option_text import seconds
 from untaken.cli.parser import Parser
 from untaken.errors import PlainBuildError, UsageError
 from untaken.execute.sandbox import Sandbox

@@ -14,7 +14,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from untaken.campaign.config import Config, has_use_for, strategy_name, whole
+from untaken.campaign.config import Config, has_use_for, strategy_name
+from untaken.campaign.option_text import whole
 from untaken.cli.compare import make_console
 from untaken.cli.options import add_campaign_options, add_pool_options, campaign_settings, ready
 from untaken.cli.parser import Parser

@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from untaken.campaign.config import DEFAULT_SECONDS, Config, whole
+from untaken.campaign.config import DEFAULT_SECONDS, Config
+from untaken.campaign.option_text import whole
 from untaken.campaign.summary import FunctionCoverage, GoalCoverage, Summary
 from untaken.cli.changed import refuse_changed_since
 from untaken.cli.gates import Gates, Judgement

@@ -3,7 +3,8 @@
 One finding for each distinct place: what went wrong, and the innermost calls with their lines. The stack comes from
 the trace itself (entries and returns of functions, and the branch last taken in each), so no debugger is needed.
 
-A finding counts once it is confirmed (campaign/confirm.py). finding.json, in crashes/NNNN-KIND/ or unconfirmed/, has:
+A finding counts once it is confirmed (campaign/findings/confirm.py). finding.json, in crashes/NNNN-KIND/ or
+unconfirmed/, has:
     kind        "signal", "assertion", "error", "sanitizer", "timeout" or "memory"
     what        one line: "SIGSEGV", the assertion, the sanitizer's headline
     signal      its number, or null

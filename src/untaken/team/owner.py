@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from untaken.campaign.campaign import campaign_folder
 from untaken.campaign.config import Config
-from untaken.campaign.confirm import Confirmer
 from untaken.campaign.desk import Desk, Execution
+from untaken.campaign.findings.confirm import Confirmer
 from untaken.campaign.folder.recipe import wanted_goals
 from untaken.campaign.folder.resume import OpenedFolder
 from untaken.campaign.machinery.machinery import Assignment, machinery, make_confirmer

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from untaken.campaign.rejected import RejectedRuns
-from untaken.campaign.sightings import trouble_of
+from untaken.campaign.findings.rejected import RejectedRuns
+from untaken.campaign.findings.sightings import trouble_of
 from untaken.model.path import ExitKind, Path
 from untaken.search.world import BookedRun
 from untaken.suite.findings import Triage, Trouble, length_of

@@ -11,48 +11,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from untaken.errors import UsageError
+from untaken.unit.drawing import PREFIX, draw
 from untaken.unit.places import CPlace
-from untaken.unit.shape import (
-    ArrayShape,
-    Buffer,
-    Callback,
-    Enclosing,
-    Fields,
-    Made,
-    MakerCall,
-    Null,
-    Objects,
-    Real,
-    Scalar,
-    ScalarBlock,
-    Shape,
-    Stream,
-    Stub,
-    Text,
-    UnitPlan,
-    Variable,
-    Zero,
-)
-from untaken.unit.shaping import MOST_SINGLE, NAME
+from untaken.unit.shape import Stub, Text, UnitPlan, Variable
+from untaken.unit.shaping import NAME
 
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
-PREFIX = "untaken_given_"
 BLANK_SIZE = 4096  # of a variable of unknown type
 USERS_MAIN = "untaken_users_main"
-C_TYPES = {
-    "bool": "_Bool",
-    "char": "char",
-    "schar": "signed char",
-    "uchar": "unsigned char",
-    "short": "short",
-    "ushort": "unsigned short",
-    "int": "int",
-    "uint": "unsigned int",
-    "long": "long",
-    "ulong": "unsigned long",
-    "longlong": "long long",
-    "ulonglong": "unsigned long long",
-}
 SUPPORT = """\
 #include <untaken.h>
 
@@ -119,14 +85,8 @@ def _whole_text(title: str, plan: UnitPlan, lines: Sequence[str]) -> str:
 def file_driver_text(whole: UnitPlan, plans: Sequence[UnitPlan]) -> str:
     """One for many functions of a file: the program's argument says which one is called. `whole` has all stubs."""
     title = "/* Written by untaken: calls the function that is named, with arguments that are drawn from the input. */"
-    drives = [
-        line
-        for plan in plans
-        for line in (f"static void {drive_name(plan)}(void) {{", *_body(plan), "}", "")
-    ]
-    chosen = [
-        f'    if (__builtin_strcmp(argv[1], "{plan.function}") == 0) {drive_name(plan)}();' for plan in plans
-    ]
+    drives = [line for plan in plans for line in (f"static void {drive_name(plan)}(void) {{", *_body(plan), "}", "")]
+    chosen = [f'    if (__builtin_strcmp(argv[1], "{plan.function}") == 0) {drive_name(plan)}();' for plan in plans]
     main = ["int main(int argc, char **argv) {", "    if (argc < 2) return 2;", *chosen, "    return 0;", "}", ""]
     return _whole_text(title, whole, [*drives, *main])
 
@@ -156,19 +116,6 @@ def is_callback(stub: Stub) -> bool:
     return stub.name.startswith("untaken_callback_")
 
 
-def there_name(shown: CPlace) -> str:
-    return f"{shown.text} != NULL"
-
-
-def choice_name(shown: CPlace) -> str:
-    return f"{shown.text}: choice"
-
-
-def then_name(shown: CPlace) -> str:
-    """Which call follows the one that made an object."""
-    return f"{shown.text} then: choice"
-
-
 def _stub(stub: Stub) -> str:
     lines = [f"{'static ' if is_callback(stub) else ''}{stub.header} {{"]
     if not stub.returns:
@@ -196,184 +143,3 @@ def _body(plan: UnitPlan) -> Iterator[str]:
 
 def _root(variable: Variable, plan: UnitPlan) -> CPlace:
     return CPlace(variable.name if variable in plan.globals else PREFIX + variable.name)
-
-
-def draw(shape: Shape, place: CPlace, shown: CPlace, indent: str, around: tuple[CPlace, ...] = ()) -> Iterator[str]:
-    """The statements that fill a place; `shown` is what the fields of the input are called, `around` the objects that
-    pointers on the way here point to."""
-    match shape:
-        case Scalar():
-            yield from _scalar(shape, place, shown, indent)
-        case Real():
-            yield from _real(shape, place, shown, indent)
-        case ScalarBlock(element, count):
-            yield f"{indent}untaken_input((void *)&{place.operand}, {element.size * count}, {quoted(shown.text)});"
-        case ArrayShape(element, count):
-            for index in range(count):
-                yield from draw(element, place.item(index), shown.item(index), indent, around)
-        case Fields(members=members, union=False):
-            for name, member in members:
-                yield from draw(member, place.member(name), shown.member(name), indent, around)
-        case Fields(members=members):
-            yield from _union(members, place, shown, indent, around)
-        case Zero() | Null():
-            return
-        case _:
-            yield from _pointer(shape, place, shown, indent, around)
-
-
-def _scalar(shape: Scalar, place: CPlace, shown: CPlace, indent: str) -> Iterator[str]:
-    kind = C_TYPES[shape.draw]
-    yield f"{indent}{{ {kind} untaken_value; untaken_input_{shape.draw}(&untaken_value, {quoted(shown.text)});"
-    if shape.strict and shape.enumerators:
-        values = dict.fromkeys(value for _, value in shape.enumerators)
-        # Without branches: an assumption is one condition.
-        yield f"{indent}  untaken_assume({' | '.join(f'(untaken_value == {value})' for value in values)});"
-    if shape.most is not None:
-        yield f"{indent}  untaken_assume((untaken_value >= 0) & (untaken_value <= {shape.most}));"
-    target = place.text if shape.bits is not None else f"*({kind} *)(void *)&{place.operand}"
-    yield f"{indent}  {target} = untaken_value; }}"
-
-
-def _real(shape: Real, place: CPlace, shown: CPlace, indent: str) -> Iterator[str]:
-    kind = "long double" if shape.wide else shape.draw
-    choices = ", ".join(shape.choices)
-    yield f"{indent}{{ static const double untaken_choices[] = {{{choices}}};"
-    yield f"{indent}  unsigned untaken_k = untaken_choice({len(shape.choices) + 1}, {quoted(choice_name(shown))});"
-    yield f"{indent}  {shape.draw} untaken_raw = 0;"
-    yield f"{indent}  if (untaken_k == 0) untaken_input_{shape.draw}(&untaken_raw, {quoted(shown.text)});"
-    yield f"{indent}  else untaken_raw = ({shape.draw})untaken_choices[untaken_k - 1];"
-    yield f"{indent}  *({kind} *)(void *)&{place.operand} = untaken_raw; }}"
-
-
-def _union(
-    members: tuple[tuple[str, Shape], ...], place: CPlace, shown: CPlace, indent: str, around: tuple[CPlace, ...]
-) -> Iterator[str]:
-    if len(members) == 1:
-        name, member = members[0]
-        yield from draw(member, place.member(name), shown.member(name), indent, around)
-        return
-    yield f"{indent}switch (untaken_choice({len(members)}, {quoted(choice_name(shown))})) {{"
-    for index, (name, member) in enumerate(members):
-        yield f"{indent}case {index}:"
-        yield from draw(member, place.member(name), shown.member(name), indent + "    ", around)
-        yield f"{indent}    break;"
-    yield f"{indent}}}"
-
-
-def _pointer(shape: Shape, place: CPlace, shown: CPlace, indent: str, around: tuple[CPlace, ...]) -> Iterator[str]:
-    """What is pointed to is filled through a pointer of the driver's own, and only then put in its place."""
-    assert isinstance(shape, Objects | Enclosing | Text | Buffer | Callback | Stream | Made)
-    condition = f"untaken_there({quoted(there_name(shown))})" if shape.nullable else "1"
-    inside = indent + "    "
-    pointer = f"untaken_{len(inside)}"
-    yield f"{indent}if ({condition}) {{"
-    match shape:
-        case Text(most=size) | Buffer(size=size):
-            room = size + 1 if isinstance(shape, Text) else size
-            yield f"{inside}void *{pointer} = untaken_new({room});"
-            yield f"{inside}untaken_input({pointer}, {size}, {quoted(shown.text)});"
-        case Callback(stub=stub):
-            yield f"{inside}void *{pointer} = (void *){stub};"
-        case Enclosing(up=up):
-            yield f"{inside}void *{pointer} = (void *)&{around[-up].operand};"
-        case Stream():
-            yield f'{inside}void *{pointer} = (void *)fopen("/dev/null", "r+");'
-        case Made():
-            yield from _made(shape, pointer, shown, inside, around)
-        case Objects(count=None):
-            yield from _object(shape, place, shown, inside, around)
-        case Objects():
-            yield from _array(shape, place, shown, inside, around)
-    yield f"{inside}*(void **)(void *)&{place.operand} = (void *){pointer};"
-    yield f"{indent}}}"
-
-
-def _made(shape: Made, pointer: str, shown: CPlace, indent: str, around: tuple[CPlace, ...]) -> Iterator[str]:
-    """By one of the project's functions, or as its type says."""
-    yield f"{indent}{shape.declared.replace(NAME, f'*{pointer}')} = 0;"
-    inner = indent + "    "
-    free = shape.otherwise is not None
-    yield f"{indent}switch (untaken_choice({len(shape.makers) + free}, {quoted(choice_name(shown))})) {{"
-    for index, maker in enumerate(shape.makers):
-        yield f"{indent}case {index}: {{"
-        if maker.given:
-            yield f"{inner}{pointer} = untaken_new(sizeof *{pointer});"
-        yield from _call(maker, pointer, "" if maker.given else f"{pointer} = (void *)", shown, inner, around)
-        yield f"{indent}    break; }}"
-    if shape.otherwise is not None:
-        yield f"{indent}default:"
-        yield from draw(shape.otherwise, CPlace(pointer), shown, inner, around)
-    yield f"{indent}}}"
-    if not shape.nullable:
-        yield f"{indent}untaken_assume({pointer} != 0);"
-    if shape.setters:
-        yield f"{indent}if ({pointer}) switch (untaken_choice({len(shape.setters) + 1}, {quoted(then_name(shown))})) {{"
-        for index, setter in enumerate(shape.setters, 1):
-            yield f"{indent}case {index}: {{"
-            yield from _call(setter, pointer, "", shown, inner, around)
-            yield f"{indent}    break; }}"
-        yield f"{indent}}}"
-
-
-def _call(
-    call: MakerCall, pointer: str, into: str, shown: CPlace, indent: str, around: tuple[CPlace, ...]
-) -> Iterator[str]:
-    """Arguments are drawn as those of the function itself."""
-    names = [f"untaken_argument_{len(indent)}_{place}" for place in range(len(call.parameters))]
-    for name, variable in zip(names, call.parameters, strict=True):
-        yield f"{indent}static {variable.declared.replace(NAME, name)};"
-        yield from draw(variable.shape, CPlace(name), argument_place(call, variable), indent, around)
-    yield f"{indent}{into}{call.function}({', '.join([pointer] * call.given + names)});"
-
-
-def argument_place(call: MakerCall, variable: Variable) -> CPlace:
-    """What the input calls an argument of a call that makes an object."""
-    return CPlace(f"{call.function}_{variable.name}")
-
-
-def _object(shape: Objects, place: CPlace, shown: CPlace, indent: str, around: tuple[CPlace, ...]) -> Iterator[str]:
-    """A new one, or one that the pointer lies in."""
-    pointer = f"untaken_{len(indent)}"
-    made = f"untaken_new(sizeof *{pointer})"
-    target = CPlace(pointer, through=True)
-    if shape.back is None:
-        yield f"{indent}__typeof__({place.text}) {pointer} = {made};"
-        yield from draw(shape.element, target, shown.target(), indent, (*around, target))
-        return
-    outer = f"(void *)&{around[-shape.back].operand}"
-    yield f"{indent}unsigned untaken_back_{len(indent)} = untaken_choice(2, {quoted(choice_name(shown))});"
-    yield f"{indent}__typeof__({place.text}) {pointer} = untaken_back_{len(indent)} ? {outer} : {made};"
-    yield f"{indent}if (!untaken_back_{len(indent)}) {{"
-    yield from draw(shape.element, target, shown.target(), indent + "    ", (*around, target))
-    yield f"{indent}}}"
-
-
-def _array(shape: Objects, place: CPlace, shown: CPlace, indent: str, around: tuple[CPlace, ...]) -> Iterator[str]:
-    assert shape.count is not None
-    pointer = f"untaken_{len(indent)}"
-    length = f"untaken_length_{len(indent)}"
-    amount = str(shape.count)
-    if shape.length is not None:
-        amount = f"untaken_counted((unsigned long){PREFIX}{shape.length}, {shape.count})"
-    size = f"{length} * sizeof *{pointer}"
-    yield f"{indent}unsigned long {length} = {amount};"
-    yield f"{indent}__typeof__({place.text}) {pointer} = untaken_new({size});"
-    if in_one_piece(shape):
-        yield f"{indent}untaken_input((void *){pointer}, {size}, {quoted(shown.text)});"
-        return
-    for index in range(shape.count):
-        yield f"{indent}if ({length} > {index}) {{"
-        item = CPlace(f"{pointer}[{index}]")
-        yield from draw(shape.element, item, shown.target_item(index), indent + "    ", (*around, item))
-        yield f"{indent}}}"
-
-
-def in_one_piece(shape: Objects) -> bool:
-    """Whether the elements of an array are drawn as one stretch of bytes."""
-    element, count = shape.element, shape.count or 1
-    return isinstance(element, Scalar) and count > MOST_SINGLE and element.draw != "bool" and not element.strict
-
-
-def quoted(text: str) -> str:
-    return f'"{text}"'

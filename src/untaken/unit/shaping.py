@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from untaken.errors import UsageError
+from untaken.unit.byte_lengths import byte_lengths
 from untaken.unit.options import ALL, Extent, MakerTemplate, TypeMakers, UnitOptions
 from untaken.unit.places import CPlace
 from untaken.unit.shape import (
@@ -29,6 +29,7 @@ from untaken.unit.shape import (
     Variable,
     Zero,
 )
+from untaken.unit.shape_measures import is_plain, nodes_of, size_of
 from untaken.unit.types import (
     Basic,
     CArray,
@@ -49,7 +50,6 @@ MOST_SINGLE = 16  # elements that are drawn one by one; scalars of a longer arra
 MOST_NODES = 3000
 BUFFER = 8  # bytes behind a void pointer
 MADE_BYTES = 16  # given to functions that make objects, where a length goes with them
-LENGTH = re.compile(r"(^|_)(n|len|length|size|count|num|nbytes|bytes|avail|cnt|sz|l)(_|\d|$)|len$|size$|count$", re.I)
 STREAMS = ("_IO_FILE", "__sFILE", "FILE")
 # Objects of the system that are no plain data: anything but zeros would be undefined.
 SYSTEM_OBJECTS = ("pthread_", "sem_t", "jmp_buf", "sigjmp_buf", "mtx_t", "cnd_t", "DIR", "va_list")
@@ -305,68 +305,3 @@ class Shaper:
                 raise UsageError(
                     f"{option} {place}: {self.options.function} has no pointer of that name; there are: {known}"
                 )
-
-
-def byte_lengths(template: MakerTemplate, table: TypeTable) -> list[tuple[int, int]]:
-    """Places of lengths, each with the place of the bytes before or after it that it counts."""
-    kinds = [_kind(table, reference) for reference in template.types]
-    found = []
-    for place, kind in enumerate(kinds):
-        if kind == "bytes":
-            beside = [near for near in (place + 1, place - 1) if 0 <= near < len(kinds)]
-            found += [(near, place) for near in beside if _counts(template, kinds, near)][:1]
-    return found
-
-
-def _counts(template: MakerTemplate, kinds: Sequence[str], place: int) -> bool:
-    return kinds[place] == "integer" and bool(LENGTH.search(template.names[place]))
-
-
-def _kind(table: TypeTable, reference: str) -> str:
-    found = table.plain(reference)
-    if isinstance(found, CPointer):
-        target = table.plain(found.target)
-        return "bytes" if isinstance(target, CVoid) or (isinstance(target, Basic) and target.size == 1) else ""
-    integer = isinstance(found, Basic) and found.encoding in (Encoding.SIGNED, Encoding.UNSIGNED) and found.size >= 2
-    return "integer" if integer else ""
-
-
-def is_plain(shape: Shape) -> bool:
-    """Bits that may have any value, so that each member of a union can be read from another."""
-    match shape:
-        case Scalar(draw=draw, strict=strict):
-            return draw != "bool" and not strict
-        case ScalarBlock():
-            return True
-        case ArrayShape(element=element):
-            return is_plain(element)
-        case Fields(members=members):
-            return all(is_plain(member) for _, member in members)
-        case _:
-            return False
-
-
-def size_of(shape: Shape) -> int:
-    """Bytes that are drawn for a plain shape."""
-    match shape:
-        case Scalar(size=size):
-            return size
-        case ScalarBlock(element, count) | ArrayShape(element, count):
-            return count * size_of(element)
-        case Fields(members=members):
-            return sum(size_of(member) for _, member in members)
-        case _:
-            return 0
-
-
-def nodes_of(shape: Shape) -> int:
-    """How many parts a shape has."""
-    match shape:
-        case ArrayShape(element, count):
-            return 1 + count * nodes_of(element)
-        case Objects(element=element, count=count):
-            return 1 + (count or 1) * nodes_of(element)
-        case Fields(members=members):
-            return 1 + sum(nodes_of(member) for _, member in members)
-        case _:
-            return 1

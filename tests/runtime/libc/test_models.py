@@ -13,7 +13,8 @@ import llvmlite.binding as llvm
 import pytest
 
 from tests.execute.evaluate import check
-from untaken.build.library.models import MODELS, Model
+from untaken.build.library.models.model import Model
+from untaken.build.library.models.table import MODELS
 from untaken.build.library.runtime import SOURCES
 from untaken.build.toolchain.compilers import front_end
 from untaken.execute.session import Session

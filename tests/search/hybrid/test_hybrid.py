@@ -9,7 +9,7 @@ import pytest
 
 from tests.campaign.commands import EXAMPLES, campaign, files_of, untaken, written
 from tests.search.hybrid.programs import LOCK, READER
-from untaken.campaign.config import range_bias, values_bias
+from untaken.campaign.option_text import range_bias, values_bias
 from untaken.campaign.watcher import Watcher
 from untaken.errors import UsageError
 from untaken.model.input import Bias

@@ -19,7 +19,8 @@ from untaken.build.ir.strings import escaped, plain_name
 from untaken.build.ir.syntax import Cursor
 from untaken.build.ir.types import Type
 from untaken.build.library.contained import ASSEMBLY, outside, with_notes
-from untaken.build.library.models import MODELS, Model
+from untaken.build.library.models.model import Model
+from untaken.build.library.models.table import MODELS
 from untaken.build.objects.origin import Origin
 from untaken.build.objects.program_map import encode_unit
 from untaken.errors import InstrumentationError

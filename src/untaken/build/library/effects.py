@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from untaken.build.library.models import MODELS
+from untaken.build.library.models.table import MODELS
 from untaken.model.program import LibraryEffect
 
 # They call back at once, through a pointer that is an argument.

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from untaken.campaign.config import DEFAULT_STDIN, LARGEST_SOURCE, Config
+from untaken.campaign.config import DEFAULT_STDIN, Config
+from untaken.campaign.option_text import LARGEST_SOURCE
 from untaken.errors import UsageError
 from untaken.execute.target import Target
 from untaken.model.program import ProgramMap

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 
 from untaken.campaign.config import Config
-from untaken.campaign.confirm import Confirmer
+from untaken.campaign.findings.confirm import Confirmer
 from untaken.campaign.folder.recipe import recipe
 from untaken.campaign.folder.resume import Earlier
 from untaken.campaign.machinery.executor import SessionExecutor

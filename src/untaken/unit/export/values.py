@@ -9,7 +9,7 @@ from untaken.errors import CampaignError
 from untaken.model.input import Field, Source
 from untaken.suite.delivery import asked_for, field_bytes
 from untaken.suite.tests import SavedTest
-from untaken.unit.driver import argument_place, choice_name, in_one_piece, then_name, there_name
+from untaken.unit.drawing import argument_place, choice_name, in_one_piece, then_name, there_name
 from untaken.unit.places import CPlace
 from untaken.unit.shape import (
     ArrayShape,

@@ -10,6 +10,7 @@ from io import StringIO
 from pathlib import Path
 
 from untaken.errors import UntakenError
+from untaken.unit.byte_lengths import LENGTH
 from untaken.unit.debug_types import FunctionInfo
 from untaken.unit.nulls import NullFacts, null_facts
 from untaken.unit.options import ALL, Extent, UnitOptions
@@ -17,7 +18,6 @@ from untaken.unit.probe import Module, compile_module, defined_functions
 from untaken.unit.project.makers import MakerCandidate, candidates
 from untaken.unit.project.results import Extents
 from untaken.unit.project.sources import SourceFile
-from untaken.unit.shaping import LENGTH
 from untaken.unit.types import Basic, CPointer, CVoid, Encoding, TypeTable
 
 MOST_ELEMENTS = 16

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from untaken.campaign.confirm import NO_TIME, Confirmer
+from untaken.campaign.findings.confirm import NO_TIME, Confirmer
 from untaken.campaign.folder.store import Store
 from untaken.interrupts import undisturbed
 from untaken.model.path import ExitKind, Path
