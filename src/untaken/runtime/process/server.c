@@ -363,27 +363,27 @@ static bool is_child(pid_t process) {
     return process > 0 && waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
-/* Whether a child of ours is said to run the program. One that was just forked to be followed is ours as soon as the
- * process between has ended, which takes a moment. */
-static bool is_run_by_child(void) {
+/* Whether nobody is said to run the program whom we know: a run has written over what says so. A process that was just
+ * forked to be followed is a child of ours as soon as the process between has ended, which takes a moment. What is said
+ * changes while we look: by 0 the run that was under way has been reported. */
+static bool is_runner_unknown(void) {
     for (unsigned i = 0; i < WATCH_MS; i++) {
         pid_t runner = __atomic_load_n(&untaken_server_shared->runner, __ATOMIC_ACQUIRE);
-        if (is_child(runner)) {
-            return true;
-        }
-        if (runner <= 1 || kill(runner, 0) != 0) {
+        if (runner == 0 || is_child(runner)) {
             return false;
+        }
+        if (runner == 1 || runner < 0 || kill(runner, 0) != 0) {
+            return __atomic_load_n(&untaken_server_shared->runner, __ATOMIC_ACQUIRE) == runner;
         }
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     }
-    return false;
+    return true;
 }
 
-/* Whether the run under way was in this process, which has ended. A run may have written over what says so: then it names
- * nobody whom we know. */
+/* Whether the run under way was in this process, which has ended. */
 static bool was_running(pid_t child, bool was_at_hand) {
-    pid_t runner = __atomic_load_n(&untaken_server_shared->runner, __ATOMIC_ACQUIRE);
-    return runner == child || (was_at_hand && runner != 0 && !is_run_by_child());
+    return __atomic_load_n(&untaken_server_shared->runner, __ATOMIC_ACQUIRE) == child ||
+           (was_at_hand && is_runner_unknown());
 }
 
 /* False if the driver is gone. */
