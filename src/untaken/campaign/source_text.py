@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 # What braces and names in C are not to be looked for in: comments, strings, characters, lines of the preprocessor.
 _NOT_CODE = re.compile(
@@ -20,10 +21,13 @@ def code_only(text: str) -> str:
 
 
 def function_spans(text: str, starts: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """For each function, by the line that has its name: its first and its last line. `starts` are in order."""
+    """For each function, by the line that has its name: its first and its last line. `starts` are in order.
+
+    A text that has fewer lines than the program was built from has fewer functions.
+    """
     lines = code_only(text).split("\n")
     found = {}
-    for place, start in enumerate(starts):
+    for place, start in enumerate(takewhile(len(lines).__ge__, starts)):
         limit = starts[place + 1] - 1 if place + 1 < len(starts) else len(lines)
         found[start] = _first_line(lines, start), min(limit, _last_line(lines, start))
     return found

@@ -28,6 +28,7 @@ from untaken.report.console import VisibleConsole
 from untaken.trials.plan import Plan, TrialId, read_strategies
 from untaken.trials.run_missing import Display, Told, run_plan
 from untaken.trials.trial import Trial
+from untaken.visible_text import visible
 
 DESCRIPTION = (
     "Compares search strategies on a program: runs campaigns with distinct seeds over all cores, then says what each "
@@ -79,7 +80,7 @@ def make_console(quiet: bool) -> VisibleConsole:
 
 
 def title(plan: Plan) -> str:
-    names = " ".join(Path(name).name for name in plan.config.targets)
+    names = visible(" ".join(Path(name).name for name in plan.config.targets))
     budgets = []
     if plan.config.iterations is not None:
         budgets.append(f"{plan.config.iterations:,} iterations")

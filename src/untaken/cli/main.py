@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -33,7 +34,15 @@ COMMANDS = {
 def main() -> int:
     """The `untaken` command, with the words that it was started with."""
     words, debug = without_debug(sys.argv[1:])
+    _say_anything()
     return guarded(run, words, debug=debug)
+
+
+def _say_anything() -> None:
+    """A name that is no text, or a bar that the terminal's alphabet has not, is written in its stead, and no error."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
 
 
 def without_debug(words: Sequence[str]) -> tuple[list[str], bool]:

@@ -87,7 +87,8 @@ def write_curves(trials: Sequence[Trial], title: str, folder: Path) -> dict[str,
     """Both pictures as SVG and PNG files; returns the SVG texts by axis."""
     texts = {}
     for axis in AXES:
-        picture = figure(curves(trials, axis), axis, title)
+        with matplotlib.rc_context({"text.parse_math": False}):  # a name may have dollars
+            picture = figure(curves(trials, axis), axis, title)
         texts[axis] = as_svg(picture)
         (folder / f"{axis}.svg").write_text(texts[axis])
         picture.savefig(folder / f"{axis}.png", dpi=120)

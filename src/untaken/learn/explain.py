@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from untaken.errors import CampaignError
 from untaken.search.heuristics.features.table import FEATURES, STATIC
 from untaken.search.heuristics.heuristic import LARGEST, Heuristic
+from untaken.visible_text import visible
 
 LEAST_BAR = 8
 FULL = "█"
@@ -55,13 +56,13 @@ def bars(heuristic: Heuristic, width: int) -> Iterator[str]:
 
 def story(heuristic: Heuristic) -> Iterator[str]:
     """What a heuristic was learned from, line by line."""
-    yield f"learned on {heuristic.program or 'no program'} ({heuristic.branches} branches)"
+    yield f"learned on {visible(heuristic.program) or 'no program'} ({heuristic.branches} branches)"
     figures = heuristic.figures
     if figures is not None:
         yield (
             f"{figures.checked_average:.1f} branches on average over {figures.trials} campaigns of "
-            f"{figures.iterations:,} iterations, method {figures.method}, {figures.executions:,} executions, "
-            f"seed {figures.seed}, untaken {heuristic.untaken}"
+            f"{figures.iterations:,} iterations, method {visible(figures.method)}, {figures.executions:,} executions, "
+            f"seed {figures.seed}, untaken {visible(heuristic.untaken)}"
         )
 
 
@@ -72,7 +73,7 @@ def write_page(place: Path, heuristic: Heuristic) -> Path:
         loader=PackageLoader("untaken.learn", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
     text = environment.get_template("page.html").render(
-        title=place.name, story=list(story(heuristic)), bars=ranked(heuristic)
+        title=visible(place.name), story=list(story(heuristic)), bars=ranked(heuristic)
     )
     try:
         page.write_text(text)

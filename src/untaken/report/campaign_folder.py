@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shlex
 import sqlite3
 from collections.abc import Iterator
@@ -204,7 +205,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     """To read only: a campaign may be at work there."""
     if not path.exists():
         raise FileNotFoundError(2, "No such file or directory", str(path))
-    database = sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True)
+    database = sqlite3.connect(f"file:{quote(os.fsencode(path.resolve()))}?mode=ro", uri=True)
     check_schema(database)
     return database
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import Any
@@ -97,7 +98,7 @@ def _artifact(suite: Suite, file: str) -> dict[str, str]:
     if path.is_absolute() and not path.is_relative_to(suite.directory):
         return {"uri": path.as_uri()}
     inside = path.relative_to(suite.directory) if path.is_absolute() else path
-    return {"uri": quote(inside.as_posix()), "uriBaseId": ROOT}
+    return {"uri": quote(os.fsencode(inside.as_posix())), "uriBaseId": ROOT}
 
 
 def _stack(suite: Suite, about: FindingDescription) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from untaken import __version__
 from untaken.suite.export.measured.gcov import MeasuredFile, MeasuredLine, measured
 from untaken.suite.export.testcomp import creation_time
 from untaken.suite.tests import Suite
+from untaken.visible_text import visible
 
 NAME = "cobertura.xml"
 DOCTYPE = '<!DOCTYPE coverage SYSTEM "http://cobertura.sourceforge.net/xml/coverage-04.dtd">\n'
@@ -28,12 +29,12 @@ def document(files: Mapping[str, MeasuredFile], directory: Path) -> Element:
     """All of it; file names are relative to the directory, where they lie below it."""
     root = Element("coverage", {**_rates(files.values()), "complexity": "0", "version": f"untaken {__version__}"})
     root.set("timestamp", str(creation_time() * 1000))
-    SubElement(SubElement(root, "sources"), "source").text = str(directory)
-    about = {"name": directory.name, **_two_rates(files.values()), "complexity": "0"}
+    SubElement(SubElement(root, "sources"), "source").text = visible(str(directory))
+    about = {"name": visible(directory.name), **_two_rates(files.values()), "complexity": "0"}
     package = SubElement(SubElement(root, "packages"), "package", about)
     classes = SubElement(package, "classes")
     for name, file in sorted(files.items()):
-        _add_class(classes, relative(name, directory), file)
+        _add_class(classes, visible(relative(name, directory)), file)
     return root
 
 

@@ -122,7 +122,8 @@ def _told(note: Path, counts: Path) -> Iterator[Mapping[str, Any]]:
             shutil.copy(counts, Path(work) / "unit.gcda")
         subprocess.run(["gcov", "-b", "-j", "unit.gcno"], cwd=work, capture_output=True, check=True)
         for file in sorted(Path(work).glob("*.gcov.json.gz")):
-            yield from json.loads(gzip.decompress(file.read_bytes()))["files"]
+            text = gzip.decompress(file.read_bytes()).decode(errors="surrogateescape")  # names need not be text
+            yield from json.loads(text)["files"]
 
 
 def _add(file: MeasuredFile, about: Mapping[str, Any]) -> None:
