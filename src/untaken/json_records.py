@@ -16,6 +16,11 @@ AnyRecord = TypeVar("AnyRecord")
 Natural = Annotated[int, msgspec.Meta(ge=0)]  # a number from 0
 
 
+def up_to(most: int) -> msgspec.Meta:
+    """Marks a number from 0 with a bound, as in `Annotated[int, up_to(100)]`."""
+    return msgspec.Meta(ge=0, le=most)
+
+
 class DamagedRecord(ValueError):
     """What does not fit, and where: "Expected `int`, got `str` - at `$.exit.code`"."""
 

@@ -85,6 +85,16 @@ def test_damaged_descriptions(finished: Path, name: str) -> None:
     assert check_all(file, lambda: read_suite(finished / "out")) > 50
 
 
+@pytest.mark.parametrize(("field", "value"), [("size", 2**62), ("size", 10**30), ("timeout", 2**62), ("timeout", 1e308)])
+def test_numbers_that_no_campaign_writes(finished: Path, tmp_path: Path, field: str, value: float) -> None:
+    out = shutil.copytree(finished / "out", tmp_path / "out")
+    recipe = json.loads((out / "campaign.json").read_text())
+    recipe["declared"] = [{"kind": "stdin", "size": 1, field: value}]
+    (out / "campaign.json").write_text(json.dumps({**recipe, **({field: value} if field in recipe else {})}))
+    with pytest.raises(CampaignError, match=rf"{out}.*at `\$.*{field}"):
+        read_suite(out)
+
+
 def test_damaged_trials(tmp_path: Path) -> None:
     trial = Trial("dfs", 1, 2, 3, 4.0, "iterations", 5, (1, 2), {"f": 1}, (Growth(1, 0.5, 2),), 6, 7.0, 8, 9)
     write_trial(tmp_path / "dfs.1.json", trial)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from untaken.campaign.option_text import (
-    LARGEST_SOURCE,
     file_source,
     goal,
     range_bias,
@@ -22,7 +21,7 @@ from untaken.campaign.option_text import (
     whole,
 )
 from untaken.errors import UsageError
-from untaken.model.input import Bias, Source, SourceKind
+from untaken.model.input import LARGEST_SOURCE, Bias, Source, SourceKind
 from untaken.search.coverage_goals import Criterion
 from untaken.search.heuristics.heuristic import Heuristic
 from untaken.search.heuristics.heuristic_files import read_heuristic

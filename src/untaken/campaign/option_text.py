@@ -6,11 +6,9 @@ import math
 from collections.abc import Callable, Iterable
 
 from untaken.errors import UsageError
-from untaken.model.input import Bias, Source, SourceKind
+from untaken.model.input import LARGEST_SOURCE, Bias, Source, SourceKind
+from untaken.model.path import LONGEST_TIME
 from untaken.search.coverage_goals import Criterion
-
-LARGEST_SOURCE = 1 << 20
-LONGEST_TIME = 1_000_000  # seconds: the running program is told it in milliseconds, in 32 bits
 
 
 def whole(flag: str, least: int = 0, most: int | None = None) -> Callable[[str], int]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+LARGEST_SOURCE = 1 << 20  # bytes of standard input, of an argument or of a file
+
 
 class FieldKind(IntEnum):
     """Numbers as in `enum untaken_field_kind`."""

@@ -23,6 +23,7 @@ class ConstraintKind(IntEnum):
 
 
 WINDOW_EVENTS = 8
+LONGEST_TIME = 1_000_000  # seconds of a run, at most: the running program is told them in milliseconds, in 32 bits
 _LAST_FLIPPED = int(ConstraintKind.LIBRARY)  # a plain number: numpy takes it far faster than a member
 
 CONSTRAINT_DTYPE = np.dtype(

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from untaken.errors import CampaignError
 from untaken.given_files import read_whole
-from untaken.json_records import AnyRecord, DamagedRecord, Natural, decoded
-from untaken.model.input import Field, FieldKind, Source, SourceKind
-from untaken.model.path import Exit, ExitKind
+from untaken.json_records import AnyRecord, DamagedRecord, Natural, decoded, up_to
+from untaken.model.input import LARGEST_SOURCE, Field, FieldKind, Source, SourceKind
+from untaken.model.path import LONGEST_TIME, Exit, ExitKind
 from untaken.suite.call_stack import Frame
 
 MOST_REPEATS = 1 << 24  # of a pattern of fields: no campaign writes more, and a damaged file shall not fill the memory
@@ -26,7 +26,7 @@ class SourceRecord:
     """A declared input, as campaign.json has it."""
 
     kind: Literal["argument", "stdin", "file"]
-    size: Natural
+    size: Annotated[int, up_to(LARGEST_SOURCE)]
     name: str = ""
     index: Natural = 0
 
@@ -45,7 +45,7 @@ class RecipeRecord:
     declared: tuple[SourceRecord, ...]
     strategy: str
     seed: int
-    timeout: float
+    timeout: Annotated[float, up_to(LONGEST_TIME)]
     directory: str
     version: str
     keep_env: tuple[str, ...] = ()

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from untaken.campaign.config import DEFAULT_STDIN, Config
-from untaken.campaign.option_text import LARGEST_SOURCE
 from untaken.errors import UsageError
 from untaken.execute.target import Target
+from untaken.model.input import LARGEST_SOURCE
 from untaken.model.program import ProgramMap
 from untaken.search.coverage_goals import CoverageGoals, coverage_goals
 from untaken.suite.corpus import Recipe
