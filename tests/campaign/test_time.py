@@ -8,12 +8,15 @@ import re
 import signal
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.campaign.commands import PATIENCE, campaign, command, written
+from untaken.campaign.config import Config
+from untaken.cli.start_up import timed_command, without_start_up
 from untaken.model.path import Path as Run
 from untaken.search.attempts import Steps
 from untaken.search.view import SearchView
@@ -175,3 +178,15 @@ def processor_times(words: list[str]) -> list[tuple[float, float]]:
         time.sleep(0.02)
     assert running.returncode in (0, 1)
     return samples
+
+
+def test_what_it_takes_to_load_a_command_is_part_of_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("untaken.cli.start_up.time.monotonic", lambda: now)
+    config = Config(targets=("a.c",), time=4.0)
+    assert without_start_up(config).seconds == 4.0  # nobody has typed a command
+    with timed_command():
+        now += 1.5
+        assert without_start_up(config).seconds == 2.5
+        assert without_start_up(replace(config, time=2.0)).seconds == 1.0  # at least half of it is for the search
+        assert without_start_up(replace(config, time=None, iterations=3)).seconds is None

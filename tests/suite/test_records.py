@@ -85,7 +85,7 @@ def test_damaged_descriptions(finished: Path, name: str) -> None:
     assert check_all(file, lambda: read_suite(finished / "out")) > 50
 
 
-@pytest.mark.parametrize(("field", "value"), [("size", 2**62), ("size", 10**30), ("timeout", 2**62), ("timeout", 1e308)])
+@pytest.mark.parametrize(("field", "value"), [("size", 2**62), ("size", 1e30), ("timeout", 2**62), ("timeout", 1e308)])
 def test_numbers_that_no_campaign_writes(finished: Path, tmp_path: Path, field: str, value: float) -> None:
     out = shutil.copytree(finished / "out", tmp_path / "out")
     recipe = json.loads((out / "campaign.json").read_text())

@@ -92,7 +92,10 @@ class Config:
     time: float | None = option(
         None,
         CampaignOption(
-            "--time", f"end after S seconds (default {DEFAULT_SECONDS:g} if no budget is given)", seconds("--time"), "S"
+            "--time",
+            f"end after S seconds, beside those of the compiler (default {DEFAULT_SECONDS:g} if no budget is given)",
+            seconds("--time"),
+            "S",
         ),
     )
     no_new: int | None = option(

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
+from untaken.cli.start_up import timed_command
 from untaken.errors import UntakenError, UsageError
 from untaken.interrupts import interruptible, undisturbed
 
@@ -119,9 +120,10 @@ def run(arguments: Sequence[str]) -> int:
     if first in COMMANDS:
         from importlib import import_module
 
-        with undisturbed():  # C modules may drop the exception, or turn it into another
-            command: Callable[[Sequence[str]], int] = import_module(f"untaken.cli.{COMMANDS[first][0]}").run
-        return command(arguments[1:])
+        with timed_command():
+            with undisturbed():  # C modules may drop the exception, or turn it into another
+                command: Callable[[Sequence[str]], int] = import_module(f"untaken.cli.{COMMANDS[first][0]}").run
+            return command(arguments[1:])
     if first in ("--help", "-h", "help"):
         print(help_text())
         return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -63,6 +62,6 @@ def page_at_the_end(folder: Path, program: ProgramMap, seconds: float | None, no
         note(f"{PAGE} could not be written ({type(error).__name__}: {error}); everything else in {folder} is complete")
 
 
-def time_for_page(budget: float | None, begun: float) -> float | None:
-    """What is left of a campaign's seconds, and of the one that its end may take; `begun` is of the monotonic clock."""
-    return None if budget is None else max(LEAST_SECONDS, begun + budget + END_SECONDS - time.monotonic())
+def time_for_page(budget: float | None, spent: float) -> float | None:
+    """What is left of a campaign's seconds, and of the one that its end may take."""
+    return None if budget is None else max(LEAST_SECONDS, budget + END_SECONDS - spent)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +18,7 @@ from untaken.cli.images import add_image_options, image_options, is_image
 from untaken.cli.options import add_campaign_options, campaign_settings
 from untaken.cli.parser import Parser
 from untaken.cli.report import page_at_the_end, time_for_page
+from untaken.cli.start_up import without_start_up
 from untaken.executables.exploring import Explored, explore
 from untaken.executables.options import ImageOptions
 from untaken.execute.target import find_target
@@ -41,16 +42,17 @@ def run(arguments: Sequence[str]) -> int:
         return 0
     config, image = parse_all(arguments)
     config.check()
+    config = without_start_up(config)
     # --json leaves standard output to the summary alone.
     console = VisibleConsole(stderr=config.json)
     watcher = make_watcher(console, quiet=config.quiet)
     gates = Gates(config)
-    begun = time.monotonic()
     with served(config.out, config.served_port, watcher.note):
         explored = explore_source(config, watcher) if image is None else explore_image(config, image, watcher)
     if explored is None:
         return nothing_changed(config)
-    page_at_the_end(config.out, explored.program, time_for_page(config.seconds, begun), watcher.note)
+    seconds = time_for_page(config.seconds, explored.summary.run_seconds)
+    page_at_the_end(config.out, explored.program, seconds, watcher.note)
     judged = gates.judge(explored.summary, explored.program)
     show(config, explored.summary, console, judged)
     return judged.exit_code
@@ -59,6 +61,7 @@ def run(arguments: Sequence[str]) -> int:
 def explore_source(config: Config, watcher: Watcher) -> Explored | None:
     """C, or a program that was built with untaken cc; None: nothing of it has changed."""
     target = find_target(config.targets, config.cflags)
+    gc.freeze()  # modules and the program map stay to the end: not to be looked through for garbage
     config, note = with_default_input(config, target)
     if note is not None:
         watcher.note(note)

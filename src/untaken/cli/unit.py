@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import time
 from argparse import BooleanOptionalAction
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,6 +19,7 @@ from untaken.cli.options import add_campaign_options, campaign_settings
 from untaken.cli.parser import Parser
 from untaken.cli.report import page_at_the_end, time_for_page
 from untaken.cli.run import before_dashes, joined_flags, show
+from untaken.cli.start_up import without_start_up
 from untaken.cli.unit_project import explore_all
 from untaken.errors import UsageError
 from untaken.executables.exploring import explore
@@ -58,6 +58,7 @@ def run(arguments: Sequence[str]) -> int:
         return run_image(known)
     options, config = settings(known)
     config.check()
+    config = without_start_up(config)
     refuse_changed_since(config, "`untaken unit`")
     gates = Gates(config)
     console = VisibleConsole(stderr=config.json)
@@ -68,10 +69,9 @@ def run(arguments: Sequence[str]) -> int:
     if len(planned.notes) > MOST_NOTES:
         watcher.note(f"{len(planned.notes) - MOST_NOTES} more such notes are in {config.out}/unit/unit.json")
     target = build_target(planned.plan, config.out, watcher.note)
-    begun = time.monotonic()
     with served(config.out, config.served_port, watcher.note):
         summary = run_with_workers(config, target, watcher)
-    page_at_the_end(config.out, target.map, time_for_page(config.seconds, begun), watcher.note)
+    page_at_the_end(config.out, target.map, time_for_page(config.seconds, summary.run_seconds), watcher.note)
     command = shlex.join(["untaken", "export", str(config.out), "--format", "c"])
     judged = gates.judge(summary, target.map)
     show_unit(config, options.function, summary, console, judged, f" As C: {command}")
@@ -84,6 +84,7 @@ def run_project(known: dict[str, Any]) -> int:
     """Every function of files or of a project."""
     config = Config(targets=(), arguments=known["arguments"], **campaign_settings(known))
     config.check()
+    config = without_start_up(config)
     refuse_changed_since(config, "`untaken unit`")
     if config.ray is not None or config.baseline is not None:
         raise UsageError("--ray and --baseline are for one function; --all works with --jobs on this machine")
@@ -96,6 +97,7 @@ def run_image(known: dict[str, Any]) -> int:
     image = image_options([str(known["source"])], known, function)
     config = Config(targets=(str(known["source"]),), **campaign_settings(known))
     config.check()
+    config = without_start_up(config)
     refuse_changed_since(config, "`untaken unit`")
     gates = Gates(config)
     console = VisibleConsole(stderr=config.json)
@@ -106,10 +108,10 @@ def run_image(known: dict[str, Any]) -> int:
         entries[:] = [lifted.entry_name]
         return tuple(entries) if known["goal_function_only"] else ()
 
-    begun = time.monotonic()
     with served(config.out, config.served_port, watcher.note):
         explored = explore(config, image, watcher, own)
-    page_at_the_end(config.out, explored.program, time_for_page(config.seconds, begun), watcher.note)
+    seconds = time_for_page(config.seconds, explored.summary.run_seconds)
+    page_at_the_end(config.out, explored.program, seconds, watcher.note)
     judged = gates.judge(explored.summary, explored.program)
     show_unit(config, entries[0], explored.summary, console, judged, "")
     return judged.exit_code

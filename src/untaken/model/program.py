@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, Flag, auto
 from functools import cached_property
+from itertools import accumulate
 from typing import NewType
 
 BranchId = NewType("BranchId", int)
@@ -178,6 +179,33 @@ class ProgramMap:
                 if edge.branch != NO_BRANCH:
                     found.setdefault(edge.branch, []).append((function.index, edge.target))
         return found
+
+    @cached_property
+    def first_blocks(self) -> list[int]:
+        """By function, the number of its first block, if the blocks of all functions are numbered through."""
+        return list(accumulate((len(function.blocks) for function in self.functions), initial=0))
+
+    def blocks_behind(self, branch: BranchId) -> Iterator[int]:
+        """The numbers of the blocks that a branch leads to."""
+        for function, place in self.targets.get(branch, ()):
+            if place < len(self.functions[function].blocks):
+                yield self.first_blocks[function] + place
+
+    @cached_property
+    def ways(self) -> list[list[tuple[int, int]]]:
+        """By the number of a block, where it leads: the branch or the function's entry that is passed on the way, by
+        its id (NO_BRANCH: none), and the number of the block that comes next."""
+        return [list(self._ways_out(function, block)) for function in self.functions for block in function.blocks]
+
+    def _ways_out(self, function: Function, block: Block) -> Iterator[tuple[int, int]]:
+        first = self.first_blocks[function.index]
+        for edge in block.edges:
+            if edge.target < len(function.blocks):
+                yield edge.branch, first + edge.target
+        for call in block.calls:
+            callee = self.callee(function, call)
+            if callee is not None and callee.blocks:
+                yield callee.entry_id, self.first_blocks[callee.index]
 
     def callee(self, caller: Function, call: Call) -> Function | None:
         """The function a direct call enters, if its body is known: a static one of the same file first."""

@@ -10,7 +10,7 @@ from collections import Counter, deque
 from dataclasses import dataclass
 
 from untaken.campaign.obstacles import Obstacle, Obstacles
-from untaken.model.program import NO_BRANCH, Branch, BranchId, ProgramMap
+from untaken.model.program import NO_BRANCH, Branch, ProgramMap
 from untaken.search.attempts import Verdict
 from untaken.search.coverage import Coverage
 from untaken.search.program.frontier import frontier_of, opens
@@ -98,39 +98,28 @@ class _Guards:
 
     def __init__(self, program: ProgramMap, coverage: Coverage) -> None:
         self._program = program
-        self._hit = coverage.hit
+        self._hit = coverage.hit.tobytes()
         self._guard: dict[int, int] = {}  # by branch
-        self._seen: set[tuple[int, int]] = set()  # blocks, by function and index
-        self._next: deque[tuple[int, int, int]] = deque()  # blocks to go on from, with the guard
+        self._seen: set[int] = set()  # blocks, by number
+        self._next: deque[tuple[int, int]] = deque()  # blocks to go on from, with the guard
 
     def of_all(self, frontier: list[Branch]) -> dict[int, int]:
         """By branch that lies behind one of the frontier."""
         for branch in frontier:
-            for function, block in self._program.targets.get(branch.id, ()):
-                self._reach(function, block, int(branch.id))
+            for block in self._program.blocks_behind(branch.id):
+                self._reach(block, int(branch.id))
         while self._next:
             self._walk(*self._next.popleft())
         return self._guard
 
-    def _reach(self, function: int, block: int, guard: int) -> None:
-        if (function, block) not in self._seen:
-            self._seen.add((function, block))
-            self._next.append((function, block, guard))
+    def _reach(self, block: int, guard: int) -> None:
+        if block not in self._seen:
+            self._seen.add(block)
+            self._next.append((block, guard))
 
-    def _walk(self, index: int, number: int, guard: int) -> None:
-        function = self._program.functions[index]
-        if number >= len(function.blocks):
-            return
-        block = function.blocks[number]
-        for edge in block.edges:
-            if edge.branch == NO_BRANCH or not self._hit[edge.branch]:
-                self._note(edge.branch, guard)
-                self._reach(index, edge.target, guard)
-        for call in block.calls:
-            callee = self._program.callee(function, call)
-            if callee is not None and not self._hit[callee.entry_id]:
-                self._reach(callee.index, 0, guard)
-
-    def _note(self, branch: BranchId, guard: int) -> None:
-        if branch != NO_BRANCH and branch != guard:
-            self._guard.setdefault(int(branch), guard)
+    def _walk(self, block: int, guard: int) -> None:
+        for passed, other in self._program.ways[block]:
+            if passed == NO_BRANCH or not self._hit[passed]:
+                if passed in self._program.branches and passed != guard:
+                    self._guard.setdefault(passed, guard)
+                self._reach(other, guard)

@@ -7,10 +7,13 @@ its record, so no order of sections matters.
 
 from __future__ import annotations
 
+import gc
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -108,9 +111,22 @@ def read_program_map(executable: Path) -> ProgramMap:
             f"{executable} carries no program map: build it with `untaken cc`, or give its C source instead"
         )
     try:
-        return _decoded(found, executable)
+        with _uncollected():
+            return _decoded(found, executable)
     except (ValueError, LookupError, OverflowError) as error:
         raise ProgramMapError(f"the program map of {executable} is damaged ({error}): build it again") from None
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """All that is made here stays, and has no cycles: to look for garbage again and again takes as long as the rest."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _decoded(found: list[dict[str, bytes]], executable: Path) -> ProgramMap:
@@ -247,8 +263,7 @@ def _decode_unit(
         exported = linkage.is_exported(entry)
         functions.append(Function(index, entry["name"], place, base + entry["entry"], blocks, exported, unit))
         for values in entry["branches"]:
-            for side in (0, 1):
-                branch = _decode_branch(values, side, base, index, files)
+            for branch in _decode_pair(values, base, index, files):
                 branches[branch.id] = branch
 
 
@@ -260,14 +275,21 @@ def _decode_block(block: list[Any], base: int, linkage: _Linkage, aliases: dict[
     )
 
 
-def _decode_branch(values: list[int], side: int, base: int, function: int, files: list[str]) -> Branch:
+def _decode_pair(values: list[int], base: int, function: int, files: list[str]) -> tuple[Branch, Branch]:
+    """Both sides of a decision: large programs have tens of thousands, so what they share is made once."""
     pair, file, line, column, kind, flags, operands = values
-    return Branch(
-        BranchId(base + pair + side),
+    true = BranchId(base + pair)
+    shared = (
         function,
         Location(files[file], line, column),
         _KINDS[kind],
         bool(flags & 1),
         bool(flags & 2),
-        frozenset(operand for bit, operand in enumerate(_OPERANDS) if operands >> bit & 1),
+        _operands(operands),
     )
+    return Branch(true, *shared), Branch(BranchId(true + 1), *shared)
+
+
+@cache
+def _operands(bits: int) -> frozenset[Operand]:
+    return frozenset(operand for bit, operand in enumerate(_OPERANDS) if bits >> bit & 1)

@@ -9,11 +9,10 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from untaken.model.program import NO_BRANCH, Branch, Function, ProgramMap, paired
+from untaken.model.program import NO_BRANCH, Branch, ProgramMap, paired
 from untaken.search.coverage import Coverage
 
-_BlockPlace = tuple[int, int]  # of a block: its function's index, and its own in there
-_Ways = list[tuple[int, _BlockPlace]]
+_UNSEEN = -1
 _MORE = 0.02  # ids hit since sets were made, of those before: then they are made anew
 
 
@@ -46,16 +45,17 @@ class Beyond:
         self._hits = -1  # ids that were hit when the sets were made
         self._hits_now = -1  # and when `_covered` was
         self._hit = b""  # the flags of coverage when the sets were made
-        self._all_ways: dict[_BlockPlace, tuple[_Ways, _Ways]] = {}
         self._forget()
 
     def _forget(self) -> None:
+        blocks = self._program.first_blocks[-1]
         self._bits: dict[int, int] = {}  # by branch
         self._covered = 0  # those that were covered since, as bits
-        self._sets: dict[_BlockPlace, int] = {}  # of the blocks whose component is known
-        self._order: dict[_BlockPlace, int] = {}  # in which blocks were found
-        self._lowest: dict[_BlockPlace, int] = {}  # order of the first block that each is known to lead back to
-        self._open: list[_BlockPlace] = []  # whose component is not known yet
+        self._sets: list[int | None] = [None] * blocks  # of those whose component is known
+        self._order = [_UNSEEN] * blocks  # in which blocks were found
+        self._lowest = [_UNSEEN] * blocks  # order of the first block that each is known to lead back to
+        self._found = 0  # blocks
+        self._open: list[int] = []  # whose component is not known yet
 
     def count(self, branch: Branch) -> int:
         """How many uncovered branches become reachable behind this one, itself included.
@@ -72,10 +72,8 @@ class Beyond:
 
     def _counted(self, branch: Branch) -> int:
         beyond = self._bit(branch.id)
-        for place in self._program.targets.get(branch.id, ()):
-            if place not in self._sets:
-                self._explore(place)
-            beyond |= self._sets[place]
+        for block in self._program.blocks_behind(branch.id):
+            beyond |= self._set_of(block)
         return (beyond & ~self._covered).bit_count()
 
     def _renew(self) -> None:
@@ -93,69 +91,59 @@ class Beyond:
     def _bit(self, branch: int) -> int:
         return 1 << self._bits.setdefault(branch, len(self._bits))
 
-    def _explore(self, start: _BlockPlace) -> None:
+    def _set_of(self, block: int) -> int:
+        if self._sets[block] is None:
+            self._explore(block)
+        return self._sets[block] or 0
+
+    def _explore(self, start: int) -> None:
+        order, lowest, sets = self._order, self._lowest, self._sets
         stack = [(start, self._enter(start))]
         while stack:
-            place, ahead = stack[-1]
+            block, ahead = stack[-1]
             for other in ahead:
-                if other not in self._order:
+                if order[other] == _UNSEEN:
                     stack.append((other, self._enter(other)))
                     break
-                if other not in self._sets:
-                    self._lowest[place] = min(self._lowest[place], self._order[other])
+                if sets[other] is None and order[other] < lowest[block]:
+                    lowest[block] = order[other]
             else:
                 stack.pop()
-                self._leave(place)
-                if stack and place not in self._sets:
+                self._leave(block)
+                if stack and sets[block] is None:
                     above = stack[-1][0]
-                    self._lowest[above] = min(self._lowest[above], self._lowest[place])
+                    lowest[above] = min(lowest[above], lowest[block])
 
-    def _enter(self, place: _BlockPlace) -> Iterator[_BlockPlace]:
-        self._order[place] = self._lowest[place] = len(self._order)
-        self._open.append(place)
-        return self._ahead(place)
+    def _enter(self, block: int) -> Iterator[int]:
+        self._order[block] = self._lowest[block] = self._found
+        self._found += 1
+        self._open.append(block)
+        return iter(self._ahead(block))
 
-    def _leave(self, place: _BlockPlace) -> None:
+    def _leave(self, block: int) -> None:
         """All that it leads to is known; if it leads back to none before it, it is the first of its component."""
-        if self._lowest[place] < self._order[place]:
+        if self._lowest[block] < self._order[block]:
             return
         component = [self._open.pop()]
-        while component[-1] != place:
+        while component[-1] != block:
             component.append(self._open.pop())
         beyond = 0
         for member in component:
-            for branch in self._uncovered(member):
-                beyond |= self._bit(branch)
+            beyond |= self._bits_of(member)
             for other in self._ahead(member):
-                beyond |= self._sets.get(other, 0)
-        self._sets.update(dict.fromkeys(component, beyond))
+                beyond |= self._sets[other] or 0
+        for member in component:
+            self._sets[member] = beyond
 
-    def _uncovered(self, place: _BlockPlace) -> Iterator[int]:
-        return (branch for branch, _ in self._ways(place)[0] if branch != NO_BRANCH and not self._hit[branch])
+    def _bits_of(self, block: int) -> int:
+        """The uncovered branches that lead out of a block."""
+        hit, branches, bits = self._hit, self._program.branches, 0
+        for passed, _ in self._program.ways[block]:
+            if passed in branches and not hit[passed]:
+                bits |= self._bit(passed)
+        return bits
 
-    def _ahead(self, place: _BlockPlace) -> Iterator[_BlockPlace]:
-        """Where a block leads without a covered branch and into functions that were never entered."""
-        hit, (edges, calls) = self._hit, self._ways(place)
-        for branch, target in edges:
-            if branch == NO_BRANCH or not hit[branch]:
-                yield target
-        for entry, target in calls:
-            if not hit[entry]:
-                yield target
-
-    def _ways(self, place: _BlockPlace) -> tuple[_Ways, _Ways]:
-        """The branches out of a block and the entries of functions that it calls, each with where it leads."""
-        ways = self._all_ways.get(place)
-        if ways is None:
-            ways = self._all_ways[place] = self._find_ways(self._program.functions[place[0]], place[1])
-        return ways
-
-    def _find_ways(self, function: Function, number: int) -> tuple[_Ways, _Ways]:
-        if number >= len(function.blocks):
-            return [], []
-        block = function.blocks[number]
-        callees = (self._program.callee(function, call) for call in block.calls)
-        return (
-            [(edge.branch, (function.index, edge.target)) for edge in block.edges],
-            [(callee.entry_id, (callee.index, 0)) for callee in callees if callee is not None],
-        )
+    def _ahead(self, block: int) -> list[int]:
+        """Where it leads without a covered branch, and into functions that were never entered."""
+        hit = self._hit
+        return [other for passed, other in self._program.ways[block] if passed == NO_BRANCH or not hit[passed]]
