@@ -77,5 +77,5 @@ class EarliestWitnesses:
 
     def _used_before(self, path: Path) -> NDArray[np.intp]:
         """For each event, how much of the input was looked at up to it."""
-        decided = np.searchsorted(path.constraints["position"], np.arange(len(path.events)), side="right")
-        return np.concatenate(([0], self._reach(path)))[decided]
+        decisions = np.concatenate(([0], path.constraints["position"], [len(path.events)]))
+        return np.repeat(np.concatenate(([0], self._reach(path))), np.diff(decisions))

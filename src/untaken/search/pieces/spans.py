@@ -45,6 +45,8 @@ class SpanFinder:
         self._in_loop = np.zeros(program.id_count, np.bool_)
         self._in_loop[[branch.id for branch in program if branch.in_loop]] = True
         self._weights = _weights(program.id_count)
+        self._asked: Path | None = None
+        self._read: tuple[Ints, Ints] = (np.zeros(0, np.intp), np.zeros(0, np.intp))
 
     def spans(self, path: Path) -> Iterator[Span]:
         """Those of a run, each stretch of each kind once: calls first, the outer before the inner."""
@@ -58,6 +60,11 @@ class SpanFinder:
 
     def reading(self, path: Path) -> tuple[Ints, Ints]:
         """The constraints by which the run looked at its input, and the byte that each looked at."""
+        if path is not self._asked:  # for its spans, and for its alternatives
+            self._asked, self._read = path, self._reading(path)
+        return self._read
+
+    def _reading(self, path: Path) -> tuple[Ints, Ints]:
         cursor = self._cursor(path)
         reads = cursor != NOWHERE
         for length in (field for field in path.fields if field.kind is FieldKind.LENGTH):

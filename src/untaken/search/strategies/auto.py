@@ -189,10 +189,11 @@ class Bandit:
 
     def learn(self, chosen: int, found: int, cost: float) -> None:
         """The chosen arm found so many new branches at such a cost."""
+        soon, later = exp(-cost / _MEMORY), exp(-cost / _LONG_MEMORY)
         for recent, lasting in zip(self._recent, self._lasting, strict=True):
-            recent.fade(exp(-cost / _MEMORY))
-            lasting.fade(exp(-cost / _LONG_MEMORY))
-        self._all.fade(exp(-cost / _LONG_MEMORY))
+            recent.fade(soon)
+            lasting.fade(later)
+        self._all.fade(later)
         for evidence in (self._recent[chosen], self._lasting[chosen], self._all):
             evidence.found += found
             evidence.cost += cost

@@ -147,6 +147,8 @@ def nonzero_words(bits: int) -> WordsOfSet:
         return [(0, bits)] if bits else []
     first = ((bits & -bits).bit_length() - 1) // WORD
     bits >>= first * WORD
+    if not bits >> WORD:  # neighbours, as they mostly are
+        return [(first, bits)]
     size = -(-bits.bit_length() // WORD) * WORD // 8
     words = np.frombuffer(bits.to_bytes(size, sys.byteorder), np.uint64)
     places = words.nonzero()[0]
