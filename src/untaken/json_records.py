@@ -16,6 +16,11 @@ AnyRecord = TypeVar("AnyRecord")
 Natural = Annotated[int, msgspec.Meta(ge=0)]  # a number from 0
 
 
+def like(pattern: str) -> msgspec.Meta:
+    """Marks a text that is such all through, as in `Annotated[str, like("[a-z]+")]`."""
+    return msgspec.Meta(pattern=f"^(?:{pattern})\\Z")
+
+
 def up_to(most: int) -> msgspec.Meta:
     """Marks a number from 0 with a bound, as in `Annotated[int, up_to(100)]`."""
     return msgspec.Meta(ge=0, le=most)

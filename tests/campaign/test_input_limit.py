@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.campaign.commands import campaign, files_of, written
-from untaken.campaign.folder.store import ENDLESS_INPUTS, Store
+from untaken.campaign.folder.store import Store
 from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Watcher
 from untaken.json_records import decoded
@@ -63,12 +63,12 @@ def test_a_campaign_that_goes_on_has_the_limit_that_it_had_come_to(tmp_path: Pat
     words = ("--timeout", 0.3, "--strategy", "dfs", "--out", tmp_path / "out")
     campaign(protocol(tmp_path), *words, "--iterations", 300)
     with closing(Store(tmp_path / "out")) as store:
-        limit = store.get(ENDLESS_INPUTS)
+        limit = store.endless_inputs
     assert limit >= 40
     campaign(protocol(tmp_path), *words, "--iterations", 1, watcher=watcher)
     assert not any("without end" in note for note in notes)
     with closing(Store(tmp_path / "out")) as store:
-        assert store.get(ENDLESS_INPUTS) == limit
+        assert store.endless_inputs == limit
 
 
 def test_a_limit_that_is_given_stays(tmp_path: Path) -> None:

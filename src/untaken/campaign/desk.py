@@ -17,7 +17,6 @@ from untaken.campaign.clock import CampaignClock
 from untaken.campaign.findings.confirm import Confirmer
 from untaken.campaign.findings.sightings import Sightings
 from untaken.campaign.folder.resume import OpenedFolder
-from untaken.campaign.folder.store import ENDLESS_INPUTS
 from untaken.campaign.machinery.machinery import Assignment, early_exit
 from untaken.campaign.minimise import Minimiser
 from untaken.campaign.progress import Progress, WorkerStates
@@ -153,7 +152,7 @@ class Desk:
     def _write_down(self, search: SearchView) -> None:
         """What a later run in the same folder goes on from."""
         self.books.flush(self.progress.totals(search))
-        self._folder.store.set(ENDLESS_INPUTS, self._execution.endless_inputs())
+        self._folder.store.endless_inputs = self._execution.endless_inputs()
         self._words.write_down(search.words.texts)
         if self.afl is not None:
             self.afl.write_stats(self.progress.totals(search), len(self.books.sightings.confirmed))

@@ -34,6 +34,7 @@ from untaken.suite.call_stack import Frame, stack_of
 from untaken.suite.corpus import CRASHES, UNCONFIRMED
 from untaken.suite.fields import live_bytes
 
+FINDING_NAME = r"\d{4,}-[a-z0-9_+-]{1,80}"  # "0001-sigsegv": a folder has it
 FRAMES_THAT_COUNT = 3
 LAST_EVENTS = 32
 SANITIZER_HEADLINE = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from untaken.campaign.folder.store import ENDLESS_INPUTS, OBSTACLES, Store, Totals
+from untaken.campaign.folder.store import OBSTACLES, Store, Totals
 from untaken.model.path import ExitKind
 from untaken.suite.corpus import Corpus
 from untaken.suite.records import fault_of_test
@@ -56,7 +56,7 @@ def resumed(store: Store, corpus: Corpus, digest: str, note: Callable[[str], Non
     booked = frozenset(() if changed else set(store.test_numbers()) - damaged_descriptions(corpus))
     cut_short = set(store.tests_ended_by(ExitKind.INPUTS.name.lower()))
     ended = frozenset(input for input, number in tests.items() if number in cut_short)
-    endless_inputs = 0 if changed else store.get(ENDLESS_INPUTS, 0)
+    endless_inputs = 0 if changed else store.endless_inputs
     branches = 0 if changed else max((row[2] for row in store.timeline()), default=0)
     return OpenedFolder(store, corpus, Earlier(tests, crashes, booked, store.totals, ended, endless_inputs, branches))
 

@@ -23,18 +23,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+from untaken.campaign.config import MOST_ENDLESS_INPUTS
 from untaken.campaign.folder.passed_ids import check_packed
 from untaken.errors import CampaignError
-from untaken.json_records import Natural, checked, decoded
-from untaken.suite.findings import Confirmation, Finding
+from untaken.json_records import Natural, checked, decoded, like, up_to
+from untaken.suite.findings import FINDING_NAME, Confirmation, Finding
 from untaken.suite.records import FindingRecord
 
 DATABASE = "campaign.sqlite"
 LOCK = ".lock"
 OBSTACLES = "obstacles"  # a key of meta
-ENDLESS_INPUTS = "endless_inputs"  # another
+_ENDLESS_INPUTS = "endless_inputs"  # another
+InputCount = Annotated[int, up_to(MOST_ENDLESS_INPUTS)]
 FORMAT = 1
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -100,10 +102,9 @@ class Store:
             if said != "ok":
                 raise ValueError(said)
             checked(self.get(OBSTACLES) or {}, ObstaclesRecord)
-            checked(self.get(ENDLESS_INPUTS, 0), Natural)
             for ids in self.passed().values():
                 check_packed(ids)
-        self.covered(), self.findings(), self.timeline(), self.totals, self.test_numbers()
+        self.covered(), self.findings(), self.timeline(), self.totals, self.test_numbers(), self.endless_inputs
 
     def close(self) -> None:
         with told(self.folder / DATABASE):
@@ -117,6 +118,16 @@ class Store:
 
     def set(self, key: str, value: Any) -> None:
         self._write("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))
+
+    @property
+    def endless_inputs(self) -> int:
+        """After how many inputs runs of a program that asks without end are cut; 0: it does not."""
+        with told(self.folder / DATABASE):
+            return checked(self.get(_ENDLESS_INPUTS, 0), InputCount)
+
+    @endless_inputs.setter
+    def endless_inputs(self, count: int) -> None:
+        self.set(_ENDLESS_INPUTS, count)
 
     @property
     def totals(self) -> Totals:
@@ -241,9 +252,9 @@ class ObstaclesRecord:
 
 
 class _FindingRow(NamedTuple):
-    """A row of the table of findings."""
+    """A row of the table of findings. The name is a folder's: one from elsewhere must not lead out of ours."""
 
-    name: str
+    name: Annotated[str, like(FINDING_NAME)]
     place: str
     data: str
     live: int

@@ -21,6 +21,12 @@ class InputCursor:
         self._expressions = expressions
         self._forget()
 
+    def _forget(self) -> None:
+        self._generation = self._expressions.generation
+        self._graph = Graph(self._expressions)
+        self._known: dict[int, int] = {}  # by node, and all below
+        self._found: NDArray[np.intp] = np.full(1 << 10, _UNKNOWN, np.intp)  # by node that decided something
+
     def __call__(self, path: Path) -> NDArray[np.intp]:
         """The first byte that each constraint speaks of; NOWHERE if it speaks of none, or is not known any more."""
         if self._generation != self._expressions.generation:
@@ -42,12 +48,6 @@ class InputCursor:
                 self._found[node] = self._first(node)
             first = self._found[nodes]
         return first
-
-    def _forget(self) -> None:
-        self._generation = self._expressions.generation
-        self._graph = Graph(self._expressions)
-        self._known: dict[int, int] = {}  # by node, and all below
-        self._found: NDArray[np.intp] = np.full(1 << 10, _UNKNOWN, np.intp)  # by node that decided something
 
     def _first(self, node: int) -> int:
         """Mostly little is new below a node."""
