@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from tests.campaign.commands import PATIENCE, campaign, command, files_of, untaken, written
+from untaken.campaign.summary import Summary
+from untaken.campaign.watcher import Watcher
 from untaken.errors import CampaignError
 
 # Many branches, each a little harder to get at, so that it can be disturbed at any moment.
@@ -222,6 +224,20 @@ def test_counts_of_a_killed_campaign_are_no_fewer_than_its_rows_say(tmp_path: Pa
     summary = campaign(program, "--iterations", 5, "--out", out)
     assert summary.totals.iterations == 65
     assert_forward(out)
+
+
+def test_a_later_run_counts_on_from_no_less_than_was_shown(tmp_path: Path) -> None:
+    class Comparing(Watcher):
+        """Looks into the database, as a run after kill -9 would."""
+
+        def summarised(self, summary: Summary) -> None:
+            with closing(sqlite3.connect(tmp_path / "out" / "campaign.sqlite")) as database:
+                ((written,),) = database.execute("SELECT value FROM meta WHERE key = 'totals'").fetchall()
+            seen.append((json.loads(written)["seconds"], summary.totals.seconds))
+
+    seen: list[tuple[float, float]] = []
+    campaign(written(tmp_path, LOCKS), "--time", 1.5, "--out", tmp_path / "out", watcher=Comparing())
+    assert seen and all(written >= shown for written, shown in seen)
 
 
 def test_a_run_that_ends_while_it_repeats_tests_forgets_no_branches(tmp_path: Path) -> None:

@@ -128,9 +128,13 @@ class Books:
     def flush(self, totals: Totals) -> None:
         """Writes the counts down. What could not be confirmed at once has its turn again."""
         self._due = self.sightings.any_due
-        self._store.totals = totals
+        self.note_totals(totals)
         for place, finding in self.sightings.triage.findings.items():
             self._store.add_finding(place, finding)
+
+    def note_totals(self, totals: Totals) -> None:
+        """What a later run counts on from."""
+        self._store.totals = totals
 
     def end(self, hit: NDArray[np.bool_], deadline: float | None = None) -> None:
         """The last findings are confirmed as far as there is time; then tests that fail an assumption are written, and

@@ -59,6 +59,7 @@ class Summariser:
         if begun >= self._next:
             self._books.note_obstacles()
             summary = self.summary(search, Ending.RUNNING)
+            self._books.note_totals(summary.totals)  # a later run goes on from no less than was shown
             self.write(summary)
             took = time.monotonic() - begun
             self._next = begun + max(SUMMARY_SECONDS, took / SUMMARY_SHARE)
