@@ -114,7 +114,7 @@ int main(void) {
 """
 
 
-@pytest.mark.parametrize("where", ["40, 0", "0, 5000"], ids=["header", "everywhere"])
+@pytest.mark.parametrize("where", ["160, 0", "0, 5000"], ids=["header", "everywhere"])
 def test_a_campaign_survives_wild_writes(where: str, tmp_path: Path) -> None:
     head = SOURCE.read_text().partition("int main(void)")[0]
     source = written(tmp_path, head + SCRIBBLES % where)

@@ -21,7 +21,7 @@ from untaken.build.instrument import abi
 from untaken.build.instrument.writing.steps import Form, Step
 from untaken.execute import layout, memory, nodes
 from untaken.execute.launcher import mounts, namespaces, program, seccomp
-from untaken.model.expression import NODE_DTYPE, Op, Rounding
+from untaken.model.expression import NODE_DTYPE, REACH_DTYPE, Op, Rounding
 from untaken.model.gap import Gap
 from untaken.model.input import FieldKind, SourceKind
 from untaken.model.mathematics import POWERS
@@ -42,6 +42,7 @@ FIRST_REQUEST = 60  # operators from here on exist only in requests of instrumen
 
 STRUCTS: dict[str, np.dtype[Any]] = {
     "untaken_node": NODE_DTYPE,
+    "untaken_reach": REACH_DTYPE,
     "untaken_constraint": CONSTRAINT_DTYPE,
     "untaken_field": layout.FIELD_DTYPE,
     "untaken_source": layout.SOURCE_DTYPE,

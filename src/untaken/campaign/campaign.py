@@ -15,8 +15,7 @@ from untaken.campaign.folder.recipe import recipe, wanted_goals
 from untaken.campaign.folder.resume import OpenedFolder, resumed
 from untaken.campaign.folder.store import Store
 from untaken.campaign.machinery.flips import StackFlips
-from untaken.campaign.machinery.input_cursor import InputCursor
-from untaken.campaign.machinery.input_reach import InputReach
+from untaken.campaign.machinery.input_reach import InputCursor, InputReach
 from untaken.campaign.machinery.machinery import Assignment, Machinery, machinery
 from untaken.campaign.seeds import all_seeds, first_input
 from untaken.campaign.summarise import not_followed

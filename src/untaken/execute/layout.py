@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from untaken.model.expression import NODE_DTYPE
+from untaken.model.expression import NODE_DTYPE, REACH_DTYPE
 from untaken.model.path import CONCRETISED_KINDS, CONSTRAINT_DTYPE, PLACE_DTYPE
 from untaken.model.word import WORD_DTYPE
 
 MAGIC = 0x4B544E55
-ABI_VERSION = 17
+ABI_VERSION = 18
 ENVIRONMENT_VARIABLE = "UNTAKEN_FDS"
 EVENT_BLOCK = 4096
 RUN_CONCRETE = 1
@@ -68,6 +68,7 @@ REGIONS: MappingProxyType[str, np.dtype[Any]] = MappingProxyType(
         "coverage": np.dtype("u1"),
         "biases": BIAS_DTYPE,
         "words": WORD_DTYPE,
+        "reach": REACH_DTYPE,
     }
 )
 
@@ -83,6 +84,7 @@ SHARED_DTYPE = np.dtype(
         ("file_limit", "<u8"),
         ("most_runs", "<u4"),
         ("changes_process", "<u4"),
+        ("sets_locale", "<u8"),
         ("input_size", "<u8"),
         ("timeout_ms", "<u4"),
         ("run_flags", "<u4"),
@@ -93,6 +95,7 @@ SHARED_DTYPE = np.dtype(
         ("id_count", "<u8"),
         ("node_count", "<u8"),
         ("table_bytes", "<u8"),
+        ("reach_count", "<u8"),
         ("external_count", "<u8"),
         ("run_count", "<u8"),
         ("refused", "<u8"),
@@ -156,6 +159,7 @@ class TraceLimits:
             "events": blocks * EVENT_BLOCK,
             "owners": blocks,
             "windows": self.constraints,
+            "reach": self.nodes,
             "slots": hash_slots(self.nodes),
         }
         return {name: derived[name] if name in derived else getattr(self, name) for name in REGIONS}

@@ -59,6 +59,7 @@ class SharedMemory:
         biases: tuple[Bias, ...] = (),
         most_runs: int = 1,
         changes_process: bool = False,
+        sets_locale: bool = False,
     ) -> None:
         self.layout = Layout.of(limits)
         self.descriptor = os.memfd_create("untaken", os.MFD_CLOEXEC)
@@ -75,11 +76,13 @@ class SharedMemory:
         self.input = memoryview(self.map)[self._slice(self.layout.regions["input"])]
         self.events: NDArray[np.uint32] = self.view("events")
         self.nodes: NDArray[np.void] = self.view("nodes")
+        self.reach: NDArray[np.void] = self.view("reach")
         self.coverage: NDArray[np.uint8] = self.view("coverage")
         self._write_header(run_limits)
         self._write_sources(sources)
         self._write_biases(biases)
         self.header["most_runs"], self.header["changes_process"] = most_runs, changes_process
+        self.header["sets_locale"] = sets_locale
         self._settings = {place.start: self.map[place] for place in self._set_once()}
 
     def _set_once(self) -> list[slice]:
@@ -121,11 +124,11 @@ class SharedMemory:
     def clear_nodes(self) -> None:
         """Empties the node table, and gives its memory back if it is much; only between runs."""
         if self.get("node_count") > KEPT_NODES or self.get("table_bytes") > KEPT_TABLE_BYTES:
-            for name in ("slots", "nodes", "tables"):
+            for name in ("slots", "nodes", "tables", "reach"):
                 place = self.layout.regions[name]
                 self.map.madvise(mmap.MADV_REMOVE, place.offset, place.bytes)
         self.header["node_count"] = 1
-        self.header["table_bytes"] = 0
+        self.header["table_bytes"] = self.header["reach_count"] = 0
 
     def close(self) -> None:
         """Gives up the descriptor; the mapping goes when the last view of it does."""

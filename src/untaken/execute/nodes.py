@@ -79,6 +79,10 @@ class NodeTable:
         """All nodes in use, in place, as NODE_DTYPE; row 0 is no node."""
         return self._memory.nodes[: len(self)]
 
+    def reach(self) -> NDArray[np.void]:
+        """Of all nodes that runs have left, in place, as REACH_DTYPE."""
+        return self._memory.reach[: self._memory.get("reach_count")]
+
     @property
     def nearly_full(self) -> bool:
         """Whether it is time to clear, before runs are cut off."""

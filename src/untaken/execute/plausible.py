@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from untaken.execute.layout import FIELD_DTYPE, Layout, offset_of
 from untaken.model.path import CONCRETISED_KINDS, DamagedTrace, ExitKind
 
-# id_count, node_count, table_bytes, external_count
-COUNTS = struct.Struct("<4Q")
+# id_count, node_count, table_bytes, reach_count, external_count
+COUNTS = struct.Struct("<5Q")
 COUNTS_OFFSET = offset_of("id_count")
 LAST_EXIT, LARGEST_CODE = max(ExitKind), 255
 ALL_CUT_OFF, ALL_GAPS = 31, 63
@@ -44,7 +44,7 @@ class TraceBounds:
         self.ids = ids
         self.nodes = 1
         capacity = {name: region.capacity for name, region in layout.regions.items()}
-        self._most_counts = (ids, capacity["nodes"], capacity["tables"], capacity["externals"])
+        self._most_counts = (ids, capacity["nodes"], capacity["tables"], capacity["reach"], capacity["externals"])
         # As memory.RESULT has them; of constraints and words, what is too many is not read.
         self._most_results = (
             *(FURTHEST_INPUT, capacity["fields"], ANY, capacity["events"], ids, ANY),

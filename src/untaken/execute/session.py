@@ -52,6 +52,7 @@ class Session:
             settings.biases,
             settings.most_runs,
             settings.changes_process,
+            settings.sets_locale,
         )
         self._output = output_file() if settings.capture else None
         self._fruitless = 0

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from untaken.build.cache import build_cached
-from untaken.build.library.contained import READING
+from untaken.build.library.contained_functions import READING
 from untaken.build.objects.program_map import read_program_map
 from untaken.errors import CompileError, NoProgramMap, UsageError
 from untaken.execute.server import check_instrumented

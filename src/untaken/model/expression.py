@@ -75,6 +75,9 @@ NODE_DTYPE = np.dtype(
         ("value", "<u8"),
     ]
 )
+# Between which input bytes those lie that a node depends on; without any, `first` is UNREACHED.
+REACH_DTYPE = np.dtype([("first", "<u4"), ("end", "<u4")])
+UNREACHED = 0xFFFFFFFF
 
 
 class Rounding(IntEnum):
@@ -124,6 +127,17 @@ class Expressions(Protocol):
 
     def table(self, offset: int) -> ReadTable:
         """The table that a READ names in `b`."""
+        ...
+
+
+class ReachTable(Protocol):
+    """Which input bytes nodes depend on, as the runtime has found it at the end of each run."""
+
+    @property
+    def generation(self) -> int: ...
+
+    def reach(self) -> NDArray[np.void]:
+        """Of each node that runs have left, as REACH_DTYPE."""
         ...
 
 

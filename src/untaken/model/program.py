@@ -133,6 +133,8 @@ class Containment:
     contained: bool  # nothing but memory and open files
     uses_files: bool  # else it cannot have written any
     changes_process: bool = False  # signal handlers and masks, which can be put back
+    sets_locale: bool = False
+    obstacles: tuple[str, ...] = ()  # functions, libraries and the like that may leave anything
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 17u
+#define UNTAKEN_ABI_VERSION 18u
 
 typedef uint32_t untaken_label;
 
@@ -149,6 +149,11 @@ struct untaken_node {
     uint16_t reserved;
     uint32_t a, b, c;
     uint64_t value;
+};
+
+/* The bytes of the input that a node depends on lie between these; without any, first is the largest number. */
+struct untaken_reach {
+    uint32_t first, end;
 };
 
 /* The contents of memory that a symbolic index may select from, as it was at the load: `count` entries of
@@ -341,12 +346,14 @@ struct untaken_shared {
     struct untaken_region coverage;    /* uint8_t for each id: 1 if it ever ran; only the driver clears it */
     struct untaken_region biases;      /* struct untaken_bias */
     struct untaken_region words;       /* struct untaken_word */
+    struct untaken_region reach;       /* struct untaken_reach, one for each node */
     uint64_t source_count;
     uint64_t bias_count;
     uint64_t memory_limit; /* bytes of address space that a run may add; 0: none */
     uint64_t file_limit;   /* bytes of a file that a run may write; 0: none */
     uint32_t most_runs;    /* that one process may be used for, see process/reuse.c */
     uint32_t changes_process; /* 1 if the program may set signal handlers or masks, which are put back then */
+    uint64_t sets_locale;     /* 1 if the program calls setlocale, see process/server.c */
     /* Set by the driver before each run. */
     uint64_t input_size; /* bytes given; past them inputs read as zero */
     uint32_t timeout_ms;
@@ -360,6 +367,7 @@ struct untaken_shared {
     /* Kept over the campaign. */
     uint64_t node_count; /* nodes in use, node 0 included */
     uint64_t table_bytes;
+    uint64_t reach_count; /* nodes whose reach is known */
     uint64_t external_count;
     uint64_t run_count; /* marks which nodes a run has decided, see expressions/nodes.c */
     uint64_t refused;   /* UNTAKEN_REFUSED_* */

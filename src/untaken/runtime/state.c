@@ -52,6 +52,7 @@ void untaken_attach(struct untaken_shared *shared) {
     state->fields = region(shared, shared->fields);
     state->externals = region(shared, shared->externals);
     state->words = region(shared, shared->words);
+    state->reach = region(shared, shared->reach);
     state->coverage = region(shared, shared->coverage);
     untaken_shared = shared;
 }

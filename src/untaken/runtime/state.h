@@ -36,6 +36,7 @@ struct untaken_state {
     uint8_t *owners;
     struct untaken_constraint *constraints;
     uint64_t *windows;
+    struct untaken_reach *reach;
     uint8_t *tables;
     struct untaken_field *fields;
     struct untaken_external *externals;

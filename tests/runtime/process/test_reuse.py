@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from random import Random
 
@@ -143,49 +144,90 @@ int main(void) {
     return (int)((sum + (unsigned)caught) % 200);
 }
 """
-# What cannot be put back: the folder, a clock that runs, flags of a descriptor, a child. What is left of it shows.
+# What cannot be put back: the folder, a clock that runs, flags of a descriptor, a child, what is mapped and never
+# touched, or taken away, a thread, a name, the folder by a system call that no library makes. What is left shows.
 LEAVES_TRACES = r"""
+#define _GNU_SOURCE
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#define PLACE ((void *)0x200000000000)
+static char page[8192] __attribute__((aligned(4096)));
+static void *work(void *nothing) { return nothing; }
+static long enter(const char *folder) {
+    long result = SYS_chdir;
+    __asm__ volatile("syscall" : "+a"(result) : "D"(folder) : "rcx", "r11", "memory");
+    return result;
+}
 int main(void) {
-    char folder[4096] = "";
+    char folder[4096] = "", name[16] = "";
     unsigned char line[16] = "";
+    pthread_t thread;
     unsigned sum = getcwd(folder, sizeof folder) ? (unsigned)strlen(folder) : 0;
     sum += 3u * (unsigned)fcntl(1, F_GETFD) + (unsigned)ioctl(0, TIOCGWINSZ, folder);
+    FILE *file = fopen("/proc/self/comm", "r");
+    if (file == NULL || fread(name, 1, 15, file) == 0) return 2;
+    sum += (unsigned char)name[0];
+    sum += 9u * (write(1, PLACE, 1) == 1); /* if it is mapped */
     if (fread(line, 1, sizeof line, stdin) == 0) return 1;
-    switch (line[0] % 16) {
+    switch (line[0] % 24) {
     case 0: if (chdir("/usr") == 0) sum += 20; break;
     case 1: sum += 30 + alarm(1000); break;
     case 2: sum += 40 + (unsigned)fcntl(1, F_SETFD, FD_CLOEXEC); break;
     case 3: sum += 50 + (unsigned)system("exit 3"); break;
     case 4: if (fork() == 0) _exit(0); wait(NULL); sum += 60; break;
     case 5: sum += 70 + alarm(line[1] / 128); break;
+    case 6: sum += mmap(PLACE, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == PLACE; break;
+    case 7: if (mmap(page, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != page) sum += 90; break;
+    case 8: sum += 100 + (unsigned)dup2(0, 77); break;
+    case 9: if (pthread_create(&thread, NULL, work, NULL) == 0) pthread_join(thread, NULL); break;
+    case 10: sum += 110 + (unsigned)prctl(PR_SET_NAME, "other"); break;
+    case 11: sum += 120 + (unsigned)enter("/usr"); break;
+    case 12: page[0] = (char)line[1]; sum += (unsigned char)page[4096]++; break;
     default: sum += line[1] % 8u; break;
     }
     return (int)(sum % 200);
 }
 """
-NOTHING, FILES, ANYTHING = Containment(True, False), Containment(True, True), Containment(False, True)
+NOTHING, FILES = Containment(True, False), Containment(True, True)
 SIGNALS = Containment(True, False, True)
+
+
+def anything(*obstacles: str) -> Containment:
+    return Containment(False, True, obstacles=obstacles)
+
+
 CALLS = {
     "compute": ('#include <stdlib.h>\nint main(void) { return abs(-3) + atoi("4"); }', NOTHING),
     "open": ('#include <stdio.h>\nint main(void) { return fopen("x", "r") != NULL; }', FILES),
     "folder": ('#include <unistd.h>\nint main(void) { return chdir("x"); }', FILES),
     "signal": ("#include <signal.h>\nint main(void) { return signal(SIGINT, SIG_IGN) == SIG_ERR; }", SIGNALS),
     "process": ('#include <stdlib.h>\nint main(void) { return system("true"); }', FILES),
-    "pointer": ("#include <stdlib.h>\nint (*f)(const char *) = system;\nint main(void) { return f(0); }", ANYTHING),
+    "pointer": (
+        "#include <stdlib.h>\nint (*f)(const char *) = system;\nint main(void) { return f(0); }",
+        anything("system"),
+    ),
     "handed on": (
         "#include <stdlib.h>\nint main(int c, char **v) { return (c > 1 ? system : atoi)(*v); }",
-        ANYTHING,
+        anything("system"),
     ),
-    "threads": ("#include <sched.h>\nint main(void) { return unshare(0); }", ANYTHING),
-    "assembly": ('int main(void) { long x = 39; __asm__ volatile("syscall" : "+a"(x)); return x == 0; }', ANYTHING),
-    "unknown": ("int strange(void);\nint main(void) { return strange(); }", ANYTHING),
+    "threads": ("#include <sched.h>\nint main(void) { return unshare(0); }", FILES),
+    "assembly": ('int main(void) { long x = 39; __asm__ volatile("syscall" : "+a"(x)); return x == 0; }', NOTHING),
+    "assembly apart": ('__asm__(".globl odd\\nodd: ret");\nint main(void) { return 0; }', anything("assembly")),
+    "unused": ("int strange(void);\nextern inline int odd(void) { return 3; }\nint main(void) { return 0; }", NOTHING),
+    "unknown": ("int strange(void);\nint main(void) { return strange(); }", anything("strange")),
+    "alias": (
+        'int f(void) { return 1; }\nint g(void) __attribute__((alias("f")));\nint main(void) { return g(); }',
+        NOTHING,
+    ),
 }
 
 
@@ -268,6 +310,132 @@ def test_programs_that_may_leave_something_behind(name: str, tmp_path: Path) -> 
     other = tmp_path / "other.s"
     other.write_text(".globl strange\nstrange: mov $1, %eax\nret\n.section .note.GNU-stack\n")
     assert read_program_map(build(tmp_path, text, *[other] * (name == "unknown"))).containment == contained
+
+
+# It ends at once: with text in a buffer, a handler that would be called at exit, from a handler of a signal on a stack
+# of its own, and in a child that shares its memory.
+LEAVES_AT_ONCE = r"""
+#define _DEFAULT_SOURCE
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static char room[16384];
+static unsigned sum;
+static void leave(int number) { _exit((int)(sum + (unsigned)number) % 200); }
+static void never(void) { abort(); }
+int main(int count, char **arguments) {
+    unsigned char line[16] = "";
+    int status = 0;
+    stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
+    struct sigaction action = {.sa_handler = leave, .sa_flags = SA_ONSTACK};
+    setvbuf(stdout, NULL, _IOFBF, 4096);
+    atexit(never);
+    if (read(0, line, sizeof line) <= 0) _Exit(1);
+    printf("%d", line[1]);
+    sum += line[1] / 2u;
+    if (count > 1) _exit(getpid() % 250);
+    switch (line[0] % 4) {
+    case 0: sigaltstack(&stack, NULL); sigaction(SIGUSR1, &action, NULL); raise(SIGUSR1); break;
+    case 1: if (vfork() == 0) _exit(line[2]); wait(&status); sum += (unsigned)WEXITSTATUS(status); break;
+    case 2: if (line[2] > 128) leave(3); break;
+    default: break;
+    }
+    (void)arguments;
+    _exit((int)(sum % 200));
+}
+"""
+
+
+def test_programs_that_leave_at_once_have_further_runs(tmp_path: Path) -> None:
+    program, inputs = build(tmp_path, LEAVES_AT_ONCE), random_inputs(10)
+    assert read_program_map(program).containment.contained
+    alone = outcomes(program, inputs, 1)
+    assert outcomes(program, inputs, OFTEN) == alone
+    assert len({str(exit) for exit, *_ in alone}) > 50
+    if len(numbers(build(tmp_path, TELLS_ITS_NUMBER), OFTEN)) < 60:
+        with Session(build(tmp_path, LEAVES_AT_ONCE), SessionSettings(("number",), STDIN, most_runs=OFTEN)) as session:
+            assert len({session.run(data).exit.code for data in inputs[:60]}) < 20
+
+
+# What it is like in the locale before and after it is set, by line: at the end it is another one than at the beginning.
+SETS_LOCALE = r"""
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wchar.h>
+#include <wctype.h>
+static unsigned state(void) {
+    wchar_t wide = 0;
+    const char *name = setlocale(LC_ALL, NULL), *codes = nl_langinfo(CODESET);
+    unsigned sum = (unsigned)MB_CUR_MAX + (unsigned)strlen(name) + (unsigned)strlen(codes) + (unsigned char)name[0];
+    return sum + (unsigned)mbtowc(&wide, "\xc3\xa4", 2) + 3u * (unsigned)wide + 5u * (unsigned)towupper(0xe4);
+}
+int main(int count, char **arguments) {
+    unsigned char line[16] = "";
+    unsigned sum = state();
+    if (fread(line, 1, sizeof line, stdin) == 0) return 1;
+    sum += 7u * (setlocale(line[0] % 2 ? LC_ALL : LC_CTYPE, line[0] % 4 == 3 ? "C" : "") != NULL) + 11u * state();
+    if (line[1] > 100) sum += 13u * (setlocale(LC_ALL, line[1] > 200 ? "nowhere" : "POSIX") == NULL) + 17u * state();
+    (void)arguments;
+    return count > 1 ? getpid() % 250 : (int)(sum % 200);
+}
+"""
+
+
+def locale_settings(most_runs: int, sets_locale: bool, *arguments: str) -> SessionSettings:
+    environment = {"LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"}
+    return SessionSettings(
+        arguments, STDIN, environment=environment, most_runs=most_runs, sets_locale=sets_locale, uses_files=False
+    )
+
+
+def test_a_locale_that_is_loaded_once_is_set_in_each_run(tmp_path: Path) -> None:
+    program, found = build(tmp_path, SETS_LOCALE), []
+    containment = read_program_map(program).containment
+    assert containment.contained and containment.sets_locale
+    for most_runs, sets_locale in ((1, False), (1, True), (OFTEN, True)):
+        with Session(program, locale_settings(most_runs, sets_locale)) as session:
+            paths = [session.run(data) for data in random_inputs(8)]
+        found.append([(path.exit, path.event_bytes, path.constraint_bytes, path.input_used) for path in paths])
+    assert found[0] == found[1] == found[2]
+    assert len({str(exit) for exit, *_ in found[0]}) > 3
+
+
+def test_a_process_that_sets_its_locale_has_further_runs(tmp_path: Path) -> None:
+    if len(numbers(build(tmp_path, TELLS_ITS_NUMBER), OFTEN)) == 60:
+        pytest.skip("the kernel does not tell which pages a process has written to")
+    with Session(build(tmp_path, SETS_LOCALE), locale_settings(OFTEN, True, "number")) as session:
+        exits = [session.run(data).exit for data in random_inputs(9)[:60]]
+    assert len({exit.code for exit in exits}) < 20
+
+
+EMPTY_ASSEMBLY = r"""
+#include <stdio.h>
+#include <unistd.h>
+int main(void) {
+    __asm__ volatile("" ::: "memory");
+    return getpid() % 250 + (getchar() == 'x');
+}
+"""
+
+
+def test_assembly_without_instructions_leaves_nothing(tmp_path: Path) -> None:
+    if len(numbers(build(tmp_path, TELLS_ITS_NUMBER), OFTEN)) == 60:
+        pytest.skip("the kernel does not tell which pages a process has written to")
+    assert len(numbers(build(tmp_path, EMPTY_ASSEMBLY), OFTEN)) < 20
+
+
+def test_a_main_that_is_not_instrumented_may_do_anything(tmp_path: Path) -> None:
+    main = tmp_path / "main.c"
+    main.write_text("int twice(int);\n#include <unistd.h>\nint main(void) { return chdir(\"/\") + twice(2); }\n")
+    subprocess.run(["cc", "-c", str(main), "-o", str(tmp_path / "main.o")], check=True)
+    program = build(tmp_path, "int twice(int x) { return 2 * x; }\n", tmp_path / "main.o")
+    assert read_program_map(program).containment == anything("a main that is not instrumented")
 
 
 def test_functions_of_other_files_are_the_programs_own(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from untaken.build.ir.reader import FunctionBody
 from untaken.build.ir.strings import escaped, plain_name
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Float, Pointer, is_wide, label_width
-from untaken.build.library.contained import leaves_traces
+from untaken.build.library.contained import does_nothing, leaves_traces
 from untaken.build.library.gaps import gap_of
 from untaken.build.library.reads import BEHIND, OBJECTS, reads_behind_pointers
 
@@ -32,6 +32,7 @@ _ONLY_OUTPUT = frozenset(
     fputc_unlocked fwrite_unlocked""".split()
 )
 _SET_JUMP = frozenset("@setjmp @_setjmp @sigsetjmp @__sigsetjmp @llvm.eh.sjlj.setjmp".split())
+_NOTE_TRACES = "  store i8 1, ptr @__untaken_left_traces, align 1"
 _IGNORED = tuple("lifetime. dbg. prefetch assume va_end va_copy stacksave stackrestore objectsize trap".split())
 
 
@@ -70,6 +71,8 @@ def call(writer: FunctionWriter, instruction: CallInstruction, context: CallCont
     elif instruction.callee == "asm":
         concretise(writer, instruction.operands, abi.BY_ASM)
         writer.flush()
+        if not does_nothing(instruction.text):
+            writer.emit(_NOTE_TRACES)
         writer.emit(instruction.text)
         _no_result(writer, instruction)
     elif instruction.callee in _CHECKED_BLOCKS:
@@ -138,7 +141,7 @@ def _ordinary_call(writer: FunctionWriter, instruction: CallInstruction, context
         writer.emit("  store ptr null, ptr @__untaken_return_owner, align 8")
     by_name = target.startswith("@") and target not in context.defined
     if by_name and leaves_traces(target[1:], [argument.value.text for argument in instruction.arguments]):
-        writer.emit("  store i8 1, ptr @__untaken_left_traces, align 1")
+        writer.emit(_NOTE_TRACES)
     if by_name and (gap := gap_of(target[1:])):
         writer.emit(f"  call void @__untaken_note_gap(i32 {int(gap)})")
     writer.emit(instruction.text)

@@ -18,7 +18,7 @@ from untaken.build.ir.reader import FunctionBody, FunctionText, ModuleText, read
 from untaken.build.ir.strings import escaped, plain_name
 from untaken.build.ir.syntax import Cursor
 from untaken.build.ir.types import Type
-from untaken.build.library.contained import ASSEMBLY, outside, with_notes
+from untaken.build.library.contained import ASSEMBLY, UNTRACKED, outside
 from untaken.build.library.models.model import Model
 from untaken.build.library.models.table import MODELS
 from untaken.build.objects.origin import Origin
@@ -34,7 +34,7 @@ _GLOBAL = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = (?!.*\b(?:alias|ifunc)\b)(.*?)
 _ALIAS = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = .*?\balias .*, ptr (@(?:"[^"]*"|[-\w$.]+))')
 _IFUNC = re.compile(r"\bifunc\b.*ptr (@[-\w$.]+)")
 _DECLARE = re.compile(r'^declare .*?(@(?:"[^"]*"|[-\w$.]+))\(')
-_ASSEMBLY = re.compile(r"\bcall .*\basm |^module asm|\bcallbr\b")
+_ASSEMBLY = re.compile(r"^module asm|\bcallbr\b")  # of which nobody can note that it is passed
 _QUOTED_OR_NAME = re.compile(r'"[^"]*"|@[-\w$.]+')
 
 
@@ -161,9 +161,9 @@ class _ModuleInstrumenter:
         """What of all that the unit does may leave traces in the system, by name."""
         lines = [line for function in self._module.functions for line in function.lines]
         lines += [line for line in self._module.preamble if not _DECLARE.match(line)]
-        assembly = any(map(_ASSEMBLY.search, lines))
-        named = with_notes(outside(plain_name(name) for name in self._declared), lines)
-        return [*named, ASSEMBLY] if assembly or self._uninstrumented else named
+        named = outside((plain_name(name) for name in self._declared), lines)
+        named += [ASSEMBLY] * any(map(_ASSEMBLY.search, lines))
+        return named + [UNTRACKED] * bool(self._uninstrumented)
 
     def _global_table(self) -> str:
         entries = ", ".join(f"{{ ptr, i64 }} {{ ptr {name}, i64 {size} }}" for name, size in self._globals.items())

@@ -150,7 +150,7 @@ def _decoded(found: list[dict[str, bytes]], executable: Path) -> ProgramMap:
         tuple(name for unit in units.values() for name in unit.record["uninstrumented"]),
         containment(
             (name for unit in units.values() for name in unit.record["outside"]),
-            (function.name for function in functions if function.exported),
+            (*(function.name for function in functions if function.exported), *linkage.aliases),
             needed_names(executable),
         ),
         effects_of(_names(functions)),
@@ -222,8 +222,8 @@ class _Linkage:
 
     def __init__(self, records: list[dict[str, Any]]) -> None:
         self._chosen: dict[str, int] = {}
-        self._aliases = {name: target for record in records for name, target in record["aliases"].items()}
-        self._targets = frozenset(self._aliases.values())
+        self.aliases = {name: target for record in records for name, target in record["aliases"].items()}
+        self._targets = frozenset(self.aliases.values())
         for weak in (0, 1):
             for unit, record in enumerate(records):
                 for entry in record["functions"]:
@@ -242,7 +242,7 @@ class _Linkage:
         """The function's own name; the object file's own aliases come first."""
         if name is None or name in self._chosen:
             return name
-        return aliases.get(name) or self._aliases.get(name, name)
+        return aliases.get(name) or self.aliases.get(name, name)
 
 
 def _decode_unit(

@@ -86,6 +86,7 @@ def session_settings(assignment: Assignment) -> SessionSettings:
         capture=sanitized,
         most_runs=MOST_RUNS if containment.contained else 1,
         changes_process=containment.changes_process,
+        sets_locale=containment.sets_locale,
         uses_files=containment.uses_files,
     )
 

@@ -18,6 +18,8 @@ uint8_t untaken_width(untaken_label label);
 void untaken_nodes_start(void);     /* once, in the server */
 void untaken_nodes_begin_run(void); /* before each run */
 void untaken_nodes_prefault(void);
+/* reach.c: after each run, which input bytes the nodes depend on that it made. */
+void untaken_find_reach(void);
 
 static inline struct untaken_constant_entry *constant_entry(unsigned width, uint64_t value) {
     return &untaken_state.constants[((value ^ width) * 0x9e3779b97f4a7c15ull) >> 57];

@@ -61,6 +61,7 @@ bool untaken_is_asked(void); /* whether a request waits to be taken */
 bool untaken_snapshot_command(char *command);
 /* Ends the run: sets exit kind and message, then leaves without running anything of the target's. */
 _Noreturn void untaken_end_run(enum untaken_exit_kind kind, const char *message);
+_Noreturn void untaken_leave_at_once(int code); /* what the program meant by _exit */
 /* Notes why the program is about to fail (exit kind ERROR) and returns, so that it dies in its own way. */
 void untaken_note_error(const char *message);
 

@@ -181,6 +181,7 @@ void untaken_complete_results(uint32_t kind, int code) {
     untaken_shared->exit_code = code;
     untaken_leftovers_remove();
     untaken_finish_trace();
+    untaken_find_reach();
 }
 
 static bool has_children(void) {
@@ -215,6 +216,15 @@ void untaken_end_run(enum untaken_exit_kind kind, const char *message) {
         untaken_note_end(kind, message);
     }
     if (can_report()) {
+        report_end(code);
+    }
+    _exit(code);
+}
+
+/* As the program's _exit. A child of the program, also of vfork, just ends. */
+_Noreturn void untaken_leave_at_once(int code) {
+    if (untaken_shared != NULL && can_report()) {
+        untaken_sources_check();
         report_end(code);
     }
     _exit(code);

@@ -11,6 +11,7 @@
 #include "trace/trace.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -428,6 +429,15 @@ static void start_watching(void) {
 
 void untaken_server_trace(uint64_t inode) { trace_inode = inode; }
 
+/* What the C library has loaded of a locale it keeps, even if that is not the one in use any more. So the locale that
+ * programs set at their beginning is loaded here, and not in each run: that takes as long as many a run, and a process in
+ * which a run has mapped its files takes as long to put back as to fork. */
+static void load_locale(void) {
+    if (untaken_shared->sets_locale != 0 && setlocale(LC_ALL, "") != NULL) {
+        setlocale(LC_ALL, "C");
+    }
+}
+
 static void start_server(void) {
     start_watching();
     prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -443,6 +453,7 @@ static void start_server(void) {
     if (untaken_character_classes_start != NULL) {
         untaken_character_classes_start();
     }
+    load_locale();
     untaken_reuse_start();
     address_space = measure_address_space();
     set_limits();

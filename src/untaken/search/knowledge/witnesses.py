@@ -77,5 +77,5 @@ class EarliestWitnesses:
 
     def _used_before(self, path: Path) -> NDArray[np.intp]:
         """For each event, how much of the input was looked at up to it."""
-        decisions = np.concatenate(([0], path.constraints["position"], [len(path.events)]))
-        return np.repeat(np.concatenate(([0], self._reach(path))), np.diff(decisions))
+        ends = np.maximum.accumulate(np.minimum(path.constraints["position"], len(path.events)).astype(np.intp))
+        return np.repeat(np.concatenate(([0], self._reach(path))), np.diff(ends, prepend=0, append=len(path.events)))

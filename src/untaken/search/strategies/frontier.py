@@ -67,7 +67,7 @@ class _Goals:
         self._barren: set[tuple[int, int]] = set()  # goal and witness: no decision comes before the goal
         self._flipped: Counter[tuple[int, int]] = Counter()  # decisions, by goal and witness
         self._worths: dict[int, float] = {}  # of all goals that can be drawn, in order
-        self._state = (-1, -1, -1)  # what that was found out from
+        self._state = (-1, -1)  # what that was found out from
 
     def draw(self) -> int | None:
         """A goal, the likelier the more it opens for the tries that it had; None if there are none."""
@@ -112,6 +112,8 @@ class _Goals:
     def give_up(self, goal: int, witness: int) -> None:
         """No decision of this input comes before the goal."""
         self._barren.add((goal, witness))
+        if not self._witnesses(goal):
+            self._worths.pop(goal, None)
 
     def forgive(self, goal: int) -> None:
         """Something was found on the way to it: tries so far do not count against it."""
@@ -121,7 +123,7 @@ class _Goals:
 
     def _renew(self) -> None:
         """Finds out which goals there are, if that may have changed: mostly nothing was covered since."""
-        state = self._search.coverage.count, len(self._search.corpus.inputs), len(self._barren)
+        state = self._search.coverage.count, len(self._search.corpus.inputs)
         if state != self._state:
             self._state = state
             goals = self._frontier()

@@ -23,6 +23,11 @@ _FORK: dict[str, Model] = {
     "waitpid": Model("i32", ("i32", "ptr", "i32")),
 }
 
+_LEAVING: dict[str, Model] = {
+    "_Exit": Model("void", ("i32",)),
+    "_exit": Model("void", ("i32",)),
+}
+
 _CLOCK: dict[str, Model] = {
     "clock": Model("i64", ()),
     "clock_gettime": Model("i32", ("i32", "ptr")),
@@ -57,4 +62,4 @@ _WAITING: dict[str, Model] = {
     "usleep": Model("i32", ("i32",)),
 }
 
-SYSTEM = _RANDOM | _FORK | _CLOCK | _IPC | _ASSERTIONS | _WAITING
+SYSTEM = _RANDOM | _FORK | _LEAVING | _CLOCK | _IPC | _ASSERTIONS | _WAITING

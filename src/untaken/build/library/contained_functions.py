@@ -1,0 +1,138 @@
+"""The C library's functions by what they leave behind, for build/library/contained.py. A name that is in no list may do
+anything.
+"""
+
+from __future__ import annotations
+
+from untaken.model.mathematics import NUMBERS
+
+_MEMORY = """
+    malloc calloc realloc reallocarray free aligned_alloc memalign posix_memalign alloca valloc malloc_usable_size
+    memcpy memmove memset memcmp memchr memrchr mempcpy memccpy memmem bcmp bcopy bzero rawmemchr explicit_bzero
+    __memcpy_chk __memmove_chk __memset_chk __mempcpy_chk __explicit_bzero_chk __stack_chk_fail sbrk brk
+    _obstack_begin _obstack_begin_1 _obstack_newchunk _obstack_free _obstack_memory_used _obstack_allocated_p
+    hcreate hdestroy hsearch tsearch tfind tdelete twalk tdestroy lsearch lfind insque remque
+"""
+_STRINGS = """
+    strlen strnlen strcpy strncpy stpcpy stpncpy strcat strncat strcmp strncmp strcasecmp strncasecmp strcoll strxfrm
+    strchr strrchr strchrnul strstr strcasestr strpbrk strspn strcspn strtok strtok_r strsep strdup strndup strerror
+    strerror_r index rindex ffs ffsl ffsll strverscmp basename dirname
+    __strcpy_chk __strncpy_chk __strcat_chk __strncat_chk __stpcpy_chk __stpncpy_chk __strdup __strndup
+    __strtok_r __rawmemchr __xpg_strerror_r strlcpy strlcat __xpg_basename strsignal fnmatch
+    regcomp regexec regerror regfree re_compile_pattern re_compile_fastmap re_search re_search_2 re_match re_match_2
+    re_set_syntax re_set_registers rpmatch getsubopt
+"""
+_CHARACTERS = """
+    isalnum isalpha isascii isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit
+    tolower toupper toascii __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc
+    __ctype_get_mb_cur_max
+"""
+_WIDE_CHARACTERS = """
+    mblen mbtowc wctomb mbstowcs wcstombs mbrlen mbrtowc wcrtomb mbsinit btowc wctob wcwidth mbrtoc32 c32rtomb
+    iswalnum iswalpha iswblank iswcntrl iswdigit iswgraph iswlower iswprint iswpunct iswspace iswupper iswxdigit
+    towlower towupper wcslen wcscpy wcsncpy wcscat wcscmp wcsncmp wcschr wcsrchr wcsstr wmemcpy wmemset wmemcmp wmemchr
+    wctype iswctype wctrans towctrans wcswidth mbsrtowcs mbsnrtowcs wcsrtombs wcsnrtombs wcsncat wcsdup wcsnlen
+    wcscasecmp wcsncasecmp wcstol wcstoul wcstoll wcstoull wcstof wcstod wmemmove wmempcpy wcspbrk wcsspn wcscspn wcstok
+    wcscoll wcsxfrm fputwc putwc putwchar fputws ungetwc fwide wprintf fwprintf swprintf
+    vwprintf vfwprintf vswprintf
+"""
+_NUMBERS = """
+    atoi atol atoll atof strtol strtoul strtoll strtoull strtoimax strtoumax strtof strtod strtold
+    __isoc23_strtol __isoc23_strtoul __isoc23_strtoll __isoc23_strtoull __isoc23_strtoimax __isoc23_strtoumax
+    abs labs llabs imaxabs div ldiv lldiv rand srand rand_r random srandom initstate setstate drand48 srand48 lrand48
+    mrand48 erand48 nrand48 jrand48 seed48 qsort qsort_r bsearch htons htonl ntohs ntohl
+    sqrt sqrtf fabs fabsf floor floorf ceil ceilf
+    round roundf lround lroundf llround trunc truncf rint rintf lrint nearbyint modf modff frexp
+    copysign copysignf fmin fminf fmax fmaxf nan __isnan __isinf __finite __isnanf __isinff
+    __fpclassify __fpclassifyf __signbit __signbitf getrandom getentropy arc4random
+"""
+_INPUT_STREAMS = """
+    getchar getc fgetc getchar_unlocked getc_unlocked fgets gets fread getline getdelim ungetc _IO_getc
+    __fgets_chk __fread_chk __read_chk fread_unlocked fgets_unlocked __uflow read
+    scanf fscanf vscanf vfscanf __isoc99_scanf __isoc99_fscanf __isoc99_vscanf __isoc99_vfscanf
+    __isoc23_scanf __isoc23_fscanf __isoc23_vscanf __isoc23_vfscanf
+    fgetwc getwc getwchar fgetws wscanf fwscanf
+"""
+_STREAMS = """
+    putchar putc fputc putchar_unlocked putc_unlocked puts fputs fwrite perror _IO_putc
+    printf fprintf sprintf snprintf vprintf vfprintf vsprintf vsnprintf dprintf vdprintf asprintf vasprintf
+    __printf_chk __fprintf_chk __sprintf_chk __snprintf_chk __vprintf_chk __vfprintf_chk __vsprintf_chk __vsnprintf_chk
+    __asprintf_chk __vasprintf_chk sscanf vsscanf __isoc99_sscanf __isoc99_vsscanf __isoc23_sscanf __isoc23_vsscanf
+    feof ferror clearerr fflush fileno fseek ftell fseeko ftello fseeko64 ftello64 rewind setbuf setvbuf setlinebuf
+    fgetpos fsetpos fgetpos64 fsetpos64 flockfile funlockfile ftrylockfile
+    feof_unlocked ferror_unlocked fputs_unlocked fwrite_unlocked fileno_unlocked __overflow
+    clearerr_unlocked fflush_unlocked fputc_unlocked __fpending __freading __fwriting __fpurge __fbufsize __flbf
+    __fsetlocking error error_at_line err errx verr verrx warn warnx vwarn vwarnx open_memstream fmemopen
+    write lseek lseek64 isatty
+"""
+_FILES = """
+    open open64 openat openat64 creat creat64 close dup dup2 dup3 pipe pipe2 fopen fopen64 fdopen freopen freopen64
+    fclose tmpfile tmpfile64 mkstemp mkstemp64 mkdtemp mkstemps mkstemps64 mkostemps mkostemps64
+    __open_2 __open64_2 __openat_2 __openat64_2 opendir readdir readdir64 closedir rewinddir scandir alphasort
+    pread pwrite pread64 pwrite64 readv writev truncate truncate64 ftruncate ftruncate64 fsync fdatasync
+    posix_fadvise posix_fadvise64 posix_fallocate posix_fallocate64 copy_file_range sendfile sendfile64 splice
+    stat fstat lstat stat64 fstat64 lstat64 access readlink realpath getcwd unlink remove rename mkdir rmdir
+    __readlink_chk __realpath_chk __getcwd_chk __pread_chk __pread64_chk
+    symlink link setlocale localeconv nl_langinfo bindtextdomain bind_textdomain_codeset textdomain
+    gettext dcgettext dgettext ngettext dngettext dcngettext newlocale uselocale duplocale freelocale
+    fdopendir dirfd mkostemp mkostemp64 mktemp tmpnam tempnam chmod fchmod fchmodat chown fchown lchown fchownat
+    utime utimes lutimes futimes futimesat futimens utimensat unlinkat renameat renameat2 linkat symlinkat readlinkat
+    mkdirat mknod mknodat mkfifo mkfifoat getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr
+    faccessat eaccess euidaccess fstatat fstatat64 statfs fstatfs statfs64 fstatfs64 statvfs fstatvfs statvfs64
+    fstatvfs64 pathconf fpathconf __xstat __fxstat __lxstat __fxstatat __xstat64 __fxstat64 __lxstat64 __fxstatat64
+"""
+_PROCESS = """
+    exit _exit _Exit quick_exit abort atexit on_exit __cxa_atexit __assert_fail __assert __assert_perror_fail
+    reach_error __errno_location getenv secure_getenv setjmp _setjmp __sigsetjmp longjmp _longjmp siglongjmp
+    __longjmp_chk
+    getopt getopt_long getopt_long_only argp_parse time clock clock_gettime clock_getres gettimeofday difftime gmtime_r
+    asctime_r gmtime localtime localtime_r mktime timegm timelocal asctime ctime ctime_r strftime strptime tzset times
+    setenv putenv unsetenv clearenv getrlimit getrlimit64 getrusage sigemptyset sigfillset sigaddset sigdelset
+    sigismember sleep usleep nanosleep clock_nanosleep sched_yield pause select pselect poll ppoll __fdelt_chk
+    __poll_chk getpid getppid getpgrp getpgid getsid gettid getuid geteuid getgid getegid getgroups sysconf getpagesize
+    confstr uname gethostname get_nprocs getauxval sched_getcpu ttyname ttyname_r ctermid tcgetattr tcgetpgrp
+    cfgetispeed cfgetospeed cfsetispeed cfsetospeed __libc_current_sigrtmin __libc_current_sigrtmax psignal
+    pthread_self pthread_equal pthread_once pthread_getspecific pthread_setspecific pthread_key_create
+    pthread_key_delete pthread_mutex_init pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock
+    pthread_mutex_destroy pthread_mutexattr_init pthread_mutexattr_settype pthread_mutexattr_destroy
+    pthread_rwlock_init pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_rwlock_unlock pthread_rwlock_destroy
+    pthread_cond_init pthread_cond_signal pthread_cond_broadcast pthread_cond_destroy
+"""
+_SIGNALS = """
+    signal sigaction sigprocmask pthread_sigmask sigaltstack siginterrupt sigpending sigsuspend raise umask
+    __sysv_signal bsd_signal sysv_signal sigignore sighold sigrelse
+"""
+_NOTED = """
+    system popen pclose fork vfork _Fork wait waitpid wait3 wait4 waitid kill killpg sigqueue posix_spawn posix_spawnp
+    execl execlp execle execv execvp execve execvpe fexecve fcntl fcntl64 ioctl chdir fchdir chroot flock lockf lockf64
+    alarm ualarm setitimer timer_create timerfd_create setrlimit setrlimit64 prlimit prlimit64 nice setpriority
+    getpwuid getpwnam getgrgid getgrnam getpwuid_r getpwnam_r getgrgid_r getgrnam_r getpwent setpwent endpwent
+    getgrent setgrent endgrent getlogin getlogin_r getgrouplist initgroups setgroups crypt getpass
+    setuid seteuid setreuid setresuid setgid setegid setregid setresgid setpgid setpgrp setsid daemon
+    tcsetattr tcsetpgrp tcflush tcflow tcdrain tcsendbreak posix_openpt grantpt unlockpt ptsname openpty forkpty
+    login_tty mmap mmap64 munmap mremap mprotect madvise posix_madvise msync mincore mlock munlock mlockall
+    munlockall shm_open shm_unlink shmget shmat shmdt shmctl semget semop semctl msgget msgsnd msgrcv msgctl
+    sem_open sem_close sem_unlink sem_init sem_destroy sem_wait sem_trywait sem_post
+    socket socketpair bind listen accept accept4 connect shutdown send sendto sendmsg recv recvfrom recvmsg setsockopt
+    getsockopt getsockname getpeername getaddrinfo freeaddrinfo gai_strerror getnameinfo gethostbyname gethostbyaddr
+    getservbyname getservbyport getprotobyname res_init if_nametoindex getifaddrs freeifaddrs
+    epoll_create epoll_create1 epoll_ctl epoll_wait eventfd signalfd inotify_init inotify_init1 inotify_add_watch
+    pthread_create pthread_join pthread_detach pthread_exit pthread_cancel pthread_kill pthread_atfork
+    pthread_cond_wait pthread_cond_timedwait pthread_setname_np thrd_create thrd_join
+    dlopen dlsym dlvsym dlclose dlerror dladdr iconv_open iconv iconv_close syslog vsyslog openlog closelog setlogmask
+    syscall prctl ptrace personality unshare setns mount umount umount2 sethostname reboot acct sync
+    mallopt malloc_trim mtrace muntrace mallinfo mallinfo2 malloc_stats
+    glob globfree glob64 globfree64 ftw ftw64 nftw nftw64 fts_open fts_read fts_close wordexp wordfree
+    sigwait sigwaitinfo sigtimedwait sched_setaffinity sched_getaffinity sched_setscheduler
+    setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr utmpname setutent getutent getutline endutent
+    setmntent getmntent endmntent getloadavg gethostid
+"""
+# What is only asked, or goes with the descriptor: F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC; TCGETS,
+# TIOCGWINSZ, FIONREAD.
+QUESTIONS = {"fcntl": (0, 1, 2, 3, 1030), "fcntl64": (0, 1, 2, 3, 1030), "ioctl": (0x5401, 0x5413, 0x541B)}
+READING = frozenset(_INPUT_STREAMS.split())
+_COMPUTING = (_MEMORY, _STRINGS, _CHARACTERS, _WIDE_CHARACTERS, _NUMBERS)
+PURE = frozenset(" ".join((*_COMPUTING, _INPUT_STREAMS, _STREAMS, _PROCESS)).split()) | NUMBERS.keys()
+HANDLES_FILES = frozenset(_FILES.split())
+CHANGES_PROCESS = frozenset(_SIGNALS.split())
+LEAVES_TRACES = frozenset(_NOTED.split())
