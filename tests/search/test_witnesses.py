@@ -47,6 +47,14 @@ def test_the_first_of_several_passes_counts() -> None:
     assert witnesses.ways[6].used == 1
 
 
+def test_decisions_after_the_events_were_cut_off_say_nothing() -> None:
+    path = ran(b"x", [4, 6, 8], [(0, 1), (1, 5), (2, 9)])
+    witnesses = EarliestWitnesses(IDS, by_node)
+    path.constraints["position"][1:] = 7
+    witnesses.observe(path)
+    assert [witnesses.ways[id].used for id in (4, 6, 8)] == [1, 1, 1]
+
+
 def test_runs_from_snapshots_and_ids_that_the_map_lacks_are_passed_over() -> None:
     witnesses = EarliestWitnesses(IDS, by_node)
     witnesses.observe(ran(b"x", [4], [], snapshot=3))
