@@ -221,6 +221,14 @@ class Summary:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """What a campaign came to, and the map of its program."""
+
+    summary: Summary
+    program: ProgramMap
+
+
 def coverage_by_function(program: ProgramMap, coverage: Coverage) -> tuple[FunctionCoverage, ...]:
     """Functions with branches, in order of the source."""
     total: Counter[int] = Counter()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
+from untaken.campaign.config import Config
 from untaken.cli.parser import Parser
 from untaken.errors import UsageError
 from untaken.given_files import read_beginning
@@ -60,6 +62,15 @@ def page_at_the_end(folder: Path, program: ProgramMap, seconds: float | None, no
         note(f"there was no time left for {PAGE}: `{shlex.join(['untaken', 'report', str(folder)])}` writes it")
     except Exception as error:
         note(f"{PAGE} could not be written ({type(error).__name__}: {error}); everything else in {folder} is complete")
+
+
+def live_page(config: Config, note: Callable[[str], None]) -> AbstractContextManager[None]:
+    """Serves the page meanwhile, with --serve; a server takes long to load, and few ask for it."""
+    if config.served_port is None:
+        return nullcontext()
+    from untaken.report.live import served
+
+    return served(config.out, config.served_port, note)
 
 
 def time_for_page(budget: float | None, spent: float) -> float | None:

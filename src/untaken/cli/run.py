@@ -10,21 +10,19 @@ from typing import Any
 
 from untaken.campaign.config import Config
 from untaken.campaign.folder.recipe import with_default_input
-from untaken.campaign.summary import Summary
+from untaken.campaign.summary import Explored, Summary
 from untaken.campaign.watcher import Watcher
 from untaken.cli.changed import refuse_changed_since, with_changed_goal
 from untaken.cli.gates import Gates, Judgement
 from untaken.cli.images import add_image_options, image_options, is_image
 from untaken.cli.options import add_campaign_options, campaign_settings
 from untaken.cli.parser import Parser
-from untaken.cli.report import page_at_the_end, time_for_page
+from untaken.cli.report import live_page, page_at_the_end, time_for_page
 from untaken.cli.start_up import without_start_up
-from untaken.executables.exploring import Explored, explore
 from untaken.executables.options import ImageOptions
 from untaken.execute.target import find_target
 from untaken.report.closing import print_summary
 from untaken.report.console import VisibleConsole
-from untaken.report.live import served
 from untaken.report.terminal import make_watcher
 from untaken.search.registry import strategies
 from untaken.team.start import run_with_workers
@@ -47,7 +45,7 @@ def run(arguments: Sequence[str]) -> int:
     console = VisibleConsole(stderr=config.json)
     watcher = make_watcher(console, quiet=config.quiet)
     gates = Gates(config)
-    with served(config.out, config.served_port, watcher.note):
+    with live_page(config, watcher.note):
         explored = explore_source(config, watcher) if image is None else explore_image(config, image, watcher)
     if explored is None:
         return nothing_changed(config)
@@ -71,6 +69,8 @@ def explore_source(config: Config, watcher: Watcher) -> Explored | None:
 
 def explore_image(config: Config, image: ImageOptions, watcher: Watcher) -> Explored:
     """Explores an executable without source."""
+    from untaken.executables.exploring import explore  # a tenth of what there is to load, and few need it
+
     refuse_changed_since(config, "executables without source")
     return explore(config, image, watcher, lambda _: ())
 

@@ -17,16 +17,13 @@ from untaken.cli.gates import Gates, Judgement
 from untaken.cli.images import add_image_options, image_options, is_image
 from untaken.cli.options import add_campaign_options, campaign_settings
 from untaken.cli.parser import Parser
-from untaken.cli.report import page_at_the_end, time_for_page
+from untaken.cli.report import live_page, page_at_the_end, time_for_page
 from untaken.cli.run import before_dashes, joined_flags, show
 from untaken.cli.start_up import without_start_up
 from untaken.cli.unit_project import explore_all
 from untaken.errors import UsageError
-from untaken.executables.exploring import explore
-from untaken.executables.lifting import Lifted
 from untaken.execute.target import words
 from untaken.report.console import VisibleConsole
-from untaken.report.live import served
 from untaken.report.terminal import make_watcher
 from untaken.search.coverage_goals import Criterion
 from untaken.team.start import run_with_workers
@@ -69,7 +66,7 @@ def run(arguments: Sequence[str]) -> int:
     if len(planned.notes) > MOST_NOTES:
         watcher.note(f"{len(planned.notes) - MOST_NOTES} more such notes are in {config.out}/unit/unit.json")
     target = build_target(planned.plan, config.out, watcher.note)
-    with served(config.out, config.served_port, watcher.note):
+    with live_page(config, watcher.note):
         summary = run_with_workers(config, target, watcher)
     page_at_the_end(config.out, target.map, time_for_page(config.seconds, summary.run_seconds), watcher.note)
     command = shlex.join(["untaken", "export", str(config.out), "--format", "c"])
@@ -93,6 +90,9 @@ def run_project(known: dict[str, Any]) -> int:
 
 def run_image(known: dict[str, Any]) -> int:
     """A function of an executable without source: its arguments are the registers that it reads."""
+    from untaken.executables.exploring import explore  # as in run.py
+    from untaken.executables.lifting import Lifted
+
     function = str(known["function"])
     image = image_options([str(known["source"])], known, function)
     config = Config(targets=(str(known["source"]),), **campaign_settings(known))
@@ -108,7 +108,7 @@ def run_image(known: dict[str, Any]) -> int:
         entries[:] = [lifted.entry_name]
         return tuple(entries) if known["goal_function_only"] else ()
 
-    with served(config.out, config.served_port, watcher.note):
+    with live_page(config, watcher.note):
         explored = explore(config, image, watcher, own)
     seconds = time_for_page(config.seconds, explored.summary.run_seconds)
     page_at_the_end(config.out, explored.program, seconds, watcher.note)

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from untaken.campaign.config import Config
-from untaken.campaign.summary import Summary
+from untaken.campaign.summary import Explored, Summary
 from untaken.campaign.watcher import Snapshot, Watcher
 from untaken.executables.lifting import Lifted
 from untaken.executables.machine_code.control_flow import Learnt
 from untaken.executables.options import ImageOptions
 from untaken.executables.target import build_target, keep_learnt, read_learnt
-from untaken.model.program import ProgramMap
 from untaken.suite.findings import Finding
 from untaken.team.start import run_with_workers
 
@@ -22,14 +21,6 @@ PATIENCE = 100  # runs without a new target, before what is known of them is lif
 MOST_TARGETS = 64  # after so many it is lifted at once
 INPUTS = 100  # reads of ports in one run, if nothing else is said
 _NOT_LIFTED = re.compile(r"(jump|call|return) to (0x[0-9a-f]+) from (0x[0-9a-f]+), which is not lifted")
-
-
-@dataclass(frozen=True, slots=True)
-class Explored:
-    """What a campaign came to, and the map of its program."""
-
-    summary: Summary
-    program: ProgramMap
 
 
 class LearningWatcher(Watcher):

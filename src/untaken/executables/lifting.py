@@ -19,7 +19,8 @@ from untaken.executables.machine_code.folding import folded
 from untaken.executables.machine_code.liveness import Liveness
 from untaken.executables.machine_code.operations import REGISTER, MachineInstruction, Operation, Varnode
 from untaken.executables.machine_code.sleigh import LONGEST, Decoder
-from untaken.executables.options import DEFAULT_STACK, ImageOptions, Reader
+from untaken.executables.option_reader import DEFAULT_STACK, Reader
+from untaken.executables.options import ImageOptions
 from untaken.executables.processors.description import Decode, Processor
 from untaken.executables.processors.registry import find_processor, refined
 

@@ -130,11 +130,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def served(folder: Path, port: int | None, note: Callable[[str], None]) -> Iterator[None]:
-    """Serves a folder meanwhile; not if `port` is None. 0 is any that is free."""
-    if port is None:
-        yield
-        return
+def served(folder: Path, port: int, note: Callable[[str], None]) -> Iterator[None]:
+    """Serves a folder meanwhile. Port 0 is any that is free."""
     try:
         server = LiveServer(folder, port)
     except OSError as error:

@@ -13,7 +13,8 @@ from untaken.executables.c_text.statements import Hardware
 from untaken.executables.c_text.support import MOST_INTERRUPTS, Beginning, MemoryInput, Stack
 from untaken.executables.image_files.image import ExecutableImage
 from untaken.executables.machine_code.operations import REGISTER, Varnode
-from untaken.executables.options import DEFAULT_STACK, ImageOptions, Reader
+from untaken.executables.option_reader import DEFAULT_STACK, Reader
+from untaken.executables.options import ImageOptions
 from untaken.executables.processors.description import Processor
 
 if TYPE_CHECKING:
