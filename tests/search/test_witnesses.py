@@ -13,7 +13,7 @@ from untaken.search.attempts import Guess, Outcome, Run, Verdict
 from untaken.search.budget import Budget
 from untaken.search.driver import Driver
 from untaken.search.knowledge.witnesses import EarliestWitnesses
-from untaken.search.strategies.earliest import earliest
+from untaken.search.strategies.earliest import decisions_after, earliest
 from untaken.search.world import World
 
 IDS = 20
@@ -100,3 +100,9 @@ def test_what_was_decided_just_before_does_not_stand_in_the_way() -> None:
         else:
             attempt = steps.send(Outcome(Verdict.INFEASIBLE))
     assert Guess in asked
+
+
+def test_a_way_that_the_program_does_not_take_again_has_no_decisions_behind_it() -> None:
+    assert decisions_after(ran(b"a", [2, 4, 6], [(0, 1), (1, 2), (2, 3)]), 4) == [2]
+    assert decisions_after(ran(b"a", [2, 4, 6], [(0, 1), (1, 2), (2, 3)]), 8) == []
+    assert decisions_after(ran(b"a", [], []), 8) == []

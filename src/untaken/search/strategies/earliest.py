@@ -70,7 +70,7 @@ class _Turns:
     def flip_after(self, branch: int, ahead: int, most: int) -> Part[None]:
         """Flips what comes after the earliest pass of the branch."""
         path = yield from self._path_to(self._witnesses.ways[branch].input)
-        flips = [index for index in _decisions_after(path, branch)[:ahead] if self._is_new(branch, path, index)]
+        flips = [index for index in decisions_after(path, branch)[:ahead] if self._is_new(branch, path, index)]
         for index in flips[:most]:
             node, decided, _, _, taken, _ = path.constraint(index)
             self._flipped.add((branch, decided, node, taken))
@@ -103,9 +103,11 @@ class _Turns:
         heapq.heappush(self._waiting, (self._visits[branch], self._order, branch))
 
 
-def _decisions_after(path: Path, branch: int) -> list[int]:
-    """The decisions that follow the first pass of the branch."""
-    first = int(np.argmax(path.events == branch))
-    begin = np.searchsorted(path.constraints["position"][path.symbolic], first, side="right")
+def decisions_after(path: Path, branch: int) -> list[int]:
+    """The decisions that follow the first pass of the branch; none if the program took another way this time."""
+    passes = np.flatnonzero(path.events == branch)
+    if not len(passes):
+        return []
+    begin = np.searchsorted(path.constraints["position"][path.symbolic], passes[0], side="right")
     after: list[int] = path.symbolic[begin:].tolist()
     return after
