@@ -35,6 +35,10 @@ CONFINED = {
 FOREIGN_TO_SEARCH = {"subprocess", "os", "multiprocessing", "llvmlite", "bitwuzla", "z3", "ctypes"}
 
 
+# JSON is parsed in one place, and checked there. These two run in processes that are to start fast.
+PARSES_JSON = {"json_records.py", "execute/launcher/order.py", "suite/replay/inside.py"}
+
+
 def modules() -> list[Path]:
     return sorted(PACKAGE.rglob("*.py"))
 
@@ -159,3 +163,13 @@ def test_one_type_one_name() -> None:
             found.setdefault(name, set()).add(module.relative_to(PACKAGE).as_posix())
     twice = {name: sorted(places) for name, places in found.items() if len(places) > 1 and not name.startswith("_")}
     assert not twice
+
+
+def test_json_is_read_through_the_one_checked_decoder() -> None:
+    calls = {
+        module.relative_to(PACKAGE).as_posix()
+        for module in modules()
+        for node in ast.walk(ast.parse(module.read_text()))
+        if isinstance(node, ast.Attribute) and ast.unparse(node) in ("json.loads", "json.load", "json.JSONDecoder")
+    }
+    assert calls == PARSES_JSON

@@ -31,25 +31,27 @@ class DamagedRecord(ValueError):
 
 
 def decoded(data: bytes | str, kind: type[AnyRecord]) -> AnyRecord:
-    """The record that some JSON holds; DamagedRecord if it holds anything else.
+    """The record that some JSON holds; DamagedRecord if it holds anything else."""
+    return checked(parsed(data), kind)
+
+
+def checked_json(data: bytes | str, kind: type[AnyRecord]) -> Any:
+    """What some JSON holds, with all its fields, if it is such a record; else DamagedRecord."""
+    value = parsed(data)
+    checked(value, kind)
+    return value
+
+
+def parsed(data: bytes | str) -> Any:
+    """What some JSON holds, for those who check it themselves; DamagedRecord if it is none.
 
     Python's own parser, because words of command lines may hold bytes that are no text ("\\udc80"), which msgspec's
     refuses.
     """
     try:
-        return checked(json.loads(data), kind)
+        return json.loads(data)
     except (ValueError, RecursionError) as error:
         raise DamagedRecord(str(error)) from None
-
-
-def checked_json(data: bytes | str, kind: type[AnyRecord]) -> Any:
-    """What some JSON holds, with all its fields, if it is such a record; else DamagedRecord."""
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise DamagedRecord(str(error)) from None
-    checked(value, kind)
-    return value
 
 
 def checked(value: Any, kind: type[AnyRecord]) -> AnyRecord:

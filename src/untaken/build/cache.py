@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from untaken import __version__
@@ -20,6 +21,7 @@ from untaken.build.objects.symbols import global_symbols
 from untaken.build.storage import cache_root, digest, scratch_directory
 from untaken.build.toolchain.compilers import front_end
 from untaken.errors import CompileError
+from untaken.json_records import decoded
 
 _LINKED = re.compile(r"^-l|^-Wl,|^@|\.(o|a|so)$")  # what may have a main in it
 _STARTS = {"main", "LLVMFuzzerTestOneInput"}
@@ -27,6 +29,15 @@ _NAMES = re.compile(r"(?:\\[ #]|\S)+")  # of a dependency rule, in which make wa
 _ESCAPED = re.compile(r"\\([ #])")
 _ODD = re.compile(r"[^\w.+-]")  # in a source's name: not for the program's
 _PACKAGE = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class CachedProgram:
+    """The record beside a program: its name, its digest, and the digests of all files that went into it."""
+
+    program: str
+    digest: str
+    files: dict[str, str]
 
 
 def build_cached(sources: Sequence[Path], flags: Sequence[str] = ()) -> Path:
@@ -51,7 +62,7 @@ def build_cached(sources: Sequence[Path], flags: Sequence[str] = ()) -> Path:
 
 
 def _record(program: Path, files: dict[str, str]) -> bytes:
-    return json.dumps({"program": program.name, "digest": _contents([program])[0], "files": files}).encode()
+    return json.dumps(asdict(CachedProgram(program.name, _contents([program])[0], files))).encode()
 
 
 def _digests(files: Sequence[str]) -> dict[str, str] | None:
@@ -114,10 +125,10 @@ def is_misspelt(name: str) -> bool:
 
 def _still_right(record: Path) -> Path | None:
     """The program, if it is as it was written, and so are all files that went into it."""
-    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        known = json.loads(record.read_bytes())
-        program = record.parent / str(known["program"])
-        files: dict[str, str] = {os.fspath(program): known["digest"], **known["files"]}
+    with suppress(OSError, ValueError):  # a name with a NUL is a ValueError
+        known = decoded(record.read_bytes(), CachedProgram)
+        program = record.parent / known.program
+        files = {os.fspath(program): known.digest, **known.files}
         if _contents(map(Path, files)) == list(files.values()):
             return program
     return None

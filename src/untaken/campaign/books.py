@@ -15,7 +15,7 @@ from untaken.campaign.findings.rejected import Rejected, RejectedRuns
 from untaken.campaign.findings.sightings import Sighting, Sightings, trouble_of
 from untaken.campaign.folder.passed_ids import packed, unpacked
 from untaken.campaign.folder.resume import OpenedFolder
-from untaken.campaign.folder.store import DATABASE, OBSTACLES, Store, Totals, told
+from untaken.campaign.folder.store import DATABASE, OBSTACLES, ObstaclesRecord, Store, Totals, told
 from untaken.campaign.obstacles import Obstacles
 from untaken.campaign.watcher import Watcher
 from untaken.errors import CampaignError
@@ -69,7 +69,7 @@ class Books:
         self.input_mattered = False  # whether any decision depended on the input
         self.obstacles = Obstacles(program)
         with told(store.folder / DATABASE):
-            self.obstacles.add(store.get(OBSTACLES) or {})
+            self.obstacles.add(store.raw(OBSTACLES, ObstaclesRecord) or {})
         self._rejected = RejectedRuns(program)
         self._due = False  # something is to be confirmed
         self._doubted: set[str] = set()  # what was told to be no finding

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from untaken.build.instrument.module import DRIVER_SUFFIX
 from untaken.campaign.folder.output_folder import check_ours, check_program, make_room
@@ -15,10 +14,20 @@ from untaken.executables.lifting import Lifted, lift
 from untaken.executables.machine_code.control_flow import Learnt
 from untaken.executables.options import ImageOptions
 from untaken.execute.target import Target, find_target
+from untaken.json_records import decoded
 from untaken.suite.corpus import told, write_file, write_json
 
 FOLDER = "lifted"
 LEARNT = "learnt.json"
+
+
+@dataclass(frozen=True, slots=True)
+class _LearntRecord:
+    """What is in learnt.json: addresses."""
+
+    jumps: dict[str, frozenset[int]]
+    calls: frozenset[int]
+    places: frozenset[int]
 
 
 def source_names(options: ImageOptions) -> tuple[str, str]:
@@ -59,8 +68,8 @@ def read_learnt(out: Path) -> Learnt:
     if not path.exists():
         return Learnt()
     try:
-        record: dict[str, Any] = json.loads(path.read_text())
-        jumps = {int(source): frozenset(targets) for source, targets in record["jumps"].items()}
-        return Learnt(jumps, frozenset(record["calls"]), frozenset(record["places"]))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        record = decoded(path.read_bytes(), _LearntRecord)
+        jumps = {int(source): targets for source, targets in record.jumps.items()}
+        return Learnt(jumps, record.calls, record.places)
+    except (OSError, ValueError) as error:
         raise CampaignError(f"{path} cannot be read ({error}): remove it") from None

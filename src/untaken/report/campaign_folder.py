@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shlex
 import sqlite3
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 
 from untaken.build.objects.program_map import read_program_map
 from untaken.campaign.folder.passed_ids import unpacked
-from untaken.campaign.folder.store import DATABASE, OBSTACLES, Totals, check_schema
+from untaken.campaign.folder.store import DATABASE, OBSTACLES, ObstaclesRecord, Totals, check_schema, meta
 from untaken.campaign.obstacles import Obstacles
 from untaken.campaign.summary import SUMMARY
 from untaken.errors import CampaignError
@@ -174,15 +173,15 @@ def read_campaign(folder: Path, program: ProgramMap | None = None) -> CampaignFo
     recipe = Recipe.read(folder)
     with readable(folder), closing(_opened(folder / DATABASE)) as database:
         if program is None:
-            program = _program_of(recipe, _meta(database, "digest"), folder)
+            program = _program_of(recipe, _known(database, "digest", str), folder)
         obstacles = Obstacles(program)
-        obstacles.add(_meta(database, OBSTACLES) or {})
+        obstacles.add(_known(database, OBSTACLES, ObstaclesRecord) or {})
         return CampaignFolder(
             folder=folder,
             recipe=recipe,
             program=program,
             summary=_summary(folder),
-            totals=asdict(checked(_meta(database, "totals") or {}, Totals)),
+            totals=asdict(checked(_known(database, "totals", Totals) or {}, Totals)),
             timeline=_timeline(database),
             obstacles=obstacles,
             recorded=_recorded(database, program.id_count),
@@ -210,9 +209,9 @@ def _opened(path: Path) -> sqlite3.Connection:
     return database
 
 
-def _meta(database: sqlite3.Connection, key: str) -> Any:
-    row = database.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-    return None if row is None else json.loads(row[0])
+def _known(database: sqlite3.Connection, key: str, kind: type[Any]) -> Any:
+    text = meta(database, key)
+    return None if text is None else checked_json(text, kind)
 
 
 def _program_of(recipe: Recipe, digest: str | None, folder: Path) -> ProgramMap:

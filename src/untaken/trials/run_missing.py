@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from untaken.errors import CampaignError
 from untaken.execute.target import Target
+from untaken.json_records import DamagedRecord, decoded
 from untaken.suite.corpus import write_json
 from untaken.trials.plan import TRIALS, Plan, TrialId
 from untaken.trials.pool import open_pool
@@ -38,12 +38,11 @@ def prepare(folder: Path, now: dict[str, Any], what: str) -> None:
     place = folder / CONDITIONS
     try:
         (folder / TRIALS).mkdir(parents=True, exist_ok=True)
-        before = json.loads(place.read_text()) if place.exists() else now
+        known = decoded(place.read_bytes(), dict[str, Any]) if place.exists() else now
     except OSError as error:
         raise CampaignError(f"cannot use {folder}: {error.strerror}; choose another --out") from error
-    except ValueError as error:
+    except DamagedRecord as error:
         raise CampaignError(f"{place} cannot be read ({error}): choose another --out") from error
-    known = before if isinstance(before, dict) else {}
     changed = [name for name in {**now, **known} if known.get(name) != now.get(name)]
     if changed:
         raise CampaignError(

@@ -6,7 +6,6 @@ The format is that of clang's "JSON compilation database": a list of entries wit
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from typing import Any
 from untaken.build.toolchain.command_line import unfold
 from untaken.build.toolchain.option_table import separate_value
 from untaken.errors import UsageError
+from untaken.json_records import DamagedRecord, parsed
 
 NAME = "compile_commands.json"
 # Options whose value is a file or folder, as a word of its own or joined.
@@ -56,11 +56,12 @@ def project_flags(database: Path, source: Path) -> tuple[str, ...] | None:
 
 
 def _entries(database: Path) -> list[dict[str, Any]]:
+    """Parsed once, but checked as they are used: in the database of a large project, one odd entry is no obstacle."""
     try:
-        found = json.loads(database.read_text())
+        found = parsed(database.read_bytes())
     except OSError as error:
         raise UsageError(f"cannot read {database}: {error.strerror}; name another --compile-commands") from None
-    except ValueError as error:
+    except DamagedRecord as error:
         raise UsageError(f"{database} is no JSON ({error}): make it again, or name another one") from None
     if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
         raise UsageError(f"{database} is no compilation database: it should be a list of entries")

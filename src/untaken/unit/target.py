@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from untaken.campaign.folder.output_folder import check_ours, check_program, mak
 from untaken.errors import CampaignError
 from untaken.execute.target import Target, find_target
 from untaken.given_files import read_whole
+from untaken.json_records import parsed
 from untaken.suite.corpus import told, write_file, write_json
 from untaken.suite.trust import Trust, is_own_text, note_own_text
 from untaken.unit.driver import driver_text, rest_text
@@ -69,7 +69,7 @@ def read_plan(out: Path, trust: Trust) -> UnitPlan:
             "`untaken unit` again, or look at it, and give --trust if you believe it"
         )
     try:
-        plan = from_json(json.loads(text))
+        plan = from_json(parsed(text))
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise CampaignError(f"{out / FOLDER / PLAN} cannot be read ({error}): run `untaken unit` again") from None
     if not isinstance(plan, UnitPlan):

@@ -6,14 +6,13 @@ before anybody believes it. The compiler itself only writes, so that it does not
 
 from __future__ import annotations
 
-import json
 import re
 import zlib
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from untaken.build.objects.origin import SEARCH_PATHS
-from untaken.json_records import DamagedRecord, Natural, checked
+from untaken.json_records import DamagedRecord, Natural, checked, parsed
 
 LANGUAGE = re.compile(r"[a-z][a-z0-9+-]*")  # a value of -x
 LARGEST = 1 << 30  # bytes of one unit's record, unpacked: a small file must not fill the memory
@@ -140,20 +139,17 @@ def unit_record(packed: bytes, version: int) -> dict[str, Any] | None:
     """The record of a unit as JSON, checked; None if it is one of another version."""
     unpacking = zlib.decompressobj()
     try:
-        known = json.loads(unpacking.decompress(packed, LARGEST))
-        if not isinstance(known, dict) or known.get("version") != version:
-            return None
-        checked(known, UnitRecord).check()
-    except (zlib.error, ValueError, RecursionError) as error:
+        known = parsed(unpacking.decompress(packed, LARGEST))
+    except zlib.error as error:
         raise DamagedRecord(str(error)) from None
+    if not isinstance(known, dict) or known.get("version") != version:
+        return None
+    checked(known, UnitRecord).check()
     return known
 
 
 def linkage_record(text: bytes) -> dict[str, Any]:
     """The record of a link as JSON, checked."""
-    try:
-        known: dict[str, Any] = json.loads(text)
-        checked(known, LinkageRecord).check()
-    except (ValueError, RecursionError) as error:
-        raise DamagedRecord(str(error)) from None
+    known: dict[str, Any] = parsed(text)
+    checked(known, LinkageRecord).check()
     return known

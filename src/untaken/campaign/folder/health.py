@@ -15,7 +15,7 @@ from pathlib import Path
 from untaken.campaign.folder.store import DATABASE, DamagedStore, Store
 from untaken.errors import CampaignError
 from untaken.given_files import read_whole
-from untaken.json_records import DamagedRecord, checked, decoded
+from untaken.json_records import DamagedRecord, decoded
 from untaken.suite.corpus import CRASHES, INPUT, RECIPE, TESTS, UNCONFIRMED, write_json
 from untaken.suite.links import check_inside
 from untaken.suite.records import RecipeRecord, fault_of_finding, fault_of_test
@@ -98,8 +98,7 @@ def _settings(folder: Path) -> object | None:
         return None
     try:
         with closing(Store(folder)) as store:
-            known: object = store.get("settings")
-            checked(known, RecipeRecord)
+            known: object = store.raw("settings", RecipeRecord)
             return known
     except (DamagedStore, DamagedRecord):
         return None

@@ -40,7 +40,7 @@ class OpenedFolder:
 
 def resumed(store: Store, corpus: Corpus, digest: str, note: Callable[[str], None]) -> OpenedFolder:
     """The folder with what an earlier run left there. `digest` is the program's: if it has changed, all is doubtful."""
-    changed = store.get("digest") not in (None, digest)
+    changed = store.get("digest", str, digest) != digest
     tests = {corpus.read_test(number): number for number in corpus.test_numbers()}
     crashes = _to_confirm_again(store, corpus, changed)
     if changed:

@@ -28,7 +28,7 @@ from typing import Annotated, Any, NamedTuple
 from untaken.campaign.config import MOST_ENDLESS_INPUTS
 from untaken.campaign.folder.passed_ids import check_packed
 from untaken.errors import CampaignError
-from untaken.json_records import Natural, checked, decoded, like, up_to
+from untaken.json_records import AnyRecord, Natural, checked, checked_json, decoded, like, up_to
 from untaken.suite.findings import FINDING_NAME, Confirmation, Finding
 from untaken.suite.records import FindingRecord
 
@@ -90,7 +90,7 @@ class Store:
             self._connection.execute("PRAGMA synchronous = NORMAL")
             self._connection.executescript(SCHEMA)
             check_schema(self._connection)
-            known = self.get("format", FORMAT)
+            known = self.get("format", int, FORMAT)
         if known != FORMAT:
             raise CampaignError(f"{self.folder} was written by another version of untaken: choose another --out")
         self.set("format", FORMAT)
@@ -101,7 +101,7 @@ class Store:
             ((said,),) = self._connection.execute("PRAGMA quick_check(1)").fetchall()
             if said != "ok":
                 raise ValueError(said)
-            checked(self.get(OBSTACLES) or {}, ObstaclesRecord)
+            self.raw(OBSTACLES, ObstaclesRecord)
             for ids in self.passed().values():
                 check_packed(ids)
         self.covered(), self.findings(), self.timeline(), self.totals, self.test_numbers(), self.endless_inputs
@@ -111,10 +111,17 @@ class Store:
             self._connection.close()
         os.close(self._lock)
 
-    def get(self, key: str, default: Any = None) -> Any:
-        row = self._one("SELECT value FROM meta WHERE key = ?", (key,))
+    def get(self, key: str, kind: type[AnyRecord], default: AnyRecord) -> AnyRecord:
+        """A value of meta."""
         with told(self.folder / DATABASE):
-            return default if row is None else json.loads(row[0])
+            known = meta(self._connection, key)
+            return default if known is None else decoded(known, kind)
+
+    def raw(self, key: str, kind: type[Any]) -> Any:
+        """A value of meta that is such a record, with all its fields; None if there is none."""
+        with told(self.folder / DATABASE):
+            known = meta(self._connection, key)
+            return None if known is None else checked_json(known, kind)
 
     def set(self, key: str, value: Any) -> None:
         self._write("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, json.dumps(value)))
@@ -122,8 +129,7 @@ class Store:
     @property
     def endless_inputs(self) -> int:
         """After how many inputs runs of a program that asks without end are cut; 0: it does not."""
-        with told(self.folder / DATABASE):
-            return checked(self.get(_ENDLESS_INPUTS, 0), InputCount)
+        return self.get(_ENDLESS_INPUTS, InputCount, 0)
 
     @endless_inputs.setter
     def endless_inputs(self, count: int) -> None:
@@ -133,7 +139,7 @@ class Store:
     def totals(self) -> Totals:
         """Counts are written down once a second, rows at once: those of a campaign that was killed may know more."""
         with told(self.folder / DATABASE):
-            counted = checked(self.get("totals", {}), Totals)
+            counted = self.get("totals", Totals, Totals())
             ((iterations, seconds),) = checked(self._all(LATEST), list[tuple[int | None, float | None]])
         counted.iterations = max(counted.iterations, iterations or 0)
         counted.seconds = max(counted.seconds, seconds or 0.0)
@@ -312,6 +318,12 @@ def told(path: Path) -> Iterator[None]:
         if isinstance(error, sqlite3.OperationalError) and code != sqlite3.SQLITE_ERROR:
             raise CampaignError(f"cannot write {path} ({error}); what was written before is kept") from error
         raise DamagedStore(path, str(error)) from error  # a table or a column that is not there is damage, too
+
+
+def meta(connection: sqlite3.Connection, key: str) -> str | None:
+    """The JSON of a key; a campaign that has just begun has not written all of them."""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    return None if row is None else str(row[0])
 
 
 def check_schema(connection: sqlite3.Connection) -> None:

@@ -9,7 +9,7 @@ class LaunchOrder:
     """The settings of one start; `sandbox.py` writes them."""
 
     def __init__(self, text: str) -> None:
-        values = json.loads(text)
+        values = json.loads(text)  # as it is: the launcher starts fast, so it loads nothing of ours
         self.report: int = values["report"]
         self.lifeline: int = values["lifeline"]
         self.descriptors: list[int] = values["descriptors"]  # in the order of `variable`

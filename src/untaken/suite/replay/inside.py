@@ -94,7 +94,7 @@ def share(process: int) -> int:
 
 
 def main() -> int:
-    settings = json.loads(sys.argv[1])
+    settings = json.loads(sys.argv[1])  # as it is: confined.py wrote it, and nothing else of ours is loaded here
     answer = int(os.environ.pop(VARIABLE).partition(",")[0])  # what the launcher fills up with comes after it
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)  # the program cannot trace this process, and answer for it
     child = os.fork()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from untaken.errors import CampaignError
+from untaken.json_records import DamagedRecord, decoded
 from untaken.suite.corpus import write_json
 
 RESULTS = "functions.json"
@@ -46,6 +45,23 @@ class FunctionResult:
     faults: tuple[ShownFault, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _ExtentRecord:
+    """The sizes of what one function was given."""
+
+    source: str
+    function: str
+    sizes: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _ResultsRecord:
+    """What is in functions.json."""
+
+    functions: tuple[FunctionResult, ...] = ()
+    extents: tuple[_ExtentRecord, ...] = ()
+
+
 def write_results(folder: Path, results: Sequence[FunctionResult], extents: Extents) -> None:
     """With the sizes of what functions were given, since tests mean something for these only."""
     sizes = [{"source": source, "function": name, "sizes": places} for (source, name), places in extents.items()]
@@ -54,34 +70,19 @@ def write_results(folder: Path, results: Sequence[FunctionResult], extents: Exte
 
 def read_extents(folder: Path) -> Extents:
     """The sizes that an earlier run came to."""
-    return {
-        (str(entry["source"]), str(entry["function"])): {str(place): int(n) for place, n in entry["sizes"].items()}
-        for entry in _content(folder).get("extents", [])
-    }
+    return {(entry.source, entry.function): entry.sizes for entry in _content(folder).extents}
 
 
 def read_results(folder: Path) -> dict[tuple[str, str], FunctionResult]:
     """Of an earlier run into this folder, by file and function; nothing if there was none."""
-    try:
-        found = [_read(entry) for entry in _content(folder).get("functions", [])]
-    except (KeyError, TypeError) as error:
-        raise CampaignError(f"{folder / RESULTS} cannot be read ({error}): {ANEW}") from None
-    return {(result.source, result.function): result for result in found}
+    return {(result.source, result.function): result for result in _content(folder).functions}
 
 
-def _content(folder: Path) -> dict[str, Any]:
+def _content(folder: Path) -> _ResultsRecord:
     path = folder / RESULTS
     if not path.exists():
-        return {}
+        return _ResultsRecord()
     try:
-        found = json.loads(path.read_text())
-    except (OSError, ValueError) as error:
+        return decoded(path.read_bytes(), _ResultsRecord)
+    except (OSError, DamagedRecord) as error:
         raise CampaignError(f"{path} cannot be read ({error}): {ANEW}") from None
-    if not isinstance(found, dict):
-        raise CampaignError(f"{path} cannot be read (no object): {ANEW}")
-    return found
-
-
-def _read(entry: dict[str, Any]) -> FunctionResult:
-    faults = tuple(ShownFault(**{**fault, "frames": tuple(fault["frames"])}) for fault in entry.pop("faults"))
-    return FunctionResult(**entry, faults=faults)

@@ -8,21 +8,21 @@ their figures.
 from __future__ import annotations
 
 import gzip
-import json
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from untaken.build.plain import Variant
 from untaken.errors import CampaignError, PlainBuildError
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox
+from untaken.json_records import decoded
+from untaken.suite.export.measured.gcov_report import GcovFile, GcovReport
 from untaken.suite.replay.alone import Means, run_alone
 from untaken.suite.replay.native import build_native
 from untaken.suite.replay.runners import PATIENCE, obstacle_to_native
@@ -108,13 +108,13 @@ def _gathered(notes: Path, figures: Path, directory: Path) -> dict[str, Measured
     for note in sorted(notes.glob("*.gcno")):
         counts = figures / str(note.with_suffix(".gcda")).lstrip("/")
         for about in _told(note, counts):
-            name = str((directory / about["file"]).resolve())
+            name = str((directory / about.file).resolve())
             if not name.startswith("/usr/"):
                 _add(found.setdefault(name, MeasuredFile()), about)
     return found
 
 
-def _told(note: Path, counts: Path) -> Iterator[Mapping[str, Any]]:
+def _told(note: Path, counts: Path) -> Iterator[GcovFile]:
     """What gcov says of one object: without counts, that nothing in it ran."""
     with TemporaryDirectory() as work:
         shutil.copy(note, Path(work) / "unit.gcno")
@@ -123,19 +123,18 @@ def _told(note: Path, counts: Path) -> Iterator[Mapping[str, Any]]:
         subprocess.run(["gcov", "-b", "-j", "unit.gcno"], cwd=work, capture_output=True, check=True)
         for file in sorted(Path(work).glob("*.gcov.json.gz")):
             text = gzip.decompress(file.read_bytes()).decode(errors="surrogateescape")  # names need not be text
-            yield from json.loads(text)["files"]
+            yield from decoded(text, GcovReport).files
 
 
-def _add(file: MeasuredFile, about: Mapping[str, Any]) -> None:
+def _add(file: MeasuredFile, about: GcovFile) -> None:
     """A header, or a function that several objects have, adds up."""
-    for told in about["lines"]:
-        line = file.lines.setdefault(told["line_number"], MeasuredLine())
-        line.count += told["count"]
-        branches = [branch["count"] for branch in told["branches"]]
-        line.branches = _sums(line.branches, branches)
-    for told in about["functions"]:
-        known = file.functions.setdefault(told["name"], MeasuredFunction(told["name"], told["start_line"], 0))
-        known.count += told["execution_count"]
+    for told in about.lines:
+        line = file.lines.setdefault(told.line_number, MeasuredLine())
+        line.count += told.count
+        line.branches = _sums(line.branches, [branch.count for branch in told.branches])
+    for function in about.functions:
+        known = file.functions.setdefault(function.name, MeasuredFunction(function.name, function.start_line, 0))
+        known.count += function.execution_count
 
 
 def _sums(one: list[int], other: list[int]) -> list[int]:
