@@ -37,7 +37,7 @@ from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import Target, find_target
 from untaken.team.counts import TeamCounts
 from untaken.team.hiring import pulse_seconds
-from untaken.team.merging import Merging
+from untaken.team.merging import MergedRun, Merging
 from untaken.team.messages import Dispatch, Message, Orders, Report, SentRun
 from untaken.team.owner import SUM_SECONDS
 from untaken.team.worker import explore
@@ -104,11 +104,11 @@ def measured(target: Target, inputs: Sequence[bytes]) -> Costs:
         own = Assignment(Config(targets=(str(PROGRAM),), stdin=STDIN, out=Path(folder) / "out"), target)
         with campaign_folder(own, lambda _: None) as opened, make_confirmer(own, lambda _: None) as confirmer:
             counts = TeamCounts(1)
-            merging = Merging(target.map, wanted_goals(config, target.map), counts)
-            merging.books = Desk(
+            books = Desk(
                 own, opened, Execution(confirmer, counts.statistics, counts.limits, counts.pruned, lambda: 0, bytes),
                 Watcher(),
             ).books  # fmt: skip
+            merging = Merging(target.map, wanted_goals(config, target.map), counts, books, MergedRun())
 
             def merge(reports: Sequence[bytes]) -> None:
                 for data in reports:
@@ -123,7 +123,7 @@ def measured(target: Target, inputs: Sequence[bytes]) -> Costs:
             nothing = [pickle.dumps(empty)] * 500
             report_seconds = spent(lambda: merge(nothing)) / len(nothing)
             many = TeamCounts(1000)
-            look = spent(lambda: many.bring_up_to_date(merging.search.tally, merging.books)) / 1000
+            look = spent(lambda: many.bring_up_to_date(merging.search.tally, books)) / 1000
     return Costs(
         bytes_a_run=median(len(pickle.dumps(run)) for run in runs),
         bytes_a_report=len(pickle.dumps(empty)),

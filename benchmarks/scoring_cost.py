@@ -31,7 +31,7 @@ from untaken.search.heuristics.features.table import FEATURES
 from untaken.search.heuristics.heuristic_files import general_heuristic
 from untaken.search.program.dominators import Dominators
 from untaken.search.program.graph import StaticGraph
-from untaken.search.view import SearchView
+from untaken.search.view import new_search
 
 PROGRAM = FilePath(__file__).parent / "programs/replace.c"
 SOURCES = (Source(SourceKind.ARGUMENT, 40), Source(SourceKind.ARGUMENT, 40), Source(SourceKind.STDIN, 400))
@@ -67,7 +67,7 @@ def milliseconds(work: Callable[[], object]) -> float:
 def main() -> int:
     target = find_target([str(PROGRAM)])
     path = long_path(target)
-    search = SearchView(target.map, Random(0))
+    search = new_search(target.map, Random(0))
     search.coverage.add(path.events)
     history = History(search)
     history.ran(path)

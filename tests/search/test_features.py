@@ -19,7 +19,7 @@ from untaken.search.heuristics.features.history import History
 from untaken.search.heuristics.features.matrix import Scorer
 from untaken.search.heuristics.features.static import static_table
 from untaken.search.heuristics.features.table import DYNAMIC, FEATURES, NAMES, STATIC, Feature
-from untaken.search.view import SearchView
+from untaken.search.view import new_search
 
 HERE = FilePath(__file__).parent
 
@@ -118,7 +118,7 @@ class Story:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self.search = SearchView(target("features_dynamic").map, Random(0))
+        self.search = new_search(target("features_dynamic").map, Random(0))
         self.history = History(self.search)
         self.path: Path
         self._flipped: int | None = None

@@ -30,7 +30,7 @@ from untaken.search.pruning.lookahead import LookAhead
 from untaken.search.pruning.reach import Reach
 from untaken.search.pruning.registry import check_pruning, pruning
 from untaken.search.registry import strategies, strategy
-from untaken.search.view import SearchView
+from untaken.search.view import SearchView, new_search
 from untaken.search.world import World
 
 from .programs import HERE, Condition, Interpreter, Part, Program, random_program
@@ -193,7 +193,7 @@ def after_the_call() -> Program:
 def test_the_call_stack_of_the_path_counts() -> None:
     """From inside f, g is ahead of the first call but not of the second."""
     program = after_the_call()
-    search = SearchView(program.map, Random(0))
+    search = new_search(program.map, Random(0))
     path = program.run(b"\0\0\0\0")
     search.coverage.add(path.events)
     search.coverage.add(program.run(b"\1\0\0\1").events)  # f is covered, g is not
@@ -263,7 +263,7 @@ def test_recursive_functions_and_loops_have_an_end() -> None:
 
 def test_a_decision_of_the_library_is_skipped_only_if_nothing_lies_ahead() -> None:
     program = after_the_call()
-    search = SearchView(program.map, Random(0))
+    search = new_search(program.map, Random(0))
     path = program.run(b"\0\0\0\0")
     constraints = path.constraints.copy()
     constraints["kind"], constraints["id"] = ConstraintKind.LIBRARY, 0
@@ -276,7 +276,7 @@ def test_a_decision_of_the_library_is_skipped_only_if_nothing_lies_ahead() -> No
 
 def test_where_events_are_missing_nothing_is_skipped() -> None:
     program = after_the_call()
-    search = SearchView(program.map, Random(0))
+    search = new_search(program.map, Random(0))
     path = program.run(b"\0\0\0\0")
     search.coverage.add(path.events)
     search.coverage.add(program.run(b"\1\0\0\1").events)
@@ -289,7 +289,7 @@ def test_where_events_are_missing_nothing_is_skipped() -> None:
 def test_after_a_snapshot_nothing_is_skipped() -> None:
     """`auto` has strategies of both kinds: what is not known of a path forbids nothing."""
     program = after_the_call()
-    search = SearchView(program.map, Random(0))
+    search = new_search(program.map, Random(0))
     path = program.run(b"\0\0\0\0")
     search.coverage.add(path.events)
     search.coverage.add(program.run(b"\1\0\0\1").events)
@@ -303,7 +303,7 @@ def test_the_way_there_counts_if_an_assumption_failed_on_it() -> None:
     """Such a run covers nothing, so another end of the same path may be the first to cover its beginning."""
     first, last = Condition(0, 1, 1, 2), Condition(1, 1, 2, 2)
     program = Program([[Part(reads=(0, 1), test=first), Part(test=last), Part()]])
-    search = SearchView(program.map, Random(0))
+    search = new_search(program.map, Random(0))
     path = program.run(b"\0\0")
     search.coverage.add(np.array([*program.entries, first.id + 1, last.id, last.id + 1], np.uint32))
     assert not LookAhead().allows(search, path, 1)
@@ -315,7 +315,7 @@ def test_what_runs_after_main_counts() -> None:
     program = Program(
         [[Part(reads=(0,), test=Condition(0, 1, 1, 1)), Part()], [Part(test=Condition(0, 1, 1, 1)), Part()]]
     )
-    search = SearchView(program.map, Random(0))
+    search = new_search(program.map, Random(0))
     path = program.run(b"")
     search.coverage.add(path.events)
     search.coverage.add(program.run(b"\1").events)
@@ -336,7 +336,7 @@ def test_call_depth_counts_from_the_function_under_test() -> None:
     f = [Part(reads=(0,), calls=(2,), test=Condition(0, 1, 1, 1)), Part()]
     g = [Part(reads=(0,), test=Condition(0, 1, 1, 1)), Part()]
     program = Program([main, f, g])
-    search, path = SearchView(program.map, Random(0)), program.run(b"")
+    search, path = new_search(program.map, Random(0)), program.run(b"")
     assert path.constraints["depth"].tolist() == [2, 1, 0]
     assert [flipped(path, CallDepth(most), search) for most in (0, 1, 2)] == [[2], [1, 2], [0, 1, 2]]
 

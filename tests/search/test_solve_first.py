@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -71,8 +72,7 @@ def test_paths_that_memory_had_no_room_for_are_run_again() -> None:
     tree = Tree(full(4))
 
     def forgetful(search: SearchView) -> Steps:
-        search._cache_bytes = 1
-        return (yield from solve_first(search))
+        return (yield from solve_first(replace(search, cache_bytes=1)))
 
     driver = Driver(World(tree.program, tree, tree), forgetful, Random(0), UNLIMITED)
     assert driver.run() is Ending.EXHAUSTED

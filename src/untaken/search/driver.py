@@ -22,7 +22,7 @@ from untaken.search.patience import Patience
 from untaken.search.prediction import held
 from untaken.search.questions import Questions
 from untaken.search.runs import Runs
-from untaken.search.view import SearchView
+from untaken.search.view import SearchView, new_search
 from untaken.search.world import Observer, Solution, World
 
 
@@ -40,7 +40,7 @@ class Driver:
         seeds: Sequence[bytes] = (),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.search = SearchView(world.program, rng, world.settings)
+        self.search = new_search(world.program, rng, world.settings)
         self.search.words.give(world.words)
         self._news = world.news
         self._strategy = strategy

@@ -6,9 +6,8 @@ the campaign; a strategy thereby declares what it needs by using it.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Container
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from random import Random
 from typing import Protocol
@@ -124,25 +123,27 @@ class Analyses:
         return Contexts(self._program, Dominators(StaticGraph(self._program)), longest)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class SearchView:
-    """The strategy's side of the driver. Everything random comes from `rng`."""
+    """The strategy's side of the driver. Everything random comes from `rng`.
 
-    def __init__(self, program: ProgramMap, rng: Random, settings: SearchSettings | None = None) -> None:
-        settings = settings or SearchSettings()
-        self.program = program
-        self.rng = rng
-        self.coverage = Coverage(program, settings.goals)
-        self.analyses = Analyses(program, self.coverage, rng, settings)
-        self.assumptions = Assumptions(program, lambda: self.analyses.frames)
-        self.tally = Tally()
-        self.corpus = CoveringInputs(program.id_count)
-        self.inputs = RandomInputs(rng)
-        self.words = WantedWords()
-        self.starts = settings.starts(self.inputs, settings.first)
-        self.heuristic = settings.heuristic
-        self.can_wander = settings.can_wander
-        self._cache_bytes = DEFAULT_BYTES
-        self.snapshot = 0  # where runs begin; 0: at the program's start
+    Several strategies of one search have views of their own: they share what is known, and differ in the last four.
+    """
+
+    program: ProgramMap
+    rng: Random
+    coverage: Coverage
+    analyses: Analyses
+    assumptions: Assumptions
+    tally: Tally
+    corpus: CoveringInputs
+    inputs: RandomInputs
+    words: WantedWords
+    can_wander: bool
+    starts: StartSource
+    heuristic: Heuristic | None
+    cache_bytes: int  # for paths to come back to
+    snapshot: int = 0  # where runs begin; 0: at the program's start
 
     @property
     def is_done(self) -> bool:
@@ -156,27 +157,19 @@ class SearchView:
 
     def shared(self, starts: StartSource, among: int) -> SearchView:
         """The same search for one of several strategies, which begin elsewhere and share the memory for paths."""
-        view = copy.copy(self)
-        view.starts = starts
-        view._cache_bytes = self._cache_bytes // among
-        return view
+        return replace(self, starts=starts, cache_bytes=self.cache_bytes // among)
 
     def scored_by(self, heuristic: Heuristic) -> SearchView:
         """The same search, but branches are scored by this heuristic."""
-        view = copy.copy(self)
-        view.heuristic = heuristic
-        return view
+        return replace(self, heuristic=heuristic)
 
     def within(self, snapshot: int) -> SearchView:
         """The same search, but runs begin at the snapshot."""
-        view = copy.copy(self)
-        view.snapshot = snapshot
-        view.starts = AnyInput(self.rng)
-        return view
+        return replace(self, snapshot=snapshot, starts=AnyInput(self.rng))
 
     def path_cache(self) -> PathCache:
         """An empty cache for paths to come back to."""
-        return PathCache(self._cache_bytes)
+        return PathCache(self.cache_bytes)
 
     def initial(self) -> Run:
         """Begin: the first time on the given or empty input, at a restart on a random one."""
@@ -205,3 +198,26 @@ class SearchView:
     def force(self, path: Path, index: int, *, fresh: bool = False, unless: Container[bytes] = ()) -> Force:
         """As `flip`, but sent the whole outcome; what is in `unless` is not run."""
         return Force(path, int(index), fresh, unless)
+
+
+def new_search(program: ProgramMap, rng: Random, settings: SearchSettings | None = None) -> SearchView:
+    """A search that has seen nothing yet."""
+    settings = settings or SearchSettings()
+    coverage = Coverage(program, settings.goals)
+    analyses = Analyses(program, coverage, rng, settings)
+    inputs = RandomInputs(rng)
+    return SearchView(
+        program=program,
+        rng=rng,
+        coverage=coverage,
+        analyses=analyses,
+        assumptions=Assumptions(program, lambda: analyses.frames),
+        tally=Tally(),
+        corpus=CoveringInputs(program.id_count),
+        inputs=inputs,
+        words=WantedWords(),
+        can_wander=settings.can_wander,
+        starts=settings.starts(inputs, settings.first),
+        heuristic=settings.heuristic,
+        cache_bytes=DEFAULT_BYTES,
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from random import Random
 
 from untaken.campaign.books import Books
@@ -11,30 +12,37 @@ from untaken.model.path import ExitKind, Path
 from untaken.model.program import ProgramMap
 from untaken.search.attempts import Run
 from untaken.search.coverage_goals import CoverageGoals
-from untaken.search.view import SearchSettings, SearchView
+from untaken.search.view import SearchSettings, new_search
 from untaken.search.world import BookedRun
 from untaken.team.counts import TeamCounts
 from untaken.team.messages import Report, SentRun, Tiding
 
 
+@dataclass(slots=True)
+class MergedRun:
+    """What the run that is being merged printed: who confirms a finding asks for it."""
+
+    printed: bytes = b""
+
+
 class Merging:
-    """`search` stands for what the workers know together. `books` are given once they are open."""
+    """`search` stands for what the workers know together."""
 
-    books: Books
-
-    def __init__(self, program: ProgramMap, goals: CoverageGoals, counts: TeamCounts) -> None:
-        self.search = SearchView(program, Random(0), SearchSettings(goals))
+    def __init__(
+        self, program: ProgramMap, goals: CoverageGoals, counts: TeamCounts, books: Books, merged: MergedRun
+    ) -> None:
+        self.search = new_search(program, Random(0), SearchSettings(goals))
         self.tidings: list[Tiding] = []  # of all tests that were kept, in order
-        self.printed = b""  # by the run that is being merged
+        self._books = books
+        self._merged = merged
         self._counts = counts
-        self._program = program
         self._finders: list[int] = []  # whose test each tiding is
         self._counted: dict[tuple[int, int], int] = {}  # iterations that the books know, by worker and life
 
     def runs(self, number: int, report: Report) -> Iterator[int]:
         """Merges one run after the other, and in the end what is left of the report; yields how many iterations each
         time stand for."""
-        books = self.books
+        books = self._books
         for run in report.runs:
             with undisturbed():
                 passed = self._count((number, report.life), run.iteration)
@@ -57,13 +65,13 @@ class Merging:
     def add_obstacles(self) -> None:
         """In the end: what was in the way of branches."""
         for known in self._counts.obstacles():
-            self.books.obstacles.add(known)
+            self._books.obstacles.add(known)
 
     def _count(self, worker: tuple[int, int], iteration: int) -> int:
         before = self._counted.get(worker, 0)
         passed = max(0, iteration - before)
         self._counted[worker] = before + passed
-        self.books.iterations += passed
+        self._books.iterations += passed
         return passed
 
     def _merge(self, number: int, sent: SentRun) -> None:
@@ -72,13 +80,13 @@ class Merging:
         is_rejected = path.exit.kind is ExitKind.ASSUME  # no test, so it covers nothing
         new = coverage.add(path.events[:0] if is_rejected else path.passed)
         is_new = coverage.count > covered or len(new) > 0
-        self.printed = sent.printed
-        tests = self.books.tests
+        self._merged.printed = sent.printed
+        tests = self._books.tests
         attempt = None if sent.is_known else Run(sent.input)
-        self.books.note_sent(BookedRun(path, new, is_new, attempt), self.books.iterations)
+        self._books.note_sent(BookedRun(path, new, is_new, attempt), self._books.iterations)
         if is_new and not sent.is_known:
             self._note_test(number, path)
-            self._counts.records[number].tests += self.books.tests - tests
+            self._counts.records[number].tests += self._books.tests - tests
 
     def _note_word(self, number: int, word: bytes) -> None:
         texts = self.search.words.texts

@@ -28,7 +28,7 @@ from untaken.team.counts import TeamCounts
 from untaken.team.crew import Crew
 from untaken.team.exchange import ByCount, ByTime, ReportOrder
 from untaken.team.hiring import Hiring
-from untaken.team.merging import Merging
+from untaken.team.merging import MergedRun, Merging
 from untaken.team.messages import Dispatch, Failure, Message, Report
 
 SUM_SECONDS = 0.5  # between two times that counts of all workers are summed up
@@ -70,9 +70,9 @@ class Owner:
         self._crew = crew
         self._watcher = watcher
         self._counts = TeamCounts(count)
-        self._merging = Merging(assignment.target.map, wanted_goals(config, assignment.target.map), self._counts)
-        self._desk = Desk(assignment, folder, self._execution(confirmer), watcher)
-        self._merging.books = self._desk.books
+        program, merged = assignment.target.map, MergedRun()
+        self._desk = Desk(assignment, folder, _execution(self._counts, merged, confirmer), watcher)
+        self._merging = Merging(program, wanted_goals(config, program), self._counts, self._desk.books, merged)
         self._order: ReportOrder = order_of(config, count, known=bool(folder.earlier.inputs))
         self._earlier = folder.earlier
         seeds = all_seeds(config, watcher.note)
@@ -82,18 +82,6 @@ class Owner:
         self._told: set[str] = set()
         self._next_sum = 0.0
         self._foreign: deque[bytes] = deque()  # inputs that AFL found, for whoever asks next
-
-    def _execution(self, confirmer: Confirmer) -> Execution:
-        counts = self._counts
-        return Execution(
-            confirmer=confirmer,
-            statistics=counts.statistics,
-            limits=counts.limits,
-            pruned=counts.pruned,
-            endless_inputs=counts.endless_inputs,
-            printed=lambda: self._merging.printed,
-            workers=counts.states,
-        )
 
     def run(self) -> Summary:
         """Until something ends all of them."""
@@ -261,3 +249,15 @@ class Owner:
 def order_of(config: Config, workers: int, *, known: bool) -> ReportOrder:
     """By count where the user counts, so that the same command gives the same tests."""
     return ByTime(known=known) if config.iterations is None else ByCount(workers)
+
+
+def _execution(counts: TeamCounts, merged: MergedRun, confirmer: Confirmer) -> Execution:
+    return Execution(
+        confirmer=confirmer,
+        statistics=counts.statistics,
+        limits=counts.limits,
+        pruned=counts.pruned,
+        endless_inputs=counts.endless_inputs,
+        printed=lambda: merged.printed,
+        workers=counts.states,
+    )

@@ -11,7 +11,7 @@ from tests.search.trees import Tree, full
 from untaken.model.path import Path
 from untaken.search.attempts import Steps
 from untaken.search.strategies.hybrid.neighbourhood import Neighbourhood
-from untaken.search.view import SearchView
+from untaken.search.view import SearchView, new_search
 
 
 class NoPhrases:
@@ -36,7 +36,7 @@ def two_runs(search: SearchView) -> Steps:
 
 def test_a_path_that_covered_something_new_is_found_though_it_has_no_constraints() -> None:
     tree = Tree(full(3))
-    search = SearchView(tree.program, Random(1))
+    search = new_search(tree.program, Random(1))
     first, second = tree.run(b""), tree.run(b"\1")
     found = replace(first, constraints=first.constraints[:0])
     explored = Neighbourhood(two_runs, 10, NoPhrases()).explore(search)  # type: ignore[arg-type]

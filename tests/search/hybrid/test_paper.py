@@ -15,14 +15,14 @@ from untaken.model.path import Exit, ExitKind
 from untaken.model.stretch import Stretch
 from untaken.search.attempts import Flip, Run, Wander
 from untaken.search.strategies.hybrid.paper import Parameters, _selected, algorithm_2, concolic
-from untaken.search.view import SearchView
+from untaken.search.view import SearchView, new_search
 
 BOUNDS = Parameters(saturation=30, inputs=4, attempts=5)
 
 
 def searched(root: Fork | Leaf) -> tuple[Tree, SearchView]:
     tree = Tree(root)
-    return tree, SearchView(tree.program, Random(1))
+    return tree, new_search(tree.program, Random(1))
 
 
 def test_random_and_concolic_take_turns() -> None:
