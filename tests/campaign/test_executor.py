@@ -51,7 +51,7 @@ def search(program: Path, limits: TraceLimits) -> tuple[Driver, SessionExecutor,
         executor = SessionExecutor(session, target.map)
         solver = default_solver(session.expressions)
         world = World(target.map, executor, StackFlips(executor, solver))
-        driver = Driver(world, strategy("dfs"), Random(0), Budget(iterations=500, full_coverage=False))
+        driver = Driver(world, strategy("dfs"), Random(0), Budget(iterations=500))
         ending = driver.run()
         solver.close()
         return driver, executor, ending

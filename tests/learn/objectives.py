@@ -68,7 +68,7 @@ class InSession:
             world = World(
                 self.target.map, executor, StackFlips(executor, solver), heuristic=of_weights(question.weights)
             )
-            budget = Budget(max(1, round(question.share * self.executions)), full_coverage=False)
+            budget = Budget(max(1, round(question.share * self.executions)))
             driver = Driver(world, parametric, Random(question.trial), budget)
             driver.run()
         finally:

@@ -261,7 +261,7 @@ def test_cgs_keeps_to_its_rules(seed: int) -> None:
     rng = Random(seed)
     program = random_program(rng, 3, 7, loops=True)
     rules = Rules(program, 4)
-    budget = Budget(iterations=120, full_coverage=False)
+    budget = Budget(iterations=120)
     driver = Driver(World(program.map, program, program), strategy("cgs:contexts=4"), rng, budget, observer=rules)
     driver.run()
     assert driver.search.tally.iterations == 1 or rules.stages or len(rules.tree) > 50
@@ -277,7 +277,7 @@ def loop_of_choices() -> Program:
 def test_cgs_does_the_same_with_hardly_any_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     def inputs() -> list[bytes]:
         program = loop_of_choices()
-        budget = Budget(iterations=60, full_coverage=False)
+        budget = Budget(iterations=60)
         Driver(World(program.map, program, program), strategy("cgs"), Random(3), budget).run()
         return program.runs
 
@@ -289,7 +289,7 @@ def test_cgs_does_the_same_with_hardly_any_memory(monkeypatch: pytest.MonkeyPatc
 def test_cgs_keeps_to_its_rules_on_paths_of_many_pieces() -> None:
     program = loop_of_choices()
     rules = Rules(program, 5)
-    budget = Budget(iterations=25, full_coverage=False)
+    budget = Budget(iterations=25)
     driver = Driver(World(program.map, program, program), strategy("cgs"), Random(1), budget, observer=rules)
     driver.run()
     assert max(len(path) for path, _ in rules.tree) > 1_000

@@ -82,7 +82,7 @@ def drive(seed: int, goal: Criterion, rules: str) -> tuple[Ending, Coverage]:
     world = World(
         program.map, program, program, filters=(pruning(rules),) if rules else (), goals=goals(program, goal, seed)
     )
-    driver = Driver(world, strategy("dfs"), Random(seed), Budget(600, full_coverage=False))
+    driver = Driver(world, strategy("dfs"), Random(seed), Budget(600))
     return driver.run(), driver.search.coverage
 
 
@@ -134,7 +134,7 @@ def test_a_search_that_lookahead_left_nothing_ends_and_says_so(name: str) -> Non
 def test_a_search_within_bounds_begins_again() -> None:
     tree = Tree(full(4))
     world = World(tree.program, tree, tree, filters=(pruning("lookahead", max_path=2),))
-    driver = Driver(world, strategy("dfs"), Random(0), Budget(iterations=40, full_coverage=False))
+    driver = Driver(world, strategy("dfs"), Random(0), Budget(iterations=40))
     assert driver.run() is Ending.ITERATIONS
     assert driver.search.tally.restarts > 0
 
@@ -145,7 +145,7 @@ def test_going_back_from_the_end_visits_the_same_paths(seed: int) -> None:
     for name in ("dfs", "dfs:last-first=yes"):
         program = made_up(seed)
         driver = Driver(
-            World(program.map, program, program), strategy(name), Random(0), Budget(400, full_coverage=False)
+            World(program.map, program, program), strategy(name), Random(0), Budget(400)
         )
         ending = driver.run()
         traces = sorted(program.run(input).events.tobytes() for input in list(program.runs))

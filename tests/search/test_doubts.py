@@ -74,7 +74,7 @@ def test_nothing_is_exhausted_if_something_was_missed(doubt: Doubt) -> None:
     found: set[Doubt] = set()
     add_doubts(tree.run(b""), found)
     assert found == {doubt} - {Doubt.UNKNOWN, Doubt.DIVERGED}
-    driver = driver_of(tree, dfs, Budget(iterations=60, full_coverage=False))
+    driver = driver_of(tree, dfs, Budget(iterations=60))
     assert driver.run() is Ending.ITERATIONS
     tally = driver.search.tally
     assert tally.restarts > 0 and tally.tried_all
@@ -92,7 +92,7 @@ def test_nothing_is_exhausted_if_inputs_went_where_we_cannot_see(doubt: Doubt) -
     for root in (full(2), Leaf()):
         tree = Tree(root)
         world = World(tree.program, tree, tree, doubts=lambda: (doubt,))
-        budget = Budget(iterations=20, full_coverage=False)
+        budget = Budget(iterations=20)
         driver = Driver(world, dfs, Random(0), budget)
         assert driver.run() is Ending.ITERATIONS
         assert driver.search.tally.doubts == {doubt}
@@ -110,7 +110,7 @@ def test_pruning_that_may_lose_something_is_a_doubt() -> None:
         World(tree.program, tree, tree, filters=(Lossy(),)),
         dfs,
         Random(0),
-        Budget(iterations=20, full_coverage=False),
+        Budget(iterations=20),
     )
     assert driver.run() is Ending.ITERATIONS
     assert driver.search.tally.all_doubts == {Doubt.PRUNED}
@@ -129,7 +129,7 @@ class Fickle(Tree):
 @pytest.mark.parametrize("name", ["dfs", "bfs", "generational", "cgs", "solve-first"])
 def test_a_program_that_does_not_repeat_itself_is_no_trouble(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("untaken.search.view.DEFAULT_BYTES", 1)  # so that each path is run again
-    driver = driver_of(Fickle(full(6)), strategy(name), Budget(iterations=300, full_coverage=False))
+    driver = driver_of(Fickle(full(6)), strategy(name), Budget(iterations=300))
     assert driver.run() is Ending.ITERATIONS
     assert Doubt.CHANGED in driver.search.tally.doubts | driver.search.tally.all_doubts
 
@@ -142,6 +142,6 @@ def test_a_run_without_decisions_proves_nothing_where_others_had_some() -> None:
             path = super().run(input)
             return path if len(self.runs) < 3 else replace(path, constraints=path.constraints[:0])
 
-    driver = driver_of(Blind(full(4)), dfs, Budget(iterations=20, full_coverage=False))
+    driver = driver_of(Blind(full(4)), dfs, Budget(iterations=20))
     assert driver.run() is Ending.ITERATIONS
     assert Doubt.UNSEEN in driver.search.tally.doubts | driver.search.tally.all_doubts

@@ -22,9 +22,9 @@ from untaken.search.strategies.random_branch import random_branch
 from untaken.search.view import SearchView
 from untaken.search.world import BookedRun, NoSolution, Observer, Solution, World
 
-from .trees import ENTRY, Fork, Leaf, Tree, comb, full
+from .trees import ENTRY, Fork, Leaf, Tree, UntilCovered, comb, full
 
-ALL = Budget(full_coverage=False)
+ALL = Budget()
 
 
 def driver_of(tree: Tree, steps: Any, budget: Budget = ALL, **more: Any) -> Driver:
@@ -116,7 +116,7 @@ class OnlyShallow:
 
 def test_filters_prune_flips_before_they_are_solved() -> None:
     tree = Tree(full(5))
-    driver = driver_of(tree, dfs, Budget(iterations=100, full_coverage=False), filters=(OnlyShallow(),))
+    driver = driver_of(tree, dfs, Budget(iterations=100), filters=(OnlyShallow(),))
     driver.run()
     tally = driver.search.tally
     assert tally.verdicts[Verdict.PRUNED] > 0
@@ -187,20 +187,21 @@ def test_iterations_count_executions_and_are_not_exceeded() -> None:
 
 def test_stale_ends_after_runs_without_a_new_branch() -> None:
     tree = Tree(comb(2))
-    driver = driver_of(tree, random_branch, Budget(stale=25, full_coverage=False))
+    driver = driver_of(tree, random_branch, Budget(stale=25))
     assert driver.run() is Ending.STALE
     assert driver.search.tally.iterations == driver.search.tally.last_new + 25
 
 
-def test_full_coverage_ends_it_unless_told_otherwise() -> None:
-    assert driver_of(Tree(full(2)), random_branch, Budget()).run() is Ending.FULL_COVERAGE
-    onwards = Budget(iterations=99, full_coverage=False)
-    assert driver_of(Tree(full(2)), random_branch, onwards).run() is Ending.ITERATIONS
+def test_full_coverage_ends_it_if_the_observer_says_so() -> None:
+    budget = Budget(iterations=99)
+    ended = driver_of(Tree(full(2)), random_branch, budget, observer=UntilCovered())
+    assert ended.run() is Ending.FULL_COVERAGE and ended.search.tally.last_new == ended.search.tally.iterations
+    assert driver_of(Tree(full(2)), random_branch, budget).run() is Ending.ITERATIONS
 
 
 def test_seconds_are_those_of_the_clock() -> None:
     ticks = iter(range(10_000))
-    budget = Budget(seconds=500, full_coverage=False)
+    budget = Budget(seconds=500)
     driver = driver_of(Tree(full(9)), random_branch, budget, clock=lambda: float(next(ticks)))
     assert driver.run() is Ending.SECONDS
     assert 50 < driver.search.tally.iterations < 200

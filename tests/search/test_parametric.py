@@ -57,7 +57,7 @@ def weights(**chosen: float) -> Heuristic:
 def drive(tree: Tree, heuristic: Heuristic | None, iterations: int) -> tuple[Driver, Flips]:
     flips = Flips()
     world = World(tree.program, tree, tree, heuristic=heuristic)
-    driver = Driver(world, strategy(PAPER), Random(0), Budget(iterations, full_coverage=False), observer=flips)
+    driver = Driver(world, strategy(PAPER), Random(0), Budget(iterations), observer=flips)
     driver.run()
     return driver, flips
 
@@ -120,7 +120,7 @@ def test_it_begins_again_after_some_runs_in_vain(spec: str, starts: int) -> None
     tree = Tree(full(8))
     seen = Starts()
     world = World(tree.program, tree, tree, heuristic=weights())
-    budget = Budget(40, full_coverage=False)
+    budget = Budget(40)
     driver = Driver(world, strategy(spec), Random(1), budget, observer=seen)
     driver.search.coverage.add(np.fromiter(tree.program.branches, np.uint32))
     driver.run()
@@ -138,7 +138,7 @@ def test_it_begins_again_where_something_was_found() -> None:
     tree = Tree(comb(30))
     world = World(tree.program, tree, tree, heuristic=weights(opposite_uncovered=10))
     seen = Starts()
-    Driver(world, strategy("parametric:restart=3"), Random(1), Budget(60, full_coverage=False), observer=seen).run()
+    Driver(world, strategy("parametric:restart=3"), Random(1), Budget(60), observer=seen).run()
     assert seen.count > 3
     assert len(set(tree.runs)) < len(tree.runs)
 
@@ -149,7 +149,7 @@ def test_the_same_seed_makes_the_same_runs(seed: int) -> None:
     for _ in range(2):
         program = random_program(Random(seed), 4, 8, loops=True, pointers=True)
         world = World(program.map, program, program)
-        Driver(world, parametric, Random(seed), Budget(60, full_coverage=False)).run()
+        Driver(world, parametric, Random(seed), Budget(60)).run()
         runs.append(program.runs)
     assert runs[0] == runs[1]
 
@@ -177,5 +177,5 @@ def test_auto_has_learned_weights_and_those_set_by_hand(own: Heuristic | None, m
     monkeypatch.setattr("untaken.search.strategies.parametric.Scorer", Noted)
     program = random_program(Random(1), 4, 8, loops=True, pointers=True)
     world = World(program.map, program, program, heuristic=own)
-    Driver(world, auto, Random(1), Budget(200, full_coverage=False)).run()
+    Driver(world, auto, Random(1), Budget(200)).run()
     assert set(scored) == {(own or general_heuristic()).vector, heuristic_by_hand().vector}

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.search.trees import NOWHERE as ANYWHERE
-from tests.search.trees import Tree, comb, full
+from tests.search.trees import Tree, UntilCovered, comb, full
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
 from untaken.model.program import Block, Branch, BranchId, BranchKind, Function, ProgramMap
@@ -141,7 +141,8 @@ def test_an_alternative_is_told_by_the_branch_how_often_it_was_asked_and_the_cal
 @pytest.mark.parametrize("root", [full(5), comb(12)])
 def test_it_covers_small_trees(root: object) -> None:
     tree = Tree(root)  # type: ignore[arg-type]
-    driver = Driver(World(tree.program, tree, tree), pieces, Random(1), Budget(iterations=3_000))
+    world, budget = World(tree.program, tree, tree), Budget(iterations=3_000)
+    driver = Driver(world, pieces, Random(1), budget, observer=UntilCovered())
     driver.run()
     assert driver.search.coverage.full
 

@@ -41,7 +41,7 @@ def insistent(search: SearchView) -> Steps:
 
 def test_a_place_that_never_answers_is_asked_ever_more_rarely() -> None:
     tree = Costly(1)
-    driver = driver_of(tree, insistent, Budget(iterations=1_000, full_coverage=False), effort=tree.effort)
+    driver = driver_of(tree, insistent, Budget(iterations=1_000), effort=tree.effort)
     driver.run()
     put_off = driver.search.tally.verdicts[Verdict.PUT_OFF]
     assert tree.asked[0] + put_off == 1_000 - 1  # each of them was either asked or told that it was put off
@@ -51,7 +51,7 @@ def test_a_place_that_never_answers_is_asked_ever_more_rarely() -> None:
 
 def test_a_place_that_answers_cheaply_is_never_put_off() -> None:
     tree = Costly(6)
-    driver = driver_of(tree, dfs, Budget(iterations=40, full_coverage=False), effort=tree.effort)
+    driver = driver_of(tree, dfs, Budget(iterations=40), effort=tree.effort)
     driver.run()
     assert driver.search.tally.verdicts[Verdict.PUT_OFF] == 0
 
@@ -66,7 +66,7 @@ def first_only(search: SearchView) -> Steps:
 
 def test_what_was_put_off_has_its_turn_when_all_else_is_dry() -> None:
     tree = Costly(1)
-    driver = driver_of(tree, first_only, Budget(iterations=12, full_coverage=False), effort=tree.effort)
+    driver = driver_of(tree, first_only, Budget(iterations=12), effort=tree.effort)
     assert driver.run() is Ending.ITERATIONS  # not stuck, nor exhausted
     lives = driver.search.tally.restarts + 1
     assert tree.asked[0] > 6 + lives  # more than the first ones, and more in later lives
@@ -82,10 +82,10 @@ def claims_all(search: SearchView) -> Steps:
 
 def test_a_flip_that_was_put_off_ends_no_proof() -> None:
     tree = Costly(0)
-    driver = driver_of(tree, claims_all, Budget(iterations=2, full_coverage=False), effort=tree.effort)
+    driver = driver_of(tree, claims_all, Budget(iterations=2), effort=tree.effort)
     assert driver.run() is Ending.ITERATIONS
     cheap = Costly(0)
-    driver = driver_of(cheap, claims_all, Budget(iterations=2, full_coverage=False))  # where nothing is counted
+    driver = driver_of(cheap, claims_all, Budget(iterations=2))  # where nothing is counted
     assert driver.run() is Ending.EXHAUSTED
 
 
@@ -93,7 +93,7 @@ def test_the_same_seed_makes_the_same_decisions() -> None:
     counts = []
     for _ in range(2):
         tree = Costly(3)
-        driver_of(tree, insistent, Budget(iterations=300, full_coverage=False), effort=tree.effort).run()
+        driver_of(tree, insistent, Budget(iterations=300), effort=tree.effort).run()
         counts.append(tree.asked)
     assert counts[0] == counts[1]
 
@@ -120,7 +120,7 @@ class Hard(Tree):
 
 def test_a_question_that_gives_up_is_asked_again_with_more() -> None:
     tree = Hard(5_000, depth=8)
-    driver = driver_of(tree, insistent, Budget(iterations=20_000, full_coverage=False), effort=tree.effort)
+    driver = driver_of(tree, insistent, Budget(iterations=20_000), effort=tree.effort)
     driver.run()
     tries = tree.allowed[: tree.allowed.index(max(tree.allowed)) + 1]
     assert tries[0] < tree.needed <= tries[-1]
@@ -129,7 +129,7 @@ def test_a_question_that_gives_up_is_asked_again_with_more() -> None:
 
 def test_no_question_takes_more_than_its_share_while_there_is_other_work() -> None:
     tree = Hard(1 << 40, depth=8)  # sides that were never taken are many: this one is nothing special
-    driver = driver_of(tree, insistent, Budget(iterations=3_000, full_coverage=False), effort=tree.effort)
+    driver = driver_of(tree, insistent, Budget(iterations=3_000), effort=tree.effort)
     driver.run()
     work = tree.effort.spent + 4 * driver.search.tally.run_cost
     assert max(tree.allowed) <= max(4_000, 0.02 * work)
@@ -137,7 +137,7 @@ def test_no_question_takes_more_than_its_share_while_there_is_other_work() -> No
 
 def test_a_question_that_gave_up_may_take_more_when_all_else_is_dry() -> None:
     tree = Hard(100_000)
-    driver = driver_of(tree, first_only, Budget(iterations=200, full_coverage=False), effort=tree.effort)
+    driver = driver_of(tree, first_only, Budget(iterations=200), effort=tree.effort)
     driver.run()
     assert max(tree.allowed) >= 100_000
     assert driver.search.tally.verdicts[Verdict.HELD] > 0

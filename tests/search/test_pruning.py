@@ -99,10 +99,9 @@ def once(name: str) -> Callable[[SearchView], Steps]:
     return steps
 
 
-def drive(program: Program, name: str, spec: str = "", *, full_coverage: bool = True) -> tuple[Ending, Driver]:
-    budget = Budget(MOST_RUNS, full_coverage=full_coverage)
+def drive(program: Program, name: str, spec: str = "") -> tuple[Ending, Driver]:
     world = World(program.map, program, program, filters=(pruning(spec),))
-    driver = Driver(world, once(name), Random(0), budget)
+    driver = Driver(world, once(name), Random(0), Budget(MOST_RUNS))
     return driver.run(), driver
 
 
@@ -141,10 +140,10 @@ def test_lookahead_covers_the_same_branches_with_fewer_paths() -> None:
     compared, runs, pruned_runs = 0, 0, 0
     for seed in range(160):
         program = made_up(seed)
-        ending, plain = drive(program, "dfs", full_coverage=False)
+        ending, plain = drive(program, "dfs")
         if ending is not Ending.EXHAUSTED:
             continue
-        _, pruned = drive(program, "dfs", "lookahead", full_coverage=False)
+        _, pruned = drive(program, "dfs", "lookahead")
         assert pruned.search.coverage.uncovered().tolist() == plain.search.coverage.uncovered().tolist(), seed
         assert pruned.search.tally.iterations <= plain.search.tally.iterations, seed
         compared += 1
@@ -158,8 +157,8 @@ def test_lookahead_covers_the_same_branches_with_fewer_paths() -> None:
 def test_lookahead_costs_no_strategy_coverage(name: str) -> None:
     compared = 0
     for seed in range(1_000, 1_030):
-        ending, plain = drive(made_up(seed), name, full_coverage=False)
-        _, pruned = drive(made_up(seed), name, "lookahead", full_coverage=False)
+        ending, plain = drive(made_up(seed), name)
+        _, pruned = drive(made_up(seed), name, "lookahead")
         if ending is Ending.EXHAUSTED:
             compared += 1
             assert pruned.search.coverage.count == plain.search.coverage.count, seed
@@ -173,7 +172,7 @@ def test_all_rules_work_under_strategies_that_never_end(name: str) -> None:
         program = made_up(seed)
         rules = pruning("call-depth=1,lookahead", max_path=20)
         world = World(program.map, program, program, filters=(rules,))
-        driver = Driver(world, strategy(name), Random(seed), Budget(60, full_coverage=False))
+        driver = Driver(world, strategy(name), Random(seed), Budget(60))
         assert driver.run() in (Ending.ITERATIONS, Ending.EXHAUSTED, Ending.PRUNED)
         skipped += rules.skipped["lookahead"]
     assert skipped
@@ -345,7 +344,7 @@ def test_call_depth_counts_from_the_function_under_test() -> None:
 def test_path_length_bounds_what_is_flipped(length: int) -> None:
     tree = Tree(full(6))
     world = World(tree.program, tree, tree, filters=(pruning("", max_path=length),))
-    driver = Driver(world, once("dfs"), Random(0), Budget(full_coverage=False))
+    driver = Driver(world, once("dfs"), Random(0), Budget())
     driver.run()
     assert len(tree.runs) == 2**length
 

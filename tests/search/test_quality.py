@@ -24,13 +24,15 @@ from untaken.search.registry import strategy
 from untaken.search.world import World
 
 from .programs import Condition, Part, Program, random_program
+from .trees import UntilCovered
 
 ALL = ["random", "dfs", "bfs", "random-branch", "uniform", "cfg", "cgs", "generational", "frontier", "auto"]
 
 
 def covered(program: Program, name: str, iterations: int, seed: int) -> tuple[int, int]:
     """Branches covered, and the executions it took."""
-    driver = Driver(World(program.map, program, program), strategy(name), Random(seed), Budget(iterations))
+    world, budget = World(program.map, program, program), Budget(iterations)
+    driver = Driver(world, strategy(name), Random(seed), budget, observer=UntilCovered())
     driver.run()
     return driver.search.coverage.count, driver.search.tally.last_new
 

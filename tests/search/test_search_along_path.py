@@ -32,7 +32,7 @@ def run_along(program: Program, path: Path, start: int, weight: int, uncovered: 
         yield search.initial()
         return Finish.EXHAUSTED
 
-    Driver(World(program.map, program, program), once, Random(0), Budget(full_coverage=False)).run()
+    Driver(World(program.map, program, program), once, Random(0), Budget()).run()
     return found[0]
 
 

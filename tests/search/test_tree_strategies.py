@@ -22,9 +22,9 @@ from untaken.search.strategies.uniform import draw_path
 from untaken.search.view import SearchView
 from untaken.search.world import Observer, Solution, World
 
-from .trees import Fork, Leaf, Tree, comb, full
+from .trees import Fork, Leaf, Tree, UntilCovered, comb, full
 
-UNLIMITED = Budget(full_coverage=False)
+UNLIMITED = Budget()
 
 
 class Flips(Observer):
@@ -68,7 +68,7 @@ def test_exhaustive_searches_run_each_path_once(name: str, root: Fork | Leaf) ->
 
 def test_four_nested_comparisons_take_five_executions() -> None:
     tree = Tree(Fork(Fork(Fork(Fork(Leaf(), Leaf()), Leaf()), Leaf()), Leaf()))
-    ending, driver, _ = drive(tree, dfs, Budget(full_coverage=False))
+    ending, driver, _ = drive(tree, dfs, Budget())
     assert (ending, driver.search.tally.iterations, driver.search.coverage.count) == (Ending.EXHAUSTED, 5, 8)
 
 
@@ -90,7 +90,7 @@ def test_bounded_dfs_does_not_count_branches_that_cannot_be_forced() -> None:
     stuck: Fork | Leaf = full(4)
     for _ in range(5):
         stuck = Fork(None, stuck)
-    _, driver, flips = drive(Tree(stuck), strategy("dfs:depth=4"), Budget(iterations=16, full_coverage=False))
+    _, driver, flips = drive(Tree(stuck), strategy("dfs:depth=4"), Budget(iterations=16))
     assert driver.search.tally.iterations == 16
     assert flips.held() == 15
 
@@ -106,7 +106,7 @@ def test_deepening_ends_when_the_bound_left_nothing_out() -> None:
 def test_dfs_of_paths_longer_than_python_recurses() -> None:
     constraints = 1_200
     tree = LongTree(constraints)
-    ending, driver, _ = drive(tree, dfs, Budget(iterations=constraints, full_coverage=False))
+    ending, driver, _ = drive(tree, dfs, Budget(iterations=constraints))
     assert (ending, driver.search.tally.iterations) == (Ending.ITERATIONS, constraints)
 
 
@@ -253,21 +253,22 @@ def test_draws_are_a_permutation_with_uniform_first_place() -> None:
 
 
 def test_random_branch_restarts_after_runs_without_new_branches() -> None:
-    budget = Budget(iterations=500, full_coverage=False)
+    budget = Budget(iterations=500)
     _, driver, _ = drive(Tree(comb(3)), strategy("random-branch:restart=10"), budget)
     assert 30 < driver.search.tally.restarts < 50
 
 
 def test_random_branch_leaves_a_path_where_nothing_can_be_forced() -> None:
     tree = Tree(Fork(None, Fork(None, Leaf())))
-    ending, driver, _ = drive(tree, random_branch, Budget(iterations=10, full_coverage=False))
+    ending, driver, _ = drive(tree, random_branch, Budget(iterations=10))
     assert (ending, driver.search.tally.restarts) == (Ending.ITERATIONS, 9)
 
 
 def test_random_inputs_solve_nothing() -> None:
     tree = Tree(full(3))
-    ending, driver, _ = drive(tree, strategy("random:structured=0.5"), Budget(iterations=400))
-    assert ending is Ending.FULL_COVERAGE
+    world, budget = World(tree.program, tree, tree), Budget(iterations=400)
+    driver = Driver(world, strategy("random:structured=0.5"), Random(0), budget, observer=UntilCovered())
+    assert driver.run() is Ending.FULL_COVERAGE
     assert driver.search.tally.asked == 0
     assert tree.runs[0] == b""
     assert {len(run) for run in tree.runs[1:]} == {3}

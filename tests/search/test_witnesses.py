@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from tests.search.trees import Tree, comb, full
+from tests.search.trees import Tree, UntilCovered, comb, full
 from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
 from untaken.search.attempts import Guess, Outcome, Run, Verdict
 from untaken.search.budget import Budget
@@ -74,7 +74,8 @@ def test_what_would_be_an_earlier_way_is_told() -> None:
 @pytest.mark.parametrize("root", [full(5), comb(12)])
 def test_it_covers_small_trees(root: object) -> None:
     tree = Tree(root)  # type: ignore[arg-type]
-    driver = Driver(World(tree.program, tree, tree), earliest, Random(1), Budget(iterations=3_000))
+    world, budget = World(tree.program, tree, tree), Budget(iterations=3_000)
+    driver = Driver(world, earliest, Random(1), budget, observer=UntilCovered())
     driver.run()
     assert driver.search.coverage.full
 

@@ -18,10 +18,19 @@ from untaken.model.program import (
     Location,
     ProgramMap,
 )
-from untaken.search.world import NoSolution, Solution
+from untaken.search.budget import Ending
+from untaken.search.view import SearchView
+from untaken.search.world import NoSolution, Observer, Solution
 
 ENTRY = 2  # ids of the only function; branches follow
 NOWHERE = Location("tree", 0, 0)
+
+
+class UntilCovered(Observer):
+    """Ends a search when all is covered; campaigns do so after some more runs (campaign/stopping.py)."""
+
+    def on_booked(self, search: SearchView) -> Ending | None:
+        return Ending.FULL_COVERAGE if search.is_done else None
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,6 @@ class Campaign(Observer):
                 iterations=None if config.iterations is None else config.iterations + len(again),
                 seconds=self._desk.clock.search_limit,
                 stale=config.no_new,
-                full_coverage=False,
             ),
             observer=self,
             seeds=[*again, *(seed for seed in seeds if seed not in earlier.tests)],

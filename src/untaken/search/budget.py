@@ -33,7 +33,6 @@ class Budget:
     iterations: int | None = None
     seconds: float | None = None
     stale: int | None = None  # iterations that covered nothing new
-    full_coverage: bool = True  # end when all is covered
 
     def spent(self, tally: Tally, seconds: float) -> Ending | None:
         """Which of the limits is reached, if one is."""

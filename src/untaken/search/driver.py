@@ -142,8 +142,6 @@ class Driver:
             return self._runs.enough
         if self._stopped:
             return Ending.STOPPED
-        if self._budget.full_coverage and self.search.is_done and self._tally.iterations:
-            return Ending.FULL_COVERAGE
         if self._runs.single_path:
             return Ending.EXHAUSTED
         if self._questions.nothing_is_left:

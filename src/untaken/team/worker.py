@@ -96,7 +96,7 @@ class TeamWorker(Observer):
             ),
             strategy(config.whole_strategy),
             Random(seed_of(orders)),
-            Budget(seconds=orders.seconds, full_coverage=False),
+            Budget(seconds=orders.seconds),
             observer=self,
             seeds=[*orders.known, *orders.seeds],
         )
