@@ -118,7 +118,7 @@ _FOREIGN = ("-m32", "-mx32", "-m16", "-miamcu")
 def parse(words: Sequence[str]) -> Invocation:
     """Reads a command line, without the compiler's own name."""
     unfolded = tuple(unfold(words))
-    reader = _Reader(unfolded)
+    reader = _WordReader(unfolded)
     reader.read()
     return reader.invocation()
 
@@ -163,7 +163,7 @@ def _read_response(path: str) -> str | None:
         return None
 
 
-class _Reader:
+class _WordReader:
     """Goes through the words once; what is said later wins, as compilers have it."""
 
     def __init__(self, words: tuple[str, ...]) -> None:

@@ -112,7 +112,7 @@ class Store:
         os.close(self._lock)
 
     def get(self, key: str, kind: type[AnyRecord], default: AnyRecord) -> AnyRecord:
-        """A value of meta."""
+        """What meta has under a key, checked; `default` if that was never written."""
         with told(self.folder / DATABASE):
             known = meta(self._connection, key)
             return default if known is None else decoded(known, kind)

@@ -89,7 +89,7 @@ class Mismatch(CampaignError):
 
 def given_values(plan: UnitPlan, test: SavedTest, declared: tuple[Source, ...]) -> Given:
     """What a test gives to the function."""
-    reader = _Reader(test, declared)
+    reader = _FieldReader(test, declared)
     variables: dict[str, DrawnValue] = {}
     for variable in plan.drawn():
         variables[variable.name] = reader.value(variable.shape, CPlace(variable.name))
@@ -99,7 +99,7 @@ def given_values(plan: UnitPlan, test: SavedTest, declared: tuple[Source, ...]) 
     return Given(variables, calls)
 
 
-def _next_call(plan: UnitPlan, reader: _Reader) -> Stub | None:
+def _next_call(plan: UnitPlan, reader: _FieldReader) -> Stub | None:
     name = reader.upcoming
     if name is None:
         return None
@@ -110,7 +110,7 @@ def _next_call(plan: UnitPlan, reader: _Reader) -> Stub | None:
     return max(fitting, key=lambda stub: len(stub.shown))
 
 
-class _Reader:
+class _FieldReader:
     """Takes the fields of a test one after the other."""
 
     def __init__(self, test: SavedTest, declared: tuple[Source, ...]) -> None:

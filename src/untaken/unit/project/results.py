@@ -56,7 +56,7 @@ class _ExtentRecord:
 
 @dataclass(frozen=True, slots=True)
 class _ResultsRecord:
-    """What is in functions.json."""
+    """All of functions.json: what came of each function, and the sizes that it was given."""
 
     functions: tuple[FunctionResult, ...] = ()
     extents: tuple[_ExtentRecord, ...] = ()

@@ -41,6 +41,6 @@ class GcovFile:
 
 @dataclass(frozen=True, slots=True)
 class GcovReport:
-    """The whole of it."""
+    """What gcov writes for one object file: one entry for each source that went into it."""
 
     files: tuple[GcovFile, ...]
