@@ -9,13 +9,14 @@ import pytest
 
 from tests.solve.fakes import FakeExpressions, RandomConditions, Silent
 from untaken.model.expression import Op
+from untaken.model.operators import on_integers
 from untaken.solve.answers import Unknown, Unsat
 from untaken.solve.graph import Graph, indices
 from untaken.solve.layers.bounding import BoundingSolver
 from untaken.solve.query import Query
 from untaken.solve.statistics import Statistics
 from untaken.solve.values.batch import evaluate
-from untaken.solve.values.bounds import BoundFinder
+from untaken.solve.values.bounds import ARITHMETIC, COMPARISONS, BoundFinder, combined
 from untaken.solve.values.byte_domains import DomainFinder
 from untaken.solve.values.conjunctions import Conjunctions
 from untaken.solve.values.truth import TruthTables
@@ -40,6 +41,23 @@ def test_all_values_lie_between(make: FakeExpressions, graph: Graph, seed: int) 
         for term, found in evaluate(graph, terms, inputs, len(inputs[0])).items():
             low, high = finder.of(term, domains)
             assert low <= found.min() and found.max() <= high, graph.node(term)
+
+
+@pytest.mark.parametrize("op", [*COMPARISONS, *ARITHMETIC], ids=lambda op: op.name)
+def test_rules_hold_for_what_operators_mean(op: Op) -> None:
+    """All pairs of intervals of numbers of three bits, and all numbers in them."""
+    width, result = 3, 1 if op in COMPARISONS else 3
+    meaning = on_integers(op, width, result)
+    values = np.array([[meaning(a, b) for b in range(1 << width)] for a in range(1 << width)], np.int64)
+    intervals = [(low, high) for low in range(1 << width) for high in range(low, 1 << width)]
+    telling = 0
+    for a in intervals:
+        for b in intervals:
+            found = values[a[0] : a[1] + 1, b[0] : b[1] + 1]
+            low, high = combined(op, width, a, b)
+            assert low <= found.min() and found.max() <= high, (a, b)
+            telling += high - low < (1 << result) - 1
+    assert telling
 
 
 def decimal(make: FakeExpressions, digits: int) -> tuple[int, list[int]]:

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model.expression import UNARY_FLOAT, WIDE, Op
+from untaken.model.operators import ARITHMETIC as ON_INTEGERS
+from untaken.model.operators import COMPARISONS as OF_INTEGERS
+from untaken.model.operators import FLOAT_ARITHMETIC, FLOAT_COMPARISONS
 
-FLOAT_ARITHMETIC = [Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV]
-FLOAT_COMPARISONS = [Op.FEQ, Op.FLT, Op.FLE]
-ARITHMETIC = [*(op for op in Op if Op.ADD <= op <= Op.XOR), *FLOAT_ARITHMETIC]
-COMPARISONS = [*(op for op in Op if Op.EQ <= op <= Op.SLE), *FLOAT_COMPARISONS]
+ARITHMETIC = [*ON_INTEGERS, *FLOAT_ARITHMETIC]
+COMPARISONS = [*OF_INTEGERS, *FLOAT_COMPARISONS]
 COUNTS = [Op.CTPOP, Op.CTLZ, Op.CTTZ]
 ONE_OPERAND = [Op.EXTRACT, Op.ZEXT, Op.SEXT, Op.READ, *COUNTS, *UNARY_FLOAT]
 TWO_OPERANDS = [*ARITHMETIC, *COMPARISONS, Op.CONCAT]

@@ -74,6 +74,7 @@ OPERATORS = {
 }
 ARITHMETIC = frozenset(op for op in Op if Op.ADD <= op <= Op.XOR)
 COMPARISONS = frozenset({Op.EQ, Op.ULT, Op.ULE, Op.SLT, Op.SLE})
+FLOAT_ARITHMETIC = frozenset({Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV})
 FLOAT_COMPARISONS = frozenset({Op.FEQ, Op.FLT, Op.FLE})
 
 _LETTER = re.compile(r"\b[a-z]\b")

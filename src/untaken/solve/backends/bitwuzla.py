@@ -14,7 +14,7 @@ from bitwuzla import Bitwuzla, Kind, Option, Options, Result, RoundingMode, Term
 from untaken.interrupts import undisturbed
 from untaken.model.effort import Effort
 from untaken.model.expression import Op, Rounding
-from untaken.model.operators import ARITHMETIC, COMPARISONS, OPERATORS
+from untaken.model.operators import ARITHMETIC, COMPARISONS, FLOAT_ARITHMETIC, OPERATORS
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat
 from untaken.solve.backends.terms import Translator
 from untaken.solve.graph import Graph, nodes_of
@@ -33,6 +33,8 @@ KINDS = {
     for op in ARITHMETIC | COMPARISONS
 }
 LOGICAL = {Op.AND: Kind.AND, Op.OR: Kind.OR, Op.XOR: Kind.XOR}
+# For floats each solver has names of its own. What they mean is said in model/floats.py; tests/solve/test_floats.py
+# holds the solvers against it.
 FLOAT_BINARY = {
     Op.FADD: Kind.FP_ADD,
     Op.FSUB: Kind.FP_SUB,
@@ -229,7 +231,7 @@ class BitwuzlaTerms:
         return self.manager.mk_term(FLOAT_SIGN[op], [a])
 
     def float_binary(self, op: Op, a: Term, b: Term) -> Term:
-        rounded = op in (Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV)
+        rounded = op in FLOAT_ARITHMETIC
         operands = [self._roundings[Rounding.TO_EVEN], a, b] if rounded else [a, b]
         return self.manager.mk_term(FLOAT_BINARY[op], operands)
 

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from untaken.model import floats
 from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, Node, Op, ReadTable
 from untaken.model.floats import LONG_DOUBLE
-from untaken.model.operators import COMPARISONS, FLOAT_COMPARISONS
+from untaken.model.operators import COMPARISONS, FLOAT_ARITHMETIC, FLOAT_COMPARISONS
 from untaken.solve.backends.factory import TermFactory
 from untaken.solve.backends.long_doubles import with_leading_bit, without_leading_bit
 from untaken.solve.graph import Graph
@@ -22,7 +22,6 @@ from untaken.solve.values.truth import TruthTables
 T = TypeVar("T")
 
 LOGICAL = frozenset({Op.AND, Op.OR, Op.XOR})
-FLOAT_ARITHMETIC = frozenset({Op.FADD, Op.FSUB, Op.FMUL, Op.FDIV})
 INTEGER = 256  # bits: more than those of any bound of an integer
 FROM_INTEGER = frozenset({Op.FROM_SIGNED, Op.FROM_UNSIGNED})
 

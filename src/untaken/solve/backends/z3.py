@@ -20,7 +20,8 @@ UNITS_A_STEP = 1_000  # z3 counts finer than bitwuzla asks: some five million of
 CONSTRUCTORS = {
     op: getattr(z3, f"Z3_mk_{OPERATORS[op].smt.replace('=', 'eq')}") for op in ARITHMETIC | COMPARISONS
 }
-FLOAT_ARITHMETIC = {Op.FADD: z3.fpAdd, Op.FSUB: z3.fpSub, Op.FMUL: z3.fpMul, Op.FDIV: z3.fpDiv}
+# For floats it has names of its own, too: see bitwuzla.py.
+FLOAT_OPERATIONS = {Op.FADD: z3.fpAdd, Op.FSUB: z3.fpSub, Op.FMUL: z3.fpMul, Op.FDIV: z3.fpDiv}
 FLOAT_COMPARE = {Op.FEQ: z3.fpEQ, Op.FLT: z3.fpLT, Op.FLE: z3.fpLEQ}
 FLOAT_TO_WHOLE = {Op.FSQRT: z3.fpSqrt, Op.FROUND: z3.fpRoundToIntegral}
 FLOAT_CASTS = {Op.FCONVERT: z3.fpFPToFP, Op.FROM_SIGNED: z3.fpSignedToFP, Op.FROM_UNSIGNED: z3.fpUnsignedToFP}
@@ -148,7 +149,7 @@ class Z3Terms:
     def float_binary(self, op: Op, a: z3.ExprRef, b: z3.ExprRef) -> z3.ExprRef:
         if op in FLOAT_COMPARE:
             return FLOAT_COMPARE[op](a, b, ctx=self.context)
-        return FLOAT_ARITHMETIC[op](z3.RNE(self.context), a, b, ctx=self.context)
+        return FLOAT_OPERATIONS[op](z3.RNE(self.context), a, b, ctx=self.context)
 
     def float_unary(self, op: Op, width: int, rounding: int, a: z3.ExprRef) -> z3.ExprRef:
         self.has_numbers = True

@@ -1,7 +1,9 @@
 """Bounds of expressions, from the values that each input byte may have: unsigned intervals, found without a solver.
 
 Terms about one byte have exact bounds, by their vectors; those of others are put together from these. An interval that
-may wrap around is given up: then a term may have any value.
+may wrap around is given up: then a term may have any value. What operators mean is said in model/operators.py; what
+follows of it for intervals is said here, and a test holds each rule against the meaning, for all intervals of small
+numbers.
 """
 
 from __future__ import annotations
@@ -82,11 +84,16 @@ class BoundFinder:
                 return (number[0] % size, number[1] % size) if number[0] >= 0 or number[1] < 0 else everything
             case Op.EXTRACT:
                 return (a[0] >> node.b, a[1] >> node.b) if a[1] >> node.b <= everything[1] else everything
-            case op if op in COMPARISONS:
-                return COMPARISONS[op](*_compared(op, a, bounds(node.b), width))
-            case op if op in ARITHMETIC:
-                return _wrapped(ARITHMETIC[op](a, bounds(node.b)), node.width)
+            case op if op in COMPARISONS or op in ARITHMETIC:
+                return combined(op, width, a, bounds(node.b))
         return everything
+
+
+def combined(op: Op, width: int, a: Bounds, b: Bounds) -> Bounds:
+    """What an operator makes of two numbers of a width that lie within these bounds."""
+    if op in COMPARISONS:
+        return COMPARISONS[op](*_compared(op, a, b, width))
+    return _wrapped(ARITHMETIC[op](a, b), width)
 
 
 def _choice(condition: Bounds, then: Bounds, other: Bounds) -> Bounds:
