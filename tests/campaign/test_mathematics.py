@@ -29,6 +29,8 @@ CONDITIONS = {
     "of integers": "(int)(100 * sin(i)) == 50 && i > 1000",
     "nested": "sin(cos(x)) > 0.84 && x > 50",
     "scaled": "ldexp(x, i) == 96 && i == 5",
+    "said of an integer": "ldexp(x, i) == 4352 && i == 9",
+    "said of a number": "hypot(x, y) == 130 && x == 50",
     "to an integer": "ilogb(x) == 77",
     "by a pointer": "pointer(x) > 0.9999 && x > 100",
 }

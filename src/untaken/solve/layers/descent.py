@@ -10,6 +10,7 @@ its contradictions hold, and its models are checked.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -24,7 +25,8 @@ from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
 from untaken.solve.values.batch import evaluate_all, first_satisfying
 from untaken.solve.values.branch_distance import BranchDistances, Distances
-from untaken.solve.values.variables import InputVariable, variables_of
+from untaken.solve.values.draws import Draws
+from untaken.solve.values.variables import InputVariable, values_said, variables_of
 
 EFFORT = 60_000  # units a query: one for each node and 256 inputs, about 5 microseconds
 OF_A_PART = 10_000  # the same where some bytes are to stay as they are: all are asked about later
@@ -73,10 +75,25 @@ class DescendingSolver:
         variables = [each for each in variables_of(self._graph, below) if fixed.isdisjoint(each.place)]
         if not variables:
             return None
+        query, variables = self._settled(query, variables)
         descent = _Descent(self._graph, query, below, variables[:MOST_VARIABLES])
         found = descent.run()
         self._statistics.by_guess += found is not None
         return Unknown("no input was found in so many steps", allowed) if descent.was_cut_short else found
+
+    def _settled(self, query: Query, variables: list[InputVariable]) -> tuple[Query, list[InputVariable]]:
+        """Where the query says what a variable is, that is so in the old input, and the others are left to move.
+
+        One at a time, no two could be moved together: `ldexp(x, i) == 96 && i == 5` would be left only to draws."""
+        known = values_said(self._graph, query.assertions)
+        free = [each for each in variables if each.place not in known]
+        if not known or not free:
+            return query, variables
+        hint = bytearray(query.hint.ljust(max(map(max, known)) + 1, b"\0"))
+        for place, value in known.items():
+            for byte, part in zip(place, value.to_bytes(len(place), "little"), strict=True):
+                hint[byte] = part
+        return replace(query, hint=bytes(hint)), free
 
 
 class _Descent:
@@ -112,12 +129,12 @@ class _Descent:
 
     def _starts(self) -> list[Point]:
         """The old input, then the best of many that are drawn."""
-        rng = np.random.default_rng(abs(self._query.goal))
-        pool = number_pool(self._graph, self._below, rng)
+        draws = Draws(self._query.goal)
+        pool = number_pool(self._graph, self._below, draws)
         old = [variable.read(self._old) for variable in self._variables]
-        stay = [rng.random(DRAWN) < 0.25 for _ in self._variables]
+        stay = [draws.fractions(DRAWN) < 0.25 for _ in self._variables]
         columns = [
-            np.where(stays, np.uint64(value), variable.drawn(pool, DRAWN, rng))
+            np.where(stays, np.uint64(value), variable.drawn(pool, DRAWN, draws))
             for variable, value, stays in zip(self._variables, old, stay, strict=True)
         ]
         order = np.argsort(self._distances(columns), kind="stable")

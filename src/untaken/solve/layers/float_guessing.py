@@ -23,6 +23,7 @@ from untaken.solve.query import Query, kept
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
 from untaken.solve.values.batch import evaluate
+from untaken.solve.values.draws import Draws
 from untaken.solve.values.undoing import undone_numbers
 from untaken.solve.values.variables import ON_FLOATS, Numbers, word_of
 
@@ -56,14 +57,14 @@ class FloatGuessingSolver:
         words = [word for word in self._words(below) if not fixed.intersection(word)]
         if not words or len(below) > LARGEST or not self._graph.effort.may_operate(len(below), TRIED):
             return None
-        rng = np.random.default_rng(abs(query.goal))
+        draws = Draws(query.goal)
         sizes = sorted({len(word) for word in words})
-        pools = {size: number_pool(self._graph, below, rng, floats.KINDS[8 * size]) for size in sizes}
+        pools = {size: number_pool(self._graph, below, draws, floats.KINDS[8 * size]) for size in sizes}
         read = self._graph.inputs_of(query.assertions)
         old = query.hint.ljust(read[-1] + 1, b"\0")
         inputs = {byte: np.array([old[byte]], np.uint64) for byte in read}
         for word in words:
-            inputs |= _bytes_of(_candidates(pools[len(word)], _bits(word, old), rng), word)
+            inputs |= _bytes_of(_candidates(pools[len(word)], _bits(word, old), draws), word)
         return self._first(query, inputs)
 
     def _first(self, query: Query, inputs: dict[int, Words]) -> Sat | None:
@@ -89,11 +90,11 @@ class FloatGuessingSolver:
         return list(found)
 
 
-def number_pool(graph: Graph, below: Sequence[int], rng: np.random.Generator, kind: Any = np.float64) -> Numbers:
+def number_pool(graph: Graph, below: Sequence[int], draws: Draws, kind: Any = np.float64) -> Numbers:
     """Numbers of a kind that a query names, or that are made of these, and near them; and of all sizes."""
     users = [node for node in map(graph.node, below) if node.op in NAMING]
     named = [*EVERYDAY, *(number for user in users for number in _named(graph, user)), *undone_numbers(graph, below)]
-    spread = 10.0 ** rng.uniform(-3, 12, 64)
+    spread = draws.magnitudes(-10, 40, 64)
     with np.errstate(all="ignore"):
         base = np.array([*dict.fromkeys(named)], np.longdouble).astype(kind)
         near = [base, base + 1, base - 1, base * 2, base / 2, base * 1.001, base * 0.999, np.sqrt(np.abs(base))]
@@ -119,10 +120,10 @@ def _bits(word: tuple[int, ...], old: bytes) -> int:
     return int.from_bytes(bytes(old[byte] for byte in word), "little")
 
 
-def _candidates(pool: Numbers, old: int, rng: np.random.Generator) -> Words:
+def _candidates(pool: Numbers, old: int, draws: Draws) -> Words:
     """Some of the pool, and now and then the number that it was."""
-    bits = floats.bits_of(rng.choice(pool, TRIED))
-    bits[rng.random(TRIED) < 0.25] = old
+    bits = floats.bits_of(draws.chosen(pool, TRIED))
+    bits[draws.fractions(TRIED) < 0.25] = old
     return bits
 
 

@@ -18,6 +18,7 @@ from untaken.solve.graph import Graph, indices
 from untaken.solve.values.batch import same
 from untaken.solve.values.byte_domains import ByteDomains
 from untaken.solve.values.conjunctions import Domains
+from untaken.solve.values.draws import scattered
 from untaken.solve.values.vectors import ByteVectors
 
 MOST = 4096  # candidates
@@ -80,23 +81,9 @@ def _some(space: ByteDomains) -> Columns:
     columns: Columns = {}
     for byte, allowed in space.domains.items():
         values = _values(allowed)
-        drawn = _scattered(space.query.salt ^ byte << 32)
+        drawn = scattered(space.query.salt ^ byte << 32, MOST)
         columns[byte] = values[drawn % np.uint64(len(values))]
         if allowed >> space.old[byte] & 1:
             keeps = drawn[: MOST // 2] >> np.uint64(63) == 1
             columns[byte][: MOST // 2][keeps] = space.old[byte]
     return columns
-
-
-def _scattered(seed: int) -> Words:
-    """Numbers that look random, but are the same with every version of numpy."""
-    mixed = (np.arange(1, MOST + 1, dtype=np.uint64) * STRIDE) ^ np.uint64(seed * SEEDS & (1 << 64) - 1)
-    for factor in FACTORS:
-        mixed = (mixed ^ (mixed >> np.uint64(31))) * factor
-    return mixed ^ (mixed >> np.uint64(32))
-
-
-# Odd, with bits set all over: multiplying by them, and folding the upper half down, spreads neighbours.
-STRIDE = np.uint64(0x9E3779B97F4A7C15)
-SEEDS = 0xD1342543DE82EF95
-FACTORS = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)

@@ -18,6 +18,7 @@ from untaken.model import floats
 from untaken.model.expression import FUNCTION_CALLS, UNARY_FLOAT, Node, Op, operands
 from untaken.model.floats import Words
 from untaken.solve.graph import Graph
+from untaken.solve.values.draws import Draws
 
 Numbers = NDArray[Any]  # of one kind of floats
 
@@ -69,11 +70,11 @@ class InputVariable:
         """Where else it may go: to what programs compute of a number."""
         return self._computed(value) if self.kind is VariableKind.NUMBER else NOWHERE
 
-    def drawn(self, pool: Numbers, size: int, rng: np.random.Generator) -> Words:
+    def drawn(self, pool: Numbers, size: int, draws: Draws) -> Words:
         """Values out of a pool of numbers."""
         if self.kind is VariableKind.BYTE:
-            return rng.integers(0, 256, size, np.uint64)
-        chosen = rng.choice(pool, size)
+            return draws.words(size) & np.uint64(255)
+        chosen = draws.chosen(pool, size)
         if self.kind is VariableKind.NUMBER:
             return self._as_numbers(chosen)
         limit = 2.0 ** (self.width - 1)
@@ -125,6 +126,18 @@ def variables_of(graph: Graph, below: Iterable[int]) -> list[InputVariable]:
                 taken.update(word)
     single = {node.a for node in records if node.op is Op.INPUT} - taken
     return [*found.values(), *(InputVariable((byte,), VariableKind.BYTE) for byte in sorted(single))]
+
+
+def values_said(graph: Graph, assertions: Iterable[int]) -> dict[tuple[int, ...], int]:
+    """The words of the input that an assertion says to equal a constant, by their bytes; and that constant."""
+    found: dict[tuple[int, ...], int] = {}
+    for node in (graph.node(code >> 1) for code in assertions if code >= 0 and code & 1):
+        if node.op in (Op.EQ, Op.FEQ):
+            for constant, other in ((node.a, node.b), (node.b, node.a)):
+                word = word_of(graph, graph.node(other))
+                if word and graph.node(constant).op is Op.CONST:
+                    found[word] = graph.node(constant).constant
+    return found
 
 
 def _is_number(user: Node, word: tuple[int, ...]) -> bool:
