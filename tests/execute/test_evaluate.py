@@ -235,7 +235,7 @@ def test_reads_from_tables(index: int, value: int) -> None:
 def test_every_operator_has_a_meaning() -> None:
     """An operator that is added to the model alone fails here."""
     others = {Op.INPUT, Op.CONST, Op.READ, *UNARY_FLOAT, *map(Op, floats.BINARY)}
-    others |= {Op.FUNCTION, Op.FUNCTION2}  # of libm: tests/campaign/test_mathematics.py
+    others |= {Op.FUNCTION, Op.FUNCTION2}  # of libm: tests/campaign/programs/test_mathematics.py
     assert set(Op) == others | set(OPERATORS)
 
 

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.campaign.commands import written
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
 from untaken.campaign.watcher import Watcher
 from untaken.execute.target import find_target
-
-from .commands import written
 
 ITERATIONS = 1_500  # each takes some fifty
 

@@ -10,12 +10,11 @@ from typing import Any
 import jsonschema
 import pytest
 
+from tests.campaign.commands import untaken, written
 from untaken.search.budget import Ending
 from untaken.search.coverage_goals import Criterion
 
-from .commands import untaken, written
-
-REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+REFERENCE = Path(__file__).parents[3] / "docs" / "reference"
 SCHEMA = json.loads((REFERENCE / "summary.schema.json").read_text())
 PROGRAM = """
 #include <assert.h>

@@ -1,0 +1,1 @@
+"""What goes wrong in a tested program: seen, confirmed, told."""

@@ -1,0 +1,1 @@
+"""What the search works with in a real campaign."""

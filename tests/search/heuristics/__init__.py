@@ -1,0 +1,1 @@
+"""Branch features, on compiled programs."""
