@@ -219,3 +219,8 @@ def test_a_page_for_which_there_is_no_time_is_left_out_and_told(reasons: Path, t
     assert time_for_page(None, 0.0) is None
     assert time_for_page(5.0, 5.25) == pytest.approx(END_SECONDS - 0.25)
     assert time_for_page(5.0, 60) == LEAST_SECONDS
+
+
+def test_reading_leaves_nothing_beside_the_database(reasons: Path) -> None:
+    write_page(reasons, None)
+    assert not list(reasons.glob(f"{DATABASE}-*"))

@@ -201,10 +201,12 @@ def _timeline(database: sqlite3.Connection) -> tuple[tuple[int, float, int], ...
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """To read only: a campaign may be at work there."""
+    """To read only: a campaign may be at work there. If none is, no file is made beside it: the folder may be one that
+    we cannot write to."""
     if not path.exists():
         raise FileNotFoundError(2, "No such file or directory", str(path))
-    database = sqlite3.connect(f"file:{quote(os.fsencode(path.resolve()))}?mode=ro", uri=True)
+    how = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=ro&immutable=1"
+    database = sqlite3.connect(f"file:{quote(os.fsencode(path.resolve()))}?{how}", uri=True)
     check_schema(database)
     return database
 
