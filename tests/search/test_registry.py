@@ -23,8 +23,8 @@ NAMES = ["auto", "random", "dfs", "bfs", "random-branch", "uniform", "cfg", "cgs
 
 def test_ours_are_listed_with_a_line_each() -> None:
     known = strategies()
-    assert list(known)[: len(NAMES)] == NAMES
-    assert DEFAULT in known
+    assert set(NAMES) <= set(known)
+    assert next(iter(known)) == DEFAULT
     for entry in known.values():
         assert 20 < len(entry.summary) < 110 and entry.summary.endswith((".", ";")), entry.summary
 
