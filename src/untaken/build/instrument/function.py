@@ -52,7 +52,7 @@ from untaken.build.ir.types import Integer, Type, is_wide, label_width
 # Behind the limit of the events there is room for more, so that it is enough to look at the entry and once on each way
 # round a loop (runtime/abi.h, UNTAKEN_EVENT_SLACK).
 _MOST_UNCHECKED = 200
-LARGE = 5_000  # the size of functions whose cold code is kept small (writing/handover.py)
+LARGE = 200  # the size of functions whose cold code is kept small (writing/handover.py)
 
 
 @dataclass(slots=True)
