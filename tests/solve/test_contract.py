@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.solve.fakes import BruteForceSolver, FakeExpressions, RandomConditions
+from untaken.model.effort import Effort
 from untaken.model.expression import Op
 from untaken.solve.answers import Sat, Unsat
 from untaken.solve.backends.registry import make_backend
@@ -17,6 +18,7 @@ from untaken.solve.layers.bounding import BoundingSolver
 from untaken.solve.layers.caching import CachingSolver
 from untaken.solve.layers.enumeration import EnumeratingSolver
 from untaken.solve.layers.guessing import GuessingSolver
+from untaken.solve.layers.lazy import LazySolver
 from untaken.solve.limits import QueryLimits
 from untaken.solve.query import Query
 from untaken.solve.solver import Solver
@@ -57,6 +59,7 @@ MAKERS: dict[str, Callable[[FakeExpressions, Graph], Solver]] = {
     "guessing": lambda make, graph: GuessingSolver(
         BruteForceSolver(graph), *searches(graph, TruthTables(graph)), Statistics()
     ),
+    "lazy": lambda make, graph: LazySolver(BruteForceSolver(graph), ScalarEvaluator(graph), LIMITS, Effort(), least=0),
     "stack": lambda make, graph: default_solver(make),
     "stack-z3": lambda make, graph: default_solver(make, "z3"),
     "stack-all-heavy": lambda make, graph: default_solver(make, limits=QueryLimits(light=0)),

@@ -12,8 +12,9 @@ From the outside in:
  7. float guessing: floats that a query names are mostly near an answer;
  8. descent: what functions of libm return is found by asking them;
  9. guessing: thousands of candidates are evaluated sooner than a solver has bit-blasted a hash;
-10. triage: light queries here, heavy ones in a process that can be killed;
-11. bitwuzla or z3; or both, where solvers are to check each other: then a layer around all of these evaluates every
+10. lazy: of a large query the goal alone, then what the answer breaks: most are contradictions of a few assertions;
+11. triage: light queries here, heavy ones in a process that can be killed;
+12. bitwuzla or z3; or both, where solvers are to check each other: then a layer around all of these evaluates every
     model, whichever layer it comes from.
 """
 
@@ -32,6 +33,7 @@ from untaken.solve.layers.descent import DescendingSolver
 from untaken.solve.layers.enumeration import EnumeratingSolver
 from untaken.solve.layers.float_guessing import FloatGuessingSolver
 from untaken.solve.layers.guessing import GuessingSolver
+from untaken.solve.layers.lazy import LazySolver
 from untaken.solve.layers.nearby import NearbySolver, Tools
 from untaken.solve.layers.optimistic import OptimisticSolver
 from untaken.solve.layers.slicing import SlicingSolver
@@ -98,7 +100,8 @@ class SolverStack:
         light = make_backend(self._backend, graph, tables, self._limits, effort=effort)
         heavy = RemoteSolver(self._backend, graph, self._limits, effort)
         triage = TriagingSolver(light, heavy, graph, self._limits, self.statistics)
-        guessing = GuessingSolver(triage, domains, CombinationSearch(graph, tables.vectors), self.statistics)
+        lazy = LazySolver(triage, scalar, self._limits, effort)
+        guessing = GuessingSolver(lazy, domains, CombinationSearch(graph, tables.vectors), self.statistics)
         descent = DescendingSolver(guessing, graph, self.statistics)
         numbers = FloatGuessingSolver(descent, graph, self.statistics)
         bounding = BoundingSolver(numbers, domains, BoundFinder(graph, tables.vectors), self.statistics)

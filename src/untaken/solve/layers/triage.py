@@ -18,6 +18,13 @@ SIZE_OF_A_STEP = 128  # what is translated and bit-blasted in the time of a step
 APART_IN_A_STEP = 1_000
 
 
+def price(query: Query, graph: Graph, limits: QueryLimits) -> tuple[int, int]:
+    """The size of a query, and the steps that it takes before the search begins."""
+    apart = graph.size_apart(query.assertions)
+    size = apart if apart <= limits.light else graph.size(query.assertions)
+    return size, size // SIZE_OF_A_STEP + apart // APART_IN_A_STEP
+
+
 class TriagingSolver:
     """Gives light queries to one solver and heavy ones to another."""
 
@@ -31,9 +38,7 @@ class TriagingSolver:
 
     def solve(self, query: Query) -> Answer:
         self._statistics.by_solver += 1
-        apart = self._graph.size_apart(query.assertions)
-        size = apart if apart <= self._limits.light else self._graph.size(query.assertions)
-        steps = size // SIZE_OF_A_STEP + apart // APART_IN_A_STEP
+        size, steps = price(query, self._graph, self._limits)
         if steps > self._effort.left:
             return Unknown(f"too large for now: size {size}", self._effort.left)
         self._effort.spend(steps)

@@ -7,7 +7,7 @@ from run to run, are asked for a few times only. What the operators mean is said
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
 from untaken.model import floats, libm, operators
@@ -26,7 +26,7 @@ class ScalarEvaluator:
     """Compiled conditions over one generation of the node table."""
 
     def __init__(self, graph: Graph) -> None:
-        self._graph = graph
+        self.graph = self._graph = graph
         self._compiled: dict[int, Condition] = {}
         self._walks: dict[int, int] = {}
         self._plans: dict[int, list[tuple[int, NodeStep]]] = {}
@@ -42,15 +42,18 @@ class ScalarEvaluator:
         return value == code & 1
 
     def all_hold(self, codes: Iterable[int], data: Sequence[int]) -> bool:
-        """Whether all of them are true. What they have in common is evaluated once: loops make assertions of chains."""
+        """Whether all of them are true."""
+        return next(self.broken(codes, data), None) is None
+
+    def broken(self, codes: Iterable[int], data: Sequence[int]) -> Iterator[int]:
+        """Those that are not true. What they have in common is evaluated once: loops make assertions of chains."""
         values: Values = {}
         for code in codes:
             if code < 0 or code >> 1 in self._compiled:
                 if not self.holds(code, data):
-                    return False
+                    yield code
             elif self._shared(code >> 1, values, data) != code & 1:
-                return False
-        return True
+                yield code
 
     # ---- node by node
 
