@@ -29,7 +29,8 @@ from untaken.campaign.campaign import campaign_folder, run_campaign
 from untaken.campaign.config import Config
 from untaken.campaign.desk import Desk, Execution
 from untaken.campaign.folder.recipe import wanted_goals
-from untaken.campaign.folder.store import Store, Totals
+from untaken.campaign.folder.rows import Totals
+from untaken.campaign.folder.store import Store
 from untaken.campaign.machinery.machinery import Assignment, make_confirmer
 from untaken.campaign.watcher import Watcher
 from untaken.execute.session import Session

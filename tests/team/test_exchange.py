@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from untaken.campaign.folder.store import Totals
+from untaken.campaign.folder.rows import Totals
 from untaken.search.budget import Ending
 from untaken.team.exchange import ByCount, ByTime, ReportOrder
 from untaken.team.messages import Report

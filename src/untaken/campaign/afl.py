@@ -18,7 +18,7 @@ from pathlib import Path as FilePath
 
 from untaken import __version__
 from untaken.atomic_files import replace_file
-from untaken.campaign.folder.store import Totals
+from untaken.campaign.folder.rows import Totals
 from untaken.campaign.seeds import LARGEST_SEED, place_of_seeds, placed
 from untaken.errors import CampaignError, UsageError
 from untaken.given_files import read_beginning

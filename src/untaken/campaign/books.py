@@ -15,7 +15,8 @@ from untaken.campaign.findings.rejected import Rejected, RejectedRuns
 from untaken.campaign.findings.sightings import Sighting, Sightings, trouble_of
 from untaken.campaign.folder.passed_ids import packed, unpacked
 from untaken.campaign.folder.resume import OpenedFolder
-from untaken.campaign.folder.store import DATABASE, OBSTACLES, ObstaclesRecord, Store, Totals, told
+from untaken.campaign.folder.rows import ObstaclesRecord, Totals
+from untaken.campaign.folder.store import DATABASE, OBSTACLES, Store, told
 from untaken.campaign.obstacles import Obstacles
 from untaken.campaign.watcher import Watcher
 from untaken.errors import CampaignError

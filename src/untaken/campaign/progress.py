@@ -7,7 +7,7 @@ from collections.abc import Callable
 from untaken.campaign.books import Books
 from untaken.campaign.clock import CampaignClock
 from untaken.campaign.config import Config
-from untaken.campaign.folder.store import Totals
+from untaken.campaign.folder.rows import Totals
 from untaken.campaign.summary import WorkerState
 from untaken.campaign.watcher import Snapshot
 from untaken.search.view import SearchView

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from untaken.campaign.folder.store import Totals
+from untaken.campaign.folder.rows import Totals
 from untaken.campaign.obstacles import Obstacle, Obstacles
 from untaken.campaign.solver_costs import CostlyLine
 from untaken.model.program import Branch, ProgramMap

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from untaken.build.objects.program_map import read_program_map
 from untaken.campaign.folder.passed_ids import unpacked
-from untaken.campaign.folder.store import DATABASE, OBSTACLES, ObstaclesRecord, Totals, check_schema, meta
+from untaken.campaign.folder.rows import ObstaclesRecord, Totals
+from untaken.campaign.folder.store import DATABASE, OBSTACLES, check_schema, meta
 from untaken.campaign.obstacles import Obstacles
 from untaken.campaign.summary import SUMMARY
 from untaken.errors import CampaignError

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from untaken.campaign.books import Books
-from untaken.campaign.folder.store import Totals
+from untaken.campaign.folder.rows import Totals
 from untaken.campaign.summary import NotFollowed, WorkerState
 from untaken.search.attempts import Verdict
 from untaken.search.tally import Tally

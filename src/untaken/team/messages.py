@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.campaign.config import Config
-from untaken.campaign.folder.store import Totals
+from untaken.campaign.folder.rows import Totals
 from untaken.campaign.summary import NotFollowed
 from untaken.execute.target import Target
 from untaken.model.input import Field

@@ -14,7 +14,7 @@ from random import Random
 
 from untaken.campaign.campaign import execution, world
 from untaken.campaign.folder.resume import Earlier
-from untaken.campaign.folder.store import Totals
+from untaken.campaign.folder.rows import Totals
 from untaken.campaign.machinery.machinery import Assignment, Machinery, machinery
 from untaken.campaign.obstacles import Obstacles
 from untaken.interrupts import OutOfTime, deaf, interruptible, time_limit

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from untaken.build.ir.call_arguments import read_arguments
 from untaken.build.ir.instructions import (
     Alloca,
-    Argument,
     AtomicUpdate,
     BinaryOperation,
     CallInstruction,
@@ -301,7 +301,7 @@ class _InstructionReader:
                 cursor.next()
         elif cursor.peek() != "(":
             raise InstrumentationError(f"untaken cannot read this call: {self.text.strip()}")
-        arguments = self._arguments()
+        arguments = read_arguments(cursor)
         if isinstance(kind, FunctionType):
             function = kind
         else:
@@ -309,30 +309,6 @@ class _InstructionReader:
         return CallInstruction(
             self.text, self.result, function.result, self.debug, callee, function, arguments, must_tail, callee_start
         )
-
-    def _arguments(self) -> tuple[Argument, ...]:
-        cursor = self.cursor
-        cursor.expect("(")
-        arguments: list[Argument] = []
-        while not cursor.accept(")"):
-            kind = cursor.type()
-            if str(kind) == "metadata":
-                self._skip_metadata()
-            else:
-                attributes = cursor.attributes()
-                byval = attributes.get("byval")
-                value = cursor.value(kind)
-                arguments.append(Argument(value, cursor.named_type(byval) if byval else None))
-            cursor.accept(",")
-        return tuple(arguments)
-
-    def _skip_metadata(self) -> None:
-        cursor = self.cursor
-        while cursor.peek() and cursor.peek() not in (",", ")"):
-            if cursor.peek() in ("(", "{"):
-                cursor.skip_group()
-            else:
-                cursor.next()
 
 
 _FLOAT_CASTS = frozenset("fptrunc fpext fptoui fptosi uitofp sitofp".split())

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from untaken.campaign.folder.store import OBSTACLES, Store, Totals
+from untaken.campaign.folder.rows import Totals
+from untaken.campaign.folder.store import OBSTACLES, Store
 from untaken.model.path import ExitKind
 from untaken.suite.corpus import Corpus
 from untaken.suite.records import fault_of_test

@@ -1,7 +1,7 @@
 """The book-keeping of a campaign: one SQLite file in the output folder, so that a second run can go on from there.
 
     campaign.sqlite
-        meta      key, value (JSON): format, digest of the program, settings, totals (see `Totals`), obstacles
+        meta      key, value (JSON): format, digest of the program, settings, totals (see rows.py), obstacles
                   (see `Obstacles.as_json`), and after how many inputs runs without end are cut
         tests     number, iteration, seconds, exit, covers (branch ids, JSON), finding
         findings  name, place, data (JSON, as in finding.json), live, nonzero, times, gone
@@ -21,22 +21,20 @@ import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Any
 
-from untaken.campaign.config import MOST_ENDLESS_INPUTS
 from untaken.campaign.folder.passed_ids import check_packed
+from untaken.campaign.folder.rows import FindingRow, InputCount, ObstaclesRecord, Totals
 from untaken.errors import CampaignError
-from untaken.json_records import AnyRecord, Natural, checked, checked_json, decoded, like, up_to
-from untaken.suite.findings import FINDING_NAME, Confirmation, Finding
-from untaken.suite.records import FindingRecord
+from untaken.json_records import AnyRecord, checked, checked_json, decoded
+from untaken.suite.findings import Finding
 
 DATABASE = "campaign.sqlite"
 LOCK = ".lock"
 OBSTACLES = "obstacles"  # a key of meta
 _ENDLESS_INPUTS = "endless_inputs"  # another
-InputCount = Annotated[int, up_to(MOST_ENDLESS_INPUTS)]
 FORMAT = 1
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -49,25 +47,6 @@ CREATE TABLE IF NOT EXISTS timeline (iteration INTEGER, seconds REAL, branches I
 """
 LATEST = """SELECT max(iteration), max(seconds) FROM (
     SELECT iteration, seconds FROM tests UNION ALL SELECT iteration, seconds FROM timeline)"""
-
-
-@dataclass(slots=True)
-class Totals:
-    """Counts over all runs of a campaign."""
-
-    iterations: int = 0
-    seconds: float = 0.0
-    queries: int = 0
-    sat: int = 0
-    unsat: int = 0
-    unknown: int = 0
-    solver_seconds: float = 0.0
-    run_seconds: float = 0.0
-    divergences: int = 0
-    restarts: int = 0
-
-    def plus(self, other: Totals) -> Totals:
-        return Totals(**{name: value + getattr(other, name) for name, value in asdict(self).items()})
 
 
 class Store:
@@ -195,7 +174,7 @@ class Store:
         """By place, in order of discovery; without those that are gone."""
         rows = self._all("SELECT name, place, data, live, nonzero, times FROM findings WHERE NOT gone ORDER BY name")
         with told(self.folder / DATABASE):
-            return {row.place: row.finding() for row in checked(rows, list[_FindingRow])}
+            return {row.place: row.finding() for row in checked(rows, list[FindingRow])}
 
     def finding_names(self) -> frozenset[str]:
         """All that were ever given, also those of findings that are gone."""
@@ -245,43 +224,6 @@ class Store:
     def _all(self, statement: str) -> list[Any]:
         with told(self.folder / DATABASE):
             return self._connection.execute(statement).fetchall()
-
-
-@dataclass(frozen=True, slots=True)
-class ObstaclesRecord:
-    """What is in the way of branches, as `Obstacles.as_json` gives it."""
-
-    flips: dict[str, dict[str, Natural]] = field(default_factory=dict)
-    symbolic: tuple[Natural, ...] = ()
-    rejected: tuple[Natural, ...] = ()
-    lost: tuple[tuple[str, Natural, Natural, bool, Natural], ...] = ()
-
-
-class _FindingRow(NamedTuple):
-    """A row of the table of findings. The name is a folder's: one from elsewhere must not lead out of ours."""
-
-    name: Annotated[str, like(FINDING_NAME)]
-    place: str
-    data: str
-    live: int
-    nonzero: int
-    times: int
-
-    def finding(self) -> Finding:
-        known = decoded(self.data, FindingRecord)
-        told = () if known.shows is None else (known.confirmed, known.confirmed_on, known.shows, known.cause)
-        return Finding(
-            name=self.name,
-            kind=known.kind,
-            what=known.what,
-            signal=known.signal,
-            frames=known.frames,
-            location=known.location,
-            iteration=known.iteration,
-            length=(self.live, self.nonzero),
-            times=self.times,
-            confirmation=Confirmation(*told),
-        )
 
 
 class DamagedStore(CampaignError):
