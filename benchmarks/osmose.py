@@ -123,6 +123,9 @@ class Idle:
         self.seconds += time.thread_time() - begun
         return True
 
+    def rules_out(self, search: SearchView, path: Trace, index: int) -> bool:
+        return False
+
 
 def processor_seconds() -> float:
     own, others = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from untaken.model.path import CutOff
+from untaken.search.attempts import Flip, Force, Outcome, Verdict
 from untaken.search.budget import Budget, Ending
 from untaken.search.coverage import Coverage
 from untaken.search.coverage_goals import CoverageGoals, Criterion, coverage_goals
@@ -16,7 +17,7 @@ from untaken.search.program.distance import UncoveredDistance
 from untaken.search.program.graph import StaticGraph
 from untaken.search.pruning.registry import pruning
 from untaken.search.registry import strategies, strategy
-from untaken.search.world import World
+from untaken.search.world import Observer, World
 
 from .programs import Condition, Part, Program, random_program
 from .trees import Tree, full
@@ -121,6 +122,16 @@ def unreachable_part() -> Program:
     return Program([main, [Part(reads=(0,), test=Condition(0, 1, 1, 1)), Part()]])
 
 
+class Asked(Observer):
+    """Counts flips that were pruned."""
+
+    def __init__(self) -> None:
+        self.pruned = 0
+
+    def on_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:
+        self.pruned += outcome.verdict is Verdict.PRUNED
+
+
 # `random`, `words` and `hybrid` also try inputs that no flip leads to, so that no path of theirs is the last.
 @pytest.mark.parametrize("name", [name for name in strategies() if name not in ("random", "words", "hybrid")])
 def test_a_search_that_lookahead_left_nothing_ends_and_says_so(name: str) -> None:
@@ -129,6 +140,16 @@ def test_a_search_that_lookahead_left_nothing_ends_and_says_so(name: str) -> Non
     driver = Driver(world, strategy(name), Random(0), Budget(iterations=50))
     assert driver.run() is Ending.PRUNED
     assert driver.search.coverage.count == 4
+
+
+def test_looking_whether_anything_is_left_skips_nothing() -> None:
+    """What is said to be skipped are flips that the strategy has asked for."""
+    program, rules = unreachable_part(), pruning("lookahead")
+    asked = Asked()
+    world = World(program.map, program, program, filters=(rules,))
+    driver = Driver(world, strategy("uniform"), Random(0), Budget(iterations=50), observer=asked)
+    assert driver.run() is Ending.PRUNED
+    assert rules.skipped["lookahead"] == asked.pruned > 0
 
 
 def test_a_search_within_bounds_begins_again() -> None:

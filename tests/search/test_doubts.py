@@ -105,6 +105,9 @@ def test_pruning_that_may_lose_something_is_a_doubt() -> None:
         def allows(self, search: SearchView, path: Path, index: int) -> bool:
             return index != 1
 
+        def rules_out(self, search: SearchView, path: Path, index: int) -> bool:
+            return False
+
     tree = Tree(full(2))
     driver = Driver(
         World(tree.program, tree, tree, filters=(Lossy(),)),

@@ -113,6 +113,9 @@ class OnlyShallow:
     def allows(self, search: SearchView, path: Path, index: int) -> bool:
         return index < 2
 
+    def rules_out(self, search: SearchView, path: Path, index: int) -> bool:
+        return False
+
 
 def test_filters_prune_flips_before_they_are_solved() -> None:
     tree = Tree(full(5))

@@ -86,5 +86,7 @@ class Questions:
         """True if no flip of a path can cover anything: any other path begins with one of them."""
         if self._tally.incomplete or self._search.coverage.full:
             return False
-        pruned = all(self._is_pruned(path, index) for index in path.symbolic.tolist())
-        return pruned and self.is_lossless
+        return all(self._is_ruled_out(path, index) for index in path.symbolic.tolist())
+
+    def _is_ruled_out(self, path: Path, index: int) -> bool:
+        return any(rule.rules_out(self._search, path, index) for rule in self._world.filters)

@@ -94,7 +94,13 @@ class Filter(Protocol):
         """True as long as no flip was forbidden that might have covered something."""
         ...
 
-    def allows(self, search: SearchView, path: Path, index: int) -> bool: ...
+    def allows(self, search: SearchView, path: Path, index: int) -> bool:
+        """Whether a flip that is asked for may be solved; one that may not counts as skipped."""
+        ...
+
+    def rules_out(self, search: SearchView, path: Path, index: int) -> bool:
+        """Whether a flip can cover nothing, as far as control flow goes; nothing is counted."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,6 +20,9 @@ class CallDepth:
     def allows(self, search: SearchView, path: Path, index: int) -> bool:
         return bool(path.snapshot) or bool(path.constraints["depth"][index] <= self._deepest)
 
+    def rules_out(self, search: SearchView, path: Path, index: int) -> bool:
+        return False
+
 
 class PathLength:
     """The paper's bound k: only the first `most` constraints of a path are flipped."""
@@ -31,3 +34,6 @@ class PathLength:
 
     def allows(self, search: SearchView, path: Path, index: int) -> bool:
         return index < self._most
+
+    def rules_out(self, search: SearchView, path: Path, index: int) -> bool:
+        return False

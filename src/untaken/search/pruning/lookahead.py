@@ -44,6 +44,9 @@ class LookAhead:
                 self._finds(search, path, each, uncovered)
         return self._finds(search, path, index, uncovered)
 
+    def rules_out(self, search: SearchView, path: Path, index: int) -> bool:
+        return not self.allows(search, path, index)
+
     def _finds(self, search: SearchView, path: Path, index: int, uncovered: Bits) -> bool:
         reach = self._reach_of(search)
         _, branch, position, kind, _, depth = path.constraints[index].item()

@@ -48,6 +48,9 @@ class Pruning:
                 return False
         return True
 
+    def rules_out(self, search: SearchView, path: Path, index: int) -> bool:
+        return any(rule.rules_out(search, path, index) for rule in self._rules.values())
+
 
 def pruning(spec: str, *, max_path: int | None = None) -> Pruning:
     """The rules that NAME[=VALUE],... asks for."""
