@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+COMPILER = "{compiler}"  # in options: the one that a build is made with
+
 
 class BuildSystem(Enum):
     """What comes before `make`."""
@@ -50,7 +52,7 @@ SHELF = (
     Package("sed", "sed/sed", argument_and_stdin(16, 24), options=_PLAIN),
     Package("bc", "bc/bc", stdin(32), ("-q",)),
     Package("m4", "src/m4", stdin(48), options=_PLAIN),
-    Package("ed", "ed", stdin(40), ("-s",)),
+    Package("ed", "ed", stdin(40), ("-s",), options=(f"CC={COMPILER}",)),
     Package("lua5.4", "src/lua", stdin(40), ("-",), _MAKE, ("linux",)),
     Package("jq", "jq", stdin(40), (".",), options=("--with-oniguruma=no", "--disable-docs")),
     Package("datamash", "datamash", stdin(32), ("sum", "1"), options=_PLAIN),

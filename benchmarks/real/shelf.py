@@ -22,12 +22,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 from benchmarks.real.fetch import CannotFetch, fetch
-from benchmarks.real.packages import SHELF, BuildSystem, Package
+from benchmarks.real.packages import COMPILER, SHELF, BuildSystem, Package
 from benchmarks.real.run import BuildFailed, compiler_of_one_word, configure, step
 from benchmarks.workloads import plain_compiler
+from untaken.build.objects.program_map import read_program_map
 
-HEADER = "package          make      size   runs/s  solver  branches            findings  not confirmed"
+HEADER = "package          make      size   runs/s  solver  branches            findings  not confirmed  one process"
 GRACE = 120  # seconds beyond those of a campaign
+MOST_OBSTACLES = 3
 MADE = "made.json"  # what a build took; it is there once the build is whole
 
 
@@ -60,7 +62,8 @@ def built(package: Package, top: Path, compiler: str) -> float:
     environment = {**os.environ, "CC": compiler, "CFLAGS": "-O2 -g", "FORCE_UNSAFE_CONFIGURE": "1", "LC_ALL": "C"}
     command = ["make", f"-j{os.cpu_count() or 1}"]
     if package.system is BuildSystem.CONFIGURE:
-        configure(package.options, top, environment)
+        options = tuple(option.replace(COMPILER, compiler) for option in package.options)
+        configure(options, top, environment)
     elif package.system is BuildSystem.CMAKE:
         step("cmake", ["cmake", "-S", ".", "-B", "build-of-ours", *package.options], top, environment)
         command += ["-C", "build-of-ours"]
@@ -107,8 +110,14 @@ def row(package: Package, plain: Made, ours: Made, found: dict[str, object]) -> 
     branches = f"{found['branches_covered']} of {found['branches_total']}"
     return (
         f"{package.name:<14}{time:>6.1f}x{size:>9.1f}x{rate:>9.0f}{share:>8.0%}  {branches:<18}"
-        f"{len(crashes):>10}{len(unconfirmed):>15}"
+        f"{len(crashes):>10}{len(unconfirmed):>15}  {reuse(ours.program)}"
     )
+
+
+def reuse(program: Path) -> str:
+    """Whether one process has many runs, or what of the program is in the way."""
+    obstacles = read_program_map(program).containment.obstacles
+    return "many runs" if not obstacles else "one run: " + ", ".join(obstacles[:MOST_OBSTACLES])
 
 
 def put_on_shelf(package: Package, work: Path, seconds: float) -> str:
