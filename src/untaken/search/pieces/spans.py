@@ -52,11 +52,10 @@ class SpanFinder:
         """Those of a run, each stretch of each kind once: calls first, the outer before the inner."""
         if not 0 < len(path.events) <= MOST_EVENTS:
             return
-        seen = set()
-        for row in zip(*(column.tolist() for column in self._columns(path)), strict=True):
-            if row[:3] not in seen:
-                seen.add(row[:3])
-                yield Span._make(row)
+        kinds, starts, ends, *others = self._columns(path)
+        first = _first_of_each(kinds, starts, ends)
+        columns = (column[first].tolist() for column in (kinds, starts, ends, *others))
+        yield from map(Span._make, zip(*columns, strict=True))
 
     def reading(self, path: Path) -> tuple[Ints, Ints]:
         """The constraints by which the run looked at its input, and the byte that each looked at."""
@@ -101,6 +100,14 @@ class SpanFinder:
             np.append(ends, stops),
             np.repeat((False, True), (len(entries), len(kinds))),
         )
+
+
+def _first_of_each(*columns: NDArray[np.generic]) -> Ints:
+    """Of all rows that are alike the first, in order: loops make thousands, and few differ."""
+    order = np.lexsort(columns)
+    differs = np.ones(len(order), np.bool_)
+    differs[1:] = np.logical_or.reduce([column[order[1:]] != column[order[:-1]] for column in columns])
+    return np.sort(order[differs])
 
 
 def _rounds(events: NDArray[np.uint32], places: Ints, frame: Ints) -> tuple[Ints, Ints, Ints]:
