@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 # with JOBS=1 to see them in order.
 JOBS ?= auto
 
-.PHONY: demo test check bench osmose lint types reference clean
+.PHONY: demo test check bench osmose search-table lint types reference clean
 
 # Exit code 1 says that something was found, which is what the demonstration is about.
 demo: $(STAMP)
@@ -29,6 +29,11 @@ bench: $(STAMP)
 # The tables of the OSMOSE paper: what pruning saves and costs.
 osmose: $(STAMP)
 	$(VENV)/bin/python benchmarks/osmose.py
+
+# Strategies side by side, by iterations: minutes. SEARCH='--trials 5 --iterations 1000,4000,30000' takes hours.
+SEARCH ?=
+search-table: $(STAMP)
+	$(VENV)/bin/python benchmarks/search_table.py --strategies auto,earliest,pieces,cfg,generational --jobs 2 $(SEARCH)
 
 lint: $(STAMP)
 	$(VENV)/bin/ruff check .
