@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
 import pytest
 
 from tests.search.trees import Tree, UntilCovered, comb, full
+from untaken.model.input import Field, FieldKind
 from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
+from untaken.model.word import WORD_DTYPE
 from untaken.search.attempts import Guess, Outcome, Run, Verdict
 from untaken.search.budget import Budget
 from untaken.search.driver import Driver
+from untaken.search.knowledge.streaks import Streaks
 from untaken.search.knowledge.witnesses import EarliestWitnesses
-from untaken.search.strategies.earliest import decisions_after, earliest
+from untaken.search.strategies.earliest import earliest
 from untaken.search.world import World
 
 IDS = 20
@@ -62,13 +66,16 @@ def test_runs_from_snapshots_and_ids_that_the_map_lacks_are_passed_over() -> Non
     assert witnesses.ways == {}
 
 
-def test_what_would_be_an_earlier_way_is_told() -> None:
-    witnesses = EarliestWitnesses(IDS, by_node)
-    witnesses.observe(ran(b"late", [4, 7], [(0, 1), (1, 9)]))
-    soon = ran(b"soon", [4, 6], [(0, 1), (1, 5)])
-    assert witnesses.is_improved_by(soon, 1)
-    witnesses.observe(ran(b"sooner", [7], [(0, 2)]))
-    assert not witnesses.is_improved_by(soon, 1)
+def test_each_length_of_a_streak_has_a_way_of_its_own() -> None:
+    """The run that goes round three times with less input is kept, though it covers nothing new."""
+    program = Tree(comb(3)).program
+    witnesses = EarliestWitnesses(program.id_count, by_node, Streaks(program))
+    witnesses.observe(ran(b"late", [4, 4, 6, 4, 4, 4], [(2, 9)]))
+    states = {divmod(state, program.id_count + 1): way for state, way in witnesses.ways.items()}
+    assert (states[1, 4].used, states[2, 4].used, states[2, 4].event) == (0, 9, 3)
+    assert witnesses.ways[4].event == 0
+    witnesses.observe(ran(b"soon", [4, 4, 4], []))
+    assert witnesses.ways[2 * (program.id_count + 1) + 4].input == b"soon"
 
 
 @pytest.mark.parametrize("root", [full(5), comb(12)])
@@ -103,7 +110,34 @@ def test_what_was_decided_just_before_does_not_stand_in_the_way() -> None:
     assert Guess in asked
 
 
-def test_a_way_that_the_program_does_not_take_again_has_no_decisions_behind_it() -> None:
-    assert decisions_after(ran(b"a", [2, 4, 6], [(0, 1), (1, 2), (2, 3)]), 4) == [2]
-    assert decisions_after(ran(b"a", [2, 4, 6], [(0, 1), (1, 2), (2, 3)]), 8) == []
-    assert decisions_after(ran(b"a", [], []), 8) == []
+def test_a_program_that_takes_another_way_the_second_time_ends_no_campaign() -> None:
+    class Moody(Tree):
+        def run(self, input: bytes) -> Path:
+            path = super().run(input)
+            again = self.runs.count(input) > 1
+            return replace(path, events=path.events[:1], constraints=path.constraints[:0]) if again else path
+
+    tree = Moody(full(5))
+    driver = Driver(World(tree.program, tree, tree), earliest, Random(1), Budget(iterations=400))
+    driver.run()
+    assert driver.search.coverage.count > 10
+
+
+def test_words_that_were_asked_for_behind_a_state_are_put_in_there() -> None:
+    tree = Tree(full(2))
+    search = Driver(World(tree.program, tree, tree), earliest, Random(1), Budget(iterations=1)).search
+    search.analyses.earliest  # noqa: B018 - from now on runs are looked at
+    steps = earliest(search)
+    attempt = next(steps)
+    text = (Field("text", FieldKind.BYTES, 0, 9),)
+    word = np.array([(1, 2, 2, 5, b"hello")], WORD_DTYPE).tobytes()
+    inputs = []
+    for _ in range(30):
+        if isinstance(attempt, Run):
+            inputs.append(attempt.input)
+            path = replace(tree.run(b"\0\0"), input=b"x..y", fields=text, word_bytes=word)
+            search.analyses.saw(path)
+            attempt = steps.send(path)
+        else:
+            attempt = steps.send(Outcome(Verdict.UNKNOWN))
+    assert inputs.count(b"xhelloy\0\0") == 1, "once behind the same decisions"

@@ -41,6 +41,16 @@ def ended(input: bytes, fields: Sequence[Field], end: int) -> bytes:
     return bytes(data)
 
 
+def lacking(input: bytes, fields: Sequence[Field]) -> int:
+    """How many bytes more the streams of an input could have."""
+    short = 0
+    for number, part in enumerate(fields):
+        length = _length_field(fields, number)
+        if length is not None:
+            short += max(0, part.size - _number(bytearray(input), length))
+    return short
+
+
 def _within(input: bytes, fields: Sequence[Field], number: int, stretch: slice, text: bytes) -> bytes:
     part = fields[number]
     data = bytearray(input.ljust(part.offset + part.size, b"\0"))

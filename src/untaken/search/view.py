@@ -23,6 +23,7 @@ from untaken.search.inputs import RandomInputs, Starts
 from untaken.search.knowledge.assumptions import Assumptions
 from untaken.search.knowledge.corpus import CoveringInputs
 from untaken.search.knowledge.path_cache import DEFAULT_BYTES, PathCache
+from untaken.search.knowledge.streaks import Streaks
 from untaken.search.knowledge.witnesses import EarliestWitnesses, InputMeasure, decisions_before, decisions_made
 from untaken.search.knowledge.words import WantedWords
 from untaken.search.pieces.spans import SpanFinder
@@ -109,7 +110,7 @@ class Analyses:
     @cached_property
     def earliest(self) -> EarliestWitnesses:
         """The earliest way to each branch, of the runs from now on."""
-        return EarliestWitnesses(self._program.id_count, self._settings.reach)
+        return EarliestWitnesses(self._program.id_count, self._settings.reach, Streaks(self._program))
 
     @cached_property
     def distances(self) -> UncoveredDistance:

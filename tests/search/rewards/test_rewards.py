@@ -33,6 +33,7 @@ REWARDS = [
     ("generational", "password", "uniform", 10),
     ("frontier", "unterminated", "bfs", 10),
     ("earliest", "lock", "cfg", 1),
+    ("earliest", "table_lock", "cfg", 3),
     ("auto", "short_way", "dfs", 5),
 ]
 
@@ -47,7 +48,7 @@ PUNISHMENTS = [
     ("cgs", "first_few", "bfs", 10),
     ("generational", "sequence", "cgs", 10),
     ("frontier", "password", "dfs", 10),
-    ("earliest", "first_few", "bfs", 10),
+    ("earliest", "all_of_them", "dfs", 10),
     ("auto", "first_few", "bfs", 3),
 ]
 

@@ -1,8 +1,12 @@
-"""The earliest way to each branch: the run that passed it after having looked at the least of its input.
+"""The earliest way to each state that events show: the run that got there after having looked at the least input.
 
 A corpus keeps the run that was first to cover a branch. It may have got there with the last of its input: from there
 nothing is left to decide. A later run that gets there at once covers nothing new, yet is the better one to start from.
 So this looks at every run, and lets the better one replace the other.
+
+What a stream could still have had, but for its end, counts as looked at: there is nothing left to decide either.
+
+That a branch was passed is one state. Each length of a streak (search/knowledge/streaks.py) is another.
 """
 
 from __future__ import annotations
@@ -15,10 +19,13 @@ from numpy.typing import NDArray
 
 from untaken.model.path import Path
 from untaken.search.coverage import Coverage
+from untaken.search.knowledge.streaks import LENGTHS, Streaks
+from untaken.search.splice import lacking
 
-_NEVER = np.iinfo(np.intp).max
+NEVER = np.iinfo(np.intp).max
 
 InputMeasure = Callable[[Path], NDArray[np.intp]]
+ProgramState = int  # an id, passed for the n-th time in a row: the id + n times the number of all ids; n begins with 0
 
 
 def decisions_made(path: Path) -> NDArray[np.intp]:
@@ -33,49 +40,72 @@ def decisions_before(path: Path) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """An input that passes a branch, and how many of its bytes were looked at before it did."""
+    """An input that comes to a state, how many of its bytes were looked at before it did, and at which event it did."""
 
     input: bytes
     used: int
+    event: int
+    lacking: int = 0  # bytes that its streams are short of
+
+    @property
+    def spent(self) -> int:
+        """What of all input can no longer be decided."""
+        return self.used + self.lacking
 
 
 class EarliestWitnesses:
-    """For each id the input that passed it after the least input, of all runs."""
+    """For each state the input that came to it after the least input, of all runs. Those below the number of ids are
+    that an id was passed at all."""
 
-    def __init__(self, id_count: int, reach: InputMeasure = decisions_made) -> None:
+    def __init__(self, id_count: int, reach: InputMeasure = decisions_made, streaks: Streaks | None = None) -> None:
+        self._streaks = streaks
         self._reach = reach
-        self._used: NDArray[np.intp] = np.full(id_count + 1, _NEVER, np.intp)  # before the id was passed first
-        self._used[-1] = 0  # stands for ids of libraries that are not in the map
-        self.ways: dict[int, Witness] = {}
-        self.improvements: list[int] = []  # ids, each time that a run did better
+        self._ids = id_count + 1  # the last stands for ids of libraries that are not in the map
+        self._spent: NDArray[np.intp] = np.full(LENGTHS * self._ids, NEVER, np.intp)  # before the state was come to
+        self._spent[id_count :: self._ids] = 0
+        self.ways: dict[ProgramState, Witness] = {}
+        self.improvements: list[ProgramState] = []  # each time that a run did better
 
     def observe(self, path: Path) -> None:
         """A run happened. Those from a snapshot say nothing of what came before it."""
         if path.snapshot or not len(path.events):
             return
-        ids = np.minimum(path.events, len(self._used) - 1)
-        used = self._used_before(path)
-        better = np.flatnonzero(used < self._used[ids])
-        if len(better):
-            self._replace(path.input, ids[better], used[better])
+        spent = self.spent_before(path)
+        ids = np.minimum(path.events, self._ids - 1).astype(np.intp)
+        self._compare(path, ids, np.arange(len(ids)), spent)
+        if self._streaks is not None:
+            events, lengths = self._streaks.concrete(path)
+            self._compare(path, ids[events] + lengths * self._ids, events, spent[events])
 
-    def is_improved_by(self, path: Path, index: int) -> bool:
-        """Whether the other side of constraint `index` would be reached for the first time, or earlier."""
-        branch = int(path.constraints["id"][index]) ^ 1
-        return branch < len(self._used) - 1 and int(self._reach(path)[index]) < self._used[branch]
+    def is_reached_by(self, path: Path, state: ProgramState) -> bool:
+        """Whether a run on the earliest way to a state comes to it again: not all programs always do the same."""
+        event = self.ways[state].event
+        return event < len(path.events) and int(path.events[event]) == state % self._ids
 
     def beside(self, coverage: Coverage) -> list[Witness]:
         """Ways to branches whose other side is uncovered."""
         passed: list[int] = (coverage.uncovered() ^ 1).tolist()
         return [self.ways[branch] for branch in passed if branch in self.ways]
 
-    def _replace(self, input: bytes, ids: NDArray[np.uint32], used: NDArray[np.intp]) -> None:
-        self._used[ids[::-1]] = used[::-1]  # of several occurrences the first is written last
-        improved = np.unique(ids).tolist()
-        self.ways.update((branch, Witness(input, int(self._used[branch]))) for branch in improved)
-        self.improvements.extend(improved)
+    def _compare(self, path: Path, states: NDArray[np.intp], events: NDArray[np.intp], spent: NDArray[np.intp]) -> None:
+        """The run came to these states, at these events."""
+        better = np.flatnonzero(spent < self._spent[states])
+        if not len(better):
+            return
+        improved, first = np.unique(states[better], return_index=True)
+        self._spent[improved] = spent[better[first]]
+        short = lacking(path.input, path.fields)
+        for state, place in zip(improved.tolist(), better[first].tolist(), strict=True):
+            self.ways[state] = Witness(path.input, int(spent[place]) - short, int(events[place]), short)
+        self.improvements.extend(improved.tolist())
 
-    def _used_before(self, path: Path) -> NDArray[np.intp]:
-        """For each event, how much of the input was looked at up to it."""
+    def spent_before(self, path: Path, events: slice = slice(None)) -> NDArray[np.intp]:
+        """For each of some events, how much of the input was spent up to it: looked at, or not there."""
         ends = np.maximum.accumulate(np.minimum(path.constraints["position"], len(path.events)).astype(np.intp))
-        return np.repeat(np.concatenate(([0], self._reach(path))), np.diff(ends, prepend=0, append=len(path.events)))
+        short = lacking(path.input, path.fields)
+        spent = np.minimum(np.concatenate(([0], self._reach(path))), NEVER - short) + short
+        return np.repeat(spent, np.diff(ends, prepend=0, append=len(path.events)))[events]
+
+    def spent_with(self, path: Path, index: int) -> int:
+        """How much of the input was spent with a constraint."""
+        return int(self._reach(path)[index]) + lacking(path.input, path.fields)
