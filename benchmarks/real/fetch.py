@@ -43,13 +43,27 @@ def fetch(package: str, folder: Path) -> Path:
     downloads = folder / f"{package}.download"
     downloads.mkdir(parents=True, exist_ok=True)
     apt = private_apt(folder / "apt")
-    run([*apt, "source", "--download-only", package], downloads, f"apt-get source {package} failed")
-    description = next(downloads.glob("*.dsc"), None)
-    if description is None:
-        raise CannotFetch(f"apt-get source {package} brought no .dsc file")
+    try:
+        run([*apt, "source", "--download-only", package], downloads, f"apt-get source {package} failed")
+        description = next(downloads.glob("*.dsc"), None)
+        if description is None:
+            raise CannotFetch(f"apt-get source {package} brought no .dsc file")
+    except CannotFetch:
+        return released(package, apt, downloads, target)
     # Some of Debian's patches are C that only newer compilers take, so the sources stay as they were released.
     unpack = ["dpkg-source", "--no-check", "--skip-patches", "-x", description.name, str(target)]
     run(unpack, downloads, f"cannot unpack {package}")
+    return target
+
+
+def released(package: str, apt: list[str], downloads: Path, target: Path) -> Path:
+    """The sources alone, where a mirror lacks Debian's part: old versions of that are dropped sooner."""
+    run([*apt, "source", "--download-only", "--tar-only", package], downloads, f"apt-get source {package} failed")
+    archive = next((path for path in sorted(downloads.iterdir()) if ".tar." in path.name), None)
+    if archive is None:
+        raise CannotFetch(f"apt-get source {package} brought no archive")
+    target.mkdir()
+    run(["tar", "-xf", archive.name, "-C", str(target), "--strip-components=1"], downloads, f"cannot unpack {package}")
     return target
 
 
