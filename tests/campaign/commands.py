@@ -9,8 +9,10 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
+from tests.campaign.command_server import CommandServer
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.folder.recipe import with_default_input
 from untaken.campaign.summary import Summary
@@ -21,6 +23,7 @@ from untaken.execute.target import find_target
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MAIN = "import sys; from untaken.cli.start import untaken; sys.exit(untaken())"
 PATIENCE = 100.0  # seconds; everything here takes a few, but the machine may be busy
+SERVER = CommandServer()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +46,22 @@ def command(*words: object) -> list[str]:
 
 
 def untaken(*words: object, environment: Mapping[str, str] | None = None) -> Answer:
-    """Runs a command to its end."""
-    done = subprocess.run(
-        command(*words),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        env={**os.environ, **(environment or {})},
-    )
-    return Answer(done.returncode, done.stdout, done.stderr)
+    """Runs a command to its end, in a process of its own."""
+    more = environment or {}
+    if any(name.startswith("PYTHON") for name in more):  # which Python looks at when it starts
+        done = subprocess.run(
+            command(*words), capture_output=True, text=True, timeout=PATIENCE, env=os.environ | dict(more), check=False
+        )
+        return Answer(done.returncode, done.stdout, done.stderr)
+    with TemporaryFile() as printed, TemporaryFile() as said:
+        SERVER.limit(PATIENCE)
+        code = SERVER.run([*map(str, words)], os.environ | dict(more), (printed, said))
+        return Answer(code, _text_of(printed), _text_of(said))
+
+
+def _text_of(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode()
 
 
 def campaign(*words: object, watcher: Watcher | None = None) -> Summary:

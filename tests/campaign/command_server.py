@@ -1,0 +1,107 @@
+"""Commands in processes that are forked from one that has loaded them all: the tests start hundreds, and loading takes
+longer than most of them run.
+
+    python -m tests.campaign.command_server SOCKET
+
+Each request is the words, the environment and the folder of a command as JSON, with the files for its two outputs; the
+answer is the number of the process, and when it has ended, its status.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import IO, Any
+
+LARGEST = 1 << 20
+
+
+@dataclass(slots=True)
+class CommandServer:
+    """The process that commands are forked from, started when it is first needed."""
+
+    _connection: socket.socket | None = field(default=None)
+    _owner: int = 0  # a worker of the tests that was forked has none
+
+    def run(self, words: Sequence[str], environment: Mapping[str, str], outputs: Sequence[IO[bytes]]) -> int:
+        """Runs a command to its end; its exit code, or minus the signal that ended it."""
+        connection = self._connected()
+        request = json.dumps({"words": list(words), "environment": dict(environment), "folder": os.getcwd()})
+        socket.send_fds(connection, [request.encode()], [output.fileno() for output in outputs])
+        process = int(connection.recv(LARGEST))
+        try:
+            return os.waitstatus_to_exitcode(int(connection.recv(LARGEST)))
+        except TimeoutError:
+            os.kill(process, signal.SIGKILL)
+            connection.recv(LARGEST)
+            raise
+
+    def _connected(self) -> socket.socket:
+        if self._connection is None or self._owner != os.getpid():
+            self._connection, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            self._owner = os.getpid()
+            words = [sys.executable, "-m", "tests.campaign.command_server", str(other.fileno())]
+            subprocess.Popen(words, pass_fds=[other.fileno()], stdin=subprocess.DEVNULL)
+            other.close()
+        return self._connection
+
+    def limit(self, seconds: float) -> None:
+        """How long a command may take; then it is ended, and TimeoutError says so."""
+        self._connected().settimeout(seconds)
+
+
+def serve(connection: socket.socket) -> None:
+    """Until whoever asks is gone."""
+    from untaken.cli.main import COMMANDS
+
+    for module, _ in COMMANDS.values():
+        import_module(f"untaken.cli.{module}")
+    gc.freeze()
+    while True:
+        request, outputs, _, _ = socket.recv_fds(connection, LARGEST, 2)
+        if not request:
+            return
+        process = os.fork()
+        if process == 0:
+            connection.close()
+            become_command(json.loads(request), outputs)
+        for output in outputs:
+            os.close(output)
+        connection.send(str(process).encode())
+        connection.send(str(os.waitpid(process, 0)[1]).encode())
+
+
+def become_command(request: Mapping[str, Any], outputs: Sequence[int]) -> None:
+    """As if Python had just been started with it."""
+    code = 1
+    try:
+        for number, output in enumerate(outputs, 1):
+            os.dup2(output, number)
+        os.closerange(3, max(outputs) + 1)
+        os.chdir(request["folder"])
+        os.environ.clear()
+        os.environ.update(request["environment"])
+        sys.argv = ["untaken", *request["words"]]
+        from untaken.cli.start import untaken
+
+        code = untaken()
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    serve(socket.socket(fileno=int(sys.argv[1])))
