@@ -312,6 +312,29 @@ def test_programs_that_may_leave_something_behind(name: str, tmp_path: Path) -> 
     assert read_program_map(build(tmp_path, text, *[other] * (name == "unknown"))).containment == contained
 
 
+# How much is mapped, by lines; and every other run leaves traces, so that its process has no further one.
+LOOKS_AT_ITSELF = r"""
+#include <stdio.h>
+#include <unistd.h>
+int main(void) {
+    unsigned char line[16] = "";
+    int lines = 0, character;
+    if (read(0, line, sizeof line) <= 0) return 1;
+    FILE *file = fopen("/proc/self/maps", "r");
+    while (file != NULL && (character = getc(file)) != EOF) lines += character == '\n';
+    if (line[0] % 2 && chdir(".") != 0) return 2;
+    return lines % 250;
+}
+"""
+
+
+def test_programs_see_the_same_mapped_in_each_run(tmp_path: Path) -> None:
+    program = build(tmp_path, LOOKS_AT_ITSELF)
+    with Session(program, SessionSettings(sources=STDIN, most_runs=OFTEN)) as session:
+        exits = [session.run(data).exit for data in random_inputs(11)[:120]]
+    assert {exit.kind for exit in exits} == {ExitKind.CODE} and len({exit.code for exit in exits}) == 1
+
+
 # It ends at once: with text in a buffer, a handler that would be called at exit, from a handler of a signal on a stack
 # of its own, and in a child that shares its memory.
 LEAVES_AT_ONCE = r"""

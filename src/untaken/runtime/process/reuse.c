@@ -48,6 +48,10 @@ static void *map_apart(size_t size) {
     return memory + UNTAKEN_PAGE;
 }
 
+static bool protect_copies(int rights) {
+    return mprotect(untaken_reuse->copies, sizeof untaken_reuse->copies, rights) == 0;
+}
+
 static bool look_on(uintptr_t address, bool is_own) {
     (void)address, (void)is_own;
     return true;
@@ -68,6 +72,7 @@ void untaken_reuse_start(void) {
     if (untaken_reuse == NULL) {
         return;
     }
+    (void)protect_copies(PROT_READ); /* as they will be: programs that look at what is mapped see the same in each run */
     untaken_each_mapping(untaken_reuse_add_mapping);
     if (untaken_reuse_written_count > MOST_RANGES || pages_of_files() > MOST_FILE_PAGES ||
         !untaken_reuse_look_at_pages(look_on)) {
@@ -150,12 +155,13 @@ void untaken_reuse_copy_memory(void) {
     __atomic_add_fetch(&untaken_server_shared->processes, 1, __ATOMIC_RELAXED);
     kept->heap_end = (uintptr_t)sbrk(0);
     __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(kept->float_status), "=m"(kept->float_control));
+    bool writable = protect_copies(PROT_READ | PROT_WRITE);
     write_to_file_pages();
     kept->stack[STACK_SIZE - 1] = kept->stack[0] = 0;
-    kept->is_ready = untaken_reuse_note_descriptors() &&
+    kept->is_ready = writable && untaken_reuse_note_descriptors() &&
                      (untaken_shared->changes_process == 0 || untaken_reuse_note_signals()) &&
                      untaken_reuse_look_at_pages(copy_page) &&
-                     mprotect(kept->copies, sizeof kept->copies, PROT_READ) == 0;
+                     protect_copies(PROT_READ);
     kept->size = untaken_mapped_pages();
     kept->knows_mappings = kept->mapped_count <= MOST_MAPPINGS && untaken_reuse_pages_before() == kept->size;
     if (kept->is_ready) {
