@@ -15,6 +15,7 @@ from untaken.interrupts import OutOfTime, time_limit
 from untaken.model.program import ProgramMap
 from untaken.report.page import PAGE, page_of, write_page
 from untaken.suite.corpus import write_file
+from untaken.uncollected import uncollected
 
 END_SECONDS = 0.95  # after the limit of a campaign's time: a second, with what it takes to say so
 LEAST_SECONDS = 0.3  # for the page: most take a tenth of a second
@@ -55,7 +56,7 @@ def page_at_the_end(folder: Path, program: ProgramMap, seconds: float | None, no
     `seconds` is how long it may take, if the campaign's time was limited.
     """
     try:
-        with time_limit(seconds):
+        with time_limit(seconds), uncollected():
             text = page_of(folder, program)
         write_file(folder / PAGE, text)
     except OutOfTime:

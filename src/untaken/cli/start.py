@@ -7,6 +7,7 @@ Until `interrupts.py` is there, nothing is under way that would have to be tidie
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]
+import gc
 import os
 import sys
 
@@ -37,8 +38,9 @@ def _leave(_number: int, _frame: object) -> None:
 
 
 def _completed(code: int) -> int:
-    """Python has only to end: what comes now is too late."""
+    """Python has only to end: what comes now is too late, and nothing has to be looked through for garbage."""
     _answer_requests(_signal.SIG_IGN)
+    gc.freeze()
     return code
 
 

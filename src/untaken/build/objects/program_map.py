@@ -7,11 +7,9 @@ its record, so no order of sections matters.
 
 from __future__ import annotations
 
-import gc
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -39,6 +37,7 @@ from untaken.model.program import (
     Operand,
     ProgramMap,
 )
+from untaken.uncollected import uncollected
 
 _VERSION = 4
 _KINDS = tuple(BranchKind)
@@ -111,22 +110,10 @@ def read_program_map(executable: Path) -> ProgramMap:
             f"{executable} carries no program map: build it with `untaken cc`, or give its C source instead"
         )
     try:
-        with _uncollected():
+        with uncollected():
             return _decoded(found, executable)
     except (ValueError, LookupError, OverflowError) as error:
         raise ProgramMapError(f"the program map of {executable} is damaged ({error}): build it again") from None
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """All that is made here stays, and has no cycles: to look for garbage again and again takes as long as the rest."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _decoded(found: list[dict[str, bytes]], executable: Path) -> ProgramMap:
