@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,10 @@ from tests.campaign.commands import campaign, written
 from tests.unit.commands import FUNCTIONS, unit
 from tests.unit.test_unit_command import UNDEFINED
 from untaken.cli.main import guarded, run
+from untaken.unit.export import choose
+from untaken.unit.export.cases import Case, make_case
+from untaken.unit.export.values import Given
+from untaken.unit.shape import UnitPlan
 
 PATIENCE = 100
 Captured = pytest.CaptureFixture[str]
@@ -248,3 +253,31 @@ def test_other_campaigns_and_options_are_refused(tmp_path: Path, capsys: Capture
     assert "holds no campaign of `untaken unit`, and only those are written as C" in capsys.readouterr().err
     assert guarded(run, ["export", str(tmp_path / "out"), "--format", "files", "--framework", "unity"]) == 2
     assert "--framework and --no-minimise are for --format c" in capsys.readouterr().err
+
+
+def test_calls_that_the_compiler_refuses_are_left_out_and_the_others_are_written(
+    divided: Path, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Case] = []
+
+    def first_is_no_c(plan: UnitPlan, given: Given) -> Case:
+        case = make_case(plan, given)
+        made.append(case)
+        return replace(case, call="no_such_type result;") if len(made) == 1 else case
+
+    monkeypatch.setattr(choose, "make_case", first_is_no_c)
+    assert guarded(run, ["export", str(divided), "--format", "c", "--out", str(tmp_path / "c")]) == 0
+    said = capsys.readouterr().out
+    assert "1 test of divide cannot be compiled" in said and "no_such_type" in said
+    assert count_of_tests(text_of(tmp_path / "c", "divide")) == len(made) - 2  # one of them crashes
+
+
+def test_what_to_do_is_told_where_no_call_compiles(
+    divided: Path, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_c(plan: UnitPlan, given: Given) -> Case:
+        return replace(make_case(plan, given), call="no_such_type result;")
+
+    monkeypatch.setattr(choose, "make_case", no_c)
+    assert guarded(run, ["export", str(divided), "--format", "c", "--out", str(tmp_path / "c")]) == 2
+    assert "run `untaken unit` again if it has changed since; `--format files`" in capsys.readouterr().err

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from untaken.errors import CampaignError
 from untaken.unit.export.checks import Check
+from untaken.unit.export.compilable import RefusedTests, compilable, refused
 from untaken.unit.export.programs import Workshop
 from untaken.unit.export.text import RETURNED, NamedCase, Pin, observer_file
 
@@ -24,6 +24,19 @@ class Observed:
     pins: dict[int, Pin]
 
 
+def observe_compilable(
+    workshop: Workshop, cases: Sequence[NamedCase]
+) -> tuple[list[tuple[NamedCase, Observed]], list[str]]:
+    """What calls come to, without those that the compiler refuses, and what to tell about these."""
+    notes: list[str] = []
+    try:
+        seen = observe(workshop, cases)
+    except RefusedTests:
+        cases, notes = compilable(workshop, cases)
+        seen = observe(workshop, cases)
+    return list(zip(cases, seen, strict=True)), notes
+
+
 def observe(workshop: Workshop, cases: Sequence[NamedCase]) -> list[Observed]:
     """Alone in a process of its own, and all that return one after the other."""
     if not cases:
@@ -32,7 +45,7 @@ def observe(workshop: Workshop, cases: Sequence[NamedCase]) -> list[Observed]:
         source, program = Path(folder) / "observe.c", Path(folder) / "observe"
         source.write_text(observer_file(workshop.plan, cases))
         if (said := workshop.compile(str(source), program)) is not None:
-            raise CampaignError(f"the tests cannot be compiled; please report this: {said[-800:]}")
+            raise refused(workshop, "the tests", said)
         alone = _seen(workshop, program, "alone", range(len(cases)))
         returned = [case for case in range(len(cases)) if (case, RETURNED, 1) in alone]
         together = _seen(workshop, program, "sequence", returned)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from untaken.errors import CampaignError
 from untaken.model.path import ExitKind
+from untaken.unit.export.compilable import refused
 from untaken.unit.export.frameworks import FRAMEWORKS, Framework
 from untaken.unit.export.observe import Observed
 from untaken.unit.export.programs import Workshop
@@ -31,7 +31,7 @@ def settled(workshop: Workshop, kept: Observations) -> list[tuple[NamedCase, Obs
         source, program = Path(folder) / "tests.c", Path(folder) / "tests"
         source.write_text(text_of(workshop.plan, FRAMEWORKS["assert"], kept))
         if (said := workshop.compile(str(source), program)) is not None:
-            raise CampaignError(f"the tests cannot be compiled; please report this: {said[-800:]}")
+            raise refused(workshop, "the tests", said)
         if _passes(workshop, program, [], len(kept)):
             return list(kept)
         return [

@@ -14,9 +14,10 @@ from untaken.suite.tests import Suite
 from untaken.unit.driver import rest_text
 from untaken.unit.export.choose import Choice, ends_program, named_crashes, named_tests
 from untaken.unit.export.cmake import cmake_file
+from untaken.unit.export.compilable import compilable, refused
 from untaken.unit.export.frameworks import FRAMEWORKS, Framework, googletest_file
 from untaken.unit.export.kept_coverage import Spot, lost_coverage
-from untaken.unit.export.observe import Observed, observe
+from untaken.unit.export.observe import Observed, observe_compilable
 from untaken.unit.export.programs import REST, Workshop
 from untaken.unit.export.stable_pins import settled, text_of
 from untaken.unit.export.text import NamedCase, crash_file
@@ -40,12 +41,13 @@ def write_c(suite: Suite, target: Path, framework: Framework, *, minimise: bool 
     if text := rest_text(plan):
         (target / REST).write_text(text)
     tests = named_tests(suite, plan, Choice(minimise))
-    pairs = list(zip(tests, observe(workshop, tests), strict=True))
+    pairs, notes = observe_compilable(workshop, tests)
     ending = [ends_program(named) for named, seen in pairs if not seen.returned]
     # A test that failed under a sanitizer and returns without it shows nothing that can be relied on.
     kept = [(named, seen) for named, seen in pairs if seen.returned and named.clean]
     kept = settled(workshop, kept)
-    apart = [*named_crashes(suite, plan), *ending]
+    crashes, more = _compilable_crashes(workshop, named_crashes(suite, plan))
+    apart = [*crashes, *ending]
     names = [named.name for named, _ in kept]
     (target / f"test_{plan.function}.c").write_text(text_of(plan, framework, kept))
     if framework.name == "gtest":
@@ -53,7 +55,7 @@ def write_c(suite: Suite, target: Path, framework: Framework, *, minimise: bool 
     if apart:
         (target / f"crashes_{plan.function}.c").write_text(crash_file(plan, apart))
     (target / "CMakeLists.txt").write_text(cmake_file(workshop, framework, names, [named.name for named in apart]))
-    notes = _tried(workshop, framework, bool(kept), apart)
+    notes += [*more, *_tried(workshop, framework, bool(kept), apart)]
     notes += _kept_coverage(workshop, kept) if kept else []
     return Written(len(kept), tuple(notes))
 
@@ -76,10 +78,22 @@ def _tried(workshop: Workshop, framework: Framework, tests: bool, apart: Sequenc
         some = "1 input with which" if len(apart) == 1 else f"{len(apart)} inputs with which"
         notes.append(f"kept apart in crashes_{function}.c: {some} {function} does not return")
     with TemporaryDirectory(prefix=".tried-", dir=workshop.folder) as folder:
-        if apart and (said := workshop.compile(f"crashes_{function}.c", Path(folder) / "crashes")) is not None:
-            raise CampaignError(f"crashes_{function}.c cannot be compiled; please report this: {said[-800:]}")
         notes += [_try_tests(workshop, framework, Path(folder) / "tests")] if tests else []
     return notes
+
+
+def _compilable_crashes(
+    workshop: Workshop, crashes: Sequence[NamedCase]
+) -> tuple[Sequence[NamedCase], list[str]]:
+    """Without those that the compiler refuses, and what to tell about these."""
+    if not crashes:
+        return crashes, []
+    with TemporaryDirectory(prefix=".tried-", dir=workshop.folder) as folder:
+        source = Path(folder) / "crashes.c"
+        source.write_text(crash_file(workshop.plan, crashes))
+        if workshop.compile(str(source), Path(folder) / "crashes") is None:
+            return crashes, []
+    return compilable(workshop, crashes)
 
 
 def _try_tests(workshop: Workshop, framework: Framework, program: Path) -> str:
@@ -93,9 +107,12 @@ def _try_tests(workshop: Workshop, framework: Framework, program: Path) -> str:
     else:
         said = workshop.compile(file, program, libraries)
     if said is not None:
-        raise CampaignError(f"{file} cannot be compiled; please report this: {said[-800:]}")
+        raise refused(workshop, f"the tests for {framework.name}", said)
     ended = workshop.run(program, [], rounds=100)
     if ended.exit.kind is not ExitKind.CODE or ended.exit.code:
         output = ended.output.decode(errors="replace").strip()[-800:]
-        raise CampaignError(f"the tests in {file} do not pass; please report this: {described(ended.exit)}: {output}")
+        raise CampaignError(
+            f"the tests in {file} passed once, and not again ({described(ended.exit)}: {output}): what "
+            f"{workshop.plan.function} does changes from run to run; `--format files` writes the inputs without results"
+        )
     return f"{file} was compiled and run: all pass"

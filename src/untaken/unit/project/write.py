@@ -14,7 +14,7 @@ from untaken.suite.tests import Suite, read_suite
 from untaken.unit.driver import rest_text
 from untaken.unit.export.choose import Choice, ends_program, named_crashes, named_tests
 from untaken.unit.export.frameworks import FRAMEWORKS
-from untaken.unit.export.observe import Observed, observe
+from untaken.unit.export.observe import Observed, observe_compilable
 from untaken.unit.export.programs import Workshop
 from untaken.unit.export.stable_pins import settled, text_of
 from untaken.unit.export.text import HEAP, TRACED_HEAP, NamedCase, Pin
@@ -72,9 +72,10 @@ def write_file_tests(
         return written
     shop = _workshop(driven, suites[0][1], folder)
     tests, crashes, problems = _cases(suites)
-    functions = [function for function, _ in tests]
-    cases = [named for _, named in tests]
-    pairs = list(zip(functions, cases, observe(shop, cases), strict=True))
+    function_of = {named.name: function for function, named in tests}
+    observed, refusals = observe_compilable(shop, [named for _, named in tests])
+    problems += refusals
+    pairs = [(function_of[named.name], named, seen) for named, seen in observed]
     ending = [(function, ends_program(named)) for function, named, seen in pairs if not seen.returned]
     kept = [(function, (named, seen)) for function, named, seen in pairs if seen.returned and named.clean]
     settled_pairs = settled(shop, [pair for _, pair in kept])
