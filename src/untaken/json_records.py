@@ -58,5 +58,5 @@ def checked(value: Any, kind: type[AnyRecord]) -> AnyRecord:
     """The same for what was parsed already."""
     try:
         return msgspec.convert(value, kind)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:  # of names, msgspec takes only what is text
         raise DamagedRecord(str(error)) from None

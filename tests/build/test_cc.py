@@ -548,3 +548,14 @@ def test_undefined_behaviour_sanitizer(shop: Workshop) -> None:
     words = ["-fsanitize=undefined", "-fno-sanitize-recover=all", "-o", "x"]
     shop.build(shop.write("one.c", text), *words)
     assert shop.run("x")[0] not in (0, 2)
+
+
+def test_values_that_no_object_file_holds_are_refused_before_they_take_all_memory(shop: Workshop) -> None:
+    source = shop.write("big.c", "char big[3L << 30] = {1};\nint main(void) { return big[0]; }\n")
+    answer = shop.cc("-c", source)
+    assert answer.returncode == 2
+    assert answer.stderr.splitlines() == [
+        "untaken: big.c: big is 3 GiB of initial values, more than an object file can hold: make it smaller, or fill "
+        "it when the program starts"
+    ]
+    assert shop.files() == {"big.c"}

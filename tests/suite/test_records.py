@@ -36,7 +36,7 @@ int main(void) {
     return number > 3;
 }
 """
-WRONG: tuple[Any, ...] = (None, 7, -1, 1.5, True, "x", [], [3], {}, {"x": 1})
+WRONG: tuple[Any, ...] = (None, 7, -1, 1.5, True, "x", "\ud800", [], [3], {}, {"x": 1})
 
 
 @pytest.fixture(scope="module")

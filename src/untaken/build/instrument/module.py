@@ -12,11 +12,11 @@ from untaken.build.instrument.calls import CallContext, StringPool
 from untaken.build.instrument.debug import DebugInfo
 from untaken.build.instrument.function import FunctionInstrumenter, ModuleContext, size_of
 from untaken.build.instrument.sketch import FunctionSketch
+from untaken.build.instrument.variables import sized_globals
 from untaken.build.instrument.writing.steps import GroupTable
 from untaken.build.instrument.writing.writer import ModuleWriting
 from untaken.build.ir.reader import FunctionBody, FunctionText, ModuleText, read_function, read_types, split_module
 from untaken.build.ir.strings import escaped, plain_name
-from untaken.build.ir.syntax import Cursor
 from untaken.build.ir.types import Type
 from untaken.build.library.contained import ASSEMBLY, UNTRACKED, outside
 from untaken.build.library.models.model import Model
@@ -28,9 +28,7 @@ from untaken.model.mathematics import NUMBERS
 
 _SYSTEM_FOLDERS = ("/usr/include/", "/usr/local/include/", "/usr/lib/", "/lib/")
 DRIVER_SUFFIX = ".untaken.c"  # of the drivers that `untaken unit` writes
-_LARGEST_OBJECT = 1 << 20
 HUGE = 20_000  # the size of functions that are not optimised
-_GLOBAL = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = (?!.*\b(?:alias|ifunc)\b)(.*?)\b(global|constant) ')
 _ALIAS = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = .*?\balias .*, ptr (@(?:"[^"]*"|[-\w$.]+))')
 _IFUNC = re.compile(r"\bifunc\b.*ptr (@[-\w$.]+)")
 _DECLARE = re.compile(r'^declare .*?(@(?:"[^"]*"|[-\w$.]+))\(')
@@ -73,7 +71,7 @@ class _ModuleInstrumenter:
         self._declared = frozenset(m[1] for line in module.preamble if (m := _DECLARE.match(line)))
         self._strings = StringPool()
         self._ids = IdTable()
-        self._globals = _sized_globals(module.preamble, self._types)
+        self._globals = sized_globals(module.preamble, self._types)
         self._switches: list[str] = []
         self._groups = GroupTable()
         self._sketches: list[FunctionSketch] = []
@@ -233,24 +231,6 @@ def _modelled(line: str, declared: str, types: dict[str, Type]) -> str:
     if model is None:
         return name if mathematics.fits(name, result, parameters) else ""
     return name if Model(result, parameters, function.variadic) == model else ""
-
-
-def _sized_globals(preamble: list[str], types: dict[str, Type]) -> dict[str, int]:
-    """The global variables of this module that a symbolic address may point into, with their sizes."""
-    found = {}
-    for line in preamble:
-        match = _GLOBAL.match(line)
-        if not match or line.startswith("@llvm."):
-            continue
-        if re.search(r"\b(external|extern_weak|thread_local|available_externally)\b", match[2]):
-            continue
-        try:
-            size = Cursor(line[match.end() :], types).type().size
-        except InstrumentationError:
-            continue
-        if 2 <= size <= _LARGEST_OBJECT:
-            found[match[1]] = size
-    return found
 
 
 # Promises about memory, which label passing would break; and what clang adds only because it does not optimise.
