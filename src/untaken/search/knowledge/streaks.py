@@ -43,7 +43,7 @@ class Streaks:
         lengths = self._lengths(events)
         decided = path.constraints["position"]
         lengths[decided[decided < len(events)]] = 0
-        places = np.flatnonzero((lengths > 0) & (lengths < LENGTHS))
+        places = ((lengths > 0) & (lengths < LENGTHS)).nonzero()[0]
         return places, lengths[places]
 
     def _lengths(self, events: NDArray[np.intp]) -> NDArray[np.intp]:

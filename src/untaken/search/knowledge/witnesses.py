@@ -89,7 +89,7 @@ class EarliestWitnesses:
 
     def _compare(self, path: Path, states: NDArray[np.intp], events: NDArray[np.intp], spent: NDArray[np.intp]) -> None:
         """The run came to these states, at these events."""
-        better = np.flatnonzero(spent < self._spent[states])
+        better = (spent < self._spent[states]).nonzero()[0]
         if not len(better):
             return
         improved, first = np.unique(states[better], return_index=True)
@@ -101,10 +101,13 @@ class EarliestWitnesses:
 
     def spent_before(self, path: Path, events: slice = slice(None)) -> NDArray[np.intp]:
         """For each of some events, how much of the input was spent up to it: looked at, or not there."""
-        ends = np.maximum.accumulate(np.minimum(path.constraints["position"], len(path.events)).astype(np.intp))
-        short = lacking(path.input, path.fields)
-        spent = np.minimum(np.concatenate(([0], self._reach(path))), NEVER - short) + short
-        return np.repeat(spent, np.diff(ends, prepend=0, append=len(path.events)))[events]
+        count, short = len(path.events), lacking(path.input, path.fields)
+        borders = np.full(len(path) + 2, count, np.intp)
+        borders[0] = 0
+        borders[1:-1] = np.maximum.accumulate(np.minimum(path.constraints["position"], count))
+        spent = np.zeros(len(path) + 1, np.intp)
+        spent[1:] = np.minimum(self._reach(path), NEVER - short)
+        return np.repeat(spent + short, borders[1:] - borders[:-1])[events]
 
     def spent_with(self, path: Path, index: int) -> int:
         """How much of the input was spent with a constraint."""

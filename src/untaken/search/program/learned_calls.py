@@ -34,11 +34,12 @@ class CallLearner:
         """Add to the graph what this run called."""
         if not self._any_unresolved:
             return
-        entries = np.flatnonzero(self._frames.is_entry[events])
-        if self._seen.issuperset(_pairs(events, entries - 1, entries)):
+        entries = self._frames.is_entry[events].nonzero()[0]
+        pairs = _pairs(events, entries - 1, entries)
+        if self._seen.issuperset(pairs):
             return  # nearly always, and much cheaper to find out than who called whom
-        self._seen.update(_pairs(events, entries - 1, entries))
-        for key in _pairs(events, self._anchors(events, entries), entries):
+        self._seen.update(pairs)
+        for key in sorted(_pairs(events, self._anchors(events, entries), entries)):
             if key not in self._known:
                 self._known.add(key)
                 self._learn(key >> 32, key & 0xFFFFFFFF)
@@ -85,12 +86,11 @@ class CallLearner:
         return any(self._program.callee(function, call) is None for call in function.blocks[number].calls)
 
 
-def _pairs(events: NDArray[np.uint32], before: Ints, entries: Ints) -> list[int]:
-    """The distinct pairs of events at these positions, in ascending order, each as one number; -1: no position."""
+def _pairs(events: NDArray[np.uint32], before: Ints, entries: Ints) -> set[int]:
+    """The pairs of events at these positions, each as one number; -1: no position."""
     inside = before >= 0
     keys = events[before[inside]].astype(np.uint64) << np.uint64(32) | events[entries[inside]]
-    pairs: list[int] = np.unique(keys).tolist()
-    return pairs
+    return set(keys.tolist())  # of the few hundred that most runs have, far sooner than numpy finds them
 
 
 def _branch_targets(program: ProgramMap) -> dict[BranchId, tuple[Function, int]]:
