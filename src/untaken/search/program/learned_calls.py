@@ -13,6 +13,34 @@ from untaken.model.program import NO_BRANCH, BranchId, Function, ProgramMap
 from untaken.search.program.frames import Frames
 from untaken.search.program.graph import Ints, StaticGraph, straight_line
 
+_BITS = np.uint8(1) << np.arange(8, dtype=np.uint8)
+
+
+class SeenCalls:
+    """Which functions were entered after which events.
+
+    Runs have thousands of calls and are all looked at, so there is a bit for each pair that might be: no set of pairs
+    is as quick. Most of that memory is never touched.
+    """
+
+    def __init__(self, program: ProgramMap) -> None:
+        self._number = np.zeros(program.id_count, np.intp)  # of the function, by the id of its entry
+        for function in program.functions:
+            self._number[function.entry_id] = function.index
+        self._bits = np.zeros((len(program.functions), program.id_count // 8 + 1), np.uint8)
+
+    def adds(self, events: NDArray[np.uint32], entries: Ints) -> bool:
+        """Whether a run has some that are new, which are not any more; `entries` are positions."""
+        if len(entries) and entries[0] == 0:
+            entries = entries[1:]  # nothing was before it
+        before = events[entries - 1]
+        places = self._number[events[entries]], before >> 3
+        bits = _BITS[before & 7]
+        if (self._bits[places] & bits).all():
+            return False
+        np.bitwise_or.at(self._bits, places, bits)
+        return True
+
 
 class CallLearner:
     """Watches events for calls without a static edge."""
@@ -21,7 +49,7 @@ class CallLearner:
         self._program = program
         self._graph = graph
         self._frames = frames
-        self._seen: set[int] = set()  # pairs of an entry and the event before it
+        self._seen = SeenCalls(program)
         self._known: set[int] = set()  # pairs of an entry and the caller's last own event
         self._targets = _branch_targets(program)
         self._any_unresolved = any(
@@ -35,11 +63,9 @@ class CallLearner:
         if not self._any_unresolved:
             return
         entries = self._frames.is_entry[events].nonzero()[0]
-        pairs = _pairs(events, entries - 1, entries)
-        if self._seen.issuperset(pairs):
+        if not self._seen.adds(events, entries):
             return  # nearly always, and much cheaper to find out than who called whom
-        self._seen.update(pairs)
-        for key in sorted(_pairs(events, self._anchors(events, entries), entries)):
+        for key in _pairs(events, self._anchors(events, entries), entries):
             if key not in self._known:
                 self._known.add(key)
                 self._learn(key >> 32, key & 0xFFFFFFFF)
@@ -86,11 +112,11 @@ class CallLearner:
         return any(self._program.callee(function, call) is None for call in function.blocks[number].calls)
 
 
-def _pairs(events: NDArray[np.uint32], before: Ints, entries: Ints) -> set[int]:
-    """The pairs of events at these positions, each as one number; -1: no position."""
+def _pairs(events: NDArray[np.uint32], before: Ints, entries: Ints) -> list[int]:
+    """The distinct pairs of events at these positions, in ascending order, each as one number; -1: no position."""
     inside = before >= 0
     keys = events[before[inside]].astype(np.uint64) << np.uint64(32) | events[entries[inside]]
-    return set(keys.tolist())  # of the few hundred that most runs have, far sooner than numpy finds them
+    return sorted(set(keys.tolist()))
 
 
 def _branch_targets(program: ProgramMap) -> dict[BranchId, tuple[Function, int]]:
