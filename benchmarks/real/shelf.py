@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,15 +41,15 @@ class Made:
     program: Path
 
 
-def make(package: Package, source: Path, folder: Path, compiler: str) -> Made:
-    """Builds in a copy of the sources, unless that was done before."""
+def make(package: Package, source: Path, folder: Path, compiler: str, **settings: str) -> Made:
+    """Builds in a copy of the sources, unless that was done before; `settings` are variables of the environment."""
     top = folder / package.subfolder
     note = folder / MADE
     if not note.exists():
         if folder.exists():
             shutil.rmtree(folder)
         shutil.copytree(source, folder, symlinks=True)
-        note.write_text(json.dumps(built(package, top, compiler)))
+        note.write_text(json.dumps(built(package, top, compiler, settings)))
     place = top / "build-of-ours" if package.system is BuildSystem.CMAKE else top
     program = place / package.program
     if not program.is_file():
@@ -57,9 +57,10 @@ def make(package: Package, source: Path, folder: Path, compiler: str) -> Made:
     return Made(float(json.loads(note.read_text())), program)
 
 
-def built(package: Package, top: Path, compiler: str) -> float:
+def built(package: Package, top: Path, compiler: str, settings: Mapping[str, str]) -> float:
     """Configures and makes; processor seconds of the latter."""
     environment = {**os.environ, "CC": compiler, "CFLAGS": "-O2 -g", "FORCE_UNSAFE_CONFIGURE": "1", "LC_ALL": "C"}
+    environment |= settings
     command = ["make", f"-j{os.cpu_count() or 1}"]
     if package.system is BuildSystem.CONFIGURE:
         options = tuple(option.replace(COMPILER, compiler) for option in package.options)

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.campaign.commands import PATIENCE, campaign, command, written
+from untaken.campaign.clock import CampaignClock
 from untaken.campaign.config import Config
 from untaken.cli.start_up import timed_command, without_start_up
 from untaken.model.path import Path as Run
@@ -190,3 +191,14 @@ def test_what_it_takes_to_load_a_command_is_part_of_its_time(monkeypatch: pytest
         assert without_start_up(config).seconds == 2.5
         assert without_start_up(replace(config, time=2.0)).seconds == 1.0  # at least half of it is for the search
         assert without_start_up(replace(config, time=None, iterations=3)).seconds is None
+
+
+def test_of_the_time_for_a_large_program_some_is_kept_for_summing_up() -> None:
+    def searched(limit: float | None, branches: int, minimise: bool = False) -> float | None:
+        return CampaignClock(limit, minimise=minimise, branches=branches).search_limit
+
+    assert searched(None, 30_000) is None
+    assert searched(60.0, 300) == pytest.approx(60.0, abs=0.01)
+    assert searched(60.0, 30_000) == pytest.approx(59.55)
+    assert searched(2.0, 1_000_000) == pytest.approx(1.8), "never more than a tenth"
+    assert searched(60.0, 30_000, minimise=True) == pytest.approx(0.9 * 59.55)

@@ -79,7 +79,9 @@ class Desk:
         self._execution = execution
         self._watcher = watcher
         self.afl = None if config.sync is None else AflFolder(config.sync, config.sources)
-        self.clock = CampaignClock(config.seconds, minimise=config.minimise)
+        self.clock = CampaignClock(
+            config.seconds, minimise=config.minimise, branches=len(assignment.target.map.branches)
+        )
         self.books = self._make_books()
         self.progress = Progress(config, self.books, self.clock, execution.statistics, execution.workers)
         told = execution.limits, execution.pruned, execution.costs
@@ -118,7 +120,7 @@ class Desk:
         corpus = self._folder.corpus
         minimiser = Minimiser(session, corpus, self.books.sightings, self.books.note_passed)
         try:
-            with time_limit(self.clock.left(self.clock.limit)):
+            with time_limit(self.clock.left(self.clock.work_limit)):
                 minimiser.run()
         except OutOfTime:
             self._watcher.note("the time was over before all tests were shortened")

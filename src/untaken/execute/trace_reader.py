@@ -84,7 +84,7 @@ class TraceReader:
             windows=np.frombuffer(memory.first("windows", constraints), np.uint64) if windows else None,
             gaps=gaps,
             threads=threads,
-            place_bytes=memory.map[PLACES_OFFSET:SHARED_DTYPE.itemsize] if any(concretised) else b"",
+            place_bytes=memory.map[PLACES_OFFSET : SHARED_DTYPE.itemsize] if any(concretised) else b"",
             word_bytes=memory.first("words", words) if words else b"",
         )
         return path

@@ -17,9 +17,7 @@ from untaken.solve.values.truth import TruthTables
 UNITS_A_STEP = 1_000  # z3 counts finer than bitwuzla asks: some five million of its units a second
 
 # z3's constructors have SMT-LIB's names.
-CONSTRUCTORS = {
-    op: getattr(z3, f"Z3_mk_{OPERATORS[op].smt.replace('=', 'eq')}") for op in ARITHMETIC | COMPARISONS
-}
+CONSTRUCTORS = {op: getattr(z3, f"Z3_mk_{OPERATORS[op].smt.replace('=', 'eq')}") for op in ARITHMETIC | COMPARISONS}
 # For floats it has names of its own, too: see bitwuzla.py.
 FLOAT_OPERATIONS = {Op.FADD: z3.fpAdd, Op.FSUB: z3.fpSub, Op.FMUL: z3.fpMul, Op.FDIV: z3.fpDiv}
 FLOAT_COMPARE = {Op.FEQ: z3.fpEQ, Op.FLT: z3.fpLT, Op.FLE: z3.fpLEQ}

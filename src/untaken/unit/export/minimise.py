@@ -38,9 +38,7 @@ class Coverer:
         self.program = program
         self._session = session
         self._lengths = lengths
-        self._counted = {
-            each.id for each in program if own is None or program.functions[each.function].name == own
-        }
+        self._counted = {each.id for each in program if own is None or program.functions[each.function].name == own}
 
     def covering(self, test: SavedTest) -> Covering:
         fields, exit, branches = self._run(test.input)

@@ -82,9 +82,7 @@ def _tried(workshop: Workshop, framework: Framework, tests: bool, apart: Sequenc
     return notes
 
 
-def _compilable_crashes(
-    workshop: Workshop, crashes: Sequence[NamedCase]
-) -> tuple[Sequence[NamedCase], list[str]]:
+def _compilable_crashes(workshop: Workshop, crashes: Sequence[NamedCase]) -> tuple[Sequence[NamedCase], list[str]]:
     """Without those that the compiler refuses, and what to tell about these."""
     if not crashes:
         return crashes, []

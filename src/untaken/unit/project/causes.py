@@ -80,4 +80,3 @@ def place_of(fault: ShownFault) -> str:
     if not fault.location:
         return fault.frames[0].partition(" (")[0] if fault.frames else ""
     return Path(fault.location).name
-

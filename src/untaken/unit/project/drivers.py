@@ -118,9 +118,7 @@ def merged(source: SourceFile, plans: Sequence[UnitPlan]) -> UnitPlan:
     )
 
 
-def _that_compile(
-    source: SourceFile, plans: Sequence[UnitPlan], folder: Path
-) -> tuple[list[UnitPlan], dict[str, str]]:
+def _that_compile(source: SourceFile, plans: Sequence[UnitPlan], folder: Path) -> tuple[list[UnitPlan], dict[str, str]]:
     """Leaves out functions whose part of the driver the compiler refuses."""
     kept, wrong = list(plans), dict[str, str]()
     for _ in range(ROUNDS):
@@ -177,9 +175,7 @@ def _at(line: int, places: Sequence[tuple[int, str]]) -> str | None:
     return next((name for begin, name in places if begin <= line), None)
 
 
-def _built(
-    source: SourceFile, plans: Sequence[UnitPlan], needs: Sequence[ProjectObject], folder: Path
-) -> Target:
+def _built(source: SourceFile, plans: Sequence[UnitPlan], needs: Sequence[ProjectObject], folder: Path) -> Target:
     sources = [str(driver_path(source, folder))]
     if text := rest_text(merged(source, plans)):
         rest = (folder / f"{source.name}-rest{DRIVER_SUFFIX}").absolute()

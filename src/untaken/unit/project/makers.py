@@ -36,9 +36,7 @@ class MakerCandidate:
     changes: bool  # it needs an object that is there already
 
 
-def candidates(
-    modules: Mapping[SourceFile, tuple[Module, list[str]]]
-) -> dict[str, list[MakerCandidate]]:
+def candidates(modules: Mapping[SourceFile, tuple[Module, list[str]]]) -> dict[str, list[MakerCandidate]]:
     """By the name of the type; those with fewest parameters first."""
     found: dict[str, list[MakerCandidate]] = {}
     for source, (module, functions) in modules.items():

@@ -137,9 +137,7 @@ def _explored(
 ) -> list[FunctionResult]:
     """Explores all functions, and keeps what came of each after every slice; `again`: only those that have changed."""
     out = work.config.out
-    refused = [
-        FunctionResult(file.source.name, name, "", problem=why) for file in files for name, why in file.refused
-    ]
+    refused = [FunctionResult(file.source.name, name, "", problem=why) for file in files for name, why in file.refused]
     functions = list(_progress(files, work))
     explored = [each for each in functions if not again or each.result is None]
 

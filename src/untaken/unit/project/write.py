@@ -103,9 +103,7 @@ def write_file_tests(
     )
 
 
-def _suites(
-    driven: DrivenFile, explored: dict[str, FunctionResult]
-) -> list[tuple[UnitPlan, Suite]]:
+def _suites(driven: DrivenFile, explored: dict[str, FunctionResult]) -> list[tuple[UnitPlan, Suite]]:
     found = []
     for plan in driven.plans:
         result = explored.get(plan.function)
@@ -123,7 +121,7 @@ def _workshop(driven: DrivenFile, suite: Suite, folder: Path) -> Workshop:
 
 
 def _cases(
-    suites: Sequence[tuple[UnitPlan, Suite]]
+    suites: Sequence[tuple[UnitPlan, Suite]],
 ) -> tuple[list[tuple[str, NamedCase]], list[tuple[str, NamedCase]], list[str]]:
     """Of all functions: tests, crashes, and what could not be made C of."""
     choice = Choice(own=True)
