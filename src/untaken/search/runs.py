@@ -51,6 +51,7 @@ class Runs:
         self._observer = observer
         self._clock = clock
         self._is_over = is_over
+        self._known = search.known_runs
         self._input_limit = InputLimit(world.more_inputs)
         self._snapshots = SnapshotRuns(world.snapshots, search.coverage)
         self.enough: Ending | None = None  # what the observer wants the search to end with
@@ -81,6 +82,7 @@ class Runs:
         self._tally.run_seconds += self._clock() - begun
         self._tally.doubts.add(Doubt.SNAPSHOTS)
         self._count(path)
+        self._tally.fresh += 1
         self._book(path, attempt)
         return stretch
 
@@ -97,6 +99,9 @@ class Runs:
         return None if is_wanted or self._search.is_done else broken
 
     def _execute_once(self, input: bytes, attempt: Attempt | None, snapshot: int) -> Path:
+        if not snapshot and attempt is not None and (known := self._known.path_of(input)) is not None:
+            self._tally.known += 1
+            return known
         begun = self._clock()
         if snapshot:
             path, whole = self._snapshots.run(snapshot, input)
@@ -106,6 +111,7 @@ class Runs:
             path = whole = self._mapped(self._world.executor.run(input))
         self._tally.run_seconds += self._clock() - begun
         self._count(path)
+        self._tally.fresh += snapshot != 0 or self._known.add(input, path)
         self._search.analyses.saw(path)
         if not snapshot:
             self._learn(path)

@@ -11,6 +11,7 @@ from untaken.search.doubts import Doubt
 # Weights of the repeatable cost, in executions: a solver query costs about half a short run, and so do 10,000
 # events or 5,000 constraints to record and read. They need only be right within a factor of a few.
 _QUERY = 0.5
+_KNOWN = 0.1
 _EVENT = 0.5 / 10_000
 _CONSTRAINT = 0.5 / 5_000
 
@@ -20,6 +21,8 @@ class Tally:
     """Counts since the start of the campaign."""
 
     iterations: int = 0  # executions of the program
+    known: int = 0  # inputs that were not run again: what they do was remembered
+    fresh: int = 0  # executions whose path no other had taken
     last_new: int = 0  # the iteration that last covered something new
     asked: int = 0  # flips and guesses; what the solver stack makes of one is counted in solve/statistics.py
     events: int = 0
@@ -55,7 +58,7 @@ class Tally:
     @property
     def cost(self) -> float:
         """Work done so far, in units of an execution; depends on counts only, so that it repeats exactly."""
-        return self.run_cost + _QUERY * self.asked
+        return self.run_cost + _QUERY * self.asked + _KNOWN * self.known
 
     @property
     def own_cost(self) -> float:

@@ -22,6 +22,7 @@ from untaken.search.heuristics.heuristic import Heuristic
 from untaken.search.inputs import RandomInputs, Starts
 from untaken.search.knowledge.assumptions import Assumptions
 from untaken.search.knowledge.corpus import CoveringInputs
+from untaken.search.knowledge.known_runs import KnownRuns
 from untaken.search.knowledge.path_cache import DEFAULT_BYTES, PathCache
 from untaken.search.knowledge.streaks import Streaks
 from untaken.search.knowledge.witnesses import EarliestWitnesses, InputMeasure, decisions_before, decisions_made
@@ -140,6 +141,7 @@ class SearchView:
     corpus: CoveringInputs
     inputs: RandomInputs
     words: WantedWords
+    known_runs: KnownRuns
     can_wander: bool
     starts: StartSource
     heuristic: Heuristic | None
@@ -217,6 +219,7 @@ def new_search(program: ProgramMap, rng: Random, settings: SearchSettings | None
         corpus=CoveringInputs(program.id_count),
         inputs=inputs,
         words=WantedWords(),
+        known_runs=KnownRuns(),
         can_wander=settings.can_wander,
         starts=settings.starts(inputs, settings.first),
         heuristic=settings.heuristic,

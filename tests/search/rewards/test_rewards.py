@@ -90,6 +90,10 @@ def test_auto_is_not_misled_where_a_part_of_it_is_good(program: str) -> None:
     assert max(iterations("auto", program)) <= BUDGET / 2
 
 
+def test_auto_goes_on_with_what_comes_to_new_states() -> None:
+    assert max(iterations("auto", "table_lock")) <= BUDGET / 4  # with an equal share for all it takes half as many more
+
+
 def test_pieces_put_together_what_no_flip_leads_to() -> None:
     budget = 2_500
     assert max(iterations_with_seed("pieces", "calls", seed, budget) for seed in range(2)) <= budget

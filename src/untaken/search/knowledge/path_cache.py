@@ -8,12 +8,16 @@ run is an iteration like any other.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from untaken.model.path import Path
 from untaken.search.attempts import Part, Run
 
 DEFAULT_BYTES = 256 << 20
+
+_Key = TypeVar("_Key", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +34,14 @@ class PathCache:
     """Keeps up to `capacity` bytes of paths, those used last."""
 
     def __init__(self, capacity: int = DEFAULT_BYTES) -> None:
-        self._capacity = capacity
-        self._paths: OrderedDict[int, Path] = OrderedDict()
-        self._bytes = 0
+        self._paths: RecentPaths[int] = RecentPaths(capacity)
         self._numbers = 0
 
     def keep(self, path: Path) -> CachedPath:
         """Put a path into the cache."""
         self._numbers += 1
         kept = CachedPath(self._numbers, path.input, path.snapshot, len(path))
-        self._insert(kept, path)
+        self._paths.put(kept.number, path)
         return kept
 
     def fetch(self, kept: CachedPath) -> Part[Path]:
@@ -50,23 +52,43 @@ class PathCache:
         path = self._paths.get(kept.number)
         if path is None:
             path = yield Run(kept.input, kept.snapshot, kept.constraints)
-            self._insert(kept, path)
-        else:
-            self._paths.move_to_end(kept.number)
+            self._paths.put(kept.number, path)
         return path
 
     def drop(self, kept: CachedPath) -> None:
         """The path is no longer wanted."""
-        path = self._paths.pop(kept.number, None)
-        if path is not None:
-            self._bytes -= _size(path)
+        self._paths.drop(kept.number)
 
-    def _insert(self, kept: CachedPath, path: Path) -> None:
-        self._paths[kept.number] = path
+
+class RecentPaths(Generic[_Key]):
+    """Those that were used last, as many as so many bytes hold; at least one."""
+
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
+        self._paths: OrderedDict[_Key, Path] = OrderedDict()
+        self._bytes = 0
+
+    def get(self, key: _Key) -> Path | None:
+        """The path, which counts as used now; None: it is not among them."""
+        path = self._paths.get(key)
+        if path is not None:
+            self._paths.move_to_end(key)
+        return path
+
+    def put(self, key: _Key, path: Path) -> None:
+        """One more, or another in the place of one."""
+        self.drop(key)
+        self._paths[key] = path
         self._bytes += _size(path)
         while self._bytes > self._capacity and len(self._paths) > 1:
             _, oldest = self._paths.popitem(last=False)
             self._bytes -= _size(oldest)
+
+    def drop(self, key: _Key) -> None:
+        """It is no longer wanted."""
+        path = self._paths.pop(key, None)
+        if path is not None:
+            self._bytes -= _size(path)
 
 
 def _size(path: Path) -> int:

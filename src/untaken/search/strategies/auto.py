@@ -8,6 +8,13 @@ cost as they are. Since branches get harder to find, and strategies get stuck an
 lasts longer of it is the prior: where nobody has found anything lately, a strategy that was of use before is asked more
 often than one that never was; and until there is such a record, the rate of the campaign as a whole stands for it.
 
+Most of a long campaign is drought. There a dozen strategies would share alike, and one that needs a thousand attempts
+of its own would have them after twelve thousand. Two things tell strategies apart before anything is found. Only a run
+on a path that none has taken can find something: what is believed of a strategy without finds is in proportion to how
+many such runs it makes for its cost (of one that begins again and again, soon none). And a run that comes to a state
+that none has come to (search/knowledge/witnesses.py) is rewarded as a new branch is: so a strategy that is on its way
+through the steps of a protocol gets there before it has covered anything.
+
 The cost is Tally.cost: executions, queries, and the length of traces; never seconds, so the same seed gives the same
 tests. All share coverage; each begins, and begins again, from inputs that were first to cover something, the latest
 preferred, or from random ones. A few cheap random inputs come first.
@@ -20,13 +27,14 @@ from dataclasses import dataclass
 from functools import partial
 from math import exp
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from untaken.model.path import ExitKind, Path
 from untaken.search.attempts import Attempt, Finish, Steps
 from untaken.search.declaration import declares
 from untaken.search.heuristics.heuristic_files import heuristic_by_hand
 from untaken.search.inputs import FoundStarts
+from untaken.search.knowledge.witnesses import EarliestWitnesses
 from untaken.search.strategies.bfs import bfs
 from untaken.search.strategies.cfg import cfg
 from untaken.search.strategies.cgs import cgs
@@ -45,6 +53,7 @@ _MEMORY = 200.0  # cost after which evidence counts 1/e
 _DRAWS_FOR_HYBRID = 4  # its attempts cost little, and what it may find is deep
 _LONG_MEMORY = 2_000.0  # the same for what an arm, or the whole campaign, was worth before
 _TRUST = 4.0  # branches that an arm is taken to have found at the price of the campaign
+_TRUSTED_PATHS = 5.0  # new paths that it is taken to have run, likewise
 
 
 @declares(scores=True, wanders=True, asks_for_words=True)
@@ -56,6 +65,7 @@ def auto(
     `warmup` random inputs come first. The other options are those of hybrid, which takes part if the program asks for
     more inputs than a run may have.
     """
+    search.known_runs.wanted = True
     witnesses = search.analyses.earliest
     search.analyses.stock  # noqa: B018 - from now on runs are looked at
     path: Path = yield search.initial()
@@ -73,12 +83,37 @@ def auto(
     bandit = Bandit(search.rng, hopes)
     while True:
         chosen = bandit.choose()
-        covered, cost = search.own_count, search.tally.own_cost
+        before = _books(search, witnesses)
         attempt = arms[chosen].attempt()
         if attempt is None:
             return Finish.EXHAUSTED
         arms[chosen].send((yield attempt))
-        bandit.learn(chosen, search.own_count - covered, search.tally.own_cost - cost)
+        bandit.learn(chosen, _books(search, witnesses).since(before))
+
+
+class Gain(NamedTuple):
+    """What attempts brought, and what they cost: of one of them, or of all so far."""
+
+    branches: int
+    states: int
+    fresh: int  # runs on paths that none took before
+    cost: float
+
+    def since(self, before: Gain) -> Gain:
+        """What was added to an earlier state of the books."""
+        branches, states, fresh, cost = before
+        return Gain(self.branches - branches, self.states - states, self.fresh - fresh, self.cost - cost)
+
+    @property
+    def reward(self) -> int:
+        """What it is worth, counted in branches."""
+        return self.branches + (self.states > 0)
+
+
+def _books(search: SearchView, witnesses: EarliestWitnesses) -> Gain:
+    """All that the search has by itself brought so far."""
+    tally = search.tally
+    return Gain(search.own_count, len(witnesses.ways), tally.fresh, tally.own_cost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +188,21 @@ class Arm:
 
 @dataclass(slots=True)
 class Evidence:
-    """New branches and their cost, both fading."""
+    """What was found, runs on new paths, and their cost, all fading."""
 
     found: float = 0.0
+    fresh: float = 0.0
     cost: float = 0.0
 
     def fade(self, factor: float) -> None:
         self.found *= factor
+        self.fresh *= factor
         self.cost *= factor
+
+    def add(self, gain: Gain) -> None:
+        self.found += gain.reward
+        self.fresh += gain.fresh
+        self.cost += gain.cost
 
 
 class Bandit:
@@ -174,7 +216,7 @@ class Bandit:
         self._hopes = hopes
         self._recent = [Evidence() for _ in hopes]
         self._lasting = [Evidence() for _ in hopes]
-        self._all = Evidence(found=1.0, cost=1.0)
+        self._all = Evidence(found=1.0, fresh=1.0, cost=1.0)
 
     def choose(self) -> int:
         """The arm with the highest rate drawn."""
@@ -187,18 +229,20 @@ class Bandit:
         ]
         return rates.index(max(rates))
 
-    def learn(self, chosen: int, found: int, cost: float) -> None:
-        """The chosen arm found so many new branches at such a cost."""
-        soon, later = exp(-cost / _MEMORY), exp(-cost / _LONG_MEMORY)
+    def learn(self, chosen: int, gain: Gain) -> None:
+        """The attempt of the chosen arm brought this."""
+        soon, later = exp(-gain.cost / _MEMORY), exp(-gain.cost / _LONG_MEMORY)
         for recent, lasting in zip(self._recent, self._lasting, strict=True):
             recent.fade(soon)
             lasting.fade(later)
         self._all.fade(later)
         for evidence in (self._recent[chosen], self._lasting[chosen], self._all):
-            evidence.found += found
-            evidence.cost += cost
+            evidence.add(gain)
 
     def _prior(self, lasting: Evidence, hope: Hope) -> float:
-        """What a branch costs this arm: as was hoped, until it is known better."""
-        of_all = self._all.cost / max(self._all.found * hope.worth, 1e-9)
-        return (lasting.cost + _TRUST * of_all) / (lasting.found + _TRUST)
+        """What a branch costs this arm: as was hoped, until it is known better. What was hoped is what it costs the
+        campaign, by as much dearer as new paths are dearer for this arm."""
+        path = self._all.cost / max(self._all.fresh, 1e-9)
+        own_path = (lasting.cost + _TRUSTED_PATHS * path) / (lasting.fresh + _TRUSTED_PATHS)
+        hoped = self._all.cost / max(self._all.found * hope.worth, 1e-9) * own_path / path
+        return (lasting.cost + _TRUST * hoped) / (lasting.found + _TRUST)
