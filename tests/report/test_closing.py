@@ -16,7 +16,8 @@ from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Snapshot, Watcher
 from untaken.execute.target import find_target
 from untaken.model.path import CONCRETISED_KINDS
-from untaken.report.closing import print_summary, source_line
+from untaken.report.closing import print_summary
+from untaken.report.columns import source_line
 from untaken.report.words import CONCRETISED
 
 CAUSES = """

@@ -24,6 +24,7 @@ from untaken.interrupts import undisturbed
 from untaken.model.path import CutOff, ExitKind, Path
 from untaken.search.world import BookedRun
 from untaken.suite.findings import Trouble
+from untaken.suite.independence.evaluated_tests import EvaluatedTests
 
 NO_BRANCHES = np.zeros(0, np.intp)
 TIMELINE = "timeline.csv"
@@ -50,8 +51,10 @@ class Books:
         clock: CampaignClock,
         printed: Callable[[], bytes] | None = None,
         kept: Callable[[Path], None] = lambda path: None,
+        evaluations: EvaluatedTests | None = None,
     ) -> None:
-        """`printed`: what the last run printed, if that may be a sanitizer's report; `kept` is told of new tests."""
+        """`printed`: what the last run printed, if that may be a sanitizer's report; `kept` is told of new tests, and
+        `evaluations` of what all of them pass."""
         store, corpus, program = folder.store, folder.corpus, sightings.triage.program
         self._store = store
         self._corpus = corpus
@@ -59,6 +62,7 @@ class Books:
         self._clock = clock
         self._printed = printed
         self._kept = kept
+        self.evaluations = evaluations
         self.earlier = folder.earlier
         self.sightings = sightings
         self.iterations = self.earlier.totals.iterations
@@ -261,6 +265,8 @@ class Books:
     def note_passed(self, number: int, path: Path, first: NDArray[np.intp] = NO_BRANCHES) -> None:
         """What a test passes, for reports."""
         self._store.set_passed(number, packed(path, first, self.sightings.triage.program.id_count))
+        if self.evaluations is not None:
+            self.evaluations.note(f"{number:06}", path)
 
     def _note_time(self) -> None:
         """Never fewer branches than before: a run that goes on may end before it has run all its tests again."""

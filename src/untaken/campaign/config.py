@@ -83,7 +83,7 @@ class Config:
     )
     goal: Criterion = option(
         Criterion.BRANCHES,
-        CampaignOption("--goal", "what to cover: statements, branches (the default) or conditions", goal, "WHAT"),
+        CampaignOption("--goal", "what to cover: statements, branches (the default), conditions or mcdc", goal, "WHAT"),
     )
     only_in: tuple[str, ...] = ()  # functions: what lies in others need not be covered; empty: all counts
     iterations: int | None = option(

@@ -16,6 +16,7 @@ from untaken.campaign.books import Books
 from untaken.campaign.clock import CampaignClock
 from untaken.campaign.findings.confirm import Confirmer
 from untaken.campaign.findings.sightings import Sightings
+from untaken.campaign.folder.recipe import wanted_goals
 from untaken.campaign.folder.resume import OpenedFolder
 from untaken.campaign.machinery.machinery import Assignment, early_exit
 from untaken.campaign.minimise import Minimiser
@@ -29,11 +30,14 @@ from untaken.errors import UsageError
 from untaken.execute.session import Session
 from untaken.interrupts import OutOfTime, deaf, time_limit, undisturbed
 from untaken.search.budget import Ending
+from untaken.search.coverage_goals import CoverageGoals, Criterion
+from untaken.search.independence.effect_numbers import EffectNumbers
 from untaken.search.view import SearchView
 from untaken.solve.statistics import Statistics
 from untaken.suite.corpus import write_file
 from untaken.suite.dictionary import WORDS, dictionary_text, read_dictionary
 from untaken.suite.findings import Triage
+from untaken.suite.independence.evaluated_tests import EvaluatedTests
 
 FLUSH_SECONDS = 1.0  # between two times that counts are written down
 
@@ -97,7 +101,16 @@ class Desk:
         # What a program prints that is built with sanitizers may be a report.
         printed = self._execution.printed if target.sanitized else None
         told = (lambda path: None) if self.afl is None else self.afl.write
-        return Books(self._folder, sightings, self._watcher, self.clock, printed, told)
+        return Books(self._folder, sightings, self._watcher, self.clock, printed, told, self._evaluations())
+
+    def _evaluations(self) -> EvaluatedTests | None:
+        """Only for the goal that asks for them."""
+        goals = self._independence_goals()
+        return None if goals is None else EvaluatedTests(self._assignment.target.map, goals)
+
+    def _independence_goals(self) -> CoverageGoals | None:
+        config = self._assignment.config
+        return wanted_goals(config, self._assignment.target.map) if config.goal is Criterion.MCDC else None
 
     def look_after(self, search: SearchView, *, is_done: bool, runs: int = 1) -> Ending | None:
         """After runs: what may take its time, and may be interrupted. What is returned ends the campaign."""
@@ -118,7 +131,9 @@ class Desk:
     def minimise(self, session: Session) -> None:
         """Shortens the tests that are kept, as long as there is time."""
         corpus = self._folder.corpus
-        minimiser = Minimiser(session, corpus, self.books.sightings, self.books.note_passed)
+        goals = self._independence_goals()
+        effects = None if goals is None else EffectNumbers(self._assignment.target.map, goals)
+        minimiser = Minimiser(session, corpus, self.books.sightings, self.books.note_passed, effects)
         try:
             with time_limit(self.clock.left(self.clock.work_limit)):
                 minimiser.run()

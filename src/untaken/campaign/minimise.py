@@ -17,6 +17,7 @@ from untaken.interrupts import undisturbed
 from untaken.model.input import Source, SourceKind
 from untaken.model.input_codec import declared_size, encoded_stream
 from untaken.model.path import Path
+from untaken.search.independence.effect_numbers import EffectNumbers
 from untaken.suite.corpus import Corpus, described_exit
 from untaken.suite.delivery import asked_for, delivered
 from untaken.suite.findings import Finding, length_of
@@ -64,11 +65,17 @@ class Minimiser:
     """Shortens the tests and findings in a campaign's folder."""
 
     def __init__(
-        self, session: Session, corpus: Corpus, sightings: Sightings, rewritten: Callable[[int, Path], None]
+        self,
+        session: Session,
+        corpus: Corpus,
+        sightings: Sightings,
+        rewritten: Callable[[int, Path], None],
+        effects: EffectNumbers | None = None,
     ) -> None:
-        """`rewritten` is told of each test that was shortened."""
+        """`rewritten` is told of each test that was shortened; `effects`: what tests show of conditions is kept."""
         self._session = session
         self._rewritten = rewritten
+        self._effects = effects
         self._corpus = corpus
         self._sightings = sightings
         self._triage = sightings.triage
@@ -126,9 +133,16 @@ class Minimiser:
         if test.fails_assumption:  # as far as before, and no further
             passed, exit = set(whole.events.tolist()), whole.exit
             return lambda path: path.exit == exit and passed <= set(path.events.tolist())
-        wanted = set(test.covers)
+        wanted, shown = set(test.covers), self._shown(whole)
         place = self._place(whole) if test.place is not None or not wanted else None
-        return lambda path: wanted <= set(path.events.tolist()) and (place is None or self._place(path) == place)
+        return lambda path: (
+            wanted <= set(path.events.tolist())
+            and shown <= self._shown(path)
+            and (place is None or self._place(path) == place)
+        )
+
+    def _shown(self, path: Path) -> frozenset[int]:
+        return frozenset() if self._effects is None else self._effects.shown(path.events)
 
     def _place(self, path: Path) -> str | None:
         output = self._session.output if self._session.settings.capture else b""

@@ -27,6 +27,7 @@ from untaken.search.budget import Ending
 from untaken.search.doubts import in_order
 from untaken.search.view import SearchView
 from untaken.suite.corpus import write_json
+from untaken.suite.independence.report import DecisionReport
 
 SUMMARY_SECONDS = 2.0  # between two summaries of a campaign under way, at least
 SUMMARY_SHARE = 0.02  # of the time that they may take, at most
@@ -107,6 +108,16 @@ class Summariser:
             costly_lines=self._costs.lines(program),
             since_new=SinceNew(books.iterations - books.pace.new_branch, books.seconds - books.pace.new_branch_seconds),
             workers=self._progress.workers(),
+            independence=self._independence(ending),
+        )
+
+    def _independence(self, ending: Ending) -> tuple[DecisionReport, ...] | None:
+        """None: it is not the goal."""
+        books = self._books
+        if books.evaluations is None:
+            return None
+        return books.evaluations.reports(
+            lambda branch: f" ({books.obstacles.of(branch).value})", exhausted=ending is Ending.EXHAUSTED
         )
 
 

@@ -17,8 +17,9 @@ from untaken.search.doubts import Doubt
 from untaken.search.program.frontier import frontier_of, opens
 from untaken.suite.corpus import INPUT
 from untaken.suite.findings import Finding, folder_of, replay_command
-
-SUMMARY = "summary.json"
+from untaken.suite.independence.goal import SUMMARY as SUMMARY
+from untaken.suite.independence.report import DecisionReport
+from untaken.suite.independence.report import as_json as independence_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,7 @@ class Summary:
     costly_lines: tuple[CostlyLine, ...]  # where the solver's time went, in this run
     since_new: SinceNew
     workers: tuple[WorkerState, ...] = ()  # where there are several
+    independence: tuple[DecisionReport, ...] | None = None  # of the goal mcdc
 
     def as_json(self) -> dict[str, Any]:
         totals = self.totals
@@ -158,6 +160,7 @@ class Summary:
             "goal_functions": list(self.goal.only_in),
             "goal_covered": self.goal.covered,
             "goal_total": self.goal.total,
+            "mcdc": None if self.independence is None else independence_json(self.independence),
             "iterations": totals.iterations,
             "seconds": round(totals.seconds, 3),
             "solver": {

@@ -15,6 +15,7 @@ from untaken.report.words import count
 from untaken.suite.export.files import write_files
 from untaken.suite.export.junit import write_junit
 from untaken.suite.export.ktest import write_ktests
+from untaken.suite.export.mcdc import write_mcdc
 from untaken.suite.export.measured.cobertura import write_cobertura
 from untaken.suite.export.measured.lcov import write_lcov
 from untaken.suite.export.sarif import write_sarif
@@ -37,10 +38,11 @@ FORMATS: dict[str, Callable[[Suite, Path, Namespace], int]] = {
     "script": lambda suite, target, _: write_script(suite, target),
     "lcov": lambda suite, target, _: write_lcov(suite, target),
     "cobertura": lambda suite, target, _: write_cobertura(suite, target),
+    "mcdc": lambda suite, target, _: write_mcdc(suite, target),
     "junit": lambda suite, target, _: write_junit(suite, target),
     "sarif": lambda suite, target, _: write_sarif(suite, target),
 }
-NOUNS = {"sarif": "finding", "dict": "word"}  # what is written where it is no test
+NOUNS = {"sarif": "finding", "dict": "word", "mcdc": "condition"}  # what is written where it is no test
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -149,10 +149,15 @@ def focused(summary: Summary, own: FunctionCoverage | None) -> Summary:
         covered=own.covered,
         total=own.total,
         reachable=own.total,
-        goal=GoalCoverage(Criterion.BRANCHES, (), own.covered, own.total),
+        goal=_own_goal(summary.goal, own),
         functions=entered,
         frontier=tuple(frontier),
     )
+
+
+def _own_goal(goal: GoalCoverage, own: FunctionCoverage) -> GoalCoverage:
+    """Conditions are of the function anyway."""
+    return goal if goal.goal is Criterion.MCDC else GoalCoverage(Criterion.BRANCHES, (), own.covered, own.total)
 
 
 def parse(arguments: Sequence[str]) -> tuple[UnitOptions, Config]:
@@ -177,7 +182,8 @@ def _file_and_function(words: Sequence[str]) -> dict[str, Any]:
 
 
 def settings(known: dict[str, Any]) -> tuple[UnitOptions, Config]:
-    goal = (known["function"],) if known["goal_function_only"] else ()
+    own = known["goal_function_only"] or known["goal"] is Criterion.MCDC  # the driver's conditions are nobody's
+    goal = (known["function"],) if own else ()
     source = str(known["source"])
     config = Config(targets=(source,), arguments=known["arguments"], only_in=goal, **campaign_settings(known))
     return _unit_options(known, config), config

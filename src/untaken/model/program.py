@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from enum import Enum, Flag, auto
 from functools import cached_property
 from itertools import accumulate
-from typing import NewType
 
-BranchId = NewType("BranchId", int)
+from untaken.model.decision import BranchId as BranchId
+from untaken.model.decision import Decision
+
 NO_BRANCH = BranchId(0)
 
 
@@ -148,6 +149,7 @@ class ProgramMap:
     uninstrumented: tuple[str, ...] = field(default=())  # functions left concrete, "name: reason"
     containment: Containment = Containment(False, True)
     library: Mapping[str, LibraryEffect] = field(default_factory=dict)  # of functions by name, if it has any effect
+    decisions: tuple[Decision, ...] = ()  # those of several conditions, and jumps that repeat them
 
     def __iter__(self) -> Iterator[Branch]:
         return iter(self.branches.values())

@@ -88,6 +88,44 @@ class SolverRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class ShownByRecord:
+    test: str
+    values: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairRecord:
+    true: ShownByRecord
+    false: ShownByRecord
+    outcome_when_true: bool
+    unique_cause: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionPairRecord:
+    at: str
+    pair: PairRecord | None
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRecord:
+    function: str
+    at: str
+    conditions: tuple[ConditionPairRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IndependenceRecord:
+    """What the tests show of MC/DC, if that was the goal."""
+
+    kind: str
+    conditions: int
+    shown: int
+    decisions: tuple[DecisionRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SummaryRecord:
     """summary.json, as far as a page shows it."""
 
@@ -108,6 +146,7 @@ class SummaryRecord:
     limits: LimitsRecord
     crashes: tuple[CrashRecord, ...]
     unconfirmed: tuple[CrashRecord, ...]
+    mcdc: IndependenceRecord | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,8 @@ from untaken.build.plain import AS_GIVEN
 from untaken.campaign.obstacles import Obstacle
 from untaken.campaign.summary import EarlyExit, Frontier, FunctionCoverage, GoalCoverage, Library, Summary
 from untaken.model.program import Branch, BranchKind
+from untaken.report.columns import aligned, source_line
+from untaken.report.independence import independence
 from untaken.report.page import PAGE
 from untaken.report.standstill import stands_still, standstill
 from untaken.report.words import CONCRETISED, ENDINGS, clock, count, shown
@@ -30,7 +32,6 @@ READS_ELSEWHERE = (
 )
 MOST_PRINTED = 10
 MOST_EXTERNALS = 8
-WIDEST_SOURCE = 60
 LONG_SOLVING = 1.0  # seconds
 LARGE_SHARE = 0.3  # of the time
 
@@ -56,6 +57,8 @@ def parts(summary: Summary) -> Iterator[RenderableType]:
         yield from by_function(summary.functions)
     if summary.frontier:
         yield from look_next(summary)
+    if summary.independence is not None:
+        yield from independence(summary.independence)
     if stands_still(summary):
         yield Text("")
         yield Text(standstill(summary))
@@ -247,13 +250,6 @@ def missing_side(branch: Branch) -> str:
     return "never true" if branch.side else "never false"
 
 
-def aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[Text]:
-    """Columns of plain text, which a narrow terminal wraps but never cuts."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        yield Text("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
-
-
 def limits(summary: Summary) -> Iterator[RenderableType]:
     """What was not followed, said once."""
     known = summary.limits
@@ -290,13 +286,3 @@ def about_library(library: Library) -> str:
     else:
         advice = "build it with untaken cc, too, and let LD_LIBRARY_PATH lead to it"
     return f"Not instrumented, so that nothing is seen of what it does: {library.path}; {advice}."
-
-
-def source_line(file: str, line: int) -> str:
-    """The text of a line, if the file is there."""
-    try:
-        # As compilers count them: splitlines() would also end a line at a form feed, which GNU sources are full of.
-        text = Path(file).read_text(errors="replace").split("\n")[line - 1].strip()
-    except (OSError, IndexError):
-        return ""
-    return text if len(text) <= WIDEST_SOURCE else text[: WIDEST_SOURCE - 1] + "…"

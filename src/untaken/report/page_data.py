@@ -82,6 +82,7 @@ def head(campaign: CampaignFolder, files: Sequence[str]) -> dict[str, Any]:
         "time": time_shares(campaign.totals),
         "findings": findings(campaign),
         "limits": limits(summary),
+        "mcdc": summary.get("mcdc"),
         **{key: summary[key] for key in keys},
     }
 

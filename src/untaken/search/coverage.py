@@ -6,16 +6,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from untaken.model.path import Path
 from untaken.model.program import ProgramMap
 from untaken.search.coverage_goals import CoverageGoals, coverage_goals
 
-_NONE: NDArray[np.intp] = np.empty(0, np.intp)
+NOTHING: NDArray[np.intp] = np.empty(0, np.intp)
 
 
 class Coverage:
     """Which ids occurred in any run. `goals` is what is to be covered: all branches of the source, unless it is given.
 
-    `count` and `total` are of the goals, `branches` and `branch_total` of all branches of the source.
+    `count` and `total` are of the goals, `branches` and `branch_total` of all branches of the source. `found` grows
+    with every step towards a goal, and most goals take one.
     """
 
     def __init__(self, program: ProgramMap, goals: CoverageGoals | None = None) -> None:
@@ -35,6 +37,10 @@ class Coverage:
         self.hit.flags.writeable = False
 
     @property
+    def found(self) -> int:
+        return self.count
+
+    @property
     def full(self) -> bool:
         """True if there is nothing left to cover."""
         return self.count == self.total
@@ -47,13 +53,17 @@ class Coverage:
             events = events[events < len(self._hit)]
             old = self._hit[events]
         if np.count_nonzero(old) == len(events):
-            return _NONE
+            return NOTHING
         ids = np.unique(events[~old]).astype(np.intp)
         self._hit[ids] = True
         branches: NDArray[np.intp] = ids[self._is_branch[ids]]
         self.branches += len(branches)
         self._note(ids)
         return branches
+
+    def add_run(self, path: Path) -> NDArray[np.intp]:
+        """The same for a whole run, whose order may matter."""
+        return self.add(path.passed)
 
     def joined(self, events: NDArray[np.uint32]) -> Coverage:
         """This, with what other runs passed."""

@@ -14,6 +14,7 @@ from enum import Enum
 
 import numpy as np
 
+from untaken.model.decision import Decision, single
 from untaken.model.program import BranchKind, Edge, Function, ProgramMap
 from untaken.search.program.graph import Ints, straight_line
 
@@ -24,16 +25,18 @@ class Criterion(Enum):
     STATEMENTS = "statements"  # stretches of code that run as a whole
     BRANCHES = "branches"  # all that the program map has
     CONDITIONS = "conditions"  # both outcomes of each condition: all branches but those of `switch`
+    MCDC = "mcdc"  # each condition is shown to decide on its own: modified condition/decision coverage, masking
 
     @property
     def one(self) -> str:
         """The word for one of them."""
-        return {"branches": "branch"}.get(self.value, self.value.removesuffix("s"))
+        return {"branches": "branch", "mcdc": "condition"}.get(self.value, self.value.removesuffix("s"))
 
     @property
     def counted(self) -> str:
         """What is counted: a condition has two outcomes."""
-        return "outcomes of conditions" if self is Criterion.CONDITIONS else self.value
+        names = {"conditions": "outcomes of conditions", "mcdc": "conditions (MC/DC)"}
+        return names.get(self.value, self.value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +47,7 @@ class CoverageGoals:
     ids: Ints
     numbers: Ints
     total: int
+    decisions: tuple[Decision, ...] = ()  # of the criterion MCDC, which has no pairs: its goals are their conditions
 
 
 def coverage_goals(
@@ -51,6 +55,8 @@ def coverage_goals(
 ) -> CoverageGoals:
     """The goals of a program; only those in some functions, by index, if they are given."""
     chosen = frozenset(range(len(program.functions)) if functions is None else functions)
+    if criterion is Criterion.MCDC:
+        return _independence(program, chosen)
     if criterion is Criterion.STATEMENTS:
         found = [ids for index in sorted(chosen) for ids in _statements(program, program.functions[index])]
     else:
@@ -63,6 +69,23 @@ def coverage_goals(
     pairs = sorted((identity, number) for number, ids in enumerate(found) for identity in ids)
     columns = np.asarray(pairs, np.intp).reshape(-1, 2)
     return CoverageGoals(criterion, columns[:, 0].copy(), columns[:, 1].copy(), len(found))
+
+
+def _independence(program: ProgramMap, functions: Collection[int]) -> CoverageGoals:
+    """Every condition of every decision, in order of the program."""
+    several = {int(each.conditions[0].branch): each for each in program.decisions if each.function in functions}
+    inside = {int(condition.branch) for each in program.decisions for condition in each.conditions}
+    found = []
+    for branch in program:
+        if branch.function not in functions or not branch.side or branch.kind is BranchKind.CASE:
+            continue
+        if branch.id in several:
+            found += [] if several[branch.id].repeats else [several[branch.id]]
+        elif branch.id not in inside:
+            found.append(single(branch.function, branch.id))
+    none = np.empty(0, np.intp)
+    total = sum(len(decision.conditions) for decision in found)
+    return CoverageGoals(Criterion.MCDC, none, none, total, tuple(found))
 
 
 def _statements(program: ProgramMap, function: Function) -> list[set[int]]:

@@ -77,9 +77,9 @@ class Driver:
         for seed in self._seeds:
             if ending := self._ending():
                 return ending
-            before = self.search.coverage.count
+            before = self.search.coverage.found
             self._runs.execute(seed, None)
-            if self.search.coverage.count > before:
+            if self.search.coverage.found > before:
                 useful.append(seed)
         if useful and isinstance(self.search.starts, Starts):
             self.search.starts.use(useful)
@@ -92,9 +92,9 @@ class Driver:
             taken = True
             if self._ending():
                 break
-            covered, cost = self.search.coverage.count, self._tally.cost
+            covered, cost = self.search.coverage.found, self._tally.cost
             self._runs.execute(input, None)
-            new = self.search.coverage.count - covered
+            new = self.search.coverage.found - covered
             self._tally.given += new
             self._tally.given_cost += self._tally.cost - cost
             if new and isinstance(self.search.starts, Starts):
@@ -203,9 +203,9 @@ class Driver:
             return Outcome(solution)
         if isinstance(attempt, Force) and solution.input in attempt.unless:
             return Outcome(Verdict.REPEATED)
-        covered = self.search.coverage.count
+        covered = self.search.coverage.found
         path = self._runs.execute(solution.input, attempt, attempt.path.snapshot)
-        new = self.search.coverage.count - covered
+        new = self.search.coverage.found - covered
         if held(attempt.path, attempt.index, path):
             self._places.held(attempt.path, attempt.index, new)
             return Outcome(Verdict.HELD, path, new)

@@ -16,6 +16,7 @@ from untaken.model.stretch import Stretch
 from untaken.search.attempts import Attempt, Solve, Wander
 from untaken.search.budget import Ending
 from untaken.search.completeness import add_doubts
+from untaken.search.coverage import NOTHING
 from untaken.search.doubts import Doubt
 from untaken.search.input_limit import InputLimit
 from untaken.search.knowledge.assumptions import broken_assumption
@@ -159,12 +160,11 @@ class Runs:
     def _book(self, path: Path, attempt: Attempt | None) -> bool:
         """Whether it covered a branch that was new. What counts as covered was told, whatever ends the search."""
         tally, search = self._tally, self._search
-        covered = search.coverage.count
-        # A run that broke an assumption is no test, so it covers nothing.
-        passed = path.passed if path.exit.kind is not _ASSUMPTION else path.events[:0]
+        covered = search.coverage.found
         with undisturbed():
-            new = search.coverage.add(passed)
-            is_goal = search.coverage.count > covered
+            # A run that broke an assumption is no test, so it covers nothing.
+            new = NOTHING if path.exit.kind is _ASSUMPTION else search.coverage.add_run(path)
+            is_goal = search.coverage.found > covered
             if is_goal:
                 tally.last_new = tally.iterations
                 search.corpus.add(path)

@@ -19,6 +19,7 @@ from untaken.search.contexts.contexts import Contexts
 from untaken.search.coverage import Coverage
 from untaken.search.coverage_goals import CoverageGoals
 from untaken.search.heuristics.heuristic import Heuristic
+from untaken.search.independence.pair_coverage import new_coverage
 from untaken.search.inputs import RandomInputs, Starts
 from untaken.search.knowledge.assumptions import Assumptions
 from untaken.search.knowledge.corpus import CoveringInputs
@@ -156,7 +157,7 @@ class SearchView:
     @property
     def own_count(self) -> int:
         """Goals that this search has covered by itself: what others covered is no merit of a strategy."""
-        return self.coverage.count - self.tally.given
+        return self.coverage.found - self.tally.given
 
     def shared(self, starts: StartSource, among: int) -> SearchView:
         """The same search for one of several strategies, which begin elsewhere and share the memory for paths."""
@@ -206,7 +207,7 @@ class SearchView:
 def new_search(program: ProgramMap, rng: Random, settings: SearchSettings | None = None) -> SearchView:
     """A search that has seen nothing yet."""
     settings = settings or SearchSettings()
-    coverage = Coverage(program, settings.goals)
+    coverage = new_coverage(program, settings.goals)
     analyses = Analyses(program, coverage, rng, settings)
     inputs = RandomInputs(rng)
     return SearchView(

@@ -11,6 +11,7 @@ from untaken.interrupts import undisturbed
 from untaken.model.path import ExitKind, Path
 from untaken.model.program import ProgramMap
 from untaken.search.attempts import Run
+from untaken.search.coverage import NOTHING
 from untaken.search.coverage_goals import CoverageGoals
 from untaken.search.view import SearchSettings, new_search
 from untaken.search.world import BookedRun
@@ -76,10 +77,10 @@ class Merging:
 
     def _merge(self, number: int, sent: SentRun) -> None:
         path, coverage = sent.path(), self.search.coverage
-        covered = coverage.count
+        covered = coverage.found
         is_rejected = path.exit.kind is ExitKind.ASSUME  # no test, so it covers nothing
-        new = coverage.add(path.events[:0] if is_rejected else path.passed)
-        is_new = coverage.count > covered or len(new) > 0
+        new = NOTHING if is_rejected else coverage.add_run(path)
+        is_new = coverage.found > covered or len(new) > 0
         self._merged.printed = sent.printed
         tests = self._books.tests
         attempt = None if sent.is_known else Run(sent.input)

@@ -100,7 +100,7 @@ def _next_marked(graph: FlowGraph, block: int, marked: set[int]) -> list[int]:
 
 def unconditional_blocks(graph: FlowGraph) -> set[int]:
     """The blocks on every way from the entry to an end: the entry's post-dominators."""
-    parents = _post_dominators(graph)
+    parents = post_dominators(graph)
     found, block = {0}, 0
     while block in parents and parents[block] != block:
         block = parents[block]
@@ -108,7 +108,7 @@ def unconditional_blocks(graph: FlowGraph) -> set[int]:
     return found
 
 
-def _post_dominators(graph: FlowGraph) -> dict[int, int]:
+def post_dominators(graph: FlowGraph) -> dict[int, int]:
     """Immediate post-dominators (Cooper, Harvey, Kennedy); the common end is numbered len(graph)."""
     end = len(graph)
     reverse: list[list[int]] = [[] for _ in range(end + 1)]

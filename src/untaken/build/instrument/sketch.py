@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from untaken.build.instrument.branches import LogicalValues, kind_of
 from untaken.build.instrument.debug import DebugInfo
+from untaken.build.instrument.decisions import FoundDecision, SketchCondition, decisions_of
 from untaken.build.instrument.operands import OperandKinds
 from untaken.build.ir.instructions import (
     CallInstruction,
@@ -55,6 +56,7 @@ class FunctionSketch:
     def __init__(
         self, function: FunctionBody, debug: DebugInfo, is_system: Callable[[str], bool], external: frozenset[str]
     ) -> None:
+        self._function = function
         self._debug = debug
         self._kinds = OperandKinds(function, external)
         self._definitions = {i.result: i for block in function.blocks for i in block.instructions if i.result}
@@ -70,6 +72,11 @@ class FunctionSketch:
         self.entry_id = 0
         self.blocks: list[SketchBlock] = []
         self.branches: list[SketchBranch] = []
+        self._conditions: list[SketchCondition] = []
+
+    def decisions(self) -> list[FoundDecision]:
+        """Which branches are conditions of one decision; asked for when all of the function was seen."""
+        return decisions_of(self._function, self._conditions)
 
     def start(self, entry_id: int) -> None:
         self.entry_id = entry_id
@@ -102,6 +109,9 @@ class FunctionSketch:
         ]
         if pair:
             kind = kind_of(branch, block)
+            self._conditions.append(
+                SketchCondition(pair, _whole(block), branch.true_target, branch.false_target)
+            )
             self._add(pair, kind, branch.condition, branch, block)
 
     def logical_operand(self, block: InstructionBlock, operand: str, pair: int) -> None:
@@ -113,6 +123,7 @@ class FunctionSketch:
             self._through(block.name, jump.target, pair + 1 if pair else 0, False),
         ]
         if pair:
+            self._conditions.append(SketchCondition(pair, block.name, jump.target, jump.target, is_value=True))
             self._add(pair, BranchKind.LOGICAL, Value(self._definitions[operand].type, operand), jump, block.name)
 
     def conditional(self, select: Select, pair: int) -> None:
@@ -146,7 +157,7 @@ class FunctionSketch:
 
     def _through(self, source: str, target: str, branch: int, operand: bool | None) -> SketchEdge:
         """Where an edge really leads: past a join of && or || whose outcome it decides."""
-        source = source.split("#")[0]
+        source = _whole(source)
         join = self._by_name[target]
         decided = join.terminator
         if isinstance(decided, ConditionalBranch) and decided.condition.text in self._logical.joined and _is_bare(join):
@@ -168,6 +179,11 @@ class FunctionSketch:
 
     def _location(self, at: Instruction) -> Location:
         return self._debug.location(at.debug) or Location(self.location.file, 0, 0)
+
+
+def _whole(block: str) -> str:
+    """The block that a piece of a split one is of."""
+    return block.split("#")[0]
 
 
 def _is_bare(block: InstructionBlock) -> bool:

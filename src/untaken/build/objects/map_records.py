@@ -43,6 +43,12 @@ class BranchPairRecord(NamedTuple):
     operands: Natural
 
 
+class ConditionRecord(NamedTuple):
+    pair: Natural
+    on_true: Natural
+    on_false: Natural
+
+
 @dataclass(frozen=True, slots=True)
 class FunctionRecord:
     name: str
@@ -53,6 +59,17 @@ class FunctionRecord:
     weak: int
     blocks: tuple[BlockRecord, ...]
     branches: tuple[BranchPairRecord, ...]
+    decisions: tuple[tuple[ConditionRecord, ...], ...]
+
+    def check_decisions(self) -> None:
+        """Ways lead to conditions that are there, and never back."""
+        pairs = {branch.pair for branch in self.branches}
+        for decision in self.decisions:
+            for number, condition in enumerate(decision):
+                ways = (condition.on_true, condition.on_false)
+                ahead = all(way < 2 or number + 2 < way < len(decision) + 2 for way in ways)
+                if condition.pair not in pairs or not ahead:
+                    raise DamagedRecord(f"a decision of {self.name!r} refers to what is not there")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +112,7 @@ class UnitRecord:
             targets = [edge.target for block in function.blocks for edge in block.edges]
             if max(places) >= len(self.files) or max(targets, default=-1) >= len(function.blocks):
                 raise DamagedRecord(f"{function.name!r} refers to what is not there")
+            function.check_decisions()
         if self.origin is not None:
             self.origin.check()
 

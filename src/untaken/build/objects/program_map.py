@@ -24,6 +24,7 @@ from untaken.build.library.effects import effects_of
 from untaken.build.objects.elf import sections
 from untaken.build.objects.shared_objects import linked_objects, needed_names
 from untaken.errors import NoProgramMap, ProgramMapError
+from untaken.model.decision import Decision, DecisionCondition
 from untaken.model.program import (
     NO_BRANCH,
     Block,
@@ -39,7 +40,7 @@ from untaken.model.program import (
 )
 from untaken.uncollected import uncollected
 
-_VERSION = 4
+_VERSION = 5
 _KINDS = tuple(BranchKind)
 _OPERANDS = tuple(Operand)
 
@@ -89,6 +90,7 @@ def _encode_function(sketch: FunctionSketch, files: dict[str, int]) -> dict[str,
         "weak": int(sketch.weak),
         "blocks": [_encode_block(block, numbers) for block in sketch.blocks],
         "branches": branches,
+        "decisions": sketch.decisions(),
     }
 
 
@@ -126,8 +128,9 @@ def _decoded(found: list[dict[str, bytes]], executable: Path) -> ProgramMap:
     linkage = _Linkage([unit.record for _, unit in placed])
     functions: list[Function] = []
     branches: dict[BranchId, Branch] = {}
+    decisions: list[Decision] = []
     for number, (offset, unit) in enumerate(placed):
-        _decode_unit(unit.record, linkage, number, offset, functions, branches)
+        _decode_unit(unit.record, linkage, number, offset, (functions, branches, decisions))
     _check_ids(functions, branches, id_count)
     return ProgramMap(
         tuple(functions),
@@ -141,6 +144,7 @@ def _decoded(found: list[dict[str, bytes]], executable: Path) -> ProgramMap:
             needed_names(executable),
         ),
         effects_of(_names(functions)),
+        tuple(decisions),
     )
 
 
@@ -237,10 +241,10 @@ def _decode_unit(
     linkage: _Linkage,
     unit: int,
     base: int,
-    functions: list[Function],
-    branches: dict[BranchId, Branch],
+    found: tuple[list[Function], dict[BranchId, Branch], list[Decision]],
 ) -> None:
     files = record["files"]
+    functions, branches, decisions = found
     for entry in record["functions"]:
         if not linkage.is_linked(entry, unit):
             continue
@@ -252,6 +256,13 @@ def _decode_unit(
         for values in entry["branches"]:
             for branch in _decode_pair(values, base, index, files):
                 branches[branch.id] = branch
+        for conditions in entry["decisions"]:
+            decisions.append(Decision(index, tuple(_decode_condition(each, base) for each in conditions)))
+
+
+def _decode_condition(values: list[int], base: int) -> DecisionCondition:
+    pair, on_true, on_false = values
+    return DecisionCondition(BranchId(base + pair), on_true, on_false)
 
 
 def _decode_block(block: list[Any], base: int, linkage: _Linkage, aliases: dict[str, str]) -> Block:

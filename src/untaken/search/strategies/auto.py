@@ -33,6 +33,7 @@ from untaken.model.path import ExitKind, Path
 from untaken.search.attempts import Attempt, Finish, Steps
 from untaken.search.declaration import declares
 from untaken.search.heuristics.heuristic_files import heuristic_by_hand
+from untaken.search.independence.pair_coverage import PairCoverage
 from untaken.search.inputs import FoundStarts
 from untaken.search.knowledge.witnesses import EarliestWitnesses
 from untaken.search.strategies.bfs import bfs
@@ -43,6 +44,7 @@ from untaken.search.strategies.earliest import earliest
 from untaken.search.strategies.frontier import frontier
 from untaken.search.strategies.generational import generational
 from untaken.search.strategies.hybrid.algorithm import INPUTS_PER_SEARCH, SATURATION, hybrid
+from untaken.search.strategies.pairs import pairs
 from untaken.search.strategies.parametric import parametric
 from untaken.search.strategies.pieces import pieces
 from untaken.search.strategies.random_branch import random_branch
@@ -51,6 +53,7 @@ from untaken.search.view import SearchView
 
 _MEMORY = 200.0  # cost after which evidence counts 1/e
 _DRAWS_FOR_HYBRID = 4  # its attempts cost little, and what it may find is deep
+_DRAWS_FOR_PAIRS = 4  # where independence pairs are the goal, nobody else looks for just them
 _LONG_MEMORY = 2_000.0  # the same for what an arm, or the whole campaign, was worth before
 _TRUST = 4.0  # branches that an arm is taken to have found at the price of the campaign
 _TRUSTED_PATHS = 5.0  # new paths that it is taken to have run, likewise
@@ -74,11 +77,12 @@ def auto(
         path = yield search.run(search.inputs.mixed(0.5))
         asks_on |= path.exit.kind is ExitKind.INPUTS
     starts = FoundStarts(search.inputs, search.corpus.inputs, lambda: witnesses.beside(search.coverage))
-    arms = [Arm(search.shared(starts, len(_STRATEGIES) + 1), strategy) for strategy in _STRATEGIES]
-    hopes = list(_STRATEGIES.values())
+    strategies = _STRATEGIES | (_FOR_PAIRS if isinstance(search.coverage, PairCoverage) else {})
+    arms = [Arm(search.shared(starts, len(strategies) + 1), strategy) for strategy in strategies]
+    hopes = list(strategies.values())
     if asks_on and search.can_wander:
         deep = partial(hybrid, saturation=saturation, inputs_per_search=inputs_per_search)
-        arms.append(Arm(search.shared(starts, len(_STRATEGIES) + 1), deep))
+        arms.append(Arm(search.shared(starts, len(strategies) + 1), deep))
         hopes.append(Hope(draws=_DRAWS_FOR_HYBRID))
     bandit = Bandit(search.rng, hopes)
     while True:
@@ -155,6 +159,9 @@ _STRATEGIES: dict[Callable[[SearchView], Steps], Hope] = {
     _learned_parametric: Hope(0.5),
     _parametric_by_hand: Hope(),
 }
+
+
+_FOR_PAIRS: dict[Callable[[SearchView], Steps], Hope] = {pairs: Hope(draws=_DRAWS_FOR_PAIRS)}
 
 
 class Arm:

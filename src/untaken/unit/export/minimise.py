@@ -12,7 +12,9 @@ from untaken.execute.session import Session
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import Exit
 from untaken.model.program import Branch, BranchId, ProgramMap
+from untaken.search.independence.effect_numbers import EffectNumbers
 from untaken.suite.fields import canonical_input
+from untaken.suite.independence.goal import campaign_goal
 from untaken.suite.reduce import smallest_cover, with_simpler
 from untaken.suite.replay.native import instrumented_program
 from untaken.suite.replay.runners import ReplayManner, session_settings
@@ -25,29 +27,47 @@ STRUCTURE = (THERE, ": choice")  # how names of fields end that decide what else
 
 @dataclass(frozen=True, slots=True)
 class Covering:
-    """A test, and all branches that it covers."""
+    """A test, all branches that it covers, and what it shows of conditions if that was the campaign's goal."""
 
     test: SavedTest
     branches: frozenset[BranchId]
+    effects: frozenset[int] = frozenset()
+
+    @property
+    def shown(self) -> frozenset[int]:
+        """What a simpler test has to show, too."""
+        return self.branches | self.effects
 
 
 class Coverer:
     """Runs inputs on the instrumented program."""
 
-    def __init__(self, session: Session, program: ProgramMap, lengths: frozenset[str], own: str | None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        program: ProgramMap,
+        lengths: frozenset[str],
+        own: str | None,
+        effects: EffectNumbers | None = None,
+    ) -> None:
         self.program = program
         self._session = session
         self._lengths = lengths
-        self._counted = {each.id for each in program if own is None or program.functions[each.function].name == own}
+        self._effects = effects
+        self._counted = frozenset(
+            int(each.id) for each in program if own is None or program.functions[each.function].name == own
+        )
 
     def covering(self, test: SavedTest) -> Covering:
-        fields, exit, branches = self._run(test.input)
-        return Covering(replace(test, fields=fields, exit=exit), branches)
+        fields, exit, shown = self._run(test.input)
+        branches = frozenset(BranchId(each) for each in shown & self._counted)
+        return Covering(replace(test, fields=fields, exit=exit), branches, shown - self._counted)
 
-    def _run(self, input: bytes) -> tuple[tuple[Field, ...], Exit, frozenset[BranchId]]:
+    def _run(self, input: bytes) -> tuple[tuple[Field, ...], Exit, frozenset[int]]:
         path = self._session.run(input, concrete=True)
-        passed = frozenset(BranchId(int(event)) for event in set(path.events.tolist()))
-        return path.fields, path.exit, passed & self._counted
+        passed = self._counted & set(path.events.tolist())
+        effects = frozenset[int]() if self._effects is None else self._effects.shown(path.events)
+        return path.fields, path.exit, effects | passed
 
     def simplified(self, found: Covering) -> Covering:
         """NULL and zeros wherever they change neither what is covered nor how it ends."""
@@ -78,9 +98,9 @@ class Coverer:
         start = pointer.offset + pointer.size
         rest = fields[end - 1].offset + fields[end - 1].size
         shorter = input[: pointer.offset] + bytes(pointer.size) + input[rest if end > place + 1 else start :]
-        drawn, exit, branches = self._run(shorter)
+        drawn, exit, shown = self._run(shorter)
         left = [*_names(fields[: place + 1]), *_names(fields[end:])]
-        if not branches >= found.branches or exit != found.test.exit or _names(drawn) != left:
+        if not shown >= found.shown or exit != found.test.exit or _names(drawn) != left:
             return None
         return replace(found, test=replace(found.test, input=shorter, fields=drawn))
 
@@ -96,8 +116,8 @@ class Coverer:
         return input
 
     def _is_as_good(self, found: Covering, input: bytes) -> bool:
-        fields, exit, branches = self._run(input)
-        return branches >= found.branches and exit == found.test.exit and _names(fields) == _names(found.test.fields)
+        fields, exit, shown = self._run(input)
+        return shown >= found.shown and exit == found.test.exit and _names(fields) == _names(found.test.fields)
 
 
 def _is_behind(name: str, pointer: str) -> bool:
@@ -133,12 +153,14 @@ def coverer(suite: Suite, lengths: frozenset[str], own: str | None = None) -> It
     with chdir(suite.directory):
         program = instrumented_program(suite)
         with Session(program, session_settings(suite, ReplayManner())) as session:
-            yield Coverer(session, read_program_map(program), lengths, own)
+            known, goal = read_program_map(program), campaign_goal(suite.folder)
+            effects = EffectNumbers(known, goal.decisions(known)) if goal.is_independence else None
+            yield Coverer(session, known, lengths, own, effects)
 
 
 def fewest(tests: list[Covering]) -> list[Covering]:
     """Those that cover all that all of them do, in the old order; one is kept in any case."""
-    return [tests[place] for place in smallest_cover([each.branches for each in tests])]
+    return [tests[place] for place in smallest_cover([each.shown for each in tests])]
 
 
 def newly_covered(tests: list[Covering], program: ProgramMap) -> list[list[Branch]]:

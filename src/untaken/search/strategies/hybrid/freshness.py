@@ -14,7 +14,7 @@ from untaken.model.path import Path
 
 _WINDOW = 16  # events
 
-Decision = tuple[int, bytes]  # the side that was taken, and the events before
+TakenSide = tuple[int, bytes]  # the side that was taken, and the events before
 
 
 class PathDecisions:
@@ -25,7 +25,7 @@ class PathDecisions:
         events = path.events.tobytes()
         width = path.events.itemsize
         constraints = path.constraints[path.symbolic]
-        self.decisions: list[Decision] = [
+        self.decisions: list[TakenSide] = [
             (branch, events[max(0, position - _WINDOW) * width : position * width])
             for branch, position in zip(constraints["id"].tolist(), constraints["position"].tolist(), strict=True)
         ]
@@ -36,7 +36,7 @@ class Freshness:
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
-        self._flips: Counter[Decision] = Counter()
+        self._flips: Counter[TakenSide] = Counter()
 
     def has_fresh(self, view: PathDecisions) -> bool:
         """Whether some decision of the path was never flipped in its context."""

@@ -1,0 +1,1 @@
+"""Modified condition/decision coverage: which conditions were shown to decide on their own."""

@@ -1,0 +1,1 @@
+"""MC/DC as the tests of a campaign show it."""
