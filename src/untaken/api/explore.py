@@ -13,6 +13,7 @@ from untaken.api.result import Result, read_result
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import DEFAULT_OUT, Config, options
 from untaken.campaign.folder.recipe import with_default_input
+from untaken.campaign.wanted_target import refuse_failing_allocations
 from untaken.campaign.watcher import Watcher
 from untaken.errors import UsageError
 from untaken.model.input import Source, SourceKind
@@ -73,6 +74,7 @@ def explore(
 def run_settings(program: Program, settings: Config, callbacks: Callbacks) -> Result:
     """The same with settings that are made already."""
     settings.check()
+    refuse_failing_allocations(settings, "the Python interface")
     settings, note = with_default_input(settings, program.target)
     telling = _Telling(callbacks)
     if note is not None:

@@ -184,6 +184,9 @@ class Config:
     file: tuple[Source, ...] = option(
         (), CampaignOption("--file", "the file NAME of up to N bytes is explored", file_source, "NAME=N", many=True)
     )
+    fail_malloc: bool = option(
+        False, CampaignOption("--fail-malloc", "allocations may fail: which ones do is explored as an input")
+    )
     seeds: Path | None = option(None, CampaignOption("--seeds", "start from the inputs in a folder", Path, "DIR"))
     dictionary: tuple[tuple[bytes, ...], ...] = option(
         (),

@@ -11,8 +11,9 @@ from rich.text import Text
 from untaken.campaign.config import Config, options
 from untaken.campaign.folder.recipe import with_default_input
 from untaken.campaign.option_text import whole
+from untaken.campaign.wanted_target import wanted_target
 from untaken.cli.parser import Parser
-from untaken.execute.target import Target, find_target
+from untaken.execute.target import Target
 
 
 def add_campaign_options(
@@ -48,7 +49,7 @@ def campaign_settings(known: Mapping[str, Any]) -> dict[str, Any]:
 
 def ready(config: Config, console: Console) -> tuple[Config, Target]:
     """The program, built if need be, and the settings with its input; says so where that was not given."""
-    target = find_target(config.targets, config.cflags)
+    target = wanted_target(config)
     config, note = with_default_input(config, target)
     if note is not None:
         console.print(Text(f"untaken: {note}"), soft_wrap=True)

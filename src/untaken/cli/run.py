@@ -11,6 +11,7 @@ from typing import Any
 from untaken.campaign.config import Config
 from untaken.campaign.folder.recipe import with_default_input
 from untaken.campaign.summary import Explored, Summary
+from untaken.campaign.wanted_target import refuse_failing_allocations, wanted_target
 from untaken.campaign.watcher import Watcher
 from untaken.cli.changed import refuse_changed_since, with_changed_goal
 from untaken.cli.gates import Gates, Judgement
@@ -20,7 +21,6 @@ from untaken.cli.parser import Parser
 from untaken.cli.report import live_page, page_at_the_end, time_for_page
 from untaken.cli.start_up import without_start_up
 from untaken.executables.options import ImageOptions
-from untaken.execute.target import find_target
 from untaken.report.closing import print_summary
 from untaken.report.console import VisibleConsole
 from untaken.report.terminal import make_watcher
@@ -58,7 +58,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def explore_source(config: Config, watcher: Watcher) -> Explored | None:
     """C, or a program that was built with untaken cc; None: nothing of it has changed."""
-    target = find_target(config.targets, config.cflags)
+    target = wanted_target(config)
     gc.freeze()  # modules and the program map stay to the end: not to be looked through for garbage
     config, note = with_default_input(config, target)
     if note is not None:
@@ -72,6 +72,7 @@ def explore_image(config: Config, image: ImageOptions, watcher: Watcher) -> Expl
     from untaken.executables.exploring import explore  # a tenth of what there is to load, and few need it
 
     refuse_changed_since(config, "executables without source")
+    refuse_failing_allocations(config, "executables without source")
     return explore(config, image, watcher, lambda _: ())
 
 

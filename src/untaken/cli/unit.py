@@ -12,6 +12,7 @@ from typing import Any
 from untaken.campaign.config import DEFAULT_SECONDS, Config
 from untaken.campaign.option_text import whole
 from untaken.campaign.summary import FunctionCoverage, GoalCoverage, Summary
+from untaken.campaign.wanted_target import refuse_failing_allocations
 from untaken.cli.changed import refuse_changed_since
 from untaken.cli.gates import Gates, Judgement
 from untaken.cli.images import add_image_options, image_options, is_image
@@ -83,6 +84,7 @@ def run_project(known: dict[str, Any]) -> int:
     config.check()
     config = without_start_up(config)
     refuse_changed_since(config, "`untaken unit`")
+    refuse_failing_allocations(config, "--all")
     if config.ray is not None or config.baseline is not None:
         raise UsageError("--ray and --baseline are for one function; --all works with --jobs on this machine")
     return explore_all([Path(word) for word in known["words"]], _unit_options(known, config), config)
@@ -99,6 +101,7 @@ def run_image(known: dict[str, Any]) -> int:
     config.check()
     config = without_start_up(config)
     refuse_changed_since(config, "`untaken unit`")
+    refuse_failing_allocations(config, "executables without source")
     gates = Gates(config)
     console = VisibleConsole(stderr=config.json)
     watcher = make_watcher(console, quiet=config.quiet)
@@ -203,6 +206,7 @@ def _unit_options(known: dict[str, Any], config: Config) -> UnitOptions:
         others=tuple(known["with"] or ()),
         commands=known["compile_commands"],
         flags=tuple(words(config.cflags)),
+        fail_malloc=config.fail_malloc,
     )
 
 

@@ -98,6 +98,7 @@ def drive_name(plan: UnitPlan) -> str:
 
 def _opening(plan: UnitPlan) -> list[str]:
     return [
+        *(["extern int untaken_allocations_may_fail;"] if plan.fail_malloc else []),
         *(f"__typeof__({name}) {name};" for name in plan.storage),
         *(f"static {stub.header};" for stub in plan.stubs if is_callback(stub)),
         *(_stub(stub) for stub in plan.stubs),
@@ -129,6 +130,7 @@ def _stub(stub: Stub) -> str:
 
 
 def _body(plan: UnitPlan) -> Iterator[str]:
+    yield from ["    untaken_allocations_may_fail = 0;"] if plan.fail_malloc else []
     for variable in plan.parameters:
         yield f"    static {variable.declared.replace(NAME, PREFIX + variable.name)};"
     for variable in plan.drawn():
@@ -138,6 +140,7 @@ def _body(plan: UnitPlan) -> Iterator[str]:
             text = PREFIX + variable.name
             yield f"    for (int k = 0; {text} && k < {variable.shape.most}; k++) untaken_assume({text}[k] != '%');"
     arguments = ", ".join(PREFIX + variable.name for variable in plan.parameters)
+    yield from ["    untaken_allocations_may_fail = 1;"] if plan.fail_malloc else []
     yield f"    {plan.function}({arguments});"
 
 

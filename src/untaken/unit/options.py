@@ -62,6 +62,7 @@ class UnitOptions:
     commands: Path | None = None  # compile_commands.json
     flags: tuple[str, ...] = ()
     variadic: bool = False  # a function that takes more arguments is called without them
+    fail_malloc: bool = False
     makers: Mapping[str, TypeMakers] = field(default_factory=dict)  # by the name of the type
 
     def stubbed(self, name: str) -> bool:

@@ -206,6 +206,7 @@ def _plan(
         variadic=info.signature.variadic,
         frees=any(name in module.reached(options.function) for name in FREEING),
         others=tuple(str(path.absolute()) for path in options.others),
+        fail_malloc=options.fail_malloc,
     )
 
 

@@ -200,6 +200,7 @@ class UnitPlan:
     flags: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()  # what could not be built, for the reader
     variadic: bool = False  # it is called without further arguments, so no text may ask for them
+    fail_malloc: bool = False  # allocations may fail while it runs
 
     def drawn(self) -> tuple[Variable, ...]:
         """Parameters in the order of drawing, then globals."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from untaken.build.instrument.module import DRIVER_SUFFIX
+from untaken.build.library.failing_allocations import FLAGS, SOURCE
 from untaken.campaign.folder.output_folder import check_ours, check_program, make_room
 from untaken.errors import CampaignError
 from untaken.execute.target import Target, find_target
@@ -37,7 +38,11 @@ def build_target(plan: UnitPlan, out: Path, note: Callable[[str], None] = lambda
     write_plan(plan, out)
     for file, text in files.items():
         write_file(file, text.encode())
-    return find_target([os.fspath(source) for source in sources], shlex.join(plan.flags))
+    flags = plan.flags
+    if plan.fail_malloc:
+        sources.append(SOURCE)
+        flags += FLAGS
+    return find_target([os.fspath(source) for source in sources], shlex.join(flags))
 
 
 def write_plan(plan: UnitPlan, out: Path) -> None:

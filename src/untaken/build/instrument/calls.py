@@ -46,6 +46,7 @@ class CallContext:
     strings: StringPool
     saved_varargs: str = ""  # the frame's copy of the labels of variable arguments
     jump: str = ""  # the frame's note of what is open when setjmp returns
+    allocates: bool = False  # some call of the module may fail as the input says
 
 
 class StringPool:

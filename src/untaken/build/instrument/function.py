@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from untaken.build.instrument import arithmetic, calls, floats, memory
+from untaken.build.instrument import allocations, arithmetic, calls, floats, memory
 from untaken.build.instrument.branches import IdTable, LogicalValues, Negations, event
 from untaken.build.instrument.calls import CallContext
 from untaken.build.instrument.flow_shapes import turning_points
@@ -188,6 +188,8 @@ class FunctionInstrumenter:
 
     def _call(self, call: CallInstruction) -> None:
         self._sketch.call(call)
+        if allocations.may_fail(call):
+            allocations.note_place(self._writer, self._sketch.place(call), self._module.calls)
         if call.must_tail:
             self._leave()
         calls.call(self._writer, call, self._module.calls)

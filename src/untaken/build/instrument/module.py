@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 from untaken.build.instrument import abi, mathematics
+from untaken.build.instrument.allocations import DECLARATIONS
 from untaken.build.instrument.branches import IdTable
 from untaken.build.instrument.calls import CallContext, StringPool
 from untaken.build.instrument.debug import DebugInfo
@@ -146,6 +147,7 @@ class _ModuleInstrumenter:
         if self._globals:
             lines.append(self._global_table())
             used.append("@untaken.globals")
+        lines += DECLARATIONS if self._calls.allocates else ()
         lines += self._switches + self._groups.definitions() + self._strings.definitions()
         _add_used(self._module.preamble, used)
         return lines

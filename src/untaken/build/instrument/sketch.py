@@ -100,6 +100,10 @@ class FunctionSketch:
         name = callee if call.callee.startswith("@") else None
         self._current.calls.append((name, location.line if location else 0))
 
+    def place(self, at: Instruction) -> Location:
+        """Where an instruction is in the source."""
+        return self._location(at)
+
     def branch(self, branch: ConditionalBranch, pair: int) -> None:
         """A conditional jump; pair 0: it only repeats what counted branches decided."""
         block = self._current.name

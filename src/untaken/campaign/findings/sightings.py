@@ -8,13 +8,14 @@ confirmed finding the shortest input is wanted: the shortest that was seen is co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from untaken.campaign.findings.confirm import NO_TIME, Confirmer
 from untaken.campaign.folder.store import Store
 from untaken.interrupts import undisturbed
 from untaken.model.path import ExitKind, Path
 from untaken.suite.corpus import Corpus, described_exit
+from untaken.suite.failed_allocations import with_failed_allocations
 from untaken.suite.fields import follows_child
 from untaken.suite.findings import Confirmation, Finding, Triage, Trouble, length_of
 
@@ -75,7 +76,7 @@ class Sightings:
             found = self._confirmer.confirm(sighting.finding, sighting.path, deadline)
             if found is not None:
                 with undisturbed():
-                    sighting.finding.confirmation = found
+                    sighting.finding.confirmation = with_circumstances(found, sighting.path)
                     if found.holds:
                         sighting.finding.length = length_of(sighting.path)
                     self._write(place, sighting.finding, sighting.path)
@@ -89,6 +90,7 @@ class Sightings:
             if self.is_shown(finding, path, deadline):
                 with undisturbed():
                     finding.length = length_of(path)
+                    finding.confirmation = with_circumstances(finding.confirmation, path)
                     self._write(place, finding, path)
         self._shorter.clear()
 
@@ -106,6 +108,11 @@ class Sightings:
         about = {**finding.as_json(), "bytes": finding.length[0], "exit": described_exit(path.exit)}
         self._corpus.write_finding(finding.name, path, about, confirmed=finding.confirmed)
         self._store.add_finding(place, finding)
+
+
+def with_circumstances(found: Confirmation, path: Path) -> Confirmation:
+    """With the allocations that fail in this run, in place of those that were named before."""
+    return replace(found, cause=with_failed_allocations(found.cause, path.input, path.fields))
 
 
 def _worth_another_try(finding: Finding) -> bool:

@@ -36,6 +36,8 @@ def with_default_input(config: Config, target: Target) -> tuple[Config, str | No
         return replace(config, stdin=max(DEFAULT_STDIN, longest_seed(config.seeds))), None
     if config.sources or target.asks_for_input:
         return config, None
+    if target.reads_nothing and config.fail_malloc:
+        return config, None
     if target.reads_nothing:
         return config, "the program asks for no input and reads nothing, so it has one test; --arg N explores arguments"
     note = f"the program calls no input function and no input was declared: exploring --stdin {DEFAULT_STDIN}"

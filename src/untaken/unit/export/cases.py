@@ -16,6 +16,7 @@ from untaken.unit.shaping import NAME
 
 RESULT = "result"
 FORGET = "forget_calls"
+ALLOCATIONS_FAIL = "allocations_fail"
 AGGREGATES = (Fields, ArrayShape)
 
 
@@ -41,7 +42,8 @@ def make_case(plan: UnitPlan, given: Given) -> Case:
 class _CaseMaker:
     def __init__(self, plan: UnitPlan, given: Given) -> None:
         callbacks = callback_names(plan)
-        taken = {RESULT, plan.function, FORGET, *(stub.name for stub in plan.stubs), *callbacks.values()}
+        own = {RESULT, plan.function, FORGET, ALLOCATIONS_FAIL}
+        taken = own | {*(stub.name for stub in plan.stubs), *callbacks.values()}
         self._plan = plan
         self._given = given
         self._writer = ObjectWriter(plan.frees, taken | {variable.name for variable in plan.globals}, callbacks)
@@ -60,7 +62,12 @@ class _CaseMaker:
         if plan.result is not None:
             call = f"{declared_as(plan.result.declared, RESULT)} = {call}"
         checks = (*result_checks(plan.result, RESULT), *([] if plan.frees else self._checks))
-        return Case((*self._writer.lines, *forget, *stubs, *self._writer.links), call, checks)
+        lines = (*self._writer.lines, *forget, *stubs, *self._writer.links, *self._failing())
+        return Case(lines, call, checks)
+
+    def _failing(self) -> list[str]:
+        """The last thing before the call: which of the allocations that follow fail."""
+        return [f'{ALLOCATIONS_FAIL}("{self._given.allocations}");'] if self._plan.fail_malloc else []
 
     def _argument(self, variable: Variable) -> str:
         value = self._given.variables[variable.name]

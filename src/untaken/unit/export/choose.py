@@ -8,7 +8,8 @@ from pathlib import Path
 
 from untaken.model.path import ExitKind
 from untaken.model.program import Branch
-from untaken.suite.tests import CrashPlace, Suite
+from untaken.suite.failed_allocations import failed_allocations
+from untaken.suite.tests import CrashPlace, SavedTest, Suite
 from untaken.unit.export.cases import make_case
 from untaken.unit.export.free_objects import fills_freely
 from untaken.unit.export.kept_coverage import spots
@@ -34,7 +35,11 @@ class Choice:
 def named_tests(suite: Suite, plan: UnitPlan, choice: Choice) -> list[NamedCase]:
     """The tests that end as they should."""
     lengths = frozenset(v.name for v in plan.parameters if isinstance(v.shape, Scalar) and v.shape.most is not None)
-    wanted = [test for test in suite.tests if test.place is None and test.exit.kind is ExitKind.CODE]
+    wanted = [
+        test
+        for test in suite.tests
+        if test.place is None and test.exit.kind is ExitKind.CODE and not fails_elsewhere(plan, test)
+    ]
     with coverer(suite, lengths, plan.function if choice.own else None) as runs:
         found = [runs.covering(test) for test in wanted]
         found = [each for each in found if each.test.exit.kind is ExitKind.CODE]
@@ -51,6 +56,11 @@ def named_tests(suite: Suite, plan: UnitPlan, choice: Choice) -> list[NamedCase]
         about = _about(new, functions)
         named.append(NamedCase(names.of(new), about, make_case(plan, given), places, clean, made_up))
     return named
+
+
+def fails_elsewhere(plan: UnitPlan, test: SavedTest) -> bool:
+    """Whether an allocation fails that may be one of the files that are linked in: C alone cannot make that fail."""
+    return bool(plan.others) and bool(failed_allocations(test.input, test.fields))
 
 
 def _side(branch: Branch) -> str:
@@ -73,7 +83,7 @@ def _about(new: Sequence[Branch], functions: dict[Branch, str]) -> tuple[str, ..
 def named_crashes(suite: Suite, plan: UnitPlan) -> list[NamedCase]:
     found = []
     for test in suite.tests:
-        if test.place is not None:
+        if test.place is not None and not fails_elsewhere(plan, test):
             about = (f"{test.place.what}{_where(test.place)}.",)
             given = given_values(plan, test, suite.declared)
             name = crash_name(plan.function, test.name)

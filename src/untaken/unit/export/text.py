@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from untaken import __version__
+from untaken.build.library.failing_allocations import FUNCTIONS, HEADER
 from untaken.unit.driver import included, without_macros
-from untaken.unit.export.cases import RESULT, Case, stub_definitions
+from untaken.unit.export.cases import ALLOCATIONS_FAIL, RESULT, Case, stub_definitions
 from untaken.unit.export.checks import Check, Look
 from untaken.unit.export.frameworks import FRAMEWORKS, Framework
 from untaken.unit.export.kept_coverage import Spot
@@ -32,6 +33,15 @@ static void *{ON_HEAP}(const void *content, size_t size, size_t room) {{
     return memcpy(calloc(1, room), content, size);
 }}
 """
+FAILING = f"""\
+/* Of the allocations that the function makes, one for each letter, those that have an F fail. */
+static const char *allocation_letters = "";
+
+static void {ALLOCATIONS_FAIL}(const char *letters) {{ allocation_letters = letters; }}
+
+static int fails(void) {{ return *allocation_letters && *allocation_letters++ == 'F'; }}
+
+%s"""
 NO_LEAKS = """\
 /* For AddressSanitizer: what is made for a test is not freed, and memory may run out as without it. */
 const char *__asan_default_options(void);
@@ -97,15 +107,22 @@ def prologue(plan: UnitPlan, words: Sequence[str], headers: Sequence[str], bodie
     """Everything in the file of tests that stands before the first of them; `bodies` are all of them."""
     parts = [
         "\n".join(["/*", *(f" * {word}".rstrip() for word in words), " */"]),
+        *([HEADER.read_text()] if plan.fail_malloc else []),
         included(Path(plan.source).name),
         without_macros(plan.source, "\n".join(bodies)),
         "\n".join(["#include <stdlib.h>", "#include <string.h>", *headers, ""]),
         NO_LEAKS,
-        *([HEAP] if any(f"{ON_HEAP}(" in body for body in bodies) else []),
+        *([FAILING % FUNCTIONS.read_text()] if plan.fail_malloc else []),
+        *([_heap(plan)] if any(f"{ON_HEAP}(" in body for body in bodies) else []),
         *(f"__typeof__({name}) {name};\n" for name in plan.storage),
         "\n".join(stub_definitions(plan, "\n".join(bodies))),
     ]
     return "\n".join(part for part in parts if part)
+
+
+def _heap(plan: UnitPlan) -> str:
+    """The test's own memory does not fail."""
+    return HEAP.replace("calloc(", "real_calloc(") if plan.fail_malloc else HEAP
 
 
 def test_file(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from untaken.errors import CampaignError
 from untaken.model.input import Field, Source
 from untaken.suite.delivery import asked_for, field_bytes
+from untaken.suite.failed_allocations import allocation_pattern, is_allocation
 from untaken.suite.tests import SavedTest
 from untaken.unit.drawing import argument_place, choice_name, in_one_piece, then_name, there_name
 from untaken.unit.places import CPlace
@@ -78,6 +79,7 @@ class Given:
 
     variables: dict[str, DrawnValue]
     calls: dict[str, list[DrawnValue]]
+    allocations: str = ""  # a letter for each: F fails, and a dot does not
 
 
 class Mismatch(CampaignError):
@@ -96,7 +98,7 @@ def given_values(plan: UnitPlan, test: SavedTest, declared: tuple[Source, ...]) 
     calls: dict[str, list[DrawnValue]] = {stub.name: [] for stub in plan.stubs}
     while (stub := _next_call(plan, reader)) is not None and stub.result is not None:
         calls[stub.name].append(reader.value(stub.result.shape, CPlace(stub.shown)))
-    return Given(variables, calls)
+    return Given(variables, calls, allocation_pattern(test.input, test.fields))
 
 
 def _next_call(plan: UnitPlan, reader: _FieldReader) -> Stub | None:
@@ -115,7 +117,8 @@ class _FieldReader:
 
     def __init__(self, test: SavedTest, declared: tuple[Source, ...]) -> None:
         self.test = test
-        self._fields: list[Field] = list(reversed(asked_for(test.fields, declared)))
+        asked = [field for field in asked_for(test.fields, declared) if not is_allocation(field)]
+        self._fields: list[Field] = asked[::-1]
         self._lengths: dict[str, int] = {}
 
     @property

@@ -12,7 +12,7 @@ from untaken.model.path import ExitKind
 from untaken.suite.replay.verdict import described
 from untaken.suite.tests import Suite
 from untaken.unit.driver import rest_text
-from untaken.unit.export.choose import Choice, ends_program, named_crashes, named_tests
+from untaken.unit.export.choose import Choice, ends_program, fails_elsewhere, named_crashes, named_tests
 from untaken.unit.export.cmake import cmake_file
 from untaken.unit.export.compilable import compilable, refused
 from untaken.unit.export.frameworks import FRAMEWORKS, Framework, googletest_file
@@ -21,6 +21,7 @@ from untaken.unit.export.observe import Observed, observe_compilable
 from untaken.unit.export.programs import REST, Workshop
 from untaken.unit.export.stable_pins import settled, text_of
 from untaken.unit.export.text import NamedCase, crash_file
+from untaken.unit.shape import UnitPlan
 from untaken.unit.target import read_plan
 
 
@@ -55,9 +56,17 @@ def write_c(suite: Suite, target: Path, framework: Framework, *, minimise: bool 
     if apart:
         (target / f"crashes_{plan.function}.c").write_text(crash_file(plan, apart))
     (target / "CMakeLists.txt").write_text(cmake_file(workshop, framework, names, [named.name for named in apart]))
-    notes += [*more, *_tried(workshop, framework, bool(kept), apart)]
+    notes += [*_left_out(suite, plan), *more, *_tried(workshop, framework, bool(kept), apart)]
     notes += _kept_coverage(workshop, kept) if kept else []
     return Written(len(kept), tuple(notes))
+
+
+def _left_out(suite: Suite, plan: UnitPlan) -> list[str]:
+    left = sum(fails_elsewhere(plan, test) for test in suite.tests)
+    if not left:
+        return []
+    some = "1 test in which an allocation fails is" if left == 1 else f"{left} tests in which an allocation fails are"
+    return [f"{some} left out: it may be one of the files that --with names; `untaken replay` runs all tests"]
 
 
 def _kept_coverage(workshop: Workshop, kept: Sequence[tuple[NamedCase, Observed]]) -> list[str]:
