@@ -148,3 +148,11 @@ int main(void) { int n, k; untaken_int(&n); untaken_int(&k); if (n > 3) return 9
     values = {each["values"] for decision in found["decisions"] for each in decision["evaluations"]}
     assert {"F--", "TT-", "TFT", "TFF"} <= values
     assert found["shown"] == found["conditions"] == 4
+
+
+def test_all_functions_of_a_file_are_summed_up(tmp_path: Path) -> None:
+    program = written(tmp_path, DEAD + "int both(int a, int b) { return a && b; }\n")
+    words = ("--all", "--goal", "mcdc", "--iterations", 100, "--out", tmp_path / "out")
+    printed = untaken("unit", program, *words).printed
+    assert "The goal: 3 of 4 conditions (MC/DC) covered (75%)" in printed
+    assert "dead (program): 1 of 2; why: " in printed

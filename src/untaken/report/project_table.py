@@ -9,6 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from untaken.campaign.summary import SUMMARY
 from untaken.report.words import count
 from untaken.unit.project.causes import Cause, Reachability
 from untaken.unit.project.whole import TESTS, ProjectOutcome
@@ -23,6 +24,7 @@ def project_parts(outcome: ProjectOutcome) -> Iterator[RenderableType]:
     """From the most to the least important."""
     yield Text("")
     yield Text(headline(outcome), style="bold")
+    yield from independence(outcome)
     yield by_file(outcome)
     yield from found(outcome)
     yield from left(outcome)
@@ -41,6 +43,19 @@ def headline(outcome: ProjectOutcome) -> str:
         f"{outcome.covered} of {outcome.total} branches{share} of {count(len(explored), 'function')} covered, "
         f"{count(len(outcome.headline), 'finding')} that callers can reach"
     )
+
+
+def independence(outcome: ProjectOutcome) -> Iterator[Text]:
+    """How far MC/DC is reached, if that is the goal, and where most is missing."""
+    results = [each for each in outcome.results if each.conditions is not None]
+    if not results:
+        return
+    total, shown = sum(each.conditions or 0 for each in results), sum(each.shown for each in results)
+    share = f" ({shown / total:.0%})" if total else ""
+    yield Text(f"The goal: {shown} of {total} conditions (MC/DC) covered{share}")
+    open_ones = [each for each in results if each.shown < (each.conditions or 0)]
+    for each in sorted(open_ones, key=lambda each: each.shown - (each.conditions or 0))[:MOST_LEFT]:
+        yield Text(f"  {each.function} ({each.source}): {each.shown} of {each.conditions}; why: {each.out}/{SUMMARY}")
 
 
 def by_file(outcome: ProjectOutcome) -> Table:
@@ -120,6 +135,7 @@ def project_json(outcome: ProjectOutcome) -> dict[str, Any]:
                 "seconds": round(each.seconds, 3),
                 "ended_by": each.ended_by,
                 "problem": each.problem,
+                **({} if each.conditions is None else {"conditions": each.conditions, "conditions_shown": each.shown}),
             }
             for each in outcome.results
         ],

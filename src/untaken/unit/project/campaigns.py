@@ -184,6 +184,8 @@ def explore_function(job: FunctionJob) -> FunctionResult:
         seconds=summary.totals.seconds,
         ended_by=summary.ended_by,
         faults=tuple(_fault(finding) for finding in summary.findings),
+        conditions=None if summary.independence is None else summary.goal.total,
+        shown=0 if summary.independence is None else summary.goal.covered,
     )
 
 

@@ -43,6 +43,8 @@ class FunctionResult:
     problem: str = ""
     digest: str = ""  # of the program that was explored
     faults: tuple[ShownFault, ...] = ()
+    conditions: int | None = None  # of the goal mcdc
+    shown: int = 0  # of these
 
 
 @dataclass(frozen=True, slots=True)
