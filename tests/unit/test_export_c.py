@@ -108,6 +108,28 @@ def test_stubs_return_again_what_they_returned(tmp_path: Path) -> None:
     assert (out / "export-c" / "rest.c").read_text() == "void unrelated(void) { __builtin_trap(); }\n"
 
 
+CALLING = """
+int fetch(int which, char mode);
+void note(int level, const char *text);
+int top(int a) { int x = fetch(a + 1, 'r'); if (x > 5) { note(3, "big"); return fetch(x, 'w'); } return x; }
+"""
+
+
+def test_stubs_check_what_they_were_called_with(tmp_path: Path) -> None:
+    source = written(tmp_path, CALLING)
+    out = tmp_path / "out"
+    unit(source, "top", out, "--stub", "all")
+    folder = export(out)
+    text = text_of(folder, "top")
+    assert "assert(fetch_calls == 2);" in text and "assert(fetch_argument2 == 'w');" in text
+    assert "assert(note_calls == 1);" in text and "assert(note_argument1 == 3);" in text
+    words = ["-Wall", "-Wextra", "-Werror", f"-I{tmp_path}"]
+    for changed, code in ((CALLING, 0), (CALLING.replace("'w'", "'v'"), 1), (CALLING.replace("note(3,", "note(4,"), 1)):
+        source.write_text(changed)
+        program = compiled(folder / "test_top.c", *words)
+        assert bool(subprocess.run([program], capture_output=True, check=False).returncode) == bool(code)
+
+
 def test_values_are_written_as_a_person_would(tmp_path: Path) -> None:
     out = tmp_path / "out"
     unit(FUNCTIONS, "colors", out)

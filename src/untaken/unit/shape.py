@@ -179,6 +179,7 @@ class Stub:
     shown: str
     result: Variable | None
     returns: bool = True
+    arguments: tuple[Variable, ...] = ()  # those that are numbers: tests check them
 
 
 @dataclass(frozen=True, slots=True)

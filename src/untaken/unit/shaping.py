@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from untaken.errors import UsageError
@@ -47,6 +47,7 @@ from untaken.unit.types import (
 
 NAME = "@"  # where the name goes in a declaration
 MOST_SINGLE = 16  # elements that are drawn one by one; scalars of a longer array are drawn as one block
+WIDEST = 8  # bytes of an integer
 MOST_NODES = 3000
 BUFFER = 8  # bytes behind a void pointer
 MADE_BYTES = 16  # given to functions that make objects, where a length goes with them
@@ -291,7 +292,21 @@ class Shaper:
             own = self.table.unqualified(signature.result)
             shape = self.shape(own, CPlace(shown), max(0, self.depth - 1))
             result = Variable(shown, self.table.declaration(own, NAME), shape)
-        return Stub(name, header, shown, result, returns)
+        return Stub(name, header, shown, result, returns, tuple(self._numbers(signature)))
+
+    def _numbers(self, signature: Signature) -> Iterator[Variable]:
+        """The arguments of a stub that are integers, characters or enums."""
+        for place, parameter in enumerate(signature.parameters, 1):
+            own = self.table.unqualified(parameter)
+            match self.table.plain(own):
+                case Enumeration():
+                    pass
+                case Basic(encoding=encoding, size=size) if encoding is not Encoding.FLOAT and size <= WIDEST:
+                    pass
+                case _:
+                    continue
+            name = f"argument{place}"
+            yield Variable(name, self.table.declaration(own, NAME), self.shape(own, CPlace(name), 0))
 
     def check(self) -> None:
         """Options that name what is not there are mistakes."""

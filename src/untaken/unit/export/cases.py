@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from untaken.unit.driver import is_callback
-from untaken.unit.export.checks import Check, array_checks, global_checks, output_checks, result_checks
+from untaken.unit.export.checks import Check, array_checks, call_checks, global_checks, output_checks, result_checks
 from untaken.unit.export.literals import identifier
 from untaken.unit.export.objects import ObjectWriter, assignments, declared_as, pointer_to
 from untaken.unit.export.values import Address, DrawnValue, Given
@@ -57,7 +57,9 @@ class _CaseMaker:
             self._writer.lines += assignments(self._writer, variable.shape, value, CPlace(variable.name))
             self._checks += global_checks(variable)
         stubs = [line for stub in plan.stubs for line in self._calls(stub)]
-        forget = [f"{FORGET}();"] if any(stub.result for stub in plan.stubs) else []
+        forget = [f"{FORGET}();"] if any(stub.returns for stub in plan.stubs) else []
+        for stub in plan.stubs:
+            self._checks += self._call_checks(stub)
         call = f"{plan.function}({', '.join(arguments)});"
         if plan.result is not None:
             call = f"{declared_as(plan.result.declared, RESULT)} = {call}"
@@ -68,6 +70,14 @@ class _CaseMaker:
     def _failing(self) -> list[str]:
         """The last thing before the call: which of the allocations that follow fail."""
         return [f'{ALLOCATIONS_FAIL}("{self._given.allocations}");'] if self._plan.fail_malloc else []
+
+    def _call_checks(self, stub: Stub) -> list[Check]:
+        """How often a stub was called, and with which numbers last; of one without a result only if it was called."""
+        called = bool(self._given.calls[stub.name])
+        if not stub.returns or (is_callback(stub) and not called) or (stub.result is not None and not called):
+            return []
+        name = self._writer.callbacks.get(stub.name, stub.name)
+        return call_checks(stub, name, output=not called)
 
     def _argument(self, variable: Variable) -> str:
         value = self._given.variables[variable.name]
@@ -127,7 +137,12 @@ def stub_definitions(plan: UnitPlan, tests: str) -> list[str]:
             continue
         header = stub.header.replace(stub.name, name)
         keyword = "static " if stub.name in callbacks else ""
-        ignored = [f"(void)argument{place};" for place in range(1, header.count("argument") + 1)]
+        noted = [each for each in _noted(stub, name) if re.search(rf"\b{each.name}\b", tests)]
+        forgotten += [f"{each.name} = 0;" for each in noted]
+        lines += [f"static {declared_as(each.declared, each.name)};" for each in noted]
+        unused = [f"argument{place}" for place in range(1, header.count("argument") + 1)]
+        used = {f"{each.name.removeprefix(name)[1:]}" for each in noted}
+        ignored = [*(f"(void){each};" for each in unused if each not in used), *(each.note for each in noted)]
         if not stub.returns:
             lines += [f"{keyword}{header} {{ {' '.join([*ignored, '_Exit(0);'])} }}", ""]
         elif stub.result is None:
@@ -138,6 +153,22 @@ def stub_definitions(plan: UnitPlan, tests: str) -> list[str]:
     if f"{FORGET}(" in tests:
         lines += [f"static void {FORGET}(void) {{", *(f"    {line}" for line in forgotten), "}", ""]
     return lines
+
+
+@dataclass(frozen=True, slots=True)
+class _Noted:
+    """A variable of the tests in which a stub notes something about its calls."""
+
+    name: str
+    declared: str
+    note: str  # the statement that does so
+
+
+def _noted(stub: Stub, name: str) -> list[_Noted]:
+    arguments = [
+        _Noted(f"{name}_{each.name}", each.declared, f"{name}_{each.name} = {each.name};") for each in stub.arguments
+    ]
+    return [_Noted(f"{name}_calls", f"unsigned {NAME}", f"{name}_calls++;"), *arguments]
 
 
 def _returning(header: str, declaration: str, name: str, ignored: list[str]) -> list[str]:

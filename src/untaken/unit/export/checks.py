@@ -9,7 +9,7 @@ from enum import Enum
 from untaken.unit.export.literals import number, string
 from untaken.unit.export.values import UNSIGNED
 from untaken.unit.places import CPlace
-from untaken.unit.shape import ArrayShape, Fields, Objects, Real, Scalar, ScalarBlock, Shape, Text, Variable, Zero
+from untaken.unit.shape import ArrayShape, Fields, Objects, Real, Scalar, ScalarBlock, Shape, Stub, Text, Variable, Zero
 
 MOST_LEAVES = 32
 MOST_BLOCK = 16
@@ -85,6 +85,13 @@ def array_checks(shape: Objects, name: str, count: int) -> list[Check]:
         return [Check(name, Look.BYTES, True, size=count)]
     places = (CPlace(name).item(index) for index in range(count))
     return [check for place in places for check in _leaves(shape.element, place, output=True)][:MOST_LEAVES]
+
+
+def call_checks(stub: Stub, name: str, *, output: bool) -> list[Check]:
+    """How often a stub was called, and the numbers that it was called with last, as it notes them under its name."""
+    calls = Check(f"{name}_calls", Look.UNSIGNED, output, scalar=Scalar("uint", 4))
+    places = ((each.shape, CPlace(f"{name}_{each.name}")) for each in stub.arguments)
+    return [calls, *(check for shape, place in places for check in _leaves(shape, place, output=output))]
 
 
 def global_checks(variable: Variable) -> list[Check]:
