@@ -93,7 +93,7 @@ def _by_effect(decision: Decision, seen: FirstTests) -> ByEffect:
 def best_pair(
     decision: Decision, by_effect: ByEffect, seen: FirstTests, place: int
 ) -> IndependencePair | None:
-    """A unique-cause pair if there is one, else one by masking; of those the earliest tests."""
+    """A unique-cause pair if there is one, else one by masking; of two tests rather than of one; the earliest."""
     pairs: list[tuple[Evaluation, Evaluation]] = [
         pair
         for outcome in (True, False)
@@ -104,9 +104,9 @@ def best_pair(
     if not pairs:
         return None
 
-    def rank(pair: tuple[Evaluation, Evaluation]) -> tuple[bool, str, str]:
+    def rank(pair: tuple[Evaluation, Evaluation]) -> tuple[bool, bool, str, str]:
         one, other = pair
-        return not is_unique_cause(one, other, place), seen[one], seen[other]
+        return not is_unique_cause(one, other, place), seen[one] == seen[other], seen[one], seen[other]
 
     one, other = min(pairs, key=rank)
     width = len(decision.conditions)

@@ -29,7 +29,7 @@ def reason(
     if len(values) == 1:
         missing = not values.pop()
         branch = BranchId(decision.conditions[place].branch + (not missing))
-        return f"not found: it was never {'true' if missing else 'false'} {why_not(branch)}"
+        return f"not found: it was never {'true' if missing else 'false'}{why_not(branch)}"
     return "not found: " + " and ".join(_masked(decision, seen, place))
 
 
