@@ -108,6 +108,24 @@ def test_stubs_return_again_what_they_returned(tmp_path: Path) -> None:
     assert (out / "export-c" / "rest.c").read_text() == "void unrelated(void) { __builtin_trap(); }\n"
 
 
+ERRORS = """
+#include <errno.h>
+int settle(int code) {
+    if (errno == EINTR) { errno = 0; return 1; }
+    if (code < 0) { errno = ERANGE; return -1; }
+    return 0;
+}
+"""
+
+
+def test_errno_is_an_input_and_is_checked(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    explored = unit(written(tmp_path, ERRORS), "settle", out, "--global", "errno")
+    assert (explored.covered, explored.total) == (4, 4)
+    text = text_of(export(out), "settle")
+    assert "errno = 4;" in text and "assert(errno == 0);" in text and "assert(errno == 34);" in text
+
+
 CALLING = """
 int fetch(int which, char mode);
 void note(int level, const char *text);

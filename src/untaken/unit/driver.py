@@ -98,6 +98,7 @@ def drive_name(plan: UnitPlan) -> str:
 
 def _opening(plan: UnitPlan) -> list[str]:
     return [
+        *plan.includes,
         *(["extern int untaken_allocations_may_fail;"] if plan.fail_malloc else []),
         *(f"__typeof__({name}) {name};" for name in plan.storage),
         *(f"static {stub.header};" for stub in plan.stubs if is_callback(stub)),

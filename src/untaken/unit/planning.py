@@ -14,7 +14,7 @@ from untaken.unit.compile_commands import find_commands, project_flags
 from untaken.unit.debug_types import FunctionInfo
 from untaken.unit.options import ALL, UnitOptions
 from untaken.unit.probe import Module, compile_module, defined_functions, undefined_symbols
-from untaken.unit.shape import Scalar, UnitPlan, Variable
+from untaken.unit.shape import ERRNO, Scalar, UnitPlan, Variable
 from untaken.unit.shaping import NAME, Shaper, TooLarge
 from untaken.unit.types import CVoid, Signature
 
@@ -58,7 +58,8 @@ def plan_function(
     callees = [name for name in missing if module.externals.get(name, True)]
     variables = [name for name in missing if name not in callees]
     if ALL in options.globals:
-        options = replace(options, globals=_used_globals(module, reached, variables))
+        named = tuple(name for name in options.globals if name == ERRNO)
+        options = replace(options, globals=(*_used_globals(module, reached, variables), *named))
     shaper, shaped = _shaped(module, info, options, callees)
     told = (*notes, *shaper.notes)
     idle = sorted(undefined - reached)
@@ -152,6 +153,10 @@ def _shaped(
     )
 
 
+# Not a variable, but used like one; drawn last, since what draws the others may change it.
+ERROR_NUMBER = Variable(ERRNO, f"int {NAME}", Scalar("int", 4))
+
+
 def _variables(module: Module, info: FunctionInfo, shaper: Shaper, options: UnitOptions) -> tuple[Variable, ...]:
     """The variables that inputs are drawn for: parameters, then globals."""
     found = []
@@ -162,7 +167,9 @@ def _variables(module: Module, info: FunctionInfo, shaper: Shaper, options: Unit
                 "write a function that calls it with the arguments you mean, and name that one"
             )
         found.append(shaper.variable(name, reference))
-    return tuple(found) + tuple(shaper.variable(name, _global(module, name, options)) for name in options.globals)
+    own = [name for name in options.globals if name != ERRNO]
+    found += [shaper.variable(name, _global(module, name, options)) for name in own]
+    return (*found, *([ERROR_NUMBER] if ERRNO in options.globals else []))
 
 
 def _global(module: Module, name: str, options: UnitOptions) -> str:

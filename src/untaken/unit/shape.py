@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
+ERRNO = "errno"  # a macro that stands for a variable, and can be an input as one
+
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
@@ -202,6 +204,11 @@ class UnitPlan:
     notes: tuple[str, ...] = ()  # what could not be built, for the reader
     variadic: bool = False  # it is called without further arguments, so no text may ask for them
     fail_malloc: bool = False  # allocations may fail while it runs
+
+    @property
+    def includes(self) -> tuple[str, ...]:
+        """Headers that what is drawn needs, beside those of the source."""
+        return ("#include <errno.h>",) if any(variable.name == ERRNO for variable in self.globals) else ()
 
     def drawn(self) -> tuple[Variable, ...]:
         """Parameters in the order of drawing, then globals."""

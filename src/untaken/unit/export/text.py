@@ -110,7 +110,7 @@ def prologue(plan: UnitPlan, words: Sequence[str], headers: Sequence[str], bodie
         *([HEADER.read_text()] if plan.fail_malloc else []),
         included(Path(plan.source).name),
         without_macros(plan.source, "\n".join(bodies)),
-        "\n".join(["#include <stdlib.h>", "#include <string.h>", *headers, ""]),
+        "\n".join(["#include <stdlib.h>", "#include <string.h>", *plan.includes, *headers, ""]),
         NO_LEAKS,
         *([FAILING % FUNCTIONS.read_text()] if plan.fail_malloc else []),
         *([_heap(plan)] if any(f"{ON_HEAP}(" in body for body in bodies) else []),
