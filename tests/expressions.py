@@ -9,7 +9,7 @@ from random import Random
 
 @dataclass(frozen=True, slots=True)
 class Logical:
-    """`operator` is &&, || or !, with one or two operands; else it is a condition by its number."""
+    """`operator` is &&, ||, ! or ?, with its operands; else it is a condition by its number."""
 
     operator: str
     operands: tuple[Logical, ...] = ()
@@ -22,6 +22,8 @@ class Logical:
                 return self.text
             case "!":
                 return f"!({self.operands[0].as_c()})"
+            case "?":
+                return "({} ? {} : {})".format(*(each.as_c() for each in self.operands))
         return f"({self.operands[0].as_c()} {self.operator} {self.operands[1].as_c()})"
 
     def evaluate(self, values: Mapping[int, bool], seen: dict[int, bool]) -> bool:
@@ -32,6 +34,9 @@ class Logical:
                 return values[self.number]
             case "!":
                 return not self.operands[0].evaluate(values, seen)
+            case "?":
+                chosen = 1 if self.operands[0].evaluate(values, seen) else 2
+                return self.operands[chosen].evaluate(values, seen)
         first = self.operands[0].evaluate(values, seen)
         if first is (self.operator == "||"):
             return first
@@ -64,6 +69,7 @@ class Expressions:
 
     rng: Random
     leaves: tuple[str, ...]
+    choices: bool = False  # whether some operands are ?:
     count: int = field(default=0)
 
     def make(self, conditions: int) -> Logical:
@@ -75,6 +81,8 @@ class Expressions:
             number = self.count
             self.count += 1
             return Logical("", number=number, text=self.rng.choice(self.leaves) % number)
+        if self.choices and conditions > 2 and self.count and self.rng.random() < 0.3:
+            return Logical("?", (self._make(1), self._make(1), self._make(conditions - 2)))
         left = self.rng.randrange(1, conditions)
         both = Logical(self.rng.choice(("&&", "||")), (self._make(left), self._make(conditions - left)))
         return Logical("!", (both,)) if self.rng.random() < 0.2 else both

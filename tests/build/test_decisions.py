@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
-import pytest
-
 from tests.collection import build_instrumented, stdin_input, stdin_settings
 from tests.expressions import Expressions, Logical
 from untaken.build.objects.program_map import read_program_map
@@ -34,12 +32,17 @@ CONTEXTS = (
     "return same(%s);",
     "if (!(%s)) return 1; else if (x[0] && x[1]) return 2; return 0;",
 )
+CHOOSING = (
+    "if (%s) return 1; return 0;",
+    "if (!(%s)) return 1; return 0;",
+    "if (x[0] == 77) return 2; if (%s) return 1; return 0;",
+)
 MAIN = "int main(void) { if (fread(x, 1, 8, stdin) != 8) return 9; %s return 0; }\n"
 
 
-def expressions(seed: str, count: int) -> list[Logical]:
+def expressions(seed: str, count: int, *, choices: bool = False) -> list[Logical]:
     rng = Random(seed)
-    made = Expressions(rng, LEAVES)
+    made = Expressions(rng, LEAVES[:-1] if choices else LEAVES, choices)  # no ?: inside of ?:
     return [made.make(rng.randrange(3, 7)) for _ in range(count)]
 
 
@@ -63,22 +66,28 @@ def leaves_of(expression: Logical) -> list[str]:
     return [leaf for operand in expression.operands for leaf in leaves_of(operand)]
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Logical]]:
-    every = expressions("decisions", 36)
+def build(every: list[Logical], contexts: tuple[str, ...], folder: Path) -> tuple[Path, list[Logical]]:
     functions = [
-        f"static int f{number}(void) {{ {CONTEXTS[number % len(CONTEXTS)] % each.as_c()} }}\n"
+        f"static int f{number}(void) {{ {contexts[number % len(contexts)] % each.as_c()} }}\n"
         for number, each in enumerate(every)
     ]
-    folder = tmp_path_factory.mktemp("decisions")
     source = folder / "decisions.c"
     calls = " ".join(f"x[7] = 0; f{number}();" for number in range(len(every)))
     source.write_text(START + "".join(functions) + MAIN % calls)
     return build_instrumented(source, folder / "program", ["-w"]), every
 
 
-def test_runs_evaluate_decisions_as_c_does(made: tuple[Path, list[Logical]]) -> None:
-    built, every = made
+def test_runs_evaluate_decisions_as_c_does(tmp_path: Path) -> None:
+    check_runs(*build(expressions("decisions", 36), CONTEXTS, tmp_path))
+
+
+def test_an_operand_that_is_a_whole_conditional_has_conditions_of_the_decision(tmp_path: Path) -> None:
+    """Where it decides on a jump; elsewhere it is a value."""
+    check_runs(*build(expressions("choices", 24, choices=True), CHOOSING, tmp_path))
+
+
+def check_runs(built: Path, every: list[Logical]) -> None:
+    """Random runs evaluate each decision as the expression says."""
     program = read_program_map(built)
     decisions = [own(program, number, len(leaves_of(each))) for number, each in enumerate(every)]
     reader = EvaluationReader(program, decisions)
@@ -113,7 +122,7 @@ def test_decisions_inside_an_operand_are_decisions_of_their_own(tmp_path: Path) 
 
 def test_what_is_not_understood_is_said(tmp_path: Path) -> None:
     source = tmp_path / "odd.c"
-    source.write_text("int main(int a, char **b) { if (a && (b ? *b : b[1])) return 1; return 0; }\n")
+    source.write_text("int main(int a, char **b) { if (a && (*b ? (b[1] ? 4 : a) > 3 : a > 2)) return 1; return 0; }\n")
     program = read_program_map(build_instrumented(source, tmp_path / "odd", []))
     assert [decision.is_known for decision in program.decisions] == [False]
 

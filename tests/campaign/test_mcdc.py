@@ -27,7 +27,7 @@ int main(void) {
 }
 """
 DEAD = "int dead(int x) { return x > 5 && x > 3; }\n"
-ODD = "int odd(int a, int b, int c) { if (a == 3 && (b ? c : a)) return 1; return 2; }\n"
+ODD = "int odd(int a, int b, int c) { if (a == 3 && (b ? (c ? 4 : a) > 3 : a > 2)) return 1; return 2; }\n"
 REACHED = "Conditions that are shown to decide on their own: "
 
 
@@ -131,7 +131,7 @@ def test_what_is_not_analysed_is_said_and_does_not_count_as_shown(tmp_path: Path
     budget = ("--iterations", 300, "--json", "--out", tmp_path / "out")
     summary = untaken("unit", program, "odd", "--goal", "mcdc", *budget).summary
     whys = [each["why"] for decision in summary["mcdc"]["decisions"] for each in decision["conditions"]]
-    assert "not analysed: the decision is not made of && and || alone" in whys
+    assert "not analysed: the control flow of the decision was not understood" in whys
     assert summary["mcdc"]["shown"] < summary["mcdc"]["conditions"] == summary["goal_total"]
 
 

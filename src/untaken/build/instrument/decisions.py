@@ -7,54 +7,27 @@ A jump on such a value, or on its negation, decides nothing new: it is no condit
 
 An operand may hold decisions of its own: in `a && f(b || c)` these are `b || c` and the whole. Such an inner decision
 comes together again before the operand is decided. A way of it never leads where the operand before it leads else.
+Where a whole operand is a `?:`, as in `a && (b ? c : d)`, its ways do: then its parts are conditions of the decision.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
+from untaken.build.instrument.decision_ways import DecisionWays, End, LaterOperand, SketchCondition, Way
 from untaken.build.instrument.flow_shapes import post_dominators
 from untaken.build.instrument.function_shape import graph_of
-from untaken.build.ir.instructions import ConditionalBranch, Jump, Phi
+from untaken.build.ir.instructions import ConditionalBranch, Jump
 from untaken.build.ir.reader import FunctionBody
-from untaken.build.ir.types import Integer
 
-_LATER_OPERAND = re.compile(r"%(land\.lhs\.true|lor\.lhs\.false|land\.rhs|lor\.rhs)")
-_JOIN = re.compile(r"%(land|lor)\.end")
+_ARM = re.compile(r"%cond\.(true|false)")  # of ?:
+_ARMS_JOIN = re.compile(r"%cond\.end")  # where a ?: is a value, and no part of a decision
 _WHEN_TRUE = re.compile(r"%(if\.then|cond\.true|(for|while|do)\.body)")
 _FIRST_CONDITION = 2  # where a way leads: 0 and 1 are outcomes, and this is the first condition
 
 
-@dataclass(frozen=True, slots=True)
-class SketchCondition:
-    """A jump that counts as a branch; `is_value`: the last operand of && or || where that is a value."""
-
-    pair: int
-    block: str
-    on_true: str  # blocks
-    on_false: str
-    is_value: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class LaterOperand:
-    """A way leads to the operand that begins at a block."""
-
-    start: str
-
-
-@dataclass(frozen=True, slots=True)
-class End:
-    """A way leads out of the decision: to a block, or to a join with a value."""
-
-    block: str
-    value: bool | None = None
-
-
-Way = LaterOperand | End
 # For each condition its pair, and where it leads if it holds, and if not: an outcome, or a condition.
 FoundDecision = list[tuple[int, int, int]]
 
@@ -70,17 +43,19 @@ def decisions_of(function: FunctionBody, conditions: Sequence[SketchCondition]) 
 class _DecisionFinder:
     def __init__(self, function: FunctionBody, conditions: Sequence[SketchCondition]) -> None:
         self._function = function
-        self._blocks = {block.name: block for block in function.blocks}
-        self._repeating = [each for each in conditions if self._repeats(each)]
+        self._follow = DecisionWays(function)
+        self._blocks = self._follow.blocks
+        self._repeating = [each for each in conditions if self._follow.repeats(each)]
         self._conditions = [each for each in conditions if each not in self._repeating]
         self._at = {condition.block: condition for condition in self._conditions}
-        self._ways = {each: (self._way(each, True), self._way(each, False)) for each in self._conditions}
+        self._ways = {each: (self._follow.way(each, True), self._follow.way(each, False)) for each in self._conditions}
         self._other_ways: dict[str, set[Way]] = defaultdict(set)  # by a later operand: where those before it lead else
         for ways in self._ways.values():
             for way, other in (ways, ways[::-1]):
                 if isinstance(way, LaterOperand):
                     self._other_ways[way.start].add(other)
         self._known: dict[str, SketchCondition | None] = {}
+        self._open_arms: set[str] = set()  # of ?: that are whole operands: ways lead through them
         self._parents: dict[int, int] | None = None
 
     @property
@@ -88,79 +63,33 @@ class _DecisionFinder:
         return bool(self._other_ways)
 
     def found(self) -> Iterator[FoundDecision]:
-        starts = list(self._other_ways)
-        later = {self._condition_of(start) for start in starts}
+        for start in list(self._other_ways):
+            self._condition_of(start)
+        self._open_first_operands()
+        later = {self._condition_of(start) for start in list(self._other_ways)}
+        taken: set[int] = set()
         for condition in self._conditions:
-            if condition not in later and any(isinstance(way, LaterOperand) for way in self._ways[condition]):
-                yield self._decision(condition)
+            if condition not in later and any(isinstance(way, LaterOperand) for way in self._ways_of(condition)):
+                yield _of_its_own(self._decision(condition), taken)
         yield from ([(condition.pair, 1, 1)] for condition in self._repeating)
 
     # ---- where ways lead
 
-    def _repeats(self, condition: SketchCondition) -> bool:
-        """Whether it stands on the negation of a value that is joined in its block, as in `while (!(a && b))`."""
-        phi = self._join(condition.block)
-        return phi is not None and self._goes_on(phi, condition.block)
+    def _ways_of(self, condition: SketchCondition) -> tuple[Way, Way]:
+        """Through the arms of ?: that are open."""
+        on_true, on_false = self._ways[condition]
+        return self._through(on_true), self._through(on_false)
 
-    def _goes_on(self, phi: Phi, block: str) -> bool:
-        """Whether the block that joins a value only hands it on: to its own jump, or to the join that comes next."""
-        end, names = self._blocks[block].terminator, self._carriers(phi, block)
-        if isinstance(end, ConditionalBranch):
-            return end.condition.text in names
-        outer = self._join(end.target) if isinstance(end, Jump) else None
-        return outer is not None and any(source == block and value.text in names for value, source in outer.incoming)
-
-    def _carriers(self, phi: Phi, block: str) -> dict[str, bool]:
-        """What holds the joined value in its block, and whether that is negated there."""
-        negation = re.compile(rf"\s*(%\S+) = xor i1 {re.escape(phi.result)}, true\b")
-        found = (negation.match(each.text) for each in self._blocks[block].instructions)
-        return {phi.result: False} | {match[1]: True for match in found if match}
-
-    def _way(self, condition: SketchCondition, side: bool) -> Way:
-        source, target = condition.block, condition.on_true if side else condition.on_false
-        value: bool | None = side if condition.is_value else None
-        while True:
-            if _LATER_OPERAND.match(target) and not self._is_constant(target):
-                return LaterOperand(target)
-            end = self._blocks[target].terminator
-            if _LATER_OPERAND.match(target) and isinstance(end, Jump):
-                source, target = target, end.target
-            phi = self._join(target)
-            if phi is None:
-                return End(target)
-            value = _incoming(phi, source, value)
-            if value is None or not self._goes_on(phi, target):
-                return End(target, value)
-            end, carriers = self._blocks[target].terminator, self._carriers(phi, target)
-            if isinstance(end, ConditionalBranch):
-                value ^= carriers[end.condition.text]
-                source, target = target, end.true_target if value else end.false_target
-                if not _LATER_OPERAND.match(target):
-                    return End(target)
-            elif isinstance(end, Jump):
-                value ^= self._handed_on(carriers, target, end.target)
-                source, target = target, end.target
-
-    def _is_constant(self, operand: str) -> bool:
-        """Whether an operand only goes on to the join, where its value is known: `a && 1`."""
-        end = self._blocks[operand].terminator
-        phi = self._join(end.target) if isinstance(end, Jump) else None
-        return phi is not None and any(
-            source == operand and not value.is_local for value, source in phi.incoming
-        )
-
-    def _join(self, block: str) -> Phi | None:
-        """The phi with the value of && or ||."""
-        if not _JOIN.match(block):
-            return None
-        phis = (each for each in self._blocks[block].instructions if isinstance(each, Phi))
-        return next((phi for phi in phis if phi.type == Integer(1)), None)
-
-    def _handed_on(self, carriers: Mapping[str, bool], block: str, target: str) -> bool:
-        """Whether it is the negation that the next join takes."""
-        outer = self._join(target)
-        assert outer is not None
-        return next(carriers[value.text] for value, source in outer.incoming if source == block)
+    def _through(self, way: Way) -> Way:
+        if not isinstance(way, End) or way.block not in self._open_arms:
+            return way
+        end = self._blocks[way.block].terminator
+        if isinstance(end, Jump) and way.block not in self._at:
+            return self._follow.onward(way.block, end.target, None)
+        if isinstance(end, ConditionalBranch) and not end.condition.is_local:
+            target = end.true_target if end.condition.text == "true" else end.false_target
+            return self._follow.onward(way.block, target, None)
+        return LaterOperand(way.block)
 
     # ---- operands
 
@@ -177,30 +106,71 @@ class _DecisionFinder:
         while block is not None and block not in seen:
             seen.add(block)
             condition = self._first_from(block)
-            if condition is None or self._leads_to(condition) & self._other_ways[start]:
+            if condition is None or self._decides(condition, start):
                 return condition
             block = self._rejoined(condition.block)
+            if block is not None and _ARM.match(start) and _ARMS_JOIN.match(block):
+                return None
         return None
+
+    def _decides(self, condition: SketchCondition, start: str) -> bool:
+        """Whether it is a condition of the decision that the operand is of, and not of one inside the operand."""
+        reached = self._leads_to(condition)
+        if reached & self._other_ways[start]:
+            return True
+        arms = {way.block for way in reached if isinstance(way, End) and _ARM.match(way.block)}
+        self._open(arms, start)
+        if arms and self._leads_to(condition) & self._other_ways[start] and all(map(self._is_clear, arms)):
+            return True
+        self._close(arms)
+        return False
+
+    def _is_clear(self, arm: str) -> bool:
+        """Whether it is known where an arm of ?: leads."""
+        way = self._through(End(arm))
+        return not isinstance(way, LaterOperand) or self._condition_of(way.start) is not None
+
+    def _open_first_operands(self) -> None:
+        """A ?: that is the first operand, as in `(a ? b : c) && d`: both its arms lead to the same condition."""
+        for condition in reversed(self._conditions):
+            arms = {way.block for way in self._ways[condition] if isinstance(way, End) and _ARM.match(way.block)}
+            heads = {arm: self._first_from(arm) for arm in arms - self._open_arms}
+            members = [set(self._members(head)) for head in heads.values() if head is not None]
+            if len(members) == 2 and members[0] & members[1]:
+                self._open_arms |= arms
+                self._known |= heads
+                self._other_ways |= {arm: set() for arm in arms}
+
+    def _open(self, arms: set[str], start: str) -> None:
+        self._open_arms |= arms
+        for arm in sorted(arms):
+            self._other_ways[arm] |= self._other_ways[start]
+
+    def _close(self, arms: set[str]) -> None:
+        self._open_arms -= arms
+        for arm in arms:
+            del self._other_ways[arm]
+            self._known.pop(arm, None)
 
     def _first_from(self, block: str) -> SketchCondition | None:
         seen = set()
         while block not in self._at and block not in seen:
             seen.add(block)
             end = self._blocks[block].terminator
-            if not isinstance(end, Jump):
+            if not isinstance(end, Jump) or (_ARM.match(block) and _ARMS_JOIN.match(end.target)):
                 return None
             block = end.target
         return self._at.get(block)
 
     def _leads_to(self, condition: SketchCondition) -> set[Way]:
-        return {way for member in self._members(condition) for way in self._ways[member]}
+        return {way for member in self._members(condition) for way in self._ways_of(member)}
 
     def _members(self, condition: SketchCondition) -> list[SketchCondition]:
         """All conditions that it may lead to, itself first."""
         found = {condition: None}
         work = [condition]
         while work:
-            for way in self._ways[work.pop()]:
+            for way in self._ways_of(work.pop()):
                 following = self._condition_of(way.start) if isinstance(way, LaterOperand) else None
                 if following is not None and following not in found:
                     found[following] = None
@@ -219,20 +189,31 @@ class _DecisionFinder:
 
     def _decision(self, first: SketchCondition) -> FoundDecision:
         members = sorted(self._members(first), key=self._conditions.index)
-        ways = [way for member in members for way in self._ways[member]]
+        ways = [way for member in members for way in self._ways_of(member)]
         ends = list(dict.fromkeys(way for way in ways if isinstance(way, End)))
         blind = any(isinstance(way, LaterOperand) and self._condition_of(way.start) is None for way in ways)
         if blind or len(ends) != 2:
             return _not_understood(members)
-        outcomes = _outcomes(ends, self._ways[members[-1]][0])
+        outcomes = _outcomes(ends, self._ways_of(members[-1])[0])
         numbers = {member: number + _FIRST_CONDITION for number, member in enumerate(members)}
 
         def number_of(way: Way) -> int:
             following = self._condition_of(way.start) if isinstance(way, LaterOperand) else None
             return outcomes[way] if following is None else numbers[following]
 
-        found = [(each.pair, number_of(self._ways[each][0]), number_of(self._ways[each][1])) for each in members]
+        found = [
+            (each.pair, number_of(on_true), number_of(on_false))
+            for each in members
+            for on_true, on_false in [self._ways_of(each)]
+        ]
         return found if _leads_ahead(found) else _not_understood(members)
+
+
+def _of_its_own(found: FoundDecision, taken: set[int]) -> FoundDecision:
+    """One that has a condition of another one is not understood, and has only what is left."""
+    own = [each for each in found if each[0] not in taken]
+    taken |= {pair for pair, _, _ in found}
+    return found if len(own) == len(found) else [(pair, 0, 0) for pair, _, _ in own]
 
 
 def _not_understood(members: Sequence[SketchCondition]) -> FoundDecision:
@@ -246,14 +227,6 @@ def _leads_ahead(found: FoundDecision) -> bool:
         for number, (_, *ways) in enumerate(found)
         for way in ways
     )
-
-
-def _incoming(phi: Phi, source: str, operand: bool | None) -> bool | None:
-    """What a phi is if it is come to from a block, where the last operand is `operand`."""
-    for value, block in phi.incoming:
-        if block == source:
-            return operand if value.is_local else value.text == "true"
-    return None
 
 
 def _outcomes(ends: Sequence[End], when_last_holds: Way) -> dict[Way, int]:

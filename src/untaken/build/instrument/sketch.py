@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from untaken.build.instrument.branches import LogicalValues, kind_of
 from untaken.build.instrument.debug import DebugInfo
-from untaken.build.instrument.decisions import FoundDecision, SketchCondition, decisions_of
+from untaken.build.instrument.decision_ways import SketchCondition
+from untaken.build.instrument.decisions import FoundDecision, decisions_of
 from untaken.build.instrument.operands import OperandKinds
 from untaken.build.ir.instructions import (
     CallInstruction,

@@ -36,7 +36,7 @@ def reason(
 def _not_analysed(decision: Decision) -> str:
     if len(decision.conditions) > MOST_CONDITIONS:
         return f"not analysed: the decision has more than {MOST_CONDITIONS} conditions"
-    return "not analysed: the decision is not made of && and || alone"
+    return "not analysed: the control flow of the decision was not understood"
 
 
 def _masked(decision: Decision, seen: Collection[Evaluation], place: int) -> Iterator[str]:
