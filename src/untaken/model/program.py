@@ -15,6 +15,7 @@ from itertools import accumulate
 
 from untaken.model.decision import BranchId as BranchId
 from untaken.model.decision import Decision
+from untaken.model.variables import AskedVariable, VariableDefinition
 
 NO_BRANCH = BranchId(0)
 
@@ -150,6 +151,8 @@ class ProgramMap:
     containment: Containment = Containment(False, True)
     library: Mapping[str, LibraryEffect] = field(default_factory=dict)  # of functions by name, if it has any effect
     decisions: tuple[Decision, ...] = ()  # those of several conditions, and jumps that repeat them
+    asked: Mapping[BranchId, AskedVariable] = field(default_factory=dict)  # by the true side
+    definitions: tuple[VariableDefinition, ...] = ()
 
     def __iter__(self) -> Iterator[Branch]:
         return iter(self.branches.values())

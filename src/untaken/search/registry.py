@@ -29,6 +29,7 @@ from untaken.search.strategies.pieces import pieces
 from untaken.search.strategies.random_branch import random_branch
 from untaken.search.strategies.random_input import random_input
 from untaken.search.strategies.solve_first import solve_first
+from untaken.search.strategies.stores import stores
 from untaken.search.strategies.uniform import uniform
 from untaken.search.strategies.words import words
 from untaken.search.view import SearchView
@@ -50,6 +51,7 @@ _OURS: dict[str, Strategy] = {
     "earliest": earliest,
     "words": words,
     "pieces": pieces,
+    "stores": stores,
     "solve-first": solve_first,
     "hybrid": hybrid,
     "parametric": parametric,

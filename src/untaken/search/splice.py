@@ -12,15 +12,24 @@ _CONTAINERS = (FieldKind.ARGUMENT, FieldKind.LENGTH, *_STREAMS)  # nothing moves
 
 def spliced(input: bytes, fields: Sequence[Field], stretch: slice, text: bytes) -> bytes:
     """The input with the text in the place of the stretch. The field that it is in keeps its size, a stream gets its
-    new length. Of single numbers and of several fields the input as a whole is changed."""
+    new length. Of single numbers and of several fields the input as a whole is changed; so it is where an array is left
+    out, or a text put in before it that would fill it: arrays that a program asks for in a loop are records."""
     number = next((i for i, f in enumerate(fields) if f.offset <= stretch.start < f.offset + f.size), None)
     if number is None:
         return input
     part = fields[number]
-    is_whole = part.kind in _CONTAINERS or (part.kind is FieldKind.BYTES and stretch.stop <= part.offset + part.size)
-    if not is_whole:
+    is_array = part.kind is FieldKind.BYTES and stretch.stop <= part.offset + part.size
+    if part.kind not in _CONTAINERS and (not is_array or _is_record(part, stretch, text)):
         return input[: stretch.start].ljust(stretch.start, b"\0") + text + input[stretch.stop :]
     return _within(input, fields, number, stretch, text)
+
+
+def _is_record(part: Field, stretch: slice, text: bytes) -> bool:
+    """Whether a whole array is left out, or at least one put in before it."""
+    if stretch.start != part.offset:
+        return False
+    is_put_in, is_left_out = stretch.stop == part.offset, stretch.stop == part.offset + part.size and not text
+    return is_left_out or (is_put_in and len(text) >= part.size)
 
 
 def cleared(input: bytes, fields: Sequence[Field], end: int) -> bytes:

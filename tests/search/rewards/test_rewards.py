@@ -34,6 +34,7 @@ REWARDS = [
     ("frontier", "unterminated", "bfs", 10),
     ("earliest", "lock", "cfg", 1),
     ("earliest", "table_lock", "cfg", 3),
+    ("stores", "switched_on", "cgs", 2),
     ("auto", "short_way", "dfs", 5),
 ]
 
@@ -49,6 +50,7 @@ PUNISHMENTS = [
     ("generational", "sequence", "cgs", 10),
     ("frontier", "password", "dfs", 10),
     ("earliest", "all_of_them", "dfs", 10),
+    ("stores", "all_of_them", "dfs", 10),
     ("auto", "first_few", "bfs", 3),
 ]
 

@@ -261,7 +261,7 @@ class FunctionInstrumenter:
         else:
             pair = self._new_pair(branch) if is_of_the_source(branch) else 0
             negated = self._negations.holds(branch, block.name)
-            self._sketch.branch(_exchanged(branch) if negated else branch, pair)
+            self._sketch.branch(_exchanged(branch) if negated else branch, pair, negated)
             self._decide(condition, pair, negated)
         self._writer.emit(_defined_bits(branch.text))
 

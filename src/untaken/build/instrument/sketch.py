@@ -10,6 +10,7 @@ from untaken.build.instrument.branches import LogicalValues, kind_of
 from untaken.build.instrument.debug import DebugInfo
 from untaken.build.instrument.decision_ways import SketchCondition
 from untaken.build.instrument.decisions import FoundDecision, decisions_of
+from untaken.build.instrument.definitions import Definition, Variables
 from untaken.build.instrument.operands import OperandKinds
 from untaken.build.ir.instructions import (
     CallInstruction,
@@ -25,6 +26,7 @@ from untaken.build.ir.reader import FunctionBody, InstructionBlock
 from untaken.build.ir.strings import plain_name
 from untaken.build.ir.syntax import Value
 from untaken.model.program import BranchKind, Location, Operand
+from untaken.model.variables import AskedVariable
 
 # One edge: target block (its name, or a number for a piece of a split block), and the branch taken on it or 0.
 SketchEdge = tuple[str, int]
@@ -49,6 +51,7 @@ class SketchBranch:
     kind: BranchKind
     operands: frozenset[Operand]
     block: str
+    asked: AskedVariable | None = None
 
 
 class FunctionSketch:
@@ -60,6 +63,7 @@ class FunctionSketch:
         self._function = function
         self._debug = debug
         self._kinds = OperandKinds(function, external)
+        self._variables = Variables(function)
         self._definitions = {i.result: i for block in function.blocks for i in block.instructions if i.result}
         self._logical = LogicalValues(function)
         self._by_name = {block.name: block for block in function.blocks}
@@ -78,6 +82,11 @@ class FunctionSketch:
     def decisions(self) -> list[FoundDecision]:
         """Which branches are conditions of one decision; asked for when all of the function was seen."""
         return decisions_of(self._function, self._conditions)
+
+    @property
+    def definitions(self) -> list[Definition]:
+        """Where it gives variables which values."""
+        return list(self._variables.definitions())
 
     def start(self, entry_id: int) -> None:
         self.entry_id = entry_id
@@ -105,8 +114,9 @@ class FunctionSketch:
         """Where an instruction is in the source."""
         return self._location(at)
 
-    def branch(self, branch: ConditionalBranch, pair: int) -> None:
-        """A conditional jump; pair 0: it only repeats what counted branches decided."""
+    def branch(self, branch: ConditionalBranch, pair: int, negated: bool = False) -> None:
+        """A conditional jump; pair 0: it only repeats what counted branches decided. `negated`: its targets were
+        exchanged, its condition was not."""
         block = self._current.name
         self._current.edges = [
             self._through(block, branch.true_target, pair, None),
@@ -117,7 +127,7 @@ class FunctionSketch:
             self._conditions.append(
                 SketchCondition(pair, _whole(block), branch.true_target, branch.false_target)
             )
-            self._add(pair, kind, branch.condition, branch, block)
+            self._add(pair, kind, branch.condition, branch, block, negated)
 
     def logical_operand(self, block: InstructionBlock, operand: str, pair: int) -> None:
         """The last operand of && or || whose value is joined in the block that this one jumps to."""
@@ -149,7 +159,8 @@ class FunctionSketch:
             if pair:
                 location = self._location(switch)
                 operands = self._kinds.compared(switch.value, case)
-                self.branches.append(SketchBranch(pair, location, BranchKind.CASE, operands, here.name))
+                asked = self._variables.switched(switch.value, case)
+                self.branches.append(SketchBranch(pair, location, BranchKind.CASE, operands, here.name, asked))
             self.blocks.append(following)
         self._current.edges = [(switch.default, 0)]
 
@@ -175,12 +186,15 @@ class FunctionSketch:
                 return (decided.true_target if outcome else decided.false_target, branch)
         return (target, branch)
 
-    def _add(self, pair: int, kind: BranchKind, condition: Value, at: Instruction, block: str) -> None:
+    def _add(
+        self, pair: int, kind: BranchKind, condition: Value, at: Instruction, block: str, negated: bool = False
+    ) -> None:
         definition = self._definitions.get(condition.text)
         location = self._location(at)
         if definition is not None and kind in (BranchKind.LOGICAL, BranchKind.CONDITIONAL):
             location = self._debug.location(definition.debug) or location
-        self.branches.append(SketchBranch(pair, location, kind, self._kinds.of_condition(definition), block))
+        operands, asked = self._kinds.of_condition(definition), self._variables.asked(condition, negated)
+        self.branches.append(SketchBranch(pair, location, kind, operands, block, asked))
 
     def _location(self, at: Instruction) -> Location:
         return self._debug.location(at.debug) or Location(self.location.file, 0, 0)

@@ -49,6 +49,21 @@ class ConditionRecord(NamedTuple):
     on_false: Natural
 
 
+class AskedRecord(NamedTuple):
+    pair: Natural
+    variable: Natural
+    predicate: Natural
+    constant: int
+
+
+class DefinedRecord(NamedTuple):
+    variable: Natural
+    value: int | None
+    step: int | None
+    copied: Natural | None
+    gates: tuple[Natural, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class FunctionRecord:
     name: str
@@ -60,6 +75,8 @@ class FunctionRecord:
     blocks: tuple[BlockRecord, ...]
     branches: tuple[BranchPairRecord, ...]
     decisions: tuple[tuple[ConditionRecord, ...], ...]
+    asked: tuple[AskedRecord, ...]
+    defined: tuple[DefinedRecord, ...]
 
     def check_decisions(self) -> None:
         """Ways lead to conditions that are there, and never back."""
@@ -99,6 +116,7 @@ class UnitRecord:
 
     source: str
     files: tuple[str, ...]
+    variables: tuple[str, ...]
     functions: tuple[FunctionRecord, ...]
     uninstrumented: tuple[str, ...]
     aliases: dict[str, str]

@@ -17,6 +17,7 @@ from typing import Any
 
 from untaken.build.instrument.abi import DIGEST_SIZE
 from untaken.build.instrument.flow_shapes import blocks_in_loops, unconditional_blocks
+from untaken.build.instrument.gates import PlaceGates
 from untaken.build.instrument.sketch import FunctionSketch, SketchBlock
 from untaken.build.ir.strings import plain_name
 from untaken.build.library.contained import containment
@@ -38,9 +39,10 @@ from untaken.model.program import (
     Operand,
     ProgramMap,
 )
+from untaken.model.variables import PREDICATES, AskedVariable, VariableDefinition
 from untaken.uncollected import uncollected
 
-_VERSION = 5
+_VERSION = 6
 _KINDS = tuple(BranchKind)
 _OPERANDS = tuple(Operand)
 
@@ -55,11 +57,15 @@ def encode_unit(
 ) -> bytes:
     """The record of one object file; ids are relative to its own. `origin` is for build/plain.py."""
     files: dict[str, int] = {}
-    functions = [_encode_function(sketch, files) for sketch in sketches if sketch.counted]
+    variables: dict[str, int] = {}
+    functions = [
+        _encode_function(sketch, files) | _encode_variables(sketch, variables) for sketch in sketches if sketch.counted
+    ]
     record = {
         "version": _VERSION,
         "source": source,
         "files": list(files),
+        "variables": list(variables),
         "functions": functions,
         "uninstrumented": list(uninstrumented),
         "aliases": {plain_name(name): plain_name(target) for name, target in aliases.items()},
@@ -91,6 +97,25 @@ def _encode_function(sketch: FunctionSketch, files: dict[str, int]) -> dict[str,
         "blocks": [_encode_block(block, numbers) for block in sketch.blocks],
         "branches": branches,
         "decisions": sketch.decisions(),
+    }
+
+
+def _encode_variables(sketch: FunctionSketch, numbers: dict[str, int]) -> dict[str, Any]:
+    """What its branches ask of variables, and where it gives them which values; variables by number."""
+
+    def number(variable: str) -> int:
+        return numbers.setdefault(variable, len(numbers))
+
+    asked = [(branch.pair, branch.asked) for branch in sketch.branches if branch.asked is not None]
+    gates = PlaceGates(sketch.blocks, sketch.entry_id)
+    defined = []
+    for each in dict.fromkeys(sketch.definitions):
+        if ids := gates.of(each.block, each.target):
+            copied = None if each.copied is None else number(each.copied)
+            defined.append([number(each.variable), each.value, each.step, copied, ids])
+    return {
+        "asked": [[pair, number(of.variable), PREDICATES.index(of.predicate), of.constant] for pair, of in asked],
+        "defined": defined,
     }
 
 
@@ -126,12 +151,17 @@ def _decoded(found: list[dict[str, bytes]], executable: Path) -> ProgramMap:
         placed += [(id_count + offset, unit) for offset, unit in _placed(image["untaken_ids"], units)]
         id_count += len(image["untaken_ids"])
     linkage = _Linkage([unit.record for _, unit in placed])
+    asked: dict[BranchId, AskedVariable] = {}
+    definitions: list[VariableDefinition] = []
     functions: list[Function] = []
     branches: dict[BranchId, Branch] = {}
     decisions: list[Decision] = []
     for number, (offset, unit) in enumerate(placed):
         _decode_unit(unit.record, linkage, number, offset, (functions, branches, decisions))
+        _decode_variables(unit.record, offset, asked, definitions)
     _check_ids(functions, branches, id_count)
+    if max((gate for each in definitions for gate in each.gates), default=-1) >= id_count:
+        raise ValueError("a variable gets its value where nothing is")
     return ProgramMap(
         tuple(functions),
         branches,
@@ -145,6 +175,8 @@ def _decoded(found: list[dict[str, bytes]], executable: Path) -> ProgramMap:
         ),
         effects_of(_names(functions)),
         tuple(decisions),
+        asked,
+        tuple(definitions),
     )
 
 
@@ -263,6 +295,19 @@ def _decode_unit(
 def _decode_condition(values: list[int], base: int) -> DecisionCondition:
     pair, on_true, on_false = values
     return DecisionCondition(BranchId(base + pair), on_true, on_false)
+
+
+def _decode_variables(
+    record: dict[str, Any], base: int, asked: dict[BranchId, AskedVariable], definitions: list[VariableDefinition]
+) -> None:
+    names = record["variables"]
+    for entry in record["functions"]:
+        for pair, variable, predicate, constant in entry["asked"]:
+            asked[BranchId(base + pair)] = AskedVariable(names[variable], PREDICATES[predicate], constant)
+        for variable, value, step, copied, gates in entry["defined"]:
+            source = None if copied is None else names[copied]
+            ids = tuple(base + gate for gate in gates)
+            definitions.append(VariableDefinition(names[variable], ids, value, step, source))
 
 
 def _decode_block(block: list[Any], base: int, linkage: _Linkage, aliases: dict[str, str]) -> Block:

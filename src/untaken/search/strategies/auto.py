@@ -48,6 +48,7 @@ from untaken.search.strategies.pairs import pairs
 from untaken.search.strategies.parametric import parametric
 from untaken.search.strategies.pieces import pieces
 from untaken.search.strategies.random_branch import random_branch
+from untaken.search.strategies.stores import stores
 from untaken.search.strategies.words import words
 from untaken.search.view import SearchView
 
@@ -148,6 +149,7 @@ def _parametric_by_hand(search: SearchView) -> Steps:
 _STRATEGIES: dict[Callable[[SearchView], Steps], Hope] = {
     words: Hope(),
     pieces: Hope(),
+    stores: Hope(),
     _patient_random_branch: Hope(0.2),
     _impatient_cfg: Hope(),
     cgs: Hope(),
