@@ -127,6 +127,15 @@ def test_what_is_not_understood_is_said(tmp_path: Path) -> None:
     assert [decision.is_known for decision in program.decisions] == [False]
 
 
+def test_decisions_may_be_long(tmp_path: Path) -> None:
+    """Generated code has thousands of operands."""
+    operands = [f"(x[{place}] || x[{place + 1}])" for place in range(600)]
+    source = tmp_path / "long.c"
+    source.write_text(f"int x[601];\nint main(void) {{ if ({' && '.join(operands)}) return 1; return 0; }}\n")
+    program = read_program_map(build_instrumented(source, tmp_path / "long", []))
+    assert [len(decision.conditions) for decision in program.decisions if decision.is_known] == [1200]
+
+
 def test_an_operand_that_is_constant_is_no_condition(tmp_path: Path) -> None:
     source = tmp_path / "constant.c"
     source.write_text("int main(int a, char **b) { int z = a > 2 && 1; return z; }\n")

@@ -13,7 +13,7 @@ Where a whole operand is a `?:`, as in `a && (b ? c : d)`, its ways do: then its
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 
 from untaken.build.instrument.decision_ways import DecisionWays, End, LaterOperand, SketchCondition, Way
@@ -47,6 +47,7 @@ class _DecisionFinder:
         self._blocks = self._follow.blocks
         self._repeating = [each for each in conditions if self._follow.repeats(each)]
         self._conditions = [each for each in conditions if each not in self._repeating]
+        self._places = {condition: place for place, condition in enumerate(self._conditions)}
         self._at = {condition.block: condition for condition in self._conditions}
         self._ways = {each: (self._follow.way(each, True), self._follow.way(each, False)) for each in self._conditions}
         self._other_ways: dict[str, set[Way]] = defaultdict(set)  # by a later operand: where those before it lead else
@@ -63,7 +64,7 @@ class _DecisionFinder:
         return bool(self._other_ways)
 
     def found(self) -> Iterator[FoundDecision]:
-        for start in list(self._other_ways):
+        for start in reversed(list(self._other_ways)):  # the last operand first: each asks for those behind it
             self._condition_of(start)
         self._open_first_operands()
         later = {self._condition_of(start) for start in list(self._other_ways)}
@@ -115,12 +116,12 @@ class _DecisionFinder:
 
     def _decides(self, condition: SketchCondition, start: str) -> bool:
         """Whether it is a condition of the decision that the operand is of, and not of one inside the operand."""
-        reached = self._leads_to(condition)
-        if reached & self._other_ways[start]:
+        others = self._other_ways[start]
+        if self._leads_to_one(condition, others):
             return True
-        arms = {way.block for way in reached if isinstance(way, End) and _ARM.match(way.block)}
+        arms = {way.block for way in self._leads_to(condition) if isinstance(way, End) and _ARM.match(way.block)}
         self._open(arms, start)
-        if arms and self._leads_to(condition) & self._other_ways[start] and all(map(self._is_clear, arms)):
+        if arms and self._leads_to_one(condition, others) and all(map(self._is_clear, arms)):
             return True
         self._close(arms)
         return False
@@ -165,17 +166,22 @@ class _DecisionFinder:
     def _leads_to(self, condition: SketchCondition) -> set[Way]:
         return {way for member in self._members(condition) for way in self._ways_of(member)}
 
-    def _members(self, condition: SketchCondition) -> list[SketchCondition]:
-        """All conditions that it may lead to, itself first."""
-        found = {condition: None}
-        work = [condition]
+    def _leads_to_one(self, condition: SketchCondition, wanted: set[Way]) -> bool:
+        """Whether one of these ways is among them: mostly it is found at once."""
+        return any(not wanted.isdisjoint(self._ways_of(member)) for member in self._members(condition))
+
+    def _members(self, condition: SketchCondition) -> Iterator[SketchCondition]:
+        """All conditions that it may lead to, itself first and the nearest next."""
+        found = {condition}
+        work = deque([condition])
         while work:
-            for way in self._ways_of(work.pop()):
+            member = work.popleft()
+            yield member
+            for way in self._ways_of(member):
                 following = self._condition_of(way.start) if isinstance(way, LaterOperand) else None
                 if following is not None and following not in found:
-                    found[following] = None
+                    found.add(following)
                     work.append(following)
-        return list(found)
 
     def _rejoined(self, block: str) -> str | None:
         """Where all ways from a block come together again."""
@@ -188,7 +194,7 @@ class _DecisionFinder:
     # ---- whole decisions
 
     def _decision(self, first: SketchCondition) -> FoundDecision:
-        members = sorted(self._members(first), key=self._conditions.index)
+        members = sorted(self._members(first), key=self._places.__getitem__)
         ways = [way for member in members for way in self._ways_of(member)]
         ends = list(dict.fromkeys(way for way in ways if isinstance(way, End)))
         blind = any(isinstance(way, LaterOperand) and self._condition_of(way.start) is None for way in ways)
