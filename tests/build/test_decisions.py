@@ -129,11 +129,19 @@ def test_what_is_not_understood_is_said(tmp_path: Path) -> None:
 
 def test_decisions_may_be_long(tmp_path: Path) -> None:
     """Generated code has thousands of operands."""
-    operands = [f"(x[{place}] || x[{place + 1}])" for place in range(600)]
+    operands = [f"(x[{place}] || x[{place + 1}])" for place in range(300)]
     source = tmp_path / "long.c"
-    source.write_text(f"int x[601];\nint main(void) {{ if ({' && '.join(operands)}) return 1; return 0; }}\n")
+    source.write_text(f"int x[301];\nint main(void) {{ if ({' && '.join(operands)}) return 1; return 0; }}\n")
     program = read_program_map(build_instrumented(source, tmp_path / "long", []))
-    assert [len(decision.conditions) for decision in program.decisions if decision.is_known] == [1200]
+    assert [len(decision.conditions) for decision in program.decisions if decision.is_known] == [600]
+
+
+def test_chains_of_conditionals_may_be_long_too(tmp_path: Path) -> None:
+    chain = " : ".join(f"x[{place}] ? x[{place + 1}]" for place in range(400))
+    source = tmp_path / "chain.c"
+    source.write_text(f"int x[401];\nint main(void) {{ if (x[0] && ({chain} : x[0])) return 1; return 0; }}\n")
+    program = read_program_map(build_instrumented(source, tmp_path / "chain", []))
+    assert len({each.branch for decision in program.decisions for each in decision.conditions}) == 802
 
 
 def test_an_operand_that_is_constant_is_no_condition(tmp_path: Path) -> None:

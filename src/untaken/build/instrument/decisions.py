@@ -37,7 +37,10 @@ def decisions_of(function: FunctionBody, conditions: Sequence[SketchCondition]) 
 
     A jump that only repeats what was decided is given as a condition with no choice: both its ways are 1."""
     finder = _DecisionFinder(function, conditions)
-    return list(finder.found()) if finder.has_several else []
+    try:
+        return list(finder.found()) if finder.has_several else []
+    except RecursionError:  # an operand is a chain of hundreds of ?:
+        return [[(condition.pair, 0, 0)] for condition in conditions]
 
 
 class _DecisionFinder:
