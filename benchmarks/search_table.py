@@ -46,6 +46,7 @@ PROGRAMS = {
     "lock14": Program("benchmarks/search/lock.c", ("--stdin", "30", "--cflags=-DSTEPS=14")),
     "lock_switch": Program("benchmarks/search/lock_switch.c", ("--stdin", "20")),
     "protocol": Program("benchmarks/search/protocol.c", ("--stdin", "80")),
+    "settings": Program("benchmarks/search/settings.c", ("--stdin", "40")),
 }
 
 
