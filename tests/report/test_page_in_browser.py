@@ -318,3 +318,18 @@ def large() -> dict[str, Any]:
         },
         "sources": ["\n".join(f"    if (x == {line}) y++;" for line in range(1_000)) for _ in range(10)],
     }
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_independence_pairs_lead_to_their_tests(browser: Any, tmp_path: Path, size: dict[str, int]) -> None:
+    reads = "untaken_int(&a); untaken_int(&b);"
+    text = f"#include <untaken.h>\nint main(void) {{ int a, b; {reads} return a == 7 && b > 9; }}\n"
+    out = explored(tmp_path, text, "--goal", "mcdc", "--iterations", 100)
+    opened = Opened(browser, out / PAGE, viewport=size)
+    opened.page.click('nav a[data-view="mcdc"]')
+    assert "2 of 2 conditions shown to decide on their own" in opened.page.inner_text("main")
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    opened.page.click("main td a >> nth=0")
+    opened.page.wait_for_selector("aside:not([hidden])")
+    assert "Run it again" in opened.page.inner_text("aside")
+    opened.check()
