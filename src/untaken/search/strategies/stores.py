@@ -12,7 +12,7 @@ times. Where the run stored before it asked what the other side forbids, that ro
 
 from __future__ import annotations
 
-from collections import Counter
+import heapq
 from collections.abc import Iterator
 
 import numpy as np
@@ -28,6 +28,7 @@ from untaken.search.splice import spliced
 from untaken.search.view import SearchView
 
 _MOST_IN_VAIN = 20  # goals of which nothing is known, before anything else is tried
+_LATER = 3  # visits that a goal waits for, if no place is known that turns it
 _MOST_KEPT = 1_000  # events around which it is known what was taken
 _EARLIEST = 0.5  # how often the run that came to the condition is the earliest of all
 _ALL_BEFORE = 0.3  # how often all that came before the store is put in with it
@@ -66,16 +67,20 @@ class _AskedSides:
         self._cache = search.path_cache()
         self._kept: dict[bytes, CachedPath] = {}
         self._taken: dict[tuple[bytes, int], list[Taken]] = {}  # by input and event: the same few are asked for
-        self._visits: Counter[int] = Counter()
-        self._goals: list[int] = []
+        self._waiting: list[tuple[int, float, int]] = []  # goals: how often each was visited, anything, the branch
+        self._known: set[int] = set()
         self._seen = (-1, -1)  # what the goals were found from: branches covered, ways known
 
     def next(self, most: int) -> Iterator[int]:
         """Some goals, those first that were visited least."""
         self._renew()
-        for _ in range(min(most, len(self._goals))):
-            goal = min(self._goals, key=lambda each: (self._visits[each], self._search.rng.random()))
-            self._visits[goal] += 1
+        for _ in range(most):
+            while self._waiting and self._search.coverage.hit[self._waiting[0][2]]:
+                heapq.heappop(self._waiting)
+            if not self._waiting:
+                return
+            visits, _, goal = self._waiting[0]
+            heapq.heapreplace(self._waiting, (visits + 1, self._search.rng.random(), goal))
             yield goal
 
     def approach(self, goal: int) -> Part[bool]:
@@ -109,8 +114,11 @@ class _AskedSides:
         seen = self._search.coverage.count, len(self._witnesses.ways)
         if seen != self._seen:
             self._seen = seen
-            uncovered = self._search.coverage.uncovered().tolist()
-            self._goals = [goal for goal in uncovered if goal ^ 1 in self._witnesses.ways]
+            for goal in self._search.coverage.uncovered().tolist():
+                if goal ^ 1 in self._witnesses.ways and goal not in self._known:
+                    self._known.add(goal)
+                    turns = any(map(self._definitions.turning, (goal, goal ^ 1)))
+                    heapq.heappush(self._waiting, (0 if turns else _LATER, self._search.rng.random(), goal))
 
     def _places(self, goal: int) -> list[TurningPlace]:
         """Where the condition's variable is given such a value, if a run came there."""
