@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from rich.text import Text
+
+from untaken.suite.source_lines import line_at
 
 WIDEST_SOURCE = 60
 
@@ -18,10 +19,6 @@ def aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[Text]:
 
 
 def source_line(file: str, line: int) -> str:
-    """The text of a line, if the file is there."""
-    try:
-        # As compilers count them: splitlines() would also end a line at a form feed, which GNU sources are full of.
-        text = Path(file).read_text(errors="replace").split("\n")[line - 1].strip()
-    except (OSError, IndexError):
-        return ""
+    """The text of a line, if the file is there, as far as there is room for it."""
+    text = line_at(file, line)
     return text if len(text) <= WIDEST_SOURCE else text[: WIDEST_SOURCE - 1] + "…"

@@ -19,6 +19,7 @@ from untaken.suite.independence.goal import campaign_goal
 from untaken.suite.independence.report import KIND, ConditionReport, DecisionReport, IndependencePair
 from untaken.suite.replay.native import instrumented_program
 from untaken.suite.replay.runners import ReplayManner, session_settings
+from untaken.suite.source_lines import line_at
 from untaken.suite.tests import Suite
 
 TABLE, PAGE = "mcdc.csv", "mcdc.md"
@@ -77,7 +78,7 @@ def table(reports: Sequence[DecisionReport]) -> str:
 
 
 def _rows(number: int, report: DecisionReport) -> Iterator[Sequence[object]]:
-    source = source_line(report.location.file, report.location.line)
+    source = line_at(report.location.file, report.location.line)
     for place, condition in enumerate(report.conditions, 1):
         where = condition.location
         yield (
@@ -96,14 +97,6 @@ def _pair_cells(pair: IndependencePair | None) -> tuple[str, ...]:
 
 def _letter(value: bool) -> str:
     return "T" if value else "F"
-
-
-def source_line(file: str, line: int) -> str:
-    """The text of a line, if the file is there."""
-    try:
-        return Path(file).read_text(errors="replace").split("\n")[line - 1].strip()
-    except (OSError, IndexError, ValueError):
-        return ""
 
 
 # ---- a page to read
@@ -131,7 +124,7 @@ def _decision(number: int, report: DecisionReport) -> Iterator[str]:
     where = report.location
     yield f"## {number}. {report.function}, {where.file}:{where.line}"
     yield ""
-    if source := source_line(where.file, where.line):
+    if source := line_at(where.file, where.line):
         yield f"    {source}"
         yield ""
     if len(report.conditions) > 1 and report.evaluations:
