@@ -54,7 +54,6 @@ from untaken.search.view import SearchView
 
 _MEMORY = 200.0  # cost after which evidence counts 1/e
 _DRAWS_FOR_HYBRID = 4  # its attempts cost little, and what it may find is deep
-_DRAWS_FOR_PAIRS = 4  # where independence pairs are the goal, nobody else looks for just them
 _LONG_MEMORY = 2_000.0  # the same for what an arm, or the whole campaign, was worth before
 _TRUST = 4.0  # branches that an arm is taken to have found at the price of the campaign
 _TRUSTED_PATHS = 5.0  # new paths that it is taken to have run, likewise
@@ -163,7 +162,7 @@ _STRATEGIES: dict[Callable[[SearchView], Steps], Hope] = {
 }
 
 
-_FOR_PAIRS: dict[Callable[[SearchView], Steps], Hope] = {pairs: Hope(draws=_DRAWS_FOR_PAIRS)}
+_FOR_PAIRS: dict[Callable[[SearchView], Steps], Hope] = {pairs: Hope()}
 
 
 class Arm:
