@@ -229,9 +229,7 @@ def total_change(pairs: list[tuple[float, float]]) -> float:
     return change(sum(before for before, _ in pairs), sum(after for _, after in pairs))
 
 
-def summed(
-    word: str, results: Results, fold: Callable[[list[tuple[float, float]]], float]
-) -> tuple[str, ...]:
+def summed(word: str, results: Results, fold: Callable[[list[tuple[float, float]]], float]) -> tuple[str, ...]:
     cells = [word, "", "", ""]
     rows = list(results.values())
     for number in range(1, len(rows[0])):

@@ -202,7 +202,7 @@ def simulated(recordings: Sequence[Recording], workers: int, interval: float, co
             known[number] |= find
         if now >= next_hearing[number]:
             if owner_free <= now + interval:  # else the owner is behind, and has not answered yet
-                for tiding in tidings[heard[number]:]:
+                for tiding in tidings[heard[number] :]:
                     if tiding - known[number]:
                         known[number] |= tiding
                         reruns += 1

@@ -28,7 +28,7 @@ from benchmarks.real.packages import Package
 from benchmarks.real.run import BuildFailed, compiler_of_one_word
 from benchmarks.real.shelf import chosen, make
 
-PACKAGES = ("bc", "cmark", "expat", "json-c", "jq", "lua5.4", "unifdef", "bzip2", "gzip", "zlib", "lz4", "figlet")
+PACKAGES = ("cmark", "expat", "json-c", "jq", "lua5.4", "unifdef", "bzip2", "gzip", "zlib", "lz4")
 TEAMS = ("untaken", "afl", "afl+untaken", "afl+afl")
 REPLAY_SECONDS = 2.0
 UNTAKEN = [sys.executable, "-c", "import sys; from untaken.cli.start import untaken; sys.exit(untaken())"]

@@ -21,9 +21,11 @@ import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from typing import IO, Any
 
 LARGEST = 1 << 20
+ROOT = Path(__file__).parents[2]  # a test may have gone elsewhere when the first command comes
 
 
 @dataclass(slots=True)
@@ -51,7 +53,7 @@ class CommandServer:
             self._connection, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             self._owner = os.getpid()
             words = [sys.executable, "-m", "tests.campaign.command_server", str(other.fileno())]
-            subprocess.Popen(words, pass_fds=[other.fileno()], stdin=subprocess.DEVNULL)
+            subprocess.Popen(words, pass_fds=[other.fileno()], stdin=subprocess.DEVNULL, cwd=ROOT)
             other.close()
         return self._connection
 

@@ -26,7 +26,7 @@ int main(void) {
     return 0;
 }
 """
-WORD = b"\x7fPa5\"w0r\\"
+WORD = b'\x7fPa5"w0r\\'
 
 
 def wanted() -> int:

@@ -75,8 +75,6 @@ def test_the_harness_of_the_documentation_finds_a_mistake(tmp_path: Path) -> Non
     assert text is not None
     (tmp_path / "harness.c").write_text(text[1])
     (tmp_path / "table.h").write_text(TABLE)
-    answer = untaken(
-        "run", tmp_path / "harness.c", "--iterations", "3000", "--first-finding", "--out", tmp_path / "out"
-    )
+    answer = untaken("run", tmp_path / "harness.c", "--iterations", "3000", "--out", tmp_path / "out")
     assert answer.code == 1
     assert "the table is broken" in answer.printed

@@ -85,8 +85,7 @@ def test_it_runs_as_many_paths_as_depth_first_search_and_covers_the_same() -> No
     for seed in range(30):
         program = random_program(Random(seed), 3, 5)
         own, other = (
-            Driver(World(program.map, program, program), steps, Random(0), Budget(300))
-            for steps in (solve_first, dfs)
+            Driver(World(program.map, program, program), steps, Random(0), Budget(300)) for steps in (solve_first, dfs)
         )
         endings = own.run(), other.run()
         if endings == (Ending.ITERATIONS, Ending.ITERATIONS):

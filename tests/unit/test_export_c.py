@@ -154,9 +154,7 @@ def test_values_are_written_as_a_person_would(tmp_path: Path) -> None:
     text = text_of(export(out), "colors")
     assert "colors(RED, " in text and "colors(GREEN, HIGH)" in text
     assert "assert(result == 2); /* regression value */" in text
-    assert re.search(
-        r"/\* Is the first to cover\n \*   functions.c:\d+:\d+ (not )?taken \(case in colors\)", text
-    )
+    assert re.search(r"/\* Is the first to cover\n \*   functions.c:\d+:\d+ (not )?taken \(case in colors\)", text)
 
 
 def test_what_a_function_writes_is_pinned_too(tmp_path: Path) -> None:

@@ -222,9 +222,7 @@ def test_memory_that_a_run_goes_past_is_larger_the_next_time(tmp_path: Path) -> 
 
 
 def test_named_files_only(project: Path, tmp_path: Path) -> None:
-    answer = untaken(
-        "unit", "--all", project / "list.c", "--iterations", 50, "--out", tmp_path / "out", "--quiet"
-    )
+    answer = untaken("unit", "--all", project / "list.c", "--iterations", 50, "--out", tmp_path / "out", "--quiet")
     assert answer.code == 1
     assert (tmp_path / "out" / "tests" / "test_list.c").exists()
     assert not (tmp_path / "out" / "tests" / "test_use.c").exists()

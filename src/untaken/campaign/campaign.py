@@ -142,6 +142,9 @@ class Campaign(Observer):
         self._desk.books.note(run)
         self._watcher.ran(run)
 
+    def on_glances(self, count: int) -> None:
+        self._desk.books.iterations += count
+
     def on_booked(self, search: SearchView) -> Ending | None:
         return self._desk.look_after(search, is_done=search.is_done)
 
@@ -183,6 +186,7 @@ def world(assignment: Assignment, parts: Machinery) -> World:
         words=config.words,
         snapshots=executor,
         guesser=flips,
+        glancer=executor,
         effort=parts.solver.statistics.effort,
         reach=InputReach(executor.session.expressions),
         cursor=InputCursor(executor.session.expressions),

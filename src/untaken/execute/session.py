@@ -5,9 +5,11 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path as FilePath
 from types import TracebackType
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +24,13 @@ from untaken.execute.sandbox import program_environment
 from untaken.execute.server import PRINTED_BYTES, Command, Server, ServerGone, StartFailed, check_instrumented
 from untaken.execute.session_settings import DEFAULTS, SessionSettings
 from untaken.execute.structure import malformed
-from untaken.execute.trace_reader import TraceReader
+from untaken.execute.trace_reader import Glance, TraceReader
 from untaken.model.path import DamagedTrace, Exit, ExitKind, Path
 
 GRACE_SECONDS = 10.0  # beyond a run's own time before the server itself counts as hung
 MOST_FRUITLESS_RESTARTS = 5
+
+_OfRun = TypeVar("_OfRun")
 
 
 class Session:
@@ -83,13 +87,19 @@ class Session:
         flags = (RUN_CONCRETE if concrete else 0) | (RUN_WINDOWS if self.windows else 0)
         seconds = self.settings.timeout if seconds is None else seconds
         self._request(input, flags, max(1, round(seconds * 1000)), (self.input_limit, self.event_limit))
-        return self._run(input, seconds)
+        return self._run(input, seconds, self.read_path)
+
+    def glance(self, input: bytes, seconds: float) -> Glance | None:
+        """Runs the program without expressions, and does not read its path; None if nothing is known of the run."""
+        self._request(input, RUN_CONCRETE, max(1, round(seconds * 1000)), (self.input_limit, self.event_limit))
+        found = self._run(input, seconds, lambda _: self._reader.glance())
+        return found if isinstance(found, Glance) else None
 
     def replay(self, input: bytes, *, more_seconds: float = 0.0) -> Path:
         """Runs the program without expressions until it asks for more input than there is."""
         seconds = self.settings.timeout + more_seconds
         self._request(input, RUN_CONCRETE | RUN_ENDS, round(seconds * 1000), (0, 0))
-        return self._run(input, seconds)
+        return self._run(input, seconds, self.read_path)
 
     def _request(self, input: bytes, flags: int, timeout_ms: int, limits: tuple[int, int]) -> None:
         """`limits` of inputs and of events."""
@@ -111,7 +121,8 @@ class Session:
         if self._output is not None:
             os.ftruncate(self._output, 0)
 
-    def _run(self, input: bytes, seconds: float) -> Path:
+    def _run(self, input: bytes, seconds: float, read: Callable[[bytes], _OfRun]) -> _OfRun | Path:
+        """What `read` makes of the run; where that cannot be, a path that says how it ended."""
         self._is_asking = True
         try:
             self._server.ask(COMMAND_RUN, seconds + GRACE_SECONDS, soon=self.settings.most_runs > 1)
@@ -120,12 +131,12 @@ class Session:
             return self._recover(input, gone)
         self._is_asking = False
         try:
-            path = self.read_path(input)
+            told = read(input)
         except DamagedTrace:
             return self._damaged_path(input)
         if self.settings.uses_files and not self._server.clean_scratch():  # files that were there before have changed
             self._renew_server()
-        return path
+        return told
 
     @property
     def id_count(self) -> int:

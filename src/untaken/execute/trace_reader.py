@@ -38,6 +38,15 @@ class SessionCounters:
     concretised: dict[str, int] = field(default_factory=lambda: dict.fromkeys(CONCRETISED_KINDS, 0))
 
 
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """Of a run: how many ids no earlier one had covered, how it ended, and where."""
+
+    new_ids: int
+    exit: Exit
+    last_event: int
+
+
 class TraceReader:
     """Decodes the results of runs, one after the other, and counts what they tell."""
 
@@ -88,6 +97,15 @@ class TraceReader:
             word_bytes=memory.first("words", words) if words else b"",
         )
         return path
+
+    def glance(self) -> Glance:
+        """Of the run that has just ended, what tells whether its path is worth reading."""
+        results = RESULT.unpack_from(self._memory.map, RESULT_OFFSET)
+        self.counters.runs += 1
+        self.bounds.check_numbers(results, self._memory.map)
+        events = results[3]
+        last = int(self._memory.events[events - 1]) if events else 0
+        return Glance(new_ids=results[4], exit=self._exit(results[7], results[8]), last_event=last)
 
     def _unseen(self, cut_off: int) -> NDArray[np.uint32]:
         """What the main thread's events do not show: those of the others, or if some are lost, all that is known."""

@@ -42,7 +42,6 @@ class Decision:
         """False if its control flow was not understood."""
         return any(each.on_true != each.on_false for each in self.conditions)
 
-
     @property
     def is_single(self) -> bool:
         """One condition is all of it: each of its branches is an evaluation."""

@@ -7,6 +7,7 @@ A strategy is a generator. It yields one of these attempts and is sent the resul
     Flip   the Path of the new run if it went as predicted, else None
     Force  an Outcome: the new path in any case, what became of the prediction, how many branches are new
     Guess  the Path of a run on an input that meets the other side's condition by itself, or None
+    Burst  the Paths of those of many inputs that covered something or ended in trouble, in a list
     Wander a Stretch: what the program took in on random inputs, and the snapshot at which it waits, if it does
 
 `Flip` is what the papers' pseudo-code needs ("if the branch can be forced"); `Force` is for strategies that also
@@ -15,7 +16,7 @@ learn from a run that went elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Generator
+from collections.abc import Callable, Container, Generator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeVar
@@ -32,6 +33,14 @@ class Run:
     input: bytes
     snapshot: int = 0
     constraints: int | None = None  # that an earlier run on it had
+
+
+@dataclass(frozen=True, slots=True)
+class Burst:
+    """Execute the program on many inputs, and only see to which of them pass what none has passed: the others' paths
+    are not even read, which takes several times as long as to run them. Those that do are run again as usual."""
+
+    inputs: Sequence[bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +91,7 @@ class Guess(Solve):
     """
 
 
-Attempt = Run | Solve | Flip | Force | Guess | Wander
+Attempt = Run | Solve | Flip | Force | Guess | Burst | Wander
 
 
 class Verdict(Enum):

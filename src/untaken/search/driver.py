@@ -13,7 +13,20 @@ from random import Random
 
 from untaken.model.path import Path
 from untaken.model.stretch import Stretch
-from untaken.search.attempts import Attempt, Finish, Flip, Force, Guess, Outcome, Run, Solve, Steps, Verdict, Wander
+from untaken.search.attempts import (
+    Attempt,
+    Burst,
+    Finish,
+    Flip,
+    Force,
+    Guess,
+    Outcome,
+    Run,
+    Solve,
+    Steps,
+    Verdict,
+    Wander,
+)
 from untaken.search.budget import Budget, Ending
 from untaken.search.doubts import OF_VERDICTS, Doubt
 from untaken.search.inputs import Starts
@@ -22,6 +35,7 @@ from untaken.search.patience import Patience
 from untaken.search.prediction import held
 from untaken.search.questions import Questions
 from untaken.search.runs import Runs
+from untaken.search.tally import GLANCE_COST
 from untaken.search.view import SearchView, new_search
 from untaken.search.world import Observer, Solution, World
 
@@ -49,6 +63,7 @@ class Driver:
         self._seeds = seeds
         self._clock = clock
         self._tally = self.search.tally
+        self._tally.glance_cost = GLANCE_COST if budget.iterations is None else 1.0
         self._started = clock()
         self._stopped = False
         self._patience = Patience()
@@ -153,13 +168,15 @@ class Driver:
 
     # ---- attempts -----------------------------------------------------------------------------------------------
 
-    def _perform(self, attempt: Attempt) -> Path | bytes | Outcome | Stretch | None:
+    def _perform(self, attempt: Attempt) -> Path | list[Path] | bytes | Outcome | Stretch | None:
         """Try what the strategy asks for; returns what it is to be sent."""
         match attempt:
             case Run():
                 return self._run_input(attempt)
             case Wander():
                 return self._runs.wander(attempt)
+            case Burst():
+                return self._runs.burst(attempt)
             case Flip():
                 outcome = self._flip(attempt)
                 return outcome.path if outcome.held else None

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from untaken.model.path import ExitKind, Path
-
 _PATIENCE = 128  # runs that covered nothing new, before the first time
 _CUT_SHARE = 0.5  # of these runs ended at the limit, at least
 
@@ -26,13 +24,14 @@ class InputLimit:
         self._patience = _PATIENCE
         self._stale = self._cut = 0
 
-    def saw(self, path: Path, *, is_new: bool, is_done: bool) -> None:
-        """A run from the program's start covered something new or not; `is_done`: nothing is left to cover."""
+    def saw(self, *, was_cut: bool, is_new: bool, is_done: bool) -> None:
+        """A run from the program's start ended at the limit or not, and covered something new or not; `is_done`:
+        nothing is left to cover."""
         if is_new or is_done:
             self._stale = self._cut = 0
             return
         self._stale += 1
-        self._cut += path.exit.kind is ExitKind.INPUTS
+        self._cut += was_cut
         if self._stale >= self._patience:
             self._consider()
 

@@ -23,6 +23,7 @@ from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.earliest import earliest
 from untaken.search.strategies.frontier import frontier
 from untaken.search.strategies.generational import generational
+from untaken.search.strategies.havoc import havoc
 from untaken.search.strategies.hybrid.algorithm import hybrid
 from untaken.search.strategies.parametric import parametric
 from untaken.search.strategies.pieces import pieces
@@ -52,6 +53,7 @@ _OURS: dict[str, Strategy] = {
     "words": words,
     "pieces": pieces,
     "stores": stores,
+    "havoc": havoc,
     "solve-first": solve_first,
     "hybrid": hybrid,
     "parametric": parametric,

@@ -13,7 +13,7 @@ import numpy as np
 from untaken.interrupts import undisturbed
 from untaken.model.path import ExitKind, Path
 from untaken.model.stretch import Stretch
-from untaken.search.attempts import Attempt, Solve, Wander
+from untaken.search.attempts import Attempt, Burst, Solve, Wander
 from untaken.search.budget import Ending
 from untaken.search.completeness import add_doubts
 from untaken.search.coverage import NOTHING
@@ -23,11 +23,11 @@ from untaken.search.knowledge.assumptions import broken_assumption
 from untaken.search.questions import Questions
 from untaken.search.strategies.hybrid.snapshots import SnapshotRuns
 from untaken.search.view import SearchView
-from untaken.search.world import BookedRun, Observer, Solution, World
+from untaken.search.world import BookedRun, Glimpse, Observer, Solution, World
 
 _MOST_REPAIRS = 1024  # of assumptions in one run
 _MOST_REPAIRS_IN_VAIN = 16  # after which a run failed where it had been before
-_ASSUMPTION = ExitKind.ASSUME
+_ASSUMPTION, _INPUTS = ExitKind.ASSUME, ExitKind.INPUTS
 
 
 class Runs:
@@ -76,6 +76,38 @@ class Runs:
             path = self._execute_once(answer.input, attempt, snapshot)
         return path
 
+    def burst(self, attempt: Burst) -> list[Path]:
+        """Run all inputs, and those again that show something; until something ends the search."""
+        found, glanced = [], 0
+        for input in attempt.inputs:
+            if self._is_over():
+                break
+            glimpse = self._glance(input)
+            if glimpse is Glimpse.NEW:
+                found.append(self.execute(input, attempt))
+            else:
+                glanced += 1
+                self._count_glance(glimpse)
+        self._observer.on_glances(glanced)
+        self.enough = self._observer.on_booked(self._search) or self.enough
+        return found
+
+    def _glance(self, input: bytes) -> Glimpse:
+        if self._world.glancer is None:
+            return Glimpse.NEW
+        begun = self._clock()
+        glimpse = self._world.glancer.glance(input)
+        self._tally.run_seconds += self._clock() - begun
+        return glimpse
+
+    def _count_glance(self, glimpse: Glimpse) -> None:
+        """Of runs that are not run again: else that one counts."""
+        tally = self._tally
+        tally.iterations += 1
+        tally.glances += 1
+        tally.fresh += tally.glance_cost  # as of any other work
+        self._input_limit.saw(was_cut=glimpse is Glimpse.CUT, is_new=False, is_done=self._search.is_done)
+
     def wander(self, attempt: Wander) -> Stretch:
         """Let the program run on random inputs; what that covered is booked."""
         begun = self._clock()
@@ -118,7 +150,7 @@ class Runs:
             self._learn(path)
         is_new = self._book(whole, attempt)
         if not snapshot:
-            self._input_limit.saw(path, is_new=is_new, is_done=self._search.is_done)
+            self._input_limit.saw(was_cut=path.exit.kind is _INPUTS, is_new=is_new, is_done=self._search.is_done)
         elif is_new:
             self._search.corpus.found[snapshot] = path
         return path

@@ -56,20 +56,26 @@ def lacking(input: bytes, fields: Sequence[Field]) -> int:
     for number, part in enumerate(fields):
         length = _length_field(fields, number)
         if length is not None:
-            short += max(0, part.size - _number(bytearray(input), length))
+            short += max(0, part.size - _number(input, length))
     return short
+
+
+def filled(input: bytes | bytearray, fields: Sequence[Field], number: int) -> int:
+    """How many bytes of a field the input has: of a stream as many as its length says."""
+    length = _length_field(fields, number)
+    size = fields[number].size
+    return size if length is None else min(size, _number(input, length))
 
 
 def _within(input: bytes, fields: Sequence[Field], number: int, stretch: slice, text: bytes) -> bytes:
     part = fields[number]
     data = bytearray(input.ljust(part.offset + part.size, b"\0"))
-    length = _length_field(fields, number)
-    filled = part.size if length is None else min(part.size, _number(data, length))
-    old = data[part.offset : part.offset + filled]
+    length, had = _length_field(fields, number), filled(data, fields, number)
+    old = data[part.offset : part.offset + had]
     new = (old[: stretch.start - part.offset] + text + old[stretch.stop - part.offset :])[: part.size]
     data[part.offset : part.offset + part.size] = new.ljust(part.size, b"\0")
     if length is not None:
-        size = len(new) if filled < part.size else part.size  # one that is full stays so: what is behind it is zero
+        size = len(new) if had < part.size else part.size  # one that is full stays so: what is behind it is zero
         data[length.offset : length.offset + length.size] = size.to_bytes(length.size, "little")
     return bytes(data)
 
@@ -81,5 +87,5 @@ def _length_field(fields: Sequence[Field], number: int) -> Field | None:
     return before if is_stream and before is not None and before.kind is FieldKind.LENGTH else None
 
 
-def _number(data: bytearray, part: Field) -> int:
+def _number(data: bytes | bytearray, part: Field) -> int:
     return int.from_bytes(data[part.offset : part.offset + part.size], "little")

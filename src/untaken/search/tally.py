@@ -14,6 +14,7 @@ _QUERY = 0.5
 _KNOWN = 0.1
 _EVENT = 0.5 / 10_000
 _CONSTRAINT = 0.5 / 5_000
+GLANCE_COST = 0.25  # of an execution whose path is not read; where executions are counted, it is one as any other
 
 
 @dataclass(slots=True)
@@ -22,8 +23,10 @@ class Tally:
 
     iterations: int = 0  # executions of the program
     known: int = 0  # inputs that were not run again: what they do was remembered
-    fresh: int = 0  # executions whose path no other had taken
+    fresh: float = 0  # executions whose path no other had taken; of glances nobody knows
     last_new: int = 0  # the iteration that last covered something new
+    glances: int = 0  # of these: executions whose path was not read
+    glance_cost: float = GLANCE_COST
     asked: int = 0  # flips and guesses; what the solver stack makes of one is counted in solve/statistics.py
     events: int = 0
     constraints: int = 0
@@ -68,4 +71,5 @@ class Tally:
     @property
     def run_cost(self) -> float:
         """The part of the cost that executions have, with what it takes to record and read their traces."""
-        return self.iterations + _EVENT * self.events + _CONSTRAINT * self.constraints
+        runs = self.iterations - (1.0 - self.glance_cost) * self.glances
+        return runs + _EVENT * self.events + _CONSTRAINT * self.constraints

@@ -6,7 +6,7 @@ the campaign; a strategy thereby declares what it needs by using it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from random import Random
@@ -14,7 +14,7 @@ from typing import Protocol
 
 from untaken.model.path import Path
 from untaken.model.program import ProgramMap
-from untaken.search.attempts import Flip, Force, Guess, Run, Solve
+from untaken.search.attempts import Burst, Flip, Force, Guess, Run, Solve
 from untaken.search.contexts.contexts import Contexts
 from untaken.search.coverage import Coverage
 from untaken.search.coverage_goals import CoverageGoals
@@ -182,6 +182,10 @@ class SearchView:
     def run(self, input: bytes) -> Run:
         """An attempt that runs the program on this input."""
         return Run(input, self.snapshot)
+
+    def burst(self, inputs: Sequence[bytes]) -> Burst:
+        """Runs all of these; sent the paths of those that cover something."""
+        return Burst(inputs)
 
     def random_input(self) -> Run:
         """Execute the program on a uniformly random input."""

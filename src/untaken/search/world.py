@@ -78,6 +78,20 @@ class FlipSolver(Protocol):
         ...
 
 
+class Glimpse(Enum):
+    """What there is to be seen of a run without its path."""
+
+    NEW = "it passed what none before it did, or ended in trouble where none did"
+    CUT = "it asked for more inputs than it may have"
+    NOTHING = "neither"
+
+
+class Glancer(Protocol):
+    """Runs the program where its path is not wanted."""
+
+    def glance(self, input: bytes) -> Glimpse: ...
+
+
 class Guesser(Protocol):
     """Finds inputs for one condition alone, whatever came before it."""
 
@@ -119,8 +133,11 @@ class Observer:
     def on_run(self, run: BookedRun) -> None:
         """The program ran, and the run is booked."""
 
+    def on_glances(self, count: int) -> None:
+        """The program ran so many times more, and nothing was new."""
+
     def on_booked(self, search: SearchView) -> Ending | None:
-        """After each `on_run`: what may take its time, and may be interrupted. What is returned ends the search."""
+        """After each of these: what may take its time, and may be interrupted. What is returned ends the search."""
         return None
 
     def on_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:
@@ -148,6 +165,7 @@ class World:
     words: Sequence[bytes] = ()  # that the user says the program looks for
     snapshots: Snapshots | None = None  # None: the program cannot wander
     guesser: Guesser | None = None  # None: nothing is guessed
+    glancer: Glancer | None = None  # None: every path is read
     effort: Effort = field(default_factory=Effort)  # what the solver's answers cost
     reach: InputMeasure = decisions_made  # how much of its input a run had looked at, at each of its constraints
     cursor: InputMeasure = decisions_before  # the first byte of its input that each constraint speaks of

@@ -117,6 +117,9 @@ class TeamWorker(Observer):
             self._runs.append(SentRun.of(path, self._iterations, is_known=is_known, printed=printed))
         self._has_run_known = self._has_run_known or path.input == self._orders.known[-1]
 
+    def on_glances(self, count: int) -> None:
+        self._iterations += count
+
     def _is_sent(self, run: BookedRun, *, is_known: bool) -> bool:
         if is_known:
             return self._orders.reports_known and not self._has_run_known

@@ -455,7 +455,7 @@ def test_assembly_without_instructions_leaves_nothing(tmp_path: Path) -> None:
 
 def test_a_main_that_is_not_instrumented_may_do_anything(tmp_path: Path) -> None:
     main = tmp_path / "main.c"
-    main.write_text("int twice(int);\n#include <unistd.h>\nint main(void) { return chdir(\"/\") + twice(2); }\n")
+    main.write_text('int twice(int);\n#include <unistd.h>\nint main(void) { return chdir("/") + twice(2); }\n')
     subprocess.run(["cc", "-c", str(main), "-o", str(tmp_path / "main.o")], check=True)
     program = build(tmp_path, "int twice(int x) { return 2 * x; }\n", tmp_path / "main.o")
     assert read_program_map(program).containment == anything("a main that is not instrumented")

@@ -100,9 +100,7 @@ class DecisionWays:
         """Whether an operand only goes on to the join, where its value is known: `a && 1`."""
         end = self.blocks[operand].terminator
         phi = self._join(end.target) if isinstance(end, Jump) else None
-        return phi is not None and any(
-            source == operand and not value.is_local for value, source in phi.incoming
-        )
+        return phi is not None and any(source == operand and not value.is_local for value, source in phi.incoming)
 
     def _join(self, block: str) -> Phi | None:
         """The phi with the value of && or ||."""

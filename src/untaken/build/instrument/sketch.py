@@ -124,9 +124,7 @@ class FunctionSketch:
         ]
         if pair:
             kind = kind_of(branch, block)
-            self._conditions.append(
-                SketchCondition(pair, _whole(block), branch.true_target, branch.false_target)
-            )
+            self._conditions.append(SketchCondition(pair, _whole(block), branch.true_target, branch.false_target))
             self._add(pair, kind, branch.condition, branch, block, negated)
 
     def logical_operand(self, block: InstructionBlock, operand: str, pair: int) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from untaken.model.path import DamagedTrace, ExitKind, Path
 from untaken.model.program import ProgramMap
 from untaken.model.stretch import Stretch
 from untaken.search.attempts import Wander
+from untaken.search.world import Glimpse
 
 MANY_INPUTS = 1_000
 ENDLESS = (
@@ -27,6 +29,8 @@ ENDLESS = (
 )
 PATIENCE = 10  # a run that is recorded takes so much longer than one that wanders
 SAME_COLUMNS = ("id", "taken", "kind", "position")
+TROUBLE = (ExitKind.SIGNAL, ExitKind.MEMORY, ExitKind.ERROR)
+_NO_MERIT: tuple[bytes | None, int] = (None, 0)  # an input that was run without its path, and how many ids were new
 
 
 class SessionExecutor:
@@ -50,6 +54,8 @@ class SessionExecutor:
         self._wanderer = Wanderer(session)
         self._horizon = 1
         self._told: set[str] = set()
+        self._troubles: set[tuple[ExitKind, int, int]] = set()  # that runs without a path ended in, and where
+        self._merit = _NO_MERIT
         self._is_endless = False
         self._wandered = 0.0  # seconds, since the program that wanders was started
 
@@ -64,7 +70,22 @@ class SessionExecutor:
             self.session.input_limit = ENDLESS_INPUTS
             self.session.clear_expressions()  # how many there are is a matter of time: the same seed, the same tests
             path = self._lengths.run(input)
+        if self._merit[0] == input:
+            path = replace(path, new_ids=path.new_ids + self._merit[1])
+            self._merit = _NO_MERIT
         return path
+
+    def glance(self, input: bytes) -> Glimpse:
+        """Where something is new the input is run again, and that run has the merit."""
+        glance = None if input in self._ended else self._lengths.glance(input)
+        if glance is None:
+            return Glimpse.NEW
+        trouble = (glance.exit.kind, glance.exit.code, glance.last_event)
+        if glance.new_ids or (glance.exit.kind in TROUBLE and trouble not in self._troubles):
+            self._troubles.add(trouble)
+            self._merit = input, glance.new_ids
+            return Glimpse.NEW
+        return Glimpse.CUT if glance.exit.kind is ExitKind.INPUTS else Glimpse.NOTHING
 
     @property
     def endless_inputs(self) -> int:

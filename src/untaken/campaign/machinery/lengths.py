@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from untaken.campaign.machinery.late_runs import LateRuns
 from untaken.execute.session import Session
+from untaken.execute.trace_reader import Glance
 from untaken.model.path import CutOff, ExitKind, Path
 from untaken.model.program import ProgramMap
 
@@ -56,6 +57,11 @@ class RunLengths:
         place = int(self._function.take(path.events[-1], mode="clip"))  # the last is of ids that the map lacks
         looks = self._looks.setdefault(place, Looks())
         return self._looked_beyond(path, looks) if looks.is_due(covers_new=path.new_ids > 0) else path
+
+    def glance(self, input: bytes) -> Glance | None:
+        """Runs the program within the limits, and does not read its path."""
+        self._session.event_limit = self._limit if self._limit < self._most_events else 0
+        return self._session.glance(input, self._late.seconds)
 
     def _run(self, input: bytes, limit: int) -> Path:
         self._session.event_limit = limit if limit < self._most_events else 0

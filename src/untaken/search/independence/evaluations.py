@@ -82,9 +82,7 @@ class EvaluationReader:
                 return found
         return []
 
-    def _follow(
-        self, events: NDArray[np.uint32], own: NDArray[np.intp], start: int, wanted: Evaluation
-    ) -> list[int]:
+    def _follow(self, events: NDArray[np.uint32], own: NDArray[np.intp], start: int, wanted: Evaluation) -> list[int]:
         found: list[int] = []
         expected = OUTCOMES
         for place in own[np.searchsorted(own, start) :].tolist():

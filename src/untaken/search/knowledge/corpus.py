@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from untaken.model.input import Field
 from untaken.model.path import Path
 
 NONE = -1
@@ -18,6 +19,7 @@ class CoveringInputs:
 
     def __init__(self, id_count: int) -> None:
         self.inputs: list[bytes] = []
+        self.fields: list[tuple[Field, ...]] = []  # what each of them was asked for as
         self.found: dict[int, Path] = {}  # by snapshot: the run from there that covered something last
         self.earliest: NDArray[np.intp] = np.full(id_count, NONE, np.intp)
         self.latest: NDArray[np.intp] = np.full(id_count, NONE, np.intp)
@@ -26,6 +28,7 @@ class CoveringInputs:
         """A run covered something new."""
         number = len(self.inputs)
         self.inputs.append(path.input)
+        self.fields.append(path.fields)
         passed = np.zeros(len(self.latest), np.bool_)  # far quicker than sorting what may be millions of events
         passed[path.passed[path.passed < len(passed)]] = True  # the others are of a library that is not in the map
         self.latest[passed] = number

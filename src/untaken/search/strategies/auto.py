@@ -43,6 +43,7 @@ from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.earliest import earliest
 from untaken.search.strategies.frontier import frontier
 from untaken.search.strategies.generational import generational
+from untaken.search.strategies.havoc import havoc
 from untaken.search.strategies.hybrid.algorithm import INPUTS_PER_SEARCH, SATURATION, hybrid
 from untaken.search.strategies.pairs import pairs
 from untaken.search.strategies.parametric import parametric
@@ -100,7 +101,7 @@ class Gain(NamedTuple):
 
     branches: int
     states: int
-    fresh: int  # runs on paths that none took before
+    fresh: float  # runs on paths that none took before
     cost: float
 
     def since(self, before: Gain) -> Gain:
@@ -149,6 +150,7 @@ _STRATEGIES: dict[Callable[[SearchView], Steps], Hope] = {
     words: Hope(),
     pieces: Hope(),
     stores: Hope(),
+    havoc: Hope(0.3),
     _patient_random_branch: Hope(0.2),
     _impatient_cfg: Hope(),
     cgs: Hope(),

@@ -55,8 +55,7 @@ class EvaluatedTests:
             for evaluation in self._of_test[test]:
                 first[evaluation.decision].setdefault(evaluation, test)
         return tuple(
-            self._report(decision, first[number], why_not, exhausted)
-            for number, decision in enumerate(self._decisions)
+            self._report(decision, first[number], why_not, exhausted) for number, decision in enumerate(self._decisions)
         )
 
     def _report(self, decision: Decision, seen: FirstTests, why_not: WhyNotTaken, exhausted: bool) -> DecisionReport:
@@ -90,9 +89,7 @@ def _by_effect(decision: Decision, seen: FirstTests) -> ByEffect:
     return found
 
 
-def best_pair(
-    decision: Decision, by_effect: ByEffect, seen: FirstTests, place: int
-) -> IndependencePair | None:
+def best_pair(decision: Decision, by_effect: ByEffect, seen: FirstTests, place: int) -> IndependencePair | None:
     """A unique-cause pair if there is one, else one by masking; of two tests rather than of one; the earliest."""
     pairs: list[tuple[Evaluation, Evaluation]] = [
         pair

@@ -13,9 +13,7 @@ PROVEN = "no input can: every path was tried"
 WhyNotTaken = Callable[[BranchId], str]  # what is known of a branch that no test takes, in brackets; empty: nothing
 
 
-def reason(
-    decision: Decision, seen: Collection[Evaluation], place: int, why_not: WhyNotTaken, exhausted: bool
-) -> str:
+def reason(decision: Decision, seen: Collection[Evaluation], place: int, why_not: WhyNotTaken, exhausted: bool) -> str:
     """Why a condition has no pair, with what is known of how it could get one."""
     if not decision.is_single and not is_readable(decision):
         return _not_analysed(decision)
