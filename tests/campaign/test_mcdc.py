@@ -99,6 +99,14 @@ def test_the_table_of_other_campaigns_says_what_is_missing(tmp_path: Path) -> No
     assert "not found: the decision was never evaluated" in text  # deep was not called
 
 
+def test_tests_of_a_program_that_asks_without_end_are_measured(tmp_path: Path) -> None:
+    reads = "int a, b = 0; for (;;) { untaken_int(&a); if (a == 7 && b == 3) return 1; b = a; }"
+    program = written(tmp_path, f"#include <untaken.h>\nint main(void) {{ {reads} }}\n")
+    untaken("run", program, "--iterations", 200, "--out", tmp_path / "out")
+    assert untaken("export", tmp_path / "out", "--format", "mcdc").code == 0
+    assert REACHED + "2 of 2" in (tmp_path / "out" / "export-mcdc" / "mcdc.md").read_text()
+
+
 @pytest.mark.parametrize("words", [("--jobs", 2), ("--minimise",), ("--strategy", "dfs")])
 def test_pairs_are_found_and_kept_whoever_searches(words: tuple[object, ...], tmp_path: Path) -> None:
     program = written(tmp_path, PROGRAM)

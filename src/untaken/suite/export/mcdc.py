@@ -14,13 +14,15 @@ from pathlib import Path
 from untaken import __version__
 from untaken.build.objects.program_map import read_program_map
 from untaken.execute.session import Session
+from untaken.model.path import ExitKind
+from untaken.model.path import Path as RunPath
 from untaken.suite.independence.evaluated_tests import EvaluatedTests
 from untaken.suite.independence.goal import campaign_goal
 from untaken.suite.independence.report import KIND, ConditionReport, DecisionReport, IndependencePair
 from untaken.suite.replay.native import instrumented_program
 from untaken.suite.replay.runners import ReplayManner, session_settings
 from untaken.suite.source_lines import line_at
-from untaken.suite.tests import Suite
+from untaken.suite.tests import SavedTest, Suite
 
 TABLE, PAGE = "mcdc.csv", "mcdc.md"
 HEADS = (
@@ -60,8 +62,14 @@ def measured_decisions(suite: Suite) -> tuple[DecisionReport, ...]:
         tests = EvaluatedTests(known, goal.decisions(known))
         with Session(program, session_settings(suite, ReplayManner())) as session:
             for test in suite.proper_tests:
-                tests.note(test.name, session.run(test.input, concrete=True))
+                tests.note(test.name, _run(session, test))
     return tests.reports(lambda branch: "", exhausted=goal.exhausted)
+
+
+def _run(session: Session, test: SavedTest) -> RunPath:
+    """One that asks for inputs without end is over where its own are."""
+    endless = test.exit.kind is ExitKind.INPUTS
+    return session.replay(test.input) if endless else session.run(test.input, concrete=True)
 
 
 # ---- CSV
