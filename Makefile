@@ -33,7 +33,7 @@ osmose: $(STAMP)
 # Strategies side by side, by iterations: minutes. SEARCH='--trials 5 --iterations 1000,4000,30000' takes hours.
 SEARCH ?=
 search-table: $(STAMP)
-	$(VENV)/bin/python benchmarks/search_table.py --strategies auto,earliest,pieces,cfg,generational --jobs 2 $(SEARCH)
+	$(VENV)/bin/python benchmarks/search_table.py --strategies auto,earliest,pieces,stores,havoc,cfg,generational --jobs 2 $(SEARCH)
 
 lint: $(STAMP)
 	$(VENV)/bin/ruff check .
