@@ -76,6 +76,14 @@ def test_runs_that_hang_cost_little_and_do_not_end_it(tmp_path: Path) -> None:
     assert found["ended_by"] == "iterations"
 
 
+def test_a_run_that_hangs_without_a_branch_is_known_by_where_it_stands(tmp_path: Path) -> None:
+    source = HANGS.replace("for (unsigned i = 0;; i++) if (i == 77) d++;", "for (;;) ;")
+    words = ("--stdin", "2", "--strategy", "havoc", "--iterations", "40", "--timeout", "0.6", "--time", "60")
+    found = summary(tmp_path, source, *words)
+    assert found["ended_by"] == "iterations" and found["seconds"] < 20, "few take all the time"
+    assert [crash["kind"] for crash in found["crashes"]] == ["timeout"]
+
+
 def test_workers_count_them_too(tmp_path: Path) -> None:
     words = ("--stdin", "8", "--strategy", "havoc", "--iterations", "600", "--jobs", "2")
     assert 600 <= summary(tmp_path, COUNTS, *words)["iterations"] < 700

@@ -24,6 +24,7 @@ FEW_FIELDS = 1 << 16
 # A program that asks for ever has millions of fields: those that begin so far past the input are zero, and of no test.
 FAR_BEYOND = 1 << 20
 LARGEST_SIGNAL = 127
+NO_EVENT = -1  # the last one of a run without any
 MAIN_THREAD = 1  # its number in the owners of blocks of events
 
 
@@ -104,7 +105,7 @@ class TraceReader:
         self.counters.runs += 1
         self.bounds.check_numbers(results, self._memory.map)
         events = results[3]
-        last = int(self._memory.events[events - 1]) if events else 0
+        last = int(self._memory.events[events - 1]) if events else NO_EVENT
         return Glance(new_ids=results[4], exit=self._exit(results[7], results[8]), last_event=last)
 
     def _unseen(self, cut_off: int) -> NDArray[np.uint32]:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from untaken.execute.session import Session
+from untaken.execute.trace_reader import NO_EVENT, Glance
 from untaken.model.path import ExitKind, Path
 
 ENOUGH = 4  # runs that ended, before anything is learnt
@@ -41,15 +42,37 @@ class Hang:
         return self.late >= self.due
 
 
+class LearntTime:
+    """What a run may take, learnt from those that ended; `most` seconds, and until there are enough of them as much."""
+
+    def __init__(self, most: float) -> None:
+        self._most = most
+        self._lately: deque[float] = deque(maxlen=MANY)
+        self._ended = 0
+        self.seconds = most
+
+    def learn(self, seconds: float) -> None:
+        """A run took so long."""
+        self._lately.append(seconds)
+        self._ended += 1
+        is_power = self._ended & (self._ended - 1) == 0
+        if (is_power and self._ended >= ENOUGH) or self._ended % MANY == 0:
+            self.seconds = min(self._most, max(LEAST, TIMES * median(self._lately)))
+
+
 class LateRuns:
     """Runs inputs in a session, with the time that was learnt."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._hangs: dict[int, Hang] = {}  # by the last event
-        self._lately: deque[float] = deque(maxlen=MANY)
-        self._ended = 0
-        self.seconds = session.settings.timeout
+        self._time = LearntTime(session.settings.timeout)
+        self._glance_time = LearntTime(session.settings.timeout)  # those are shorter
+
+    @property
+    def seconds(self) -> float:
+        """What a run may take for now."""
+        return self._time.seconds
 
     def run(self, input: bytes) -> Path:
         """Runs the program to its end, or as long as it is worth while."""
@@ -63,19 +86,22 @@ class LateRuns:
         self._learn_place(path, whole)
         return whole
 
+    def glance(self, input: bytes) -> Glance | None:
+        """The same, but its path is not read; None: it is to be run as usual, because nothing is known of it."""
+        begun = time.perf_counter()
+        glance = self._session.glance(input, self._glance_time.seconds)
+        if glance is None or glance.exit.kind is not ExitKind.TIMEOUT:
+            self._glance_time.learn(time.perf_counter() - begun)
+            return glance
+        hang = self._hangs.get(glance.last_event)
+        return None if hang is None or hang.is_due() else glance
+
     def _timed(self, input: bytes, seconds: float) -> Path:
         begun = time.perf_counter()
         path = self._session.run(input, seconds=seconds)
         if path.exit.kind is not ExitKind.TIMEOUT:
-            self._learn_time(time.perf_counter() - begun)
+            self._time.learn(time.perf_counter() - begun)
         return path
-
-    def _learn_time(self, seconds: float) -> None:
-        self._lately.append(seconds)
-        self._ended += 1
-        is_power = self._ended & (self._ended - 1) == 0
-        if (is_power and self._ended >= ENOUGH) or self._ended % MANY == 0:
-            self.seconds = min(self._session.settings.timeout, max(LEAST, TIMES * median(self._lately)))
 
     def _once_more(self, path: Path) -> Path:
         """With all the time; what the first run was first to pass is this one's merit, too."""
@@ -91,4 +117,4 @@ class LateRuns:
 
 
 def _place(path: Path) -> int:
-    return int(path.events[-1]) if len(path.events) else -1
+    return int(path.events[-1]) if len(path.events) else NO_EVENT

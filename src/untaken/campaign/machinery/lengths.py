@@ -61,7 +61,7 @@ class RunLengths:
     def glance(self, input: bytes) -> Glance | None:
         """Runs the program within the limits, and does not read its path."""
         self._session.event_limit = self._limit if self._limit < self._most_events else 0
-        return self._session.glance(input, self._late.seconds)
+        return self._late.glance(input)
 
     def _run(self, input: bytes, limit: int) -> Path:
         self._session.event_limit = limit if limit < self._most_events else 0
