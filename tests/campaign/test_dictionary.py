@@ -63,7 +63,7 @@ def test_the_words_that_were_met_are_a_dictionary(tmp_path: Path) -> None:
 def test_a_strategy_that_has_no_use_for_words_refuses_them(program: Path, tmp_path: Path) -> None:
     (tmp_path / "words").write_text('"word"\n')
     answer = untaken("run", program, "--strategy", "dfs", "--dict", tmp_path / "words", "--out", tmp_path / "out")
-    assert answer.code == 2 and "--dict is for the strategies auto and words, not for dfs" in answer.said
+    assert answer.code == 2 and "--dict is for the strategies auto, words and havoc, not for dfs" in answer.said
 
 
 def test_a_campaign_that_met_no_words_says_so(tmp_path: Path) -> None:

@@ -211,7 +211,7 @@ int behind(const unsigned char *data, unsigned len) { if (len > 3 && data[0] == 
 
 def test_memory_that_a_run_goes_past_is_larger_the_next_time(tmp_path: Path) -> None:
     source = written(tmp_path, GROWING)
-    answer = untaken("unit", "--all", source, "--iterations", 40, "--out", tmp_path / "out", "--json")
+    answer = untaken("unit", "--all", source, "--iterations", 80, "--out", tmp_path / "out", "--json")
     told = Explored(tmp_path / "out", answer.code, json.loads(answer.printed))
     if not told.told["sanitized"]:
         pytest.skip("no compiler here has sanitizers: apt-get install gcc")

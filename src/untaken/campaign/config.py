@@ -353,8 +353,9 @@ class Config:
         """Refuses a setting that the strategy has no use for, and names those that have."""
         if has_use_for(self.strategy, setting):
             return
-        users = " and ".join(name for name, entry in strategies().items() if entry.has_use_for(setting))
-        raise UsageError(f"{subject} for the strategies {users}, not for {self.strategy_name}")
+        *users, last = (name for name, entry in strategies().items() if entry.has_use_for(setting))
+        named = f"{', '.join(users)} and {last}" if users else last
+        raise UsageError(f"{subject} for the strategies {named}, not for {self.strategy_name}")
 
 
 def strategy_name(spec: str) -> str:

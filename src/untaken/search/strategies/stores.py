@@ -88,8 +88,8 @@ class _AskedSides:
         asking = yield from self._path_of(self._input_to(goal ^ 1))
         decisions = asking.symbolic[asking.constraints["id"][asking.symbolic] == goal ^ 1]
         if len(decisions):
-            yield from self._decide_otherwise(asking, int(decisions[self._search.rng.randrange(len(decisions))]))
-            return True
+            chosen = int(decisions[self._search.rng.randrange(len(decisions))])
+            return (yield from self._decide_otherwise(asking, chosen))
         if self._search.rng.random() < _SHORTEN and (rounds := self._rounds_of(asking)):
             start, end = self._search.rng.choice(rounds)
             yield self._search.run(spliced(asking.input, asking.fields, slice(start, end), b""))
@@ -105,10 +105,13 @@ class _AskedSides:
         """What the rounds of loops took: without one of them the way may be shorter, and leave more room."""
         return [(span.start, span.end) for span in self._finder.spans(path) if span.repeats]
 
-    def _decide_otherwise(self, path: Path, index: int) -> Part[None]:
+    def _decide_otherwise(self, path: Path, index: int) -> Part[bool]:
+        """Whether a run came of it: a search in which none does would never end."""
         outcome: Outcome = yield self._search.force(path, index)
-        if outcome.verdict is Verdict.INFEASIBLE:
-            yield self._search.guess(path, index)  # what came before may well follow
+        if outcome.verdict is not Verdict.INFEASIBLE:
+            return outcome.path is not None
+        guessed: Path | None = yield self._search.guess(path, index)  # what came before may well follow
+        return guessed is not None
 
     def _renew(self) -> None:
         seen = self._search.coverage.count, len(self._witnesses.ways)
