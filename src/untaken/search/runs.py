@@ -25,6 +25,7 @@ from untaken.search.strategies.hybrid.snapshots import SnapshotRuns
 from untaken.search.view import SearchView
 from untaken.search.world import BookedRun, Glimpse, Observer, Solution, World
 
+_FRESH_GLANCES = 0.3  # of these, as many are taken to have had a path of their own
 _MOST_REPAIRS = 1024  # of assumptions in one run
 _MOST_REPAIRS_IN_VAIN = 16  # after which a run failed where it had been before
 _ASSUMPTION, _INPUTS = ExitKind.ASSUME, ExitKind.INPUTS
@@ -105,7 +106,7 @@ class Runs:
         tally = self._tally
         tally.iterations += 1
         tally.glances += 1
-        tally.fresh += tally.glance_cost  # as of any other work
+        tally.fresh += min(_FRESH_GLANCES, tally.glance_cost)  # where they cost little, as of any other work
         self._input_limit.saw(was_cut=glimpse is Glimpse.CUT, is_new=False, is_done=self._search.is_done)
 
     def wander(self, attempt: Wander) -> Stretch:
