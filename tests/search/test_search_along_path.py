@@ -12,6 +12,7 @@ from untaken.model.path import Path
 from untaken.search.attempts import Finish, Steps
 from untaken.search.budget import Budget
 from untaken.search.driver import Driver
+from untaken.search.knowledge.novelty import CampaignNovelty
 from untaken.search.strategies.search_along_path import search_along_path
 from untaken.search.view import SearchView
 from untaken.search.world import Solution, World
@@ -28,7 +29,7 @@ def run_along(program: Program, path: Path, start: int, weight: int, uncovered: 
     def once(search: SearchView) -> Steps:
         covered = [branch for branch in program.map.branches if branch not in uncovered]
         search.coverage.add(np.array(covered, np.uint32))
-        found.append((yield from search_along_path(search, path, start, weight)))
+        found.append((yield from search_along_path(search, CampaignNovelty(search), path, start, weight)))
         yield search.initial()
         return Finish.EXHAUSTED
 

@@ -3,6 +3,8 @@ for the goal of the search."""
 
 from __future__ import annotations
 
+from typing import Self
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -65,11 +67,15 @@ class Coverage:
         """The same for a whole run, whose order may matter."""
         return self.add(path.passed)
 
+    def anew(self) -> Self:
+        """Coverage for the same goals, of no run yet."""
+        return type(self)(self._program, self._goals)
+
     def joined(self, events: NDArray[np.uint32]) -> Coverage:
         """This, with what other runs passed."""
         if not len(events):
             return self
-        both = Coverage(self._program, self._goals)
+        both = self.anew()
         both.add(np.flatnonzero(self._hit).astype(np.uint32))
         both.add(events)
         return both

@@ -60,7 +60,7 @@ class PairCoverage(Coverage):
     def joined(self, events: NDArray[np.uint32]) -> Coverage:
         if not len(events):
             return self
-        both = PairCoverage(self._program, self._goals)
+        both = self.anew()
         both.add(np.flatnonzero(self.hit).astype(np.uint32))
         both.add(events)
         both.evaluations = self.evaluations

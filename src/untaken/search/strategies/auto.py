@@ -134,7 +134,8 @@ def _patient_random_branch(search: SearchView) -> Steps:
 
 
 def _impatient_cfg(search: SearchView) -> Steps:
-    return cfg(search, patience=300)
+    """What others have covered need not be covered again."""
+    return cfg(search, patience=300, forget=False)
 
 
 def _learned_parametric(search: SearchView) -> Steps:

@@ -3,7 +3,8 @@
 Of the current path, a branch is flipped whose other side has the least UncoveredDistance + tries, ties broken at
 random; from there SearchAlongPath tries all static paths of at most that weight. If that covers something, the new
 path becomes the current one and tries are reset; if not, the branch has had one try more. Each place of a path is
-picked at most once, as the paper has it; when all were picked the search ends, and is restarted.
+picked at most once, as the paper has it; when all were picked the search ends, and is restarted. The paper does not say
+that CREST forgets what is covered at each restart, but it does (search/knowledge/novelty.py).
 
 Where we differ: flips that fail also push a branch back, in a count of their own that does not lengthen static paths
 (else each occurrence of an infeasible branch in a loop would be asked for in turn); calls through pointers are in the
@@ -19,28 +20,32 @@ from numpy.typing import NDArray
 
 from untaken.model.path import ConstraintKind, Path
 from untaken.search.attempts import Count, Outcome, Part, Steps
+from untaken.search.knowledge.novelty import CampaignNovelty, Novelty, NoveltySince
 from untaken.search.program.distance import FAR
 from untaken.search.program.graph import Ints
 from untaken.search.strategies.search_along_path import search_along_path
 from untaken.search.view import SearchView
 
 
-def cfg(search: SearchView, *, patience: Count | None = 1_000) -> Steps:
+def cfg(search: SearchView, *, patience: Count | None = 100, forget: bool = True) -> Steps:
     """Flips branches that have a short static path to an uncovered one, and follows that path.
 
-    Begins again on new inputs after `patience` runs without a new branch.
+    Begins again on new inputs after `patience` runs without a new branch, and with `forget` as if nothing were covered.
     """
-    path: Path | None = yield search.initial()
+    first: Path = yield search.initial()
+    novelty = NoveltySince(search, first) if forget else CampaignNovelty(search)
+    path: Path | None = first
     while path is not None:
-        path = yield from _Round(search, path, patience).run()
+        path = yield from _Round(search, novelty, path, patience).run()
     return None
 
 
 class _Round:
     """From one current path until something new is covered."""
 
-    def __init__(self, search: SearchView, path: Path, patience: int | None) -> None:
+    def __init__(self, search: SearchView, novelty: Novelty, path: Path, patience: int | None) -> None:
         self._search = search
+        self._novelty = novelty
         self._path = path
         self._last_run = None if patience is None else search.tally.iterations + patience
         self._wanted = _wanted(path)
@@ -53,9 +58,9 @@ class _Round:
         while self._unpicked.any() and not self._tired():
             picked = self._pick()
             branch = self._wanted[picked]
-            weight = int(self._distances()[branch] + self._tries[branch])
+            weight = int(self._novelty.distances()[branch] + self._tries[branch])
             outcome: Outcome = yield self._search.force(self._path, self._path.symbolic[picked])
-            if outcome.new_branches:
+            if self._novelty.is_in(outcome):
                 return outcome.path
             if not outcome.held or outcome.path is None:
                 self._failures[branch] += 1
@@ -68,7 +73,7 @@ class _Round:
 
     def _pick(self) -> int:
         """A random one of the unpicked places with least distance + tries."""
-        score = (self._distances() + self._tries + self._failures)[self._wanted]
+        score = (self._novelty.distances() + self._tries + self._failures)[self._wanted]
         score[~self._unpicked] = 2 * FAR
         picked = _any_least(self._search.rng, score)
         self._unpicked[picked] = False
@@ -79,10 +84,7 @@ class _Round:
             return None
         flipped = path.constraints[self._path.symbolic[picked]]
         beyond = int(flipped["position"]) + int(flipped["kind"] == ConstraintKind.BRANCH)
-        return (yield from search_along_path(self._search, path, beyond, weight))
-
-    def _distances(self) -> Ints:
-        return self._search.analyses.distances.by_id()
+        return (yield from search_along_path(self._search, self._novelty, path, beyond, weight))
 
     def _tired(self) -> bool:
         return self._last_run is not None and self._search.tally.iterations >= self._last_run

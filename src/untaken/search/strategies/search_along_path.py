@@ -15,28 +15,29 @@ import numpy as np
 
 from untaken.model.path import ConstraintKind, Path
 from untaken.search.attempts import Outcome, Part
+from untaken.search.knowledge.novelty import Novelty
 from untaken.search.program.frames import Frames
 from untaken.search.program.graph import Ints
 from untaken.search.view import SearchView
 
 
-def search_along_path(search: SearchView, path: Path, start: int, weight: int) -> Part[Path | None]:
+def search_along_path(search: SearchView, novelty: Novelty, path: Path, start: int, weight: int) -> Part[Path | None]:
     """Tries all static paths of at most `weight` branches from event `start` on to uncovered branches, the shortest
     first; returns a path that covered something new.
 
     A run that covers a new branch on the way, expected or not, counts as success.
     """
-    distances = search.analyses.distances.by_id()
+    distances = novelty.distances()
     constraint_at = _constraints_by_position(path)
     for _, position, left in sorted(_departures(search.analyses.frames, distances, path, start, weight)):
         index = int(constraint_at[position])
         if index < 0:
             continue  # a concrete branch: no input is known to change it
         outcome: Outcome = yield search.force(path, index)
-        if outcome.new_branches:
+        if novelty.is_in(outcome):
             return outcome.path
         if outcome.held and outcome.path is not None and left > 0:
-            found = yield from search_along_path(search, outcome.path, position + 1, left)
+            found = yield from search_along_path(search, novelty, outcome.path, position + 1, left)
             if found is not None:
                 return found
     return None
