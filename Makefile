@@ -25,6 +25,7 @@ bench: $(STAMP)
 	$(VENV)/bin/python benchmarks/scoring_cost.py
 	$(VENV)/bin/python benchmarks/hybrid_speed.py
 	$(VENV)/bin/python -m benchmarks.large_functions
+	$(VENV)/bin/python benchmarks/real/rate.py
 
 # The tables of the OSMOSE paper: what pruning saves and costs.
 osmose: $(STAMP)

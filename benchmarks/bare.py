@@ -12,17 +12,23 @@ SERVER_SOURCE = Path(__file__).parent / "bare_server.c"
 
 
 class BareServer:
-    """A context manager around one program; `run` takes the contents of stdin."""
+    """A context manager around one program; `run` takes the contents of stdin.
 
-    def __init__(self, program: Path, arguments: Sequence[str]) -> None:
+    The server is linked into the program, or is in the library `preload`.
+    """
+
+    def __init__(self, program: Path, arguments: Sequence[str], preload: Path | None = None) -> None:
         self._stdin = os.memfd_create("stdin")
         control, self._control = os.pipe()
         self._status, status = os.pipe()
         environment = {**os.environ, "BARE_CONTROL": str(control), "BARE_STATUS": str(status)}
+        if preload is not None:
+            environment["LD_PRELOAD"] = str(preload)
         self._process = subprocess.Popen(
             [program, *arguments],
             stdin=self._stdin,
             stdout=subprocess.DEVNULL,
+            stderr=None if preload is None else subprocess.DEVNULL,
             env=environment,
             pass_fds=(control, status),
         )

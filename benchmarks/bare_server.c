@@ -27,6 +27,7 @@ __attribute__((constructor)) static void serve(void)
         if (child == 0) {
             close(control);
             close(status);
+            unsetenv("BARE_STATUS"); /* programs that it starts serve nobody */
             return;
         }
         int result;

@@ -41,6 +41,7 @@ def argument_and_stdin(argument: int, size: int) -> tuple[str, ...]:
 
 
 _CMAKE, _MAKE = BuildSystem.CMAKE, BuildSystem.MAKE
+_EXPAT = ("-DEXPAT_SHARED_LIBS=OFF", "-DEXPAT_BUILD_DOCS=OFF", "-DEXPAT_BUILD_TESTS=OFF", "-DEXPAT_BUILD_FUZZERS=OFF")
 _PLAIN = ("--disable-nls", "--disable-dependency-tracking")
 
 SHELF = (
@@ -58,7 +59,7 @@ SHELF = (
     Package("datamash", "datamash", stdin(32), ("sum", "1"), options=_PLAIN),
     Package("units", "units", stdin(24)),
     # parsers
-    Package("expat", "xmlwf/xmlwf", stdin(48), options=("--disable-shared", "--without-docbook"), subfolder="expat"),
+    Package("expat", "xmlwf/xmlwf", stdin(48), (), _CMAKE, _EXPAT, "expat"),
     Package("libxml2", "xmllint", stdin(48), ("-",), options=("--without-python", "--disable-shared")),
     Package("json-c", "apps/json_parse", stdin(48), ("-",), _CMAKE, ("-DBUILD_SHARED_LIBS=OFF",)),
     Package("cmark", "src/cmark", stdin(64), (), _CMAKE, ("-DCMARK_SHARED=OFF", "-DCMARK_TESTS=OFF")),
