@@ -142,5 +142,3 @@ def test_where_it_cannot_be_is_told(tmp_path: Path) -> None:
     assert untaken("cc", "-w", program, "-o", built).code == 0
     answer = untaken("run", built, "--fail-malloc")
     assert answer.code == 2 and "build this program with `untaken cc -include" in answer.said
-    answer = untaken("unit", "--all", program, "--fail-malloc")
-    assert answer.code == 2 and "not for --all" in answer.said

@@ -75,7 +75,7 @@ def test_pairs_are_in_the_closing_words_and_on_the_page(explored: tuple[Path, di
     said = untaken("unit", program, "dead", "--goal", "mcdc", "--out", tmp_path / "out").printed
     assert "The goal: 1 of 2 conditions (MC/DC) of dead covered (50%)" in said
     assert "condition 2 of 2  no input can: every path was tried" in said
-    assert "condition 1 of 2  000002 (TT) and 000001 (F-)" in said
+    assert "condition 1 of 2  000002 (TT) and 000001 (F-)           x > 5" in said
 
 
 def test_the_table_is_measured_on_the_tests(explored: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
@@ -87,6 +87,9 @@ def test_the_table_is_measured_on_the_tests(explored: tuple[Path, dict[str, Any]
     assert [row["test_when_true"] for row in rows] == [each["pair"]["true"]["test"] for each in conditions]
     assert [row["values_when_false"] for row in rows] == [each["pair"]["false"]["values"] for each in conditions]
     assert REACHED + "7 of 7 (100.0 %)" in (target / "mcdc.md").read_text()
+    texts = ["a == 1000", "b == 2000", "c == 3000", "deep(d)", "v == 77", "v == 78", "a == 5"]
+    assert sorted(row["text"] for row in rows) == sorted(texts)
+    assert "| 2: `b == 2000` |" in (target / "mcdc.md").read_text()
 
 
 def test_the_table_of_other_campaigns_says_what_is_missing(tmp_path: Path) -> None:

@@ -133,6 +133,33 @@ int top(int a) { int x = fetch(a + 1, 'r'); if (x > 5) { note(3, "big"); return 
 """
 
 
+WRITING = """
+#include <stddef.h>
+int level(int channel, int *value, const int *limit, double *scale);
+void measure(size_t *count);
+int top(int channel) {
+    int value = 0, most = 3;
+    double scale = 1;
+    size_t count = 0;
+    if (level(channel, &value, &most, &scale) != 0) return -1;
+    if (value == 90 && scale == 0.5) return 2;
+    measure(&count);
+    if (count == 12345) return 3;
+    return level(channel, NULL, &most, &scale) == 4 ? most : 0;
+}
+"""
+
+
+def test_stubs_write_again_what_they_wrote(tmp_path: Path) -> None:
+    source, out = written(tmp_path, WRITING), tmp_path / "out"
+    unit(source, "top", out, "--stub", "all")
+    text = (export(out) / "test_top.c").read_text()
+    assert "int level_argument2_values[1] = {90};" in text and "double level_argument4_values[1] = {0.5};" in text
+    assert "size_t measure_argument1_values[1] = {12345};" in text
+    assert "argument3_next" not in text  # that one is const
+    assert "assert(result == 2);" in text and "assert(result == 3);" in text
+
+
 def test_stubs_check_what_they_were_called_with(tmp_path: Path) -> None:
     source = written(tmp_path, CALLING)
     out = tmp_path / "out"

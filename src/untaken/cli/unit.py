@@ -30,6 +30,7 @@ from untaken.search.coverage_goals import Criterion
 from untaken.team.start import run_with_workers
 from untaken.unit.options import UnitOptions, read_array
 from untaken.unit.planning import make_plan
+from untaken.unit.shape import STREAM_BYTES
 from untaken.unit.target import build_target
 
 NO_NEW = 5000  # executions without a new branch that end it: the driver's decisions hide that a path space is exhausted
@@ -66,6 +67,8 @@ def run(arguments: Sequence[str]) -> int:
         watcher.note(note)
     if len(planned.notes) > MOST_NOTES:
         watcher.note(f"{len(planned.notes) - MOST_NOTES} more such notes are in {config.out}/unit/unit.json")
+    if planned.plan.reads_stream and config.stdin is None:
+        config = replace(config, stdin=STREAM_BYTES)
     target = build_target(planned.plan, config.out, watcher.note)
     with live_page(config, watcher.note):
         summary = run_with_workers(config, target, watcher)
@@ -84,7 +87,6 @@ def run_project(known: dict[str, Any]) -> int:
     config.check()
     config = without_start_up(config)
     refuse_changed_since(config, "`untaken unit`")
-    refuse_failing_allocations(config, "--all")
     if config.ray is not None or config.baseline is not None:
         raise UsageError("--ray and --baseline are for one function; --all works with --jobs on this machine")
     return explore_all([Path(word) for word in known["words"]], _unit_options(known, config), config)

@@ -41,7 +41,7 @@ def _row(decision: DecisionReport, condition: ConditionReport, place: int) -> tu
         decision.function,
         f"condition {place + 1} of {len(decision.conditions)}",
         _pair(condition),
-        source_line(at.file, at.line),
+        condition.text or source_line(at.file, at.line),
     )
 
 

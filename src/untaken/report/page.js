@@ -783,7 +783,8 @@ function placeLink(at) {
 }
 
 function pairRow(condition, index, total) {
-  const name = make("td", {}, `${index + 1} of ${total} at ${condition.at.split("/").pop()}`);
+  const text = condition.text ? [": ", make("code", {}, condition.text)] : [` at ${condition.at.split("/").pop()}`];
+  const name = make("td", {}, `${index + 1} of ${total}`, ...text);
   if (!condition.pair) return make("tr", {}, name, make("td", { colSpan: 3, className: "missing" }, condition.why));
   const side = (shown, outcome) => make("td", {}, testLink(Number(shown.test)), " ", make("code", {}, `${shown.values} → ${outcome ? "T" : "F"}`));
   const { true: one, false: other, outcome_when_true: outcome, unique_cause: unique } = condition.pair;

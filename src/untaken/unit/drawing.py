@@ -12,6 +12,7 @@ from untaken.unit.shape import (
     Enclosing,
     Fields,
     Made,
+    MadeValue,
     MakerCall,
     Null,
     Objects,
@@ -74,6 +75,8 @@ def draw(shape: Shape, place: CPlace, shown: CPlace, indent: str, around: tuple[
                 yield from draw(member, place.member(name), shown.member(name), indent, around)
         case Fields(members=members):
             yield from _union(members, place, shown, indent, around)
+        case MadeValue():
+            yield from _made_value(shape, place, shown, indent, around)
         case Zero() | Null():
             return
         case _:
@@ -136,7 +139,9 @@ def _pointer(shape: Shape, place: CPlace, shown: CPlace, indent: str, around: tu
         case Enclosing(up=up):
             yield f"{inside}void *{pointer} = (void *)&{around[-up].operand};"
         case Stream():
-            yield f'{inside}void *{pointer} = (void *)fopen("/dev/null", "r+");'
+            empty = '(void *)fopen("/dev/null", "r+")'
+            chosen = f"untaken_choice(2, {quoted(choice_name(shown))})"
+            yield f"{inside}void *{pointer} = {chosen} ? (void *)stdin : {empty};"
         case Made():
             yield from _made(shape, pointer, shown, inside, around)
         case Objects(count=None):
@@ -166,12 +171,39 @@ def _made(shape: Made, pointer: str, shown: CPlace, indent: str, around: tuple[C
     if not shape.nullable:
         yield f"{indent}untaken_assume({pointer} != 0);"
     if shape.setters:
-        yield f"{indent}if ({pointer}) switch (untaken_choice({len(shape.setters) + 1}, {quoted(then_name(shown))})) {{"
-        for index, setter in enumerate(shape.setters, 1):
-            yield f"{indent}case {index}: {{"
-            yield from _call(setter, pointer, "", shown, inner, around)
-            yield f"{indent}    break; }}"
-        yield f"{indent}}}"
+        yield from _changed(shape, pointer, shown, indent, around)
+
+
+def _changed(shape: Made, pointer: str, shown: CPlace, indent: str, around: tuple[CPlace, ...]) -> Iterator[str]:
+    """Round by round one of the functions that change such objects, until none is wanted."""
+    round, inner = f"untaken_round_{len(indent)}", indent + "        "
+    choice = f"untaken_choice({len(shape.setters) + 1}, {quoted(then_name(shown))})"
+    yield f"{indent}for (int {round} = 0; {pointer} && {round} < {shape.rounds}; {round}++) {{"
+    yield f"{indent}    switch ({choice}) {{"
+    for index, setter in enumerate(shape.setters, 1):
+        yield f"{indent}    case {index}: {{"
+        yield from _call(setter, pointer, "", shown, inner, around)
+        yield f"{indent}        continue; }}"
+    yield f"{indent}    }}"
+    yield f"{indent}    break;"
+    yield f"{indent}}}"
+
+
+def _made_value(
+    shape: MadeValue, place: CPlace, shown: CPlace, indent: str, around: tuple[CPlace, ...]
+) -> Iterator[str]:
+    """As a function returns it, or as its type says."""
+    count = len(shape.makers) + (shape.otherwise is not None)
+    yield f"{indent}switch (untaken_choice({count}, {quoted(choice_name(shown))})) {{"
+    for index, maker in enumerate(shape.makers):
+        yield f"{indent}case {index}: {{"
+        yield from _call(maker, "", f"{place.operand} = ", shown, indent + "    ", around)
+        yield f"{indent}    break; }}"
+    if shape.otherwise is not None:
+        yield f"{indent}default:"
+        yield from draw(shape.otherwise, place, shown, indent + "    ", around)
+    yield f"{indent}    break;"
+    yield f"{indent}}}"
 
 
 def _call(
@@ -181,13 +213,19 @@ def _call(
     names = [f"untaken_argument_{len(indent)}_{place}" for place in range(len(call.parameters))]
     for name, variable in zip(names, call.parameters, strict=True):
         yield f"{indent}static {variable.declared.replace(NAME, name)};"
+        yield f"{indent}__builtin_memset((void *)&{name}, 0, sizeof {name});"
         yield from draw(variable.shape, CPlace(name), argument_place(call, variable), indent, around)
-    yield f"{indent}{into}{call.function}({', '.join([pointer] * call.given + names)});"
+    made = f"{names[0]}->{call.member}" if call.member else _called(call, [pointer] * call.given + names)
+    yield f"{indent}{into}{made};"
+
+
+def _called(call: MakerCall, arguments: list[str]) -> str:
+    return f"{call.function}({', '.join(arguments)})"
 
 
 def argument_place(call: MakerCall, variable: Variable) -> CPlace:
     """What the input calls an argument of a call that makes an object."""
-    return CPlace(f"{call.function}_{variable.name}")
+    return CPlace(f"{call.function or call.member}_{variable.name}")
 
 
 def _object(shape: Objects, place: CPlace, shown: CPlace, indent: str, around: tuple[CPlace, ...]) -> Iterator[str]:
@@ -196,12 +234,12 @@ def _object(shape: Objects, place: CPlace, shown: CPlace, indent: str, around: t
     made = f"untaken_new(sizeof *{pointer})"
     target = CPlace(pointer, through=True)
     if shape.back is None:
-        yield f"{indent}__typeof__({place.text}) {pointer} = {made};"
+        yield f"{indent}{_pointer_to(shape, pointer)} = {made};"
         yield from draw(shape.element, target, shown.target(), indent, (*around, target))
         return
     outer = f"(void *)&{around[-shape.back].operand}"
     yield f"{indent}unsigned untaken_back_{len(indent)} = untaken_choice(2, {quoted(choice_name(shown))});"
-    yield f"{indent}__typeof__({place.text}) {pointer} = untaken_back_{len(indent)} ? {outer} : {made};"
+    yield f"{indent}{_pointer_to(shape, pointer)} = untaken_back_{len(indent)} ? {outer} : {made};"
     yield f"{indent}if (!untaken_back_{len(indent)}) {{"
     yield from draw(shape.element, target, shown.target(), indent + "    ", (*around, target))
     yield f"{indent}}}"
@@ -216,7 +254,7 @@ def _array(shape: Objects, place: CPlace, shown: CPlace, indent: str, around: tu
         amount = f"untaken_counted((unsigned long){PREFIX}{shape.length}, {shape.count})"
     size = f"{length} * sizeof *{pointer}"
     yield f"{indent}unsigned long {length} = {amount};"
-    yield f"{indent}__typeof__({place.text}) {pointer} = untaken_new({size});"
+    yield f"{indent}{_pointer_to(shape, pointer)} = untaken_new({size});"
     if in_one_piece(shape):
         yield f"{indent}untaken_input((void *){pointer}, {size}, {quoted(shown.text)});"
         return
@@ -225,6 +263,11 @@ def _array(shape: Objects, place: CPlace, shown: CPlace, indent: str, around: tu
         item = CPlace(f"{pointer}[{index}]")
         yield from draw(shape.element, item, shown.target_item(index), indent + "    ", (*around, item))
         yield f"{indent}}}"
+
+
+def _pointer_to(shape: Objects, name: str) -> str:
+    """Declared by what it points to: the parameter itself may be a void pointer."""
+    return shape.declared.replace(NAME, f"(*{name})" if f"{NAME}[" in shape.declared else f"*{name}")
 
 
 def in_one_piece(shape: Objects) -> bool:

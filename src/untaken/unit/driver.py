@@ -14,7 +14,7 @@ from untaken.errors import UsageError
 from untaken.unit.drawing import PREFIX, draw
 from untaken.unit.places import CPlace
 from untaken.unit.shape import Stub, Text, UnitPlan, Variable
-from untaken.unit.shaping import NAME
+from untaken.unit.shaping import NAME, output_name
 
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 BLANK_SIZE = 4096  # of a variable of unknown type
@@ -120,6 +120,11 @@ def is_callback(stub: Stub) -> bool:
 
 def _stub(stub: Stub) -> str:
     lines = [f"{'static ' if is_callback(stub) else ''}{stub.header} {{"]
+    for output in stub.outputs:
+        lines.append(f"    if ({output.name}) {{")
+        shown = CPlace(output_name(stub.shown, output.name))
+        lines += draw(output.shape, CPlace(output.name, through=True), shown, "        ")
+        lines.append("    }")
     if not stub.returns:
         lines.append("    _Exit(0);")
     elif stub.result is not None:

@@ -1,63 +1,61 @@
-"""Which pointer parameters may be NULL: those that the code looks at, or that somebody passes NULL for.
+"""Which pointer parameters and members may be NULL: those that the code looks at, or that somebody passes NULL for.
 
 A function that never asks whether a pointer is NULL, and that nobody calls with NULL, takes it for granted that there
-is an object: that is a precondition, learnt from the code. The facts are read from unoptimised code, in which every
+is an object: that is a precondition, learnt from the code. That another function asks to which it hands the pointer on
+says nothing: that one may have other callers. Members of structs may be NULL if any code compares them with it, or sets
+them to it. The facts are read from unoptimised code, in which every
 parameter has a place of its own, called after it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from untaken.build.ir.reader import FunctionText
 from untaken.build.ir.strings import plain_name
 
-FREES = {"free", "realloc"}  # of the C library: NULL is fine
 _PARAMETER = re.compile(r"%([\w.$-]+)$")
 _LOAD = re.compile(r"^\s*(%[\w.$-]+) = load ptr, ptr %([\w.$-]+)\.addr\b")
 _COMPARED = re.compile(r"icmp (?:eq|ne) ptr (%[\w.$-]+), null\b")
-_CALL = re.compile(r'\bcall\b[^@(]*(?:\([^)]*\) )?@("[^"]*"|[-\w$.]+)\((.*)\)')
+_LOAD_AT = re.compile(r"^\s*(%[\w.$-]+) = load ptr, ptr (%[\w.$-]+)\b")
+_STORE_NULL = re.compile(r"^\s*store ptr null, ptr (%[\w.$-]+)\b")
+# The address of a member: value, struct, pointer to that, number.
+MEMBER = re.compile(
+    r"^\s*(%[\w.$-]+) = getelementptr (?:inbounds |nuw |nusw )*(%\"?[\w.$-]+\"?), ptr (%[\w.$-]+), i32 0, i32 (\d+)"
+)
+# Older clangs write casts of pointers, which change nothing.
+SAME = re.compile(r"^\s*(%[\w.$-]+) = bitcast ptr (%[\w.$-]+) to ptr\b")
+CALL = re.compile(r'\bcall\b[^@(]*(?:\([^)]*\) )?@("[^"]*"|[-\w$.]+)\((.*)\)')
 NULL = "null"
+Known = TypeVar("Known")
 
 
 @dataclass(slots=True)
 class NullFacts:
-    """Of one or more files: parameters that are compared with NULL, by function; NULLs that are passed, and parameters
-    that are handed on, by callee and position."""
+    """Of one or more files: parameters that are compared with NULL, by function; NULLs that are passed, by callee and
+    position; members that are compared with NULL or set to it, by struct and number."""
 
     parameters: dict[str, tuple[str, ...]] = field(default_factory=dict)
     compared: dict[str, set[str]] = field(default_factory=dict)
     passed: set[tuple[str, int]] = field(default_factory=set)
-    handed_on: set[tuple[str, str, str, int]] = field(default_factory=set)  # function, parameter, callee, position
+    members: set[tuple[str, int]] = field(default_factory=set)
 
     def add(self, other: NullFacts) -> None:
         self.parameters |= other.parameters
         self.compared |= other.compared
         self.passed |= other.passed
-        self.handed_on |= other.handed_on
+        self.members |= other.members
 
     def nullable(self) -> dict[str, frozenset[str]]:
-        """Parameters that may be NULL, by function: also those that are only handed on to where they may."""
+        """Parameters that may be NULL, by function."""
         found = {name: set(self.compared.get(name, ())) for name in self.parameters}
         for callee, position in self.passed:
             if position < len(self.parameters.get(callee, ())):
                 found[callee].add(self.parameters[callee][position])
-        changed = True
-        while changed:
-            changed = False
-            for function, parameter, callee, position in sorted(self.handed_on):
-                if parameter not in found[function] and self._may_be_null(callee, position, found):
-                    found[function].add(parameter)
-                    changed = True
         return {name: frozenset(parameters) for name, parameters in found.items()}
-
-    def _may_be_null(self, callee: str, position: int, found: dict[str, set[str]]) -> bool:
-        if callee in FREES:
-            return True
-        names = self.parameters.get(callee, ())
-        return position < len(names) and names[position] in found[callee]
 
 
 def null_facts(functions: Iterable[FunctionText]) -> NullFacts:
@@ -65,37 +63,59 @@ def null_facts(functions: Iterable[FunctionText]) -> NullFacts:
     facts = NullFacts()
     for function in functions:
         name = plain_name(function.name)
-        listed = function.header.partition("(")[2].rpartition(")")[0]
-        facts.parameters[name] = tuple(_parameters(listed))
+        facts.parameters[name] = parameter_names(function)
         _note_body(name, function.lines, facts)
     return facts
 
 
-def _parameters(listed: str) -> Iterator[str]:
-    for part in _split(listed):
-        found = _PARAMETER.search(part)
-        yield found[1] if found else ""
+def parameter_names(function: FunctionText) -> tuple[str, ...]:
+    """In order; without a name where the compiler has made another one of it."""
+    listed = function.header.partition("(")[2].rpartition(")")[0]
+    found = (_PARAMETER.search(part) for part in _split(listed))
+    return tuple(name[1] if name else "" for name in found)
 
 
 def _note_body(name: str, lines: Iterable[str], facts: NullFacts) -> None:
     held: dict[str, str] = {}  # values that were loaded from a parameter's place
+    places: dict[str, tuple[str, int]] = {}  # addresses of members
+    loaded_members: dict[str, tuple[str, int]] = {}
     for line in lines:
         if loaded := _LOAD.match(line):
             held[loaded[1]] = loaded[2]
-        elif (compared := _COMPARED.search(line)) and compared[1] in held:
-            facts.compared.setdefault(name, set()).add(held[compared[1]])
-        elif called := _CALL.search(line):
-            _note_call(name, called, held, facts)
+        elif same := SAME.match(line):
+            note_same(same, held)
+            note_same(same, places)
+            note_same(same, loaded_members)
+        elif (address := MEMBER.match(line)) is not None:
+            places[address[1]] = (bare_struct(address[2]), int(address[4]))
+        elif (value := _LOAD_AT.match(line)) is not None and value[2] in places:
+            loaded_members[value[1]] = places[value[2]]
+        elif compared := _COMPARED.search(line):
+            if compared[1] in held:
+                facts.compared.setdefault(name, set()).add(held[compared[1]])
+            if compared[1] in loaded_members:
+                facts.members.add(loaded_members[compared[1]])
+        elif (cleared := _STORE_NULL.search(line)) is not None and cleared[1] in places:
+            facts.members.add(places[cleared[1]])
+        elif called := CALL.search(line):
+            callee = plain_name(called[1])
+            facts.passed |= {(callee, place) for place, value in enumerate(arguments(called)) if value == NULL}
 
 
-def _note_call(name: str, called: re.Match[str], held: dict[str, str], facts: NullFacts) -> None:
-    callee = plain_name(called[1])
-    for position, part in enumerate(_split(called[2])):
-        value = part.rpartition(" ")[2]
-        if value == NULL:
-            facts.passed.add((callee, position))
-        elif value in held:
-            facts.handed_on.add((name, held[value], callee, position))
+def note_same(same: re.Match[str], known: dict[str, Known]) -> None:
+    """A value that is another one by a second name."""
+    if same[2] in known:
+        known[same[1]] = known[same[2]]
+
+
+def bare_struct(name: str) -> str:
+    """`%struct.node` or `%union.node.12` as the source calls it."""
+    return re.sub(r"\.\d+$", "", name.strip('%"').removeprefix("struct.").removeprefix("union."))
+
+
+def arguments(called: re.Match[str]) -> list[str]:
+    """The values that a call has been given."""
+    return [part.rpartition(" ")[2] for part in _split(called[2])]
 
 
 def _split(listed: str) -> list[str]:

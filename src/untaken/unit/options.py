@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from untaken.errors import UsageError
 
 DEFAULT_ARRAY = 8
+MOST_INNER = 5  # functions that make an object which only makes another
 ALL = "all"
 
 
@@ -22,12 +23,15 @@ class Extent:
 
 @dataclass(frozen=True, slots=True)
 class MakerTemplate:
-    """A function of the project that makes or changes objects of a type: types are those of the file's table."""
+    """A function of the project that makes or changes objects of a type: types are those of the file's table. With
+    `member` there is no function: the object is that member of another one."""
 
     function: str
     names: tuple[str, ...]  # of the parameters beside the object
     types: tuple[str, ...]
     given: bool  # the object is its first argument
+    level: int = 0  # how many functions deep the objects are made that it takes; 0: it takes none
+    member: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +43,20 @@ class TypeMakers:
 
     def without(self, function: str) -> TypeMakers:
         """For tests of this function: what is tested does not prepare its own arguments."""
-        return TypeMakers(
-            tuple(each for each in self.makers if each.function != function),
-            tuple(each for each in self.setters if each.function != function),
-        )
+        return self._those(lambda each: each.function != function)
+
+    def below(self, level: int) -> TypeMakers:
+        """For objects that are only made to make others: few ways, and none that takes as much itself."""
+        found = self._those(lambda each: each.level < level)
+        return TypeMakers(found.makers[:MOST_INNER], found.setters[:MOST_INNER])
+
+    def _those(self, wanted: Callable[[MakerTemplate], bool]) -> TypeMakers:
+        return TypeMakers(tuple(filter(wanted, self.makers)), tuple(filter(wanted, self.setters)))
+
+
+def by_value(record: str) -> str:
+    """The name under which makers of the object itself are kept, not of a pointer to it."""
+    return f"{record}, by value"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +77,9 @@ class UnitOptions:
     flags: tuple[str, ...] = ()
     variadic: bool = False  # a function that takes more arguments is called without them
     fail_malloc: bool = False
-    makers: Mapping[str, TypeMakers] = field(default_factory=dict)  # by the name of the type
+    null_members: frozenset[tuple[str, int]] | None = None  # by struct and number: members that may be NULL; None: all
+    casts: Mapping[str, str] = field(default_factory=dict)  # by pointer: the struct that the code takes it for
+    makers: Mapping[str, TypeMakers] = field(default_factory=dict)  # by the name of the type; by_value
 
     def stubbed(self, name: str) -> bool:
         return ALL in self.stubs or name in self.stubs

@@ -245,7 +245,7 @@ def _result(module: Module, signature: Signature, options: UnitOptions) -> Varia
     if isinstance(table.plain(own), CVoid) or table.nameless(own):
         return None
     # What is returned is looked at, not built: its pointers are not followed.
-    shape = Shaper(table, replace(options, arrays={}), (), depth=0).variable("result", own).shape
+    shape = Shaper(table, replace(options, arrays={}, makers={}), (), depth=0).variable("result", own).shape
     return Variable("result", table.declaration(own, NAME), shape)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
+STREAM_BYTES = 32  # of a FILE that the function is given
 ERRNO = "errno"  # a macro that stands for a variable, and can be an input as one
 
 
@@ -117,7 +118,7 @@ class Callback:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """A pointer to a FILE: /dev/null is opened for it."""
+    """A pointer to a FILE: /dev/null, which can be written, or standard input, whose content is explored."""
 
     nullable: bool
 
@@ -125,22 +126,34 @@ class Stream:
 @dataclass(frozen=True, slots=True)
 class MakerCall:
     """A call of one of the project's own functions that makes, fills or changes an object. `given`: it is handed the
-    object as its first argument; the others are `parameters`."""
+    object as its first argument; the others are `parameters`. With `member` nothing is called: the object is that
+    member of the only parameter."""
 
     function: str
     parameters: tuple[Variable, ...]
     given: bool
+    member: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A pointer to an object that the project's own functions make: one of `makers`, then one of `setters` or none. Or
-    it is built as `otherwise` says, if the type is known. `declared` is the object's declaration, as in Objects."""
+    """A pointer to an object that the project's own functions make: one of `makers`, then up to `rounds` of `setters`.
+    Or it is built as `otherwise` says, if the type is known. `declared` is the object's declaration, as in Objects."""
 
     declared: str
     nullable: bool
     makers: tuple[MakerCall, ...]
     setters: tuple[MakerCall, ...]
+    otherwise: Shape | None
+    rounds: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class MadeValue:
+    """A struct or union itself, as one of the project's functions returns it; or as `otherwise` says."""
+
+    declared: str
+    makers: tuple[MakerCall, ...]
     otherwise: Shape | None
 
 
@@ -159,6 +172,7 @@ Shape = (
     | Callback
     | Stream
     | Made
+    | MadeValue
 )
 
 
@@ -182,6 +196,7 @@ class Stub:
     result: Variable | None
     returns: bool = True
     arguments: tuple[Variable, ...] = ()  # those that are numbers: tests check them
+    outputs: tuple[Variable, ...] = ()  # what its pointer arguments lead to, by their names: it writes inputs there
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,10 +225,35 @@ class UnitPlan:
         """Headers that what is drawn needs, beside those of the source."""
         return ("#include <errno.h>",) if any(variable.name == ERRNO for variable in self.globals) else ()
 
+    @property
+    def reads_stream(self) -> bool:
+        """Whether standard input is one of the things that the function is given."""
+        made = [each.result for each in self.stubs if each.result is not None]
+        return any(has_stream(each.shape) for each in (*self.parameters, *self.globals, *made))
+
     def drawn(self) -> tuple[Variable, ...]:
         """Parameters in the order of drawing, then globals."""
         by_name = {variable.name: variable for variable in self.parameters}
         return (*(by_name[name] for name in self.order), *self.globals)
+
+
+def has_stream(shape: Shape) -> bool:
+    """Whether a FILE is part of it."""
+    match shape:
+        case Stream():
+            return True
+        case ArrayShape(element=element) | Objects(element=element):
+            return has_stream(element)
+        case Fields(members=members):
+            return any(has_stream(member) for _, member in members)
+        case Made(makers=makers, setters=setters, otherwise=otherwise):
+            given = (each.shape for call in (*makers, *setters) for each in call.parameters)
+            return any(map(has_stream, given)) or (otherwise is not None and has_stream(otherwise))
+        case MadeValue(makers=makers, otherwise=otherwise):
+            given = (each.shape for call in makers for each in call.parameters)
+            return any(map(has_stream, given)) or (otherwise is not None and has_stream(otherwise))
+        case _:
+            return False
 
 
 # What unit.json calls them: these names stay, whatever the classes are called.
@@ -232,6 +272,7 @@ _NODES: dict[str, Any] = {
     "Callback": Callback,
     "Stream": Stream,
     "Made": Made,
+    "MadeValue": MadeValue,
     "MakerCall": MakerCall,
     "Variable": Variable,
     "Stub": Stub,

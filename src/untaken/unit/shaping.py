@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from untaken.errors import UsageError
 from untaken.unit.byte_lengths import byte_lengths
-from untaken.unit.options import ALL, Extent, MakerTemplate, TypeMakers, UnitOptions
+from untaken.unit.options import ALL, Extent, MakerTemplate, TypeMakers, UnitOptions, by_value
 from untaken.unit.places import CPlace
 from untaken.unit.shape import (
     ArrayShape,
@@ -16,6 +16,7 @@ from untaken.unit.shape import (
     Enclosing,
     Fields,
     Made,
+    MadeValue,
     MakerCall,
     Null,
     Objects,
@@ -48,8 +49,10 @@ from untaken.unit.types import (
 NAME = "@"  # where the name goes in a declaration
 MOST_SINGLE = 16  # elements that are drawn one by one; scalars of a longer array are drawn as one block
 WIDEST = 8  # bytes of an integer
+NAME_LENGTH = 39  # as long as the runtime keeps names of fields
 MOST_NODES = 3000
 BUFFER = 8  # bytes behind a void pointer
+ROUNDS = 2  # of changing an object after it was made
 MADE_BYTES = 16  # given to functions that make objects, where a length goes with them
 STREAMS = ("_IO_FILE", "__sFILE", "FILE")
 # Objects of the system that are no plain data: anything but zeros would be undefined.
@@ -65,6 +68,11 @@ INTEGERS = {
     (False, 8): "ulong",
 }
 SPELLED = {"long long": "longlong", "unsigned long long": "ulonglong"}
+
+
+def output_name(shown: str, argument: str) -> str:
+    """What the input calls what a stub writes through an argument."""
+    return f"{shown} *{argument}"
 
 
 class TooLarge(Exception):
@@ -85,6 +93,8 @@ class Shaper:
     pointers: dict[str, None] = field(default_factory=dict)
     around: list[CType] = field(default_factory=list)  # what the pointers on the way here point to
     nodes: int = 0
+    calling: int | None = None  # what is shaped is an argument of a maker of this level
+    member: tuple[str, int] | None = None  # of a struct: what is shaped, if that is one
 
     def variable(self, name: str, reference: str) -> Variable:
         own = self.table.unqualified(reference)
@@ -107,7 +117,7 @@ class Shaper:
             case CPointer(target):
                 return self._pointer(target, place, depth)
             case Record(members=members) if members is not None:
-                return self._record(found, members, place, depth)
+                return self._made_value(reference, found, members, place, depth)
             case CArray(element, count):
                 return self._array(element, count, place, depth)
             case CUnknown(what):
@@ -133,10 +143,29 @@ class Shaper:
             case _:
                 return self._left(place, f"is {found.name}, which is not built")
 
-    def _record(self, found: Record, members: Iterable[Member], place: CPlace, depth: int) -> Shape:
+    def _made_value(self, reference: str, found: Record, members: Iterable[Member], place: CPlace, depth: int) -> Shape:
+        """What the project's functions return, beside what the type allows."""
+        name = self.table.record_name(reference)
+        known = self._possible(self.options.makers.get(by_value(name)) if name is not None else None)
+        if known is None:
+            return self._record(reference, found, members, place, depth)
+        free = None if self.calling is not None else self._record(reference, found, members, place, depth)
+        own = self.table.unqualified(reference)
+        return MadeValue(self.table.declaration(own, NAME), tuple(map(self._call, known.makers)), free)
+
+    def _possible(self, known: TypeMakers | None) -> TypeMakers | None:
+        """What makes an argument of a function that makes another needs no more objects."""
+        if known is not None and self.calling is not None:
+            known = known.below(self.calling)
+        return known if known is not None and known.makers else None
+
+    def _record(self, reference: str, found: Record, members: Iterable[Member], place: CPlace, depth: int) -> Shape:
+        members = tuple(members)
+        # Numbers of members are those of the compiler only where no bits share a word.
+        known = self.table.bare_name(reference) if all(member.bits is None for member in members) else None
         shaped = tuple(
-            (member.name, self.shape(member.type, place.member(member.name), depth, member.bits))
-            for member in members
+            (member.name, self._member(None if known is None else (known, number), found, member, place, depth))
+            for number, member in enumerate(members)
             if (member.name or member.bits is None) and not self._is_flexible(member)
         )
         if not found.union:
@@ -144,6 +173,15 @@ class Shaper:
         if shaped and all(is_plain(shape) for _, shape in shaped):  # all bits are in the largest: no need to choose
             shaped = (max(shaped, key=lambda entry: size_of(entry[1])),)
         return Fields(shaped, union=True)
+
+    def _member(self, known: tuple[str, int] | None, found: Record, member: Member, place: CPlace, depth: int) -> Shape:
+        """A member of a union is where the union is: in the struct around it."""
+        outer = self.member
+        if not found.union:
+            self.member = known
+        shape = self.shape(member.type, place.member(member.name), depth, member.bits)
+        self.member = outer
+        return shape
 
     def _is_flexible(self, member: Member) -> bool:
         found = self.table.plain(member.type)
@@ -170,7 +208,10 @@ class Shaper:
         extent = self.options.arrays.get(place.text)
         if extent is not None:
             self.used_arrays.add(place.text)
-        nullable = self.options.nullable(place.text)
+        if (cast := self.options.casts.get(place.text)) is not None:
+            target = self.table.complete_record(cast) or target
+        nullable = self._nullable(place)
+        self.member = None
         found = self.table.plain(target)
         match found:
             case Signature():
@@ -191,28 +232,40 @@ class Shaper:
         if depth >= self.depth:
             up = self._way_back(found)
             return Null() if up is None else Enclosing(up, nullable)
-        return self._objects(target, place, depth, extent)
+        return replace(self._objects(target, place, depth, extent), nullable=nullable)
+
+    def _nullable(self, place: CPlace) -> bool:
+        """A member that no code compares with NULL or sets to it always leads somewhere."""
+        known = self.options.null_members
+        return self.options.nullable(place.text) and (self.member is None or known is None or self.member in known)
 
     def _makers(self, target: str, depth: int) -> TypeMakers | None:
         name = self.table.record_name(target)
-        known = self.options.makers.get(name) if name is not None and depth == 0 else None
-        return known if known is not None and known.makers else None
+        return self._possible(
+            self.options.makers.get(name) if name is not None and (depth == 0 or self.calling is not None) else None
+        )
 
     def _free(self, target: str, place: CPlace, depth: int) -> Shape | None:
         """The object as its type says, beside those that the project makes."""
-        if self.table.nameless(target) or depth >= self.depth:
+        if self.table.nameless(target) or depth >= self.depth or self.calling is not None:
             return None
-        shape = self._objects(target, place, depth, None)
-        return replace(shape, nullable=False) if isinstance(shape, Objects) else None
+        return replace(self._objects(target, place, depth, None), nullable=False)
 
     def _made(self, known: TypeMakers, target: str, free: Shape | None, nullable: bool) -> Made:
         own = self.table.unqualified(target)
         makers = tuple(self._call(template) for template in known.makers)
         setters = tuple(self._call(template) for template in known.setters)
-        return Made(self.table.declaration(own, NAME), nullable, makers, setters, free)
+        rounds = ROUNDS if self.calling is None else 1
+        return Made(self.table.declaration(own, NAME), nullable, makers, setters, free, rounds)
 
     def _call(self, template: MakerTemplate) -> MakerCall:
         """Bytes with a length beside them are as many as it may say at most."""
+        outer, self.calling = self.calling, template.level
+        call = self._call_at_level(template)
+        self.calling = outer
+        return call
+
+    def _call_at_level(self, template: MakerTemplate) -> MakerCall:
         lengths = {place for place, _ in byte_lengths(template, self.table)}
         bytes_with_length = {place for _, place in byte_lengths(template, self.table)}
         found = []
@@ -225,10 +278,10 @@ class Shaper:
                 shape = self.shape(own, CPlace(f"{template.function}_{name}"), self.depth)
             if place in lengths and isinstance(shape, Scalar):
                 shape = replace(shape, most=MADE_BYTES)
-            if isinstance(shape, Text | Callback | Buffer):
+            if isinstance(shape, Text | Callback | Buffer | Made):
                 shape = replace(shape, nullable=False)
             found.append(Variable(name, self.table.declaration(own, NAME), shape))
-        return MakerCall(template.function, tuple(found), template.given)
+        return MakerCall(template.function, tuple(found), template.given, template.member)
 
     def _buffer(self, place: CPlace, extent: Extent | None, nullable: bool) -> Shape:
         if extent is None:
@@ -240,7 +293,7 @@ class Shaper:
         self.notes[f"{place.text} {why}: it is always NULL"] = None
         return Null()
 
-    def _objects(self, target: str, place: CPlace, depth: int, extent: Extent | None) -> Shape:
+    def _objects(self, target: str, place: CPlace, depth: int, extent: Extent | None) -> Objects:
         own = self.table.unqualified(target)
         inner = place.target() if extent is None else place.target_item(0)
         back = self._way_back(self.table.plain(own))
@@ -254,7 +307,7 @@ class Shaper:
         return Objects(
             element,
             self.table.declaration(own, NAME),
-            self.options.nullable(place.text),
+            nullable=True,
             count=extent.most if extent else None,
             length=extent.length if extent else None,
             constant=self.table.is_const(target),
@@ -292,7 +345,20 @@ class Shaper:
             own = self.table.unqualified(signature.result)
             shape = self.shape(own, CPlace(shown), max(0, self.depth - 1))
             result = Variable(shown, self.table.declaration(own, NAME), shape)
-        return Stub(name, header, shown, result, returns, tuple(self._numbers(signature)))
+        outputs = tuple(self._outputs(signature, shown)) if returns else ()
+        return Stub(name, header, shown, result, returns, tuple(self._numbers(signature)), outputs)
+
+    def _outputs(self, signature: Signature, shown: str) -> Iterator[Variable]:
+        """Numbers that the stub may write through its arguments; not into text, whose length nothing says."""
+        for place, parameter in enumerate(signature.parameters, 1):
+            pointer = self.table.plain(parameter)
+            if not isinstance(pointer, CPointer) or self.table.is_const(pointer.target):
+                continue
+            found, own = self.table.plain(pointer.target), self.table.unqualified(pointer.target)
+            wide = isinstance(found, Basic) and 1 < found.size <= WIDEST
+            name = f"argument{place}"
+            if (wide or isinstance(found, Enumeration)) and len(output_name(shown, name)) <= NAME_LENGTH:
+                yield Variable(name, self.table.declaration(own, NAME), self.shape(own, CPlace(name), self.depth))
 
     def _numbers(self, signature: Signature) -> Iterator[Variable]:
         """The arguments of a stub that are integers, characters or enums."""

@@ -156,6 +156,19 @@ class TypeTable:
             found = self._types[found.target]
         return names
 
+    def complete_record(self, bare: str) -> str | None:
+        """A reference to the struct of this name, if the file defines it."""
+        for reference in self._types:
+            record = self.plain(reference)
+            if isinstance(record, Record) and record.members is not None and self.bare_name(reference) == bare:
+                return None if self.nameless(reference) else self.unqualified(reference)
+        return None
+
+    def bare_name(self, reference: str) -> str | None:
+        """A struct's or union's as the compiler has it in its code: without `struct`."""
+        name = self.record_name(reference)
+        return name.split(" ")[-1] if name is not None else None
+
     def record_name(self, reference: str) -> str | None:
         """What a struct or union is called in every file: by its tag, or the first name that it has been given."""
         found, named = self._types[reference], ""

@@ -32,6 +32,7 @@ HEADS = (
     "function",
     "source",
     "condition",
+    "text",
     "conditions",
     "shown",
     "pair",
@@ -90,7 +91,7 @@ def _rows(number: int, report: DecisionReport) -> Iterator[Sequence[object]]:
     for place, condition in enumerate(report.conditions, 1):
         where = condition.location
         yield (
-            *(number, where.file, where.line, report.function, source, place, len(report.conditions)),
+            *(number, where.file, where.line, report.function, source, place, condition.text, len(report.conditions)),
             *("yes" if condition.pair else "no", *_pair_cells(condition.pair), condition.why),
         )
 
@@ -147,7 +148,8 @@ def _decision(number: int, report: DecisionReport) -> Iterator[str]:
 
 
 def _condition(place: int, condition: ConditionReport) -> str:
+    name = f"{place}: `{condition.text}`".replace("|", "\\|") if condition.text else str(place)
     if condition.pair is None:
-        return f"| {place} |  |  | {condition.why} |"
+        return f"| {name} |  |  | {condition.why} |"
     kind, one, _, _, other, _, _ = _pair_cells(condition.pair)
-    return f"| {place} | {one} | {other} | {kind} |"
+    return f"| {name} | {one} | {other} | {kind} |"

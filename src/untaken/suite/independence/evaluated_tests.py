@@ -12,6 +12,7 @@ from untaken.model.program import ProgramMap
 from untaken.search.coverage_goals import CoverageGoals
 from untaken.search.independence.effects import Effect, effects_of, is_unique_cause, outcome_of
 from untaken.search.independence.evaluations import Evaluation, EvaluationReader
+from untaken.suite.condition_texts import condition_texts
 from untaken.suite.independence.reasons import WhyNotTaken, reason
 from untaken.suite.independence.report import (
     ConditionReport,
@@ -60,11 +61,13 @@ class EvaluatedTests:
 
     def _report(self, decision: Decision, seen: FirstTests, why_not: WhyNotTaken, exhausted: bool) -> DecisionReport:
         conditions = []
+        locations = [self._program.branches[each.branch].location for each in decision.conditions]
+        texts = condition_texts(locations) or ("",) * len(locations)
         by_effect = _by_effect(decision, seen)
-        for place, condition in enumerate(decision.conditions):
+        for place in range(len(decision.conditions)):
             pair = best_pair(decision, by_effect, seen, place)
             why = "" if pair else reason(decision, seen, place, why_not, exhausted)
-            conditions.append(ConditionReport(self._program.branches[condition.branch].location, pair, why))
+            conditions.append(ConditionReport(locations[place], pair, why, texts[place]))
         name = self._program.functions[decision.function].name
         return DecisionReport(name, conditions[0].location, tuple(conditions), _evaluations(decision, seen))
 

@@ -43,6 +43,7 @@ class ConditionReport:
     location: Location
     pair: IndependencePair | None
     why: str = ""
+    text: str = ""  # as the source writes it; empty if it does not say the conditions one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,4 +91,4 @@ def _condition_json(condition: ConditionReport) -> dict[str, Any]:
             "outcome_when_true": pair.outcome_when_true,
             "unique_cause": pair.unique_cause,
         }
-    return {"at": str(condition.location), "pair": shown, "why": condition.why}
+    return {"at": str(condition.location), "text": condition.text, "pair": shown, "why": condition.why}

@@ -94,25 +94,32 @@ class _CaseMaker:
         return text
 
     def _calls(self, stub: Stub) -> list[str]:
-        """The results of the calls that the test saw, in an array."""
-        values = self._given.calls[stub.name]
-        if stub.result is None or not values:
+        """The results of the calls that the test saw, and what they wrote, in arrays."""
+        calls = self._given.calls[stub.name]
+        if not calls or (stub.result is None and not stub.outputs):
             return []
         name = self._writer.callbacks.get(stub.name, stub.name)
+        lines, set = [], [f"{name}_left = {len(calls)}"]
+        if stub.result is not None:
+            array = self._writer.fresh(f"{name}_results")
+            lines += self._array_of(stub.result, [call.result for call in calls], array)
+            set.insert(0, f"{name}_next = {array}")
+        for place, output in enumerate(stub.outputs):
+            array = self._writer.fresh(f"{name}_{output.name}_values")
+            lines += self._array_of(output, [call.outputs[place] for call in calls], array)
+            set.append(f"{name}_{output.name}_next = {array}")
+        return [*lines, f"{', '.join(set)};"]
+
+    def _array_of(self, variable: Variable, values: list[DrawnValue], array: str) -> list[str]:
         start = len(self._writer.lines)
         listed = [
-            self._writer.expression(stub.result.shape, value, CPlace(f"{name}_{place}"))
+            self._writer.expression(variable.shape, value, CPlace(f"{array}_{place}"))
             for place, value in enumerate(values, 1)
         ]
         objects = self._writer.lines[start:]
         del self._writer.lines[start:]
-        array = self._writer.fresh(f"{name}_results")
-        declaration = declared_as(stub.result.declared, f"{array}[{len(values)}]")
-        return [
-            *objects,
-            f"{declaration} = {{{', '.join(listed)}}};",
-            f"{name}_next = {array}, {name}_left = {len(values)};",
-        ]
+        declaration = declared_as(variable.declared, f"{array}[{len(values)}]")
+        return [*objects, f"{declaration} = {{{', '.join(listed)}}};"]
 
 
 def _outputs(shape: Shape, value: DrawnValue, text: str) -> list[Check]:
@@ -142,14 +149,15 @@ def stub_definitions(plan: UnitPlan, tests: str) -> list[str]:
         lines += [f"static {declared_as(each.declared, each.name)};" for each in noted]
         unused = [f"argument{place}" for place in range(1, header.count("argument") + 1)]
         used = {f"{each.name.removeprefix(name)[1:]}" for each in noted}
+        used |= {each.name for each in stub.outputs}
         ignored = [*(f"(void){each};" for each in unused if each not in used), *(each.note for each in noted)]
         if not stub.returns:
             lines += [f"{keyword}{header} {{ {' '.join([*ignored, '_Exit(0);'])} }}", ""]
-        elif stub.result is None:
+        elif stub.result is None and not stub.outputs:
             lines += [f"{keyword}{header} {{ {' '.join(ignored)} }}" if ignored else f"{keyword}{header} {{}}", ""]
         else:
             forgotten.append(f"{name}_left = 0;")
-            lines += _returning(keyword + header, stub.result.declared, name, ignored)
+            lines += _returning(keyword + header, stub, name, ignored)
     if f"{FORGET}(" in tests:
         lines += [f"static void {FORGET}(void) {{", *(f"    {line}" for line in forgotten), "}", ""]
     return lines
@@ -171,14 +179,22 @@ def _noted(stub: Stub, name: str) -> list[_Noted]:
     return [_Noted(f"{name}_calls", f"unsigned {NAME}", f"{name}_calls++;"), *arguments]
 
 
-def _returning(header: str, declaration: str, name: str, ignored: list[str]) -> list[str]:
-    return [
-        f"static {pointer_to(declaration, f'{name}_next')};",
-        f"static unsigned {name}_left;",
-        f"{header} {{",
-        f"    static {declaration.replace(NAME, 'zero')};",
-        *(f"    {line}" for line in ignored),
-        f"    return {name}_left > 0 ? ({name}_left--, *{name}_next++) : zero;",
-        "}",
-        "",
-    ]
+def _returning(header: str, stub: Stub, name: str, ignored: list[str]) -> list[str]:
+    """A stub that returns or writes what the test has put into its arrays."""
+    outputs = [(each, f"{name}_{each.name}_next") for each in stub.outputs]
+    lines = [f"static unsigned {name}_left;"]
+    lines += [f"static {pointer_to(each.declared, next)};" for each, next in outputs]
+    if stub.result is not None:
+        lines.insert(0, f"static {pointer_to(stub.result.declared, f'{name}_next')};")
+    lines.append(f"{header} {{")
+    if stub.result is not None:
+        lines.append(f"    static {stub.result.declared.replace(NAME, 'zero')};")
+    lines += [f"    {line}" for line in ignored]
+    for each, next in outputs:
+        lines.append(f"    if ({name}_left > 0 && {each.name}) *{each.name} = *{next};")
+        lines.append(f"    if ({name}_left > 0) {next}++;")
+    if stub.result is not None:
+        lines.append(f"    return {name}_left > 0 ? ({name}_left--, *{name}_next++) : zero;")
+    else:
+        lines.append(f"    if ({name}_left > 0) {name}_left--;")
+    return [*lines, "}", ""]

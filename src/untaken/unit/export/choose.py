@@ -25,7 +25,8 @@ MOST_COVERED = 12  # branches that a comment names
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """`own`: only branches of the function itself count; `taken` are names that other tests have."""
+    """`own`: only branches of the function itself count, and only allocations of its file may fail; `taken` are names
+    that other tests have."""
 
     minimise: bool = True
     own: bool = False
@@ -38,7 +39,7 @@ def named_tests(suite: Suite, plan: UnitPlan, choice: Choice) -> list[NamedCase]
     wanted = [
         test
         for test in suite.tests
-        if test.place is None and test.exit.kind is ExitKind.CODE and not fails_elsewhere(plan, test)
+        if test.place is None and test.exit.kind is ExitKind.CODE and (choice.own or not fails_elsewhere(plan, test))
     ]
     with coverer(suite, lengths, plan.function if choice.own else None) as runs:
         found = [runs.covering(test) for test in wanted]
@@ -48,7 +49,7 @@ def named_tests(suite: Suite, plan: UnitPlan, choice: Choice) -> list[NamedCase]
         fresh = newly_covered(found, runs.program)
         functions = {branch: runs.program.functions[branch.function].name for new in fresh for branch in new}
         covers = [spots(runs.program.branches[branch] for branch in each.branches) for each in found]
-    names = TestNames(plan.function, choice.taken)
+    names = TestNames(plan.function, choice.taken, runs.program)
     named = []
     for each, new, places in zip(found, fresh, covers, strict=True):
         given = given_values(plan, each.test, suite.declared)
@@ -80,10 +81,10 @@ def _about(new: Sequence[Branch], functions: dict[Branch, str]) -> tuple[str, ..
     return ("Is the first to cover", *listed, *more)
 
 
-def named_crashes(suite: Suite, plan: UnitPlan) -> list[NamedCase]:
+def named_crashes(suite: Suite, plan: UnitPlan, choice: Choice = Choice()) -> list[NamedCase]:
     found = []
     for test in suite.tests:
-        if test.place is not None and not fails_elsewhere(plan, test):
+        if test.place is not None and (choice.own or not fails_elsewhere(plan, test)):
             about = (f"{test.place.what}{_where(test.place)}.",)
             given = given_values(plan, test, suite.declared)
             name = crash_name(plan.function, test.name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from untaken.unit.export.values import Address, DrawnValue, Given, MadeBy
-from untaken.unit.shape import Fields, Made, Null, Objects, Real, Scalar, ScalarBlock, Shape, UnitPlan, Zero
+from untaken.unit.shape import Fields, Made, MadeValue, Null, Objects, Real, Scalar, ScalarBlock, Shape, UnitPlan, Zero
 
 
 def fills_freely(plan: UnitPlan, given: Given) -> bool:
@@ -14,7 +14,7 @@ def fills_freely(plan: UnitPlan, given: Given) -> bool:
 
 def _is_free(shape: Shape, value: DrawnValue) -> bool:
     match shape, value:
-        case Made(makers=makers), MadeBy(maker=maker):
+        case ((Made(makers=makers) | MadeValue(makers=makers)), MadeBy(maker=maker)):
             return maker >= len(makers)
         case Null() | Zero(), _:
             return True

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
-from untaken.model.program import Branch
+from untaken.model.program import Branch, ProgramMap
+from untaken.suite.condition_texts import condition_texts
+from untaken.suite.source_lines import line_at
 
 LONGEST = 48  # characters of a condition
+# From the longest to the shortest, each with what holds where it does not.
+COMPARISONS = (("==", "!="), ("!=", "=="), ("<=", ">"), (">=", "<"), ("<", ">="), (">", "<="))
+COMPARISON = re.compile(r"(?<![-<>=!])(==|!=|<=|>=|<(?![<=])|>(?![>=]))(?!=)")
 WORDS = (
     (r"!=\s*(?:NULL|0)\b", " given "),
     (r"==\s*NULL\b", " is_null "),
@@ -33,13 +37,21 @@ class TestNames:
 
     __test__ = False  # for pytest
 
-    def __init__(self, function: str, taken: set[str]) -> None:
+    def __init__(self, function: str, taken: set[str], program: ProgramMap) -> None:
         self._function = function
         self._taken = taken
+        self._program = program
+        self._decisions = {
+            condition.branch & ~1: (decision, place)
+            for decision in program.decisions
+            for place, condition in enumerate(decision.conditions)
+        }
 
     def of(self, branches: Sequence[Branch]) -> str:
-        """After the first branch that the test is the first to cover."""
-        return self.fresh(f"test_{self._function}{_about(branches[0]) if branches else ''}")
+        """After a branch that the test is the first to cover: the first that gives a name of its own."""
+        wanted = [f"test_{self._function}{self._about(branch)}" for branch in branches]
+        wanted = wanted or [f"test_{self._function}"]
+        return self.fresh(next((name for name in wanted if name not in self._taken), wanted[0]))
 
     def fresh(self, wanted: str) -> str:
         name, count = wanted, 1
@@ -49,28 +61,45 @@ class TestNames:
         self._taken.add(name)
         return name
 
-
-def _about(branch: Branch) -> str:
-    text = _line(branch)
-    if found := CASE.search(text):
-        side = "" if branch.side else "not_"
-        return f"_{side}{_words(found[1])}"
-    words = _words(_condition(text))
-    if not words:
+    def _about(self, branch: Branch) -> str:
+        text = line_at(branch.location.file, branch.location.line)
+        if found := CASE.search(text):
+            side = "" if branch.side else "not_"
+            return f"_{side}{_words(found[1])}"
+        words = _words(_that_holds(self._condition(branch), branch.side))
+        if words:
+            return f"_{words}"
+        whole = _words(_whole_condition(text))
+        if whole:
+            return f"_{whole}" if branch.side else f"_not_{whole}"
         return f"_line_{branch.location.line}_{'taken' if branch.side else 'not_taken'}"
-    return f"_{words}" if branch.side else f"_not_{words}"
+
+    def _condition(self, branch: Branch) -> str:
+        """The one of its decision that the branch is about."""
+        known = self._decisions.get(branch.id & ~1)
+        if known is None:
+            texts = condition_texts([branch.location])
+            return texts[0] if texts else ""
+        decision, place = known
+        branches = self._program.branches
+        texts = condition_texts([branches[each.branch].location for each in decision.conditions])
+        return texts[place] if texts else ""
 
 
-def _line(branch: Branch) -> str:
-    try:
-        lines = Path(branch.location.file).read_text(errors="replace").splitlines()
-    except OSError:
-        return ""
-    place = branch.location.line - 1
-    return lines[place].strip() if 0 <= place < len(lines) else ""
+def _that_holds(condition: str, side: bool) -> str:
+    """What is so on this side of a condition."""
+    if side or not condition:
+        return condition
+    if condition.startswith("!"):
+        return condition[1:]
+    compared = list(COMPARISON.finditer(condition))
+    if len(compared) == 1:
+        found = compared[0]
+        return condition[: found.start()] + dict(COMPARISONS)[found[1]] + condition[found.end() :]
+    return f"not {condition}" if compared else f"!{condition}"
 
 
-def _condition(line: str) -> str:
+def _whole_condition(line: str) -> str:
     """What stands in the brackets of an if or while that is whole on its line."""
     found = CONDITION.search(line)
     if found is None:

@@ -14,6 +14,7 @@ from untaken.unit.shape import (
     Enclosing,
     Fields,
     Made,
+    MadeValue,
     MakerCall,
     Null,
     Objects,
@@ -29,6 +30,7 @@ from untaken.unit.shaping import NAME
 
 MOST_SHOWN = 4  # a larger struct is written without the members that are zero
 ON_HEAP = "on_heap"
+STREAM_OF = "stream_of"
 
 
 def declared_as(declaration: str, name: str) -> str:
@@ -72,6 +74,8 @@ class ObjectWriter:
                 return self._braced(self._members(shape, value, shown))
             case Made(), MadeBy():
                 return self._made(shape, value, shown)
+            case MadeValue(), MadeBy():
+                return self._made_value(shape, value, shown)
             case _, Back(up=up):
                 return self._link(up, shown)
             case _, Address():
@@ -122,9 +126,7 @@ class ObjectWriter:
             case Callback(stub=stub):
                 return self.callbacks[stub]
             case Stream():
-                name = self.fresh(identifier(shown.text))
-                self.lines.append(f'FILE *{name} = fopen("/dev/null", "r+");')
-                return name
+                return self._stream(value, shown)
             case Text(most=most, constant=constant):
                 assert isinstance(value.content, bytes)
                 return self._text(value.content, most, constant, shown)
@@ -139,27 +141,46 @@ class ObjectWriter:
         """A variable for the object, and the calls that made it what it is."""
         if value.maker >= len(shape.makers):
             assert shape.otherwise is not None
-            made = self.expression(shape.otherwise, value.arguments[0], shown)
-            if value.setter is not None:
-                self._calls(shape.setters[value.setter], value.more, made)
-            return made
+            name = self.expression(shape.otherwise, value.arguments[0], shown)
+        else:
+            name = self._made_by(shape, shape.makers[value.maker], value, shown)
+        for setter, arguments in value.then:
+            self.lines.append(f"{self._called(shape.setters[setter], arguments, name)};")
+        return name
+
+    def _made_by(self, shape: Made, maker: MakerCall, value: MadeBy, shown: CPlace) -> str:
         name = self.fresh(identifier(shown.text))
-        maker = shape.makers[value.maker]
         declared = pointer_to(shape.declared, name)
         if maker.given:
             self.lines.append(f"{declared} = calloc(1, sizeof *{name});")
-            self._calls(maker, value.arguments, name)
+            self.lines.append(f"{self._called(maker, value.arguments, name)};")
         else:
-            self._calls(maker, value.arguments, "", f"{declared} = ")
-        if value.setter is not None:
-            self._calls(shape.setters[value.setter], value.more, name)
+            made = self._called(maker, value.arguments)
+            self.lines.append(f"{declared} = {made};")
         return name
 
-    def _calls(self, call: MakerCall, values: tuple[DrawnValue, ...], object: str, into: str = "") -> None:
+    def _made_value(self, shape: MadeValue, value: MadeBy, shown: CPlace) -> str:
+        if value.maker >= len(shape.makers):
+            assert shape.otherwise is not None
+            return self.expression(shape.otherwise, value.arguments[0], shown)
+        return self._called(shape.makers[value.maker], value.arguments)
+
+    def _called(self, call: MakerCall, values: tuple[DrawnValue, ...], object: str = "") -> str:
+        """The call, or the member that stands for it; its arguments are declared before."""
         arguments = [object] if call.given else []
         for variable, value in zip(call.parameters, values, strict=True):
-            arguments.append(self.expression(variable.shape, value, CPlace(variable.name)))
-        self.lines.append(f"{into}{call.function}({', '.join(arguments)});")
+            wanted = CPlace(variable.name if not call.member else f"{call.member}_{variable.name}")
+            text = self.expression(variable.shape, value, wanted)
+            arguments.append(f"({variable.declared.replace(NAME, '').strip()}){text}" if text[0] == "{" else text)
+        return f"{arguments[0]}->{call.member}" if call.member else f"{call.function}({', '.join(arguments)})"
+
+    def _stream(self, value: Address, shown: CPlace) -> str:
+        name = self.fresh(identifier(shown.text))
+        opened = 'fopen("/dev/null", "r+")'
+        if isinstance(value.content, bytes):
+            opened = f"{STREAM_OF}({string(value.content)}, {len(value.content)})"
+        self.lines.append(f"FILE *{name} = {opened};")
+        return name
 
     def _text(self, content: bytes, most: int, constant: bool, shown: CPlace) -> str:
         literal = string(content.rstrip(b"\0"))
@@ -269,6 +290,9 @@ def assignments(writer: ObjectWriter, shape: Shape, value: DrawnValue, place: CP
         case Fields(), Chosen(index, inner):
             name, member = shape.members[index]
             return assignments(writer, member, inner, place.member(name))
+        case MadeValue(makers=makers, otherwise=otherwise), MadeBy(maker=maker) if maker >= len(makers):
+            assert otherwise is not None
+            return assignments(writer, otherwise, value.arguments[0], place)
         case ((ArrayShape(element=element) | ScalarBlock(element=element)), tuple()):
             return [
                 line

@@ -13,7 +13,7 @@ from untaken.unit.export.cases import ALLOCATIONS_FAIL, RESULT, Case, stub_defin
 from untaken.unit.export.checks import Check, Look
 from untaken.unit.export.frameworks import FRAMEWORKS, Framework
 from untaken.unit.export.kept_coverage import Spot
-from untaken.unit.export.objects import ON_HEAP
+from untaken.unit.export.objects import ON_HEAP, STREAM_OF
 from untaken.unit.shape import UnitPlan
 
 LOG = "UNTAKEN_OBSERVATIONS"
@@ -42,6 +42,13 @@ static void {ALLOCATIONS_FAIL}(const char *letters) {{ allocation_letters = lett
 static int fails(void) {{ return *allocation_letters && *allocation_letters++ == 'F'; }}
 
 %s"""
+STREAM = f"""\
+/* A stream that has this content, to be read. */
+FILE *fmemopen(void *content, size_t size, const char *mode);
+static FILE *{STREAM_OF}(const char *content, size_t size) {{
+    return size ? fmemopen((void *)content, size, "r") : fopen("/dev/null", "r");
+}}
+"""
 NO_LEAKS = """\
 /* For AddressSanitizer: what is made for a test is not freed, and memory may run out as without it. */
 const char *__asan_default_options(void);
@@ -113,6 +120,7 @@ def prologue(plan: UnitPlan, words: Sequence[str], headers: Sequence[str], bodie
         "\n".join(["#include <stdlib.h>", "#include <string.h>", *plan.includes, *headers, ""]),
         NO_LEAKS,
         *([FAILING % FUNCTIONS.read_text()] if plan.fail_malloc else []),
+        *([STREAM] if any(f"{STREAM_OF}(" in body for body in bodies) else []),
         *([_heap(plan)] if any(f"{ON_HEAP}(" in body for body in bodies) else []),
         *(f"__typeof__({name}) {name};\n" for name in plan.storage),
         "\n".join(stub_definitions(plan, "\n".join(bodies))),

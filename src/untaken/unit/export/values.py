@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from untaken.errors import CampaignError
 from untaken.model.input import Field, Source
-from untaken.suite.delivery import asked_for, field_bytes
+from untaken.suite.delivery import asked_for, delivered, field_bytes
 from untaken.suite.failed_allocations import allocation_pattern, is_allocation
 from untaken.suite.tests import SavedTest
 from untaken.unit.drawing import argument_place, choice_name, in_one_piece, then_name, there_name
@@ -19,6 +19,7 @@ from untaken.unit.shape import (
     Enclosing,
     Fields,
     Made,
+    MadeValue,
     MakerCall,
     Null,
     Objects,
@@ -32,8 +33,8 @@ from untaken.unit.shape import (
     UnitPlan,
     Zero,
 )
+from untaken.unit.shaping import NAME_LENGTH, output_name
 
-NAME_LENGTH = 39  # as long as the runtime keeps names
 UNSIGNED = ("uchar", "ushort", "uint", "ulong", "ulonglong", "bool")
 
 
@@ -47,7 +48,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A pointer that is not NULL: the elements, the bytes, or nothing for what is not data."""
+    """A pointer that is not NULL: the elements, the bytes, a stream's content, or nothing for what is no data."""
 
     content: tuple[DrawnValue, ...] | bytes = ()
 
@@ -61,12 +62,12 @@ class Back:
 
 @dataclass(frozen=True, slots=True)
 class MadeBy:
-    """An object that a call made, by its number among the makers; then that of the setter that followed, if any."""
+    """An object that a call made, by its number among the makers; then the numbers of the setters that followed, each
+    with its arguments."""
 
     maker: int
     arguments: tuple[DrawnValue, ...]
-    setter: int | None
-    more: tuple[DrawnValue, ...] = ()
+    then: tuple[tuple[int, tuple[DrawnValue, ...]], ...] = ()
 
 
 # None: zeros, or NULL. A floating-point number is text, as C writes it.
@@ -74,11 +75,19 @@ DrawnValue = int | str | Chosen | Address | Back | MadeBy | tuple["DrawnValue", 
 
 
 @dataclass(frozen=True, slots=True)
+class StubCall:
+    """What one call of a stub came to: its result, and what it wrote through its arguments; None for a NULL."""
+
+    result: DrawnValue
+    outputs: tuple[DrawnValue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Given:
     """All that a test gives: to variables by name, and to the calls of stubs by the stub's name."""
 
     variables: dict[str, DrawnValue]
-    calls: dict[str, list[DrawnValue]]
+    calls: dict[str, list[StubCall]]
     allocations: str = ""  # a letter for each: F fails, and a dot does not
 
 
@@ -95,9 +104,9 @@ def given_values(plan: UnitPlan, test: SavedTest, declared: tuple[Source, ...]) 
     variables: dict[str, DrawnValue] = {}
     for variable in plan.drawn():
         variables[variable.name] = reader.value(variable.shape, CPlace(variable.name))
-    calls: dict[str, list[DrawnValue]] = {stub.name: [] for stub in plan.stubs}
-    while (stub := _next_call(plan, reader)) is not None and stub.result is not None:
-        calls[stub.name].append(reader.value(stub.result.shape, CPlace(stub.shown)))
+    calls: dict[str, list[StubCall]] = {stub.name: [] for stub in plan.stubs}
+    while (stub := _next_call(plan, reader)) is not None and (stub.result is not None or stub.outputs):
+        calls[stub.name].append(reader.stub_call(stub))
     return Given(variables, calls, allocation_pattern(test.input, test.fields))
 
 
@@ -120,6 +129,7 @@ class _FieldReader:
         asked = [field for field in asked_for(test.fields, declared) if not is_allocation(field)]
         self._fields: list[Field] = asked[::-1]
         self._lengths: dict[str, int] = {}
+        self._content = delivered(test.input, declared, test.fields).stdin or b""
 
     @property
     def upcoming(self) -> str | None:
@@ -151,10 +161,22 @@ class _FieldReader:
                 index = self._choice(shown) if len(members) > 1 else 0
                 name, member = members[index]
                 return Chosen(index, self.value(member, shown.member(name)))
+            case MadeValue():
+                return self._first(shape, shown)
             case Zero() | Null():
                 return None
             case _:
                 return self._pointer(shape, shown)
+
+    def stub_call(self, stub: Stub) -> StubCall:
+        """Nothing was drawn for an argument that was NULL."""
+        outputs = []
+        for output in stub.outputs:
+            shown = CPlace(output_name(stub.shown, output.name))
+            there = self.upcoming in (shown.text, choice_name(shown)[:NAME_LENGTH])
+            outputs.append(self.value(output.shape, shown) if there else None)
+        result = None if stub.result is None else self.value(stub.result.shape, CPlace(stub.shown))
+        return StubCall(result, tuple(outputs))
 
     def _choice(self, shown: CPlace) -> int:
         return self._take(choice_name(shown))[0]
@@ -178,6 +200,8 @@ class _FieldReader:
                 return self._made(shape, shown)
             case Text() | Buffer():
                 return Address(self._take(shown.text))
+            case Stream():
+                return Address(self._content) if self._choice(shown) else Address()
             case Enclosing(up=up):
                 return Back(up)
             case Objects(count=None, back=int(up)) if self._choice(shown):
@@ -191,20 +215,23 @@ class _FieldReader:
                 return Address()
 
     def _made(self, shape: Made, shown: CPlace) -> DrawnValue:
-        """The last choice is the object as its type says, with the setters that followed."""
+        """A call may have made nothing: then nothing followed."""
+        then: list[tuple[int, tuple[DrawnValue, ...]]] = []
+        first = self._first(shape, shown)
+        while shape.setters and len(then) < shape.rounds and self.upcoming == then_name(shown)[:NAME_LENGTH]:
+            chosen = self._take(then_name(shown))[0]
+            if not chosen:
+                break
+            then.append((chosen - 1, self._arguments(shape.setters[chosen - 1])))
+        return replace(first, then=tuple(then))
+
+    def _first(self, shape: Made | MadeValue, shown: CPlace) -> MadeBy:
+        """The last choice is the object as its type says."""
         chosen = self._choice(shown)
         if chosen < len(shape.makers):
-            first = MadeBy(chosen, self._arguments(shape.makers[chosen]), None)
-        else:
-            assert shape.otherwise is not None
-            first = MadeBy(chosen, (self.value(shape.otherwise, shown),), None)
-        # A call may have made nothing: then nothing followed.
-        if not shape.setters or self.upcoming != then_name(shown)[:NAME_LENGTH]:
-            return first
-        then = self._take(then_name(shown))[0]
-        if not then:
-            return first
-        return replace(first, setter=then - 1, more=self._arguments(shape.setters[then - 1]))
+            return MadeBy(chosen, self._arguments(shape.makers[chosen]))
+        assert shape.otherwise is not None
+        return MadeBy(chosen, (self.value(shape.otherwise, shown),))
 
     def _arguments(self, call: MakerCall) -> tuple[DrawnValue, ...]:
         return tuple(self.value(each.shape, argument_place(call, each)) for each in call.parameters)

@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import redirect_stderr
 from dataclasses import dataclass, replace
 from io import StringIO
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from untaken.atomic_files import replace_file
 from untaken.build.instrument.module import DRIVER_SUFFIX
+from untaken.build.library.failing_allocations import FLAGS, SOURCE
 from untaken.build.plain import plain_compiler
 from untaken.build.toolchain.compilers import environment, front_end
 from untaken.build.toolchain.front_end import INCLUDE
@@ -23,7 +24,7 @@ from untaken.unit.driver import drive_name, file_driver_text, rest_text
 from untaken.unit.options import UnitOptions
 from untaken.unit.planning import plan_function
 from untaken.unit.probe import compile_module, undefined_symbols
-from untaken.unit.project.makers import MakerCandidate, type_makers, usable, wanted_records
+from untaken.unit.project.makers import Candidates, called_functions, type_makers, usable, wanted_records
 from untaken.unit.project.objects import ProjectObject, needed_objects
 from untaken.unit.project.sources import SourceFile
 from untaken.unit.project.survey import Survey, own_functions
@@ -52,9 +53,8 @@ def drive_file(
 ) -> DrivenFile:
     """With all that the file needs of the others; if that does not go together, with stubs in their place."""
     module = known.modules[source]
-    makers = usable(known.makers, wanted_records(module, own_functions(module, source.path)), source)
-    callable = [each.function for entries in makers.values() for each in entries]
-    needs = needed_objects(sorted(callable), source, objects)
+    makers = usable(known.makers, wanted_records(module, own_functions(module, source.path), known.makers), source)
+    needs = needed_objects(sorted(called_functions(makers)), source, objects)
     try:
         return _driven(source, needs, known, makers, options, folder)
     except CompileError:
@@ -67,7 +67,7 @@ def _driven(
     source: SourceFile,
     needs: tuple[ProjectObject, ...],
     known: Survey,
-    makers: Mapping[str, list[MakerCandidate]],
+    makers: Candidates,
     options: UnitOptions,
     folder: Path,
 ) -> DrivenFile:
@@ -76,7 +76,7 @@ def _driven(
     if not names:
         return DrivenFile(source, (), (), needs, None)
     undefined = undefined_symbols(source.path, names[0], [each.plain for each in needs], source.flags)
-    called = {each.function for entries in makers.values() for each in entries} - module.functions.keys() - undefined
+    called = called_functions(makers) - module.functions.keys() - undefined
     if undefined or called:
         module = compile_module(source.path, source.flags, sorted(undefined | called))
     options = replace(options, makers=type_makers(makers, module))
@@ -115,6 +115,7 @@ def merged(source: SourceFile, plans: Sequence[UnitPlan]) -> UnitPlan:
         blank=tuple(blank),
         others=plans[0].others if plans else (),
         flags=source.flags,
+        fail_malloc=any(plan.fail_malloc for plan in plans),
     )
 
 
@@ -182,5 +183,9 @@ def _built(source: SourceFile, plans: Sequence[UnitPlan], needs: Sequence[Projec
         replace_file(os.fspath(rest), text.encode())
         sources.append(str(rest))
     words = [*(str(each.explored) for each in needs), *source.flags]
+    if any(plan.fail_malloc for plan in plans):
+        # Allocations of the file itself: its tests can make these fail, and no others.
+        sources.append(str(SOURCE))
+        words += FLAGS
     with redirect_stderr(StringIO()):
         return find_target(sources, shlex.join(words))

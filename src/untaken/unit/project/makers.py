@@ -1,32 +1,38 @@
 """How a project makes its own objects: functions that return one, that fill one, and that change one, found by type.
 
 Types are opaque in most of the files that use them, and a struct that is filled freely is one that no caller has. What
-the project's own functions make is neither.
+the project's own functions make is neither. A function may take other objects of the project: those are made by
+functions that take none, or that take such. And what no function makes may be a member of what one makes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from untaken.unit.debug_types import FunctionInfo
-from untaken.unit.options import MakerTemplate, TypeMakers
+from untaken.unit.options import MakerTemplate, TypeMakers, by_value
 from untaken.unit.probe import Module
 from untaken.unit.project.sources import SourceFile
 from untaken.unit.types import Basic, CPointer, CVoid, Enumeration, Record, Signature, TypeTable
 
-MOST_MAKERS = 5  # of a type
-MOST_SETTERS = 4
+MOST_MAKERS = 12  # of a type
+MOST_COMPOUND = 4  # of these, such as take other objects
+HIGHEST_LEVEL = 2  # of what takes objects that take objects
+MOST_SETTERS = 8
 FILLS = re.compile(r"(^|_)(init|initialize|initialise|setup|new|create|open)(_|\d|$)|Init", re.IGNORECASE)
 CHANGES = re.compile(
     r"(^|_)(set|add|put|append|push|insert|feed|parse|read|write|update|reserve)(_|\d|$)", re.IGNORECASE
 )
+MAKES = re.compile(r"(^|_)(new|create|make|parse|add|append|copy|from|alloc|open)(_|\d|$)", re.IGNORECASE)
+OWNER = "owner"
 
 
 @dataclass(frozen=True, slots=True)
 class MakerCandidate:
-    """A function by which objects of a type come about, or change; `names` are those of its own parameters."""
+    """A function by which objects of a type come about, or change; `names` are those of its own parameters. With
+    `member`, no function but that member of the only object that is needed."""
 
     function: str
     source: SourceFile
@@ -34,10 +40,15 @@ class MakerCandidate:
     names: tuple[str, ...]
     given: bool
     changes: bool  # it needs an object that is there already
+    needs: tuple[str, ...] = ()  # names of other types, objects of which it takes
+    member: str = ""
+
+
+Candidates = Mapping[str, list[MakerCandidate]]
 
 
 def candidates(modules: Mapping[SourceFile, tuple[Module, list[str]]]) -> dict[str, list[MakerCandidate]]:
-    """By the name of the type; those with fewest parameters first."""
+    """By the name of the type; those that take no other objects, and fewest parameters, first."""
     found: dict[str, list[MakerCandidate]] = {}
     for source, (module, functions) in modules.items():
         for name in functions:
@@ -46,7 +57,23 @@ def candidates(modules: Mapping[SourceFile, tuple[Module, list[str]]]) -> dict[s
             if info is not None:
                 for record, candidate in _of(info, module.types.table, source, exported):
                     found.setdefault(record, []).append(candidate)
-    return {record: sorted(entries, key=lambda each: len(each.names)) for record, entries in found.items()}
+    found = {record: _exported(entries) for record, entries in found.items()}
+    for source, (module, _) in modules.items():
+        for record, candidate in _members(module.types.table, source, found):
+            if all(each.member != candidate.member for each in found.get(record, ())):
+                found.setdefault(record, []).append(candidate)
+    return {record: sorted(entries, key=_order) for record, entries in found.items()}
+
+
+def _exported(entries: list[MakerCandidate]) -> list[MakerCandidate]:
+    """What callers can call; a static function only where nothing else makes such objects."""
+    public = [each for each in entries if each.exported]
+    return public if any(not each.changes for each in public) else entries
+
+
+def _order(candidate: MakerCandidate) -> tuple[int, bool, int]:
+    """One that is called after what it makes says more than one that only looks something up."""
+    return len(candidate.needs), not MAKES.search(candidate.function), len(candidate.names)
 
 
 def _of(
@@ -55,14 +82,43 @@ def _of(
     types, names = info.signature.parameters, info.parameters
     if info.signature.variadic:
         return
-    made = _pointed_record(table, info.signature.result)
-    if made is not None and all(_is_simple(table, each) for each in types):
-        yield made, MakerCandidate(info.name, source, exported, names, given=False, changes=False)
+    needs = [_need(table, each) for each in types]
+    made = _made(table, info.signature.result)
+    if made is not None and None not in needs:
+        others = tuple(each for each in needs if each)
+        yield made, MakerCandidate(info.name, source, exported, names, given=False, changes=False, needs=others)
     given = _pointed_record(table, types[0]) if types else None
-    if given is not None and all(_is_simple(table, each) for each in types[1:]):
+    if given is not None and None not in needs[1:]:
         fills, changes = FILLS.search(info.name), CHANGES.search(info.name)
+        others = tuple(each for each in needs[1:] if each)
+        if fills and _pointed_record(table, info.signature.result) is not None:
+            return  # it adds something to the object, and returns that
         if fills or changes:
-            yield given, MakerCandidate(info.name, source, exported, names[1:], given=True, changes=not fills)
+            yield given, MakerCandidate(info.name, source, exported, names[1:], True, not fills, others)
+
+
+def _members(table: TypeTable, source: SourceFile, known: Candidates) -> Iterator[tuple[str, MakerCandidate]]:
+    """Pointers to what no function makes, in objects that one does."""
+    for reference in table.references():
+        record, owner = table.plain(reference), table.record_name(reference)
+        if not isinstance(record, Record) or record.union or owner is None or not _is_simply_made(known.get(owner, ())):
+            continue
+        for member in record.members or ():
+            part = _pointed_record(table, member.type)
+            if part is not None and part != owner and not _is_simply_made(known.get(part, ())):
+                yield part, MakerCandidate("", source, True, (OWNER,), False, False, (owner,), member.name)
+
+
+def _is_simply_made(entries: Iterable[MakerCandidate]) -> bool:
+    return any(not each.needs and not each.changes for each in entries)
+
+
+def _made(table: TypeTable, reference: str) -> str | None:
+    """The struct or union that is returned, or a pointer to it."""
+    if isinstance(table.plain(reference), Record):
+        name = table.record_name(reference)
+        return by_value(name) if name is not None else None
+    return _pointed_record(table, reference)
 
 
 def _pointed_record(table: TypeTable, reference: str) -> str | None:
@@ -73,31 +129,34 @@ def _pointed_record(table: TypeTable, reference: str) -> str | None:
     return table.record_name(found.target) if isinstance(table.plain(found.target), Record) else None
 
 
-def _is_simple(table: TypeTable, reference: str) -> bool:
-    """What can be drawn without other objects: numbers, text, bytes, callbacks."""
+def _need(table: TypeTable, reference: str) -> str | None:
+    """Nothing for what can be drawn by itself: numbers, text, bytes, callbacks; the type of an object of the project;
+    None for all else."""
     found = table.plain(reference)
-    if isinstance(found, CPointer):
-        target = table.plain(found.target)
-        return isinstance(target, CVoid | Signature) or (isinstance(target, Basic) and target.size == 1)
-    return isinstance(found, Basic | Enumeration)
+    match found:
+        case Basic() | Enumeration():
+            return ""
+        case Record():
+            name = table.record_name(reference)
+            return by_value(name) if name is not None else None
+        case CPointer(target):
+            match table.plain(target):
+                case CVoid() | Signature() | Basic(size=1):
+                    return ""
+                case Record():
+                    return table.record_name(target)
+    return None
 
 
-def wanted_records(module: Module, functions: list[str]) -> set[str]:
-    """Types that parameters of these functions point to."""
+def wanted_records(module: Module, functions: list[str], known: Candidates) -> set[str]:
+    """Types that parameters of these functions have or point to, and what it takes to make those."""
     table = module.types.table
-    found = set()
-    for name in functions:
-        info = module.function(name)
-        for reference in info.signature.parameters if info is not None else ():
-            pointer = table.plain(reference)
-            record = table.record_name(pointer.target) if isinstance(pointer, CPointer) else None
-            found |= {record} if record is not None else set()
-    return found
+    infos = [info for name in functions if (info := module.function(name)) is not None]
+    found = {need for info in infos for each in info.signature.parameters if (need := _need(table, each))}
+    return found | {need for record in found for each in known.get(record, ()) for need in each.needs}
 
 
-def usable(
-    known: Mapping[str, list[MakerCandidate]], records: set[str], source: SourceFile
-) -> dict[str, list[MakerCandidate]]:
+def usable(known: Candidates, records: set[str], source: SourceFile) -> dict[str, list[MakerCandidate]]:
     """What a file may call: its own functions, and the exported ones of others."""
     return {
         record: [each for each in known[record] if each.exported or each.source == source]
@@ -105,22 +164,57 @@ def usable(
     }
 
 
-def type_makers(found: Mapping[str, list[MakerCandidate]], module: Module) -> dict[str, TypeMakers]:
+def called_functions(makers: Candidates) -> set[str]:
+    return {each.function for entries in makers.values() for each in entries if each.function}
+
+
+def type_makers(found: Candidates, module: Module) -> dict[str, TypeMakers]:
     """In the types of one file, as far as it declares the functions."""
-    result = {}
     complete = _complete_records(module.types.table)
+    known: dict[str, list[tuple[MakerCandidate, MakerTemplate]]] = {}
     for record, entries in found.items():
         # What is filled in place needs its size.
         possible = [each for each in entries if not each.given or each.changes or record in complete]
-        templates = [(each, template) for each in possible if (template := _template(each, module)) is not None]
-        makers = tuple(template for each, template in templates if not each.changes)[:MOST_MAKERS]
-        setters = tuple(template for each, template in templates if each.changes)[:MOST_SETTERS]
+        known[record] = [(each, template) for each in possible if (template := _template(each, module)) is not None]
+    levels = _levels(known)
+    result = {}
+    for record, pairs in known.items():
+        leveled = [(each, replace(template, level=_level(each, levels))) for each, template in pairs]
+        possible_pairs = [(each, template) for each, template in leveled if template.level <= HIGHEST_LEVEL]
+        makers = [template for each, template in possible_pairs if not each.changes]
+        setters = [template for each, template in possible_pairs if each.changes]
         if makers:
-            result[record] = TypeMakers(makers, setters)
+            result[record] = TypeMakers(_most(makers), tuple(setters[:MOST_SETTERS]))
     return result
 
 
+def _levels(known: Mapping[str, list[tuple[MakerCandidate, MakerTemplate]]]) -> dict[str, int]:
+    """How many functions it takes, one within the other, to make an object of each type; 0 if one does that alone."""
+    levels: dict[str, int] = {}
+    for level in range(HIGHEST_LEVEL + 1):
+        for record, pairs in known.items():
+            if record not in levels and any(_level(each, levels) <= level for each, _ in pairs if not each.changes):
+                levels[record] = level
+    return levels
+
+
+def _level(candidate: MakerCandidate, levels: Mapping[str, int]) -> int:
+    return max((levels.get(each, HIGHEST_LEVEL) + 1 for each in candidate.needs), default=0)
+
+
+def _most(makers: list[MakerTemplate]) -> tuple[MakerTemplate, ...]:
+    compound = [each for each in makers if each.level][:MOST_COMPOUND]
+    return (*[each for each in makers if not each.level][: MOST_MAKERS - len(compound)], *compound)
+
+
 def _template(candidate: MakerCandidate, module: Module) -> MakerTemplate | None:
+    types = _owner_type(candidate, module) if candidate.member else _parameter_types(candidate, module)
+    if types is None or any(map(module.types.table.nameless, types)):
+        return None
+    return MakerTemplate(candidate.function, candidate.names, types, candidate.given, member=candidate.member)
+
+
+def _parameter_types(candidate: MakerCandidate, module: Module) -> tuple[str, ...] | None:
     info = module.function(candidate.function)
     signature = info.signature if info is not None else None
     if signature is None and (reference := module.probed(candidate.function)) is not None:
@@ -128,10 +222,16 @@ def _template(candidate: MakerCandidate, module: Module) -> MakerTemplate | None
         signature = found if isinstance(found, Signature) else None
     if signature is None or len(signature.parameters) != len(candidate.names) + candidate.given:
         return None
-    types = signature.parameters[1:] if candidate.given else signature.parameters
-    if any(map(module.types.table.nameless, types)):
+    return signature.parameters[1:] if candidate.given else signature.parameters
+
+
+def _owner_type(candidate: MakerCandidate, module: Module) -> tuple[str, ...] | None:
+    """A pointer to the object that has the member, if this file knows that it has."""
+    table, owner = module.types.table, candidate.needs[0]
+    if owner not in _complete_records(table):
         return None
-    return MakerTemplate(candidate.function, candidate.names, types, candidate.given)
+    pointers = (each for each in table.references() if _pointed_record(table, each) == owner)
+    return next(((each,) for each in pointers if not table.nameless(each)), None)
 
 
 def _complete_records(table: TypeTable) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr
 from dataclasses import dataclass, field, replace
@@ -11,16 +12,18 @@ from pathlib import Path
 
 from untaken.errors import UntakenError
 from untaken.unit.byte_lengths import LENGTH
+from untaken.unit.casts import CastFacts, cast_facts
 from untaken.unit.debug_types import FunctionInfo
 from untaken.unit.nulls import NullFacts, null_facts
 from untaken.unit.options import ALL, Extent, UnitOptions
 from untaken.unit.probe import Module, compile_module, defined_functions
-from untaken.unit.project.makers import MakerCandidate, candidates
+from untaken.unit.project.makers import Candidates, candidates
 from untaken.unit.project.results import Extents
 from untaken.unit.project.sources import SourceFile
-from untaken.unit.types import Basic, CPointer, CVoid, Encoding, TypeTable
+from untaken.unit.types import Basic, CPointer, CVoid, Encoding, Record, TypeTable
 
 MOST_ELEMENTS = 16
+LINE = re.compile(r'^#[ \t]*line[ \t]+\d+[ \t]+"([^"\n]+)"', re.MULTILINE)
 BYTES = 16  # behind a pointer to bytes that nothing gives a length to
 
 
@@ -30,7 +33,9 @@ class Survey:
 
     modules: dict[SourceFile, Module] = field(default_factory=dict)
     nullable: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    makers: Mapping[str, list[MakerCandidate]] = field(default_factory=dict)  # by type
+    null_members: frozenset[tuple[str, int]] = frozenset()  # by struct and number
+    casts: CastFacts = field(default_factory=CastFacts)
+    makers: Candidates = field(default_factory=dict)  # by type
     extents: Extents = field(default_factory=dict)
 
     def is_exported(self, source: SourceFile, function: str) -> bool:
@@ -45,8 +50,9 @@ class Survey:
             if isinstance(table.plain(reference), CPointer)
         ]
         never = frozenset(pointers) - self.nullable.get(info.name, frozenset())
+        casts = self._casts(info, table)
         arrays = {
-            **guessed_arrays(info, table),
+            **{place: extent for place, extent in guessed_arrays(info, table).items() if place not in casts},
             **{place: Extent(most) for place, most in self.extents.get((source.name, info.name), {}).items()},
             **{place: extent for place, extent in base.arrays.items() if place in pointers},
         }
@@ -58,9 +64,18 @@ class Survey:
             flags=source.flags,
             arrays=arrays,
             not_null=never | base.not_null,
+            null_members=self.null_members,
+            casts=casts,
             variadic=True,
             makers={name: known.without(info.name) for name, known in base.makers.items()},
         )
+
+    def _casts(self, info: FunctionInfo, table: TypeTable) -> dict[str, str]:
+        """Of void pointers, and of those to structs that the file does not define."""
+        known = self.casts.casts(info.name)
+        parameters = zip(info.parameters, info.signature.parameters, strict=True)
+        handles = [name for name, reference in parameters if name in known and _is_handle(table, reference)]
+        return {name: known[name] for name in handles if table.complete_record(known[name]) is not None}
 
 
 def survey(sources: Sequence[SourceFile], note: Callable[[str], None]) -> Survey:
@@ -75,7 +90,8 @@ def survey(sources: Sequence[SourceFile], note: Callable[[str], None]) -> Survey
             continue
         found.modules[source] = module
         facts.add(null_facts(module.functions.values()))
-    found.nullable = facts.nullable()
+        found.casts.add(cast_facts(module.functions.values()))
+    found.nullable, found.null_members = facts.nullable(), frozenset(facts.members)
     own = {source: (module, own_functions(module, source.path)) for source, module in found.modules.items()}
     found.makers = candidates(own)
     return found
@@ -83,12 +99,22 @@ def survey(sources: Sequence[SourceFile], note: Callable[[str], None]) -> Survey
 
 def own_functions(module: Module, path: Path) -> list[str]:
     """Those that the file itself defines, not its headers."""
-    wanted = os.path.realpath(path)
+    wanted, generated = os.path.realpath(path), _line_names(path)
     return [
         name
         for name in defined_functions(module)
-        if (info := module.function(name)) is not None and os.path.realpath(info.file) == wanted
+        if (info := module.function(name)) is not None
+        and (os.path.realpath(info.file) == wanted or os.path.basename(info.file) in generated)
     ]
+
+
+def _line_names(path: Path) -> frozenset[str]:
+    """What a generated file says that its lines come from: parser.y, or itself by a name from another folder."""
+    try:
+        text = path.read_text(errors="replace")
+    except OSError:
+        return frozenset()
+    return frozenset(map(os.path.basename, LINE.findall(text)))
 
 
 def guessed_arrays(info: FunctionInfo, table: TypeTable) -> dict[str, Extent]:
@@ -116,6 +142,12 @@ def _beside(place: int, count: int) -> Iterator[int]:
 def _is_integer(table: TypeTable, reference: str) -> bool:
     found = table.plain(reference)
     return isinstance(found, Basic) and found.encoding in (Encoding.SIGNED, Encoding.UNSIGNED) and found.size >= 2
+
+
+def _is_handle(table: TypeTable, reference: str) -> bool:
+    pointer = table.plain(reference)
+    target = table.plain(pointer.target) if isinstance(pointer, CPointer) else None
+    return isinstance(target, CVoid) or (isinstance(target, Record) and target.members is None)
 
 
 def _pointed_to(table: TypeTable, reference: str) -> str | None:

@@ -23,7 +23,7 @@ from untaken.unit.project.sources import Project, SourceFile
 from untaken.unit.project.survey import Survey, own_functions, survey
 from untaken.unit.project.watching import ProjectWatcher
 from untaken.unit.project.write import WrittenTests, write_file_tests
-from untaken.unit.shape import UnitPlan
+from untaken.unit.shape import STREAM_BYTES, UnitPlan
 from untaken.unit.target import read_plan
 
 GROWTH_ROUNDS = 2  # of making memory larger that the code goes past
@@ -84,6 +84,7 @@ def explore_project(work: ProjectWork, watcher: ProjectWatcher) -> ProjectOutcom
     tested = [source for source in work.project.tested if source in known.modules]
     files = list(_driven(tested, work, objects, known, watcher))
     results = _explored(files, work, known, watcher)
+    shutil.rmtree(out / TESTS, ignore_errors=True)
     written = _written(files, results, out, sanitized, watcher)
     for _ in range(GROWTH_ROUNDS):
         grown = {each.driven.source for each in written if note_growth(each, known)}
@@ -92,7 +93,9 @@ def explore_project(work: ProjectWork, watcher: ProjectWatcher) -> ProjectOutcom
         again = {each.source: each for each in _driven(sorted_sources(grown, tested), work, objects, known, watcher)}
         files = [again.get(each.source, each) for each in files]
         results = _explored(files, work, known, watcher, again=True)
-        written = _written(files, results, out, sanitized, watcher)
+        anew = {each.driven.source: each for each in _written(tuple(again.values()), results, out, sanitized, watcher)}
+        written = [anew.get(each.driven.source, each) for each in written]
+    write_makefiles(written, out / TESTS)
     found = causes(_appearances(written, results, known))
     return ProjectOutcome(out, tuple(files), tuple(results), tuple(written), tuple(found), sanitized)
 
@@ -183,6 +186,7 @@ def _job(file: DrivenFile, plan: UnitPlan, target: Target, config: Config) -> Fu
         only_in=(plan.function,),
         out=config.out / FUNCTIONS / file.source.name / plan.function,
         jobs=None,
+        stdin=config.stdin or (STREAM_BYTES if plan.reads_stream else None),
     )
     return FunctionJob(file.source.name, plan, target, own)
 
@@ -198,9 +202,9 @@ def _same_plan(job: FunctionJob) -> bool:
 def _written(
     files: Sequence[DrivenFile], results: Sequence[FunctionResult], out: Path, sanitized: bool, watcher: ProjectWatcher
 ) -> list[WrittenTests]:
+    """Test files of these; those of others stay as they are."""
     folder = out / TESTS
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     written = []
     for done, file in enumerate(files):
         watcher.step("test files", done, len(files))
@@ -210,7 +214,6 @@ def _written(
         except UntakenError as error:
             watcher.note(f"no tests are written for {file.source.path.name}: {error}")
             written.append(WrittenTests(file, f"test_{file.source.name}.c", problems=(str(error),)))
-    write_makefiles(written, folder)
     return written
 
 

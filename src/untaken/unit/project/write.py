@@ -66,6 +66,7 @@ def write_file_tests(
     sanitizers."""
     name = f"test_{driven.source.name}.c"
     written = WrittenTests(driven, name)
+    (folder / name).unlink(missing_ok=True)
     explored = {result.function: result for result in results if not result.problem}
     suites = _suites(driven, explored)
     if not suites:
@@ -129,7 +130,7 @@ def _cases(
     for plan, suite in suites:
         try:
             tests += [(plan.function, named) for named in named_tests(suite, plan, choice)]
-            crashes += [(plan.function, named) for named in named_crashes(suite, plan)]
+            crashes += [(plan.function, named) for named in named_crashes(suite, plan, choice)]
         except UntakenError as error:
             problems.append(f"{plan.function}: {error}")
     return tests, crashes, problems
