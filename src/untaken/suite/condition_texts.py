@@ -21,6 +21,7 @@ _HIDDEN = re.compile(
     r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|^[ \t]*#(?:\\\n|[^\n])*", re.S | re.M
 )
 _ASSIGNMENT = re.compile(r"(?<![=!<>])=(?!=)")
+_KEYWORD = re.compile(r"(?:for|while|if|switch)\s*\(")
 _WORD_BEFORE = re.compile(r"(\w+)\s*$")
 
 
@@ -62,7 +63,13 @@ def _offset(text: str, line: int, column: int) -> int | None:
 
 
 def _decision(text: str, place: int) -> tuple[int, int]:
-    """The largest expression of && and || around a place: outwards while what is in brackets is an operand."""
+    """The largest expression of && and || around a place: outwards while what is in brackets is an operand.
+
+    The place of a loop may be that of its keyword."""
+    if keyword := _KEYWORD.match(text, place):
+        end = _closing(text, keyword.end() - 1)
+        parts = list(_split(text, keyword.end(), end, ";"))
+        return parts[1] if len(parts) == 3 else (keyword.end(), end)
     begin, end = _surroundings(text, place)
     while begin and text[begin - 1] == "(" and _is_operand(text, begin - 1, end):
         begin, end = _surroundings(text, begin - 1)
@@ -137,7 +144,7 @@ def _split(text: str, begin: int, end: int, operator: str) -> Iterator[tuple[int
         depth += (text[place] in CLOSING) - (text[place] in OPENING)
         if depth == 0 and text.startswith(operator, place):
             yield start, place
-            start = place = place + 2
+            start = place = place + len(operator)
         else:
             place += 1
     yield start, end

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from untaken.errors import UsageError
-from untaken.unit.byte_lengths import byte_lengths
+from untaken.unit.byte_lengths import LENGTH, byte_lengths
 from untaken.unit.options import ALL, Extent, MakerTemplate, TypeMakers, UnitOptions, by_value
 from untaken.unit.places import CPlace
 from untaken.unit.shape import (
@@ -190,6 +190,7 @@ class Shaper:
     def _array(self, element: str, count: int | None, place: CPlace, depth: int) -> Shape:
         if not count:
             return self._left(place, "is an array of unknown size")
+        self.member = None  # what lies in an array may be missing, whatever is known of the array
         first = self.shape(element, place.item(0), depth)
         if isinstance(first, Scalar) and count > MOST_SINGLE and first.draw != "bool" and not first.strict:
             return ScalarBlock(first, count)
@@ -259,7 +260,7 @@ class Shaper:
         return Made(self.table.declaration(own, NAME), nullable, makers, setters, free, rounds)
 
     def _call(self, template: MakerTemplate) -> MakerCall:
-        """Bytes with a length beside them are as many as it may say at most."""
+        """Bytes with a length beside them are as many as it may say at most; other sizes are small, too."""
         outer, self.calling = self.calling, template.level
         call = self._call_at_level(template)
         self.calling = outer
@@ -276,12 +277,15 @@ class Shaper:
                 shape = Buffer(MADE_BYTES, nullable=False)
             else:
                 shape = self.shape(own, CPlace(f"{template.function}_{name}"), self.depth)
-            if place in lengths and isinstance(shape, Scalar):
+            if isinstance(shape, Scalar) and (place in lengths or self._is_size(name, shape)):
                 shape = replace(shape, most=MADE_BYTES)
             if isinstance(shape, Text | Callback | Buffer | Made):
                 shape = replace(shape, nullable=False)
             found.append(Variable(name, self.table.declaration(own, NAME), shape))
         return MakerCall(template.function, tuple(found), template.given, template.member)
+
+    def _is_size(self, name: str, shape: Scalar) -> bool:
+        return shape.draw != "bool" and not shape.enumerators and shape.size >= 2 and bool(LENGTH.search(name))
 
     def _buffer(self, place: CPlace, extent: Extent | None, nullable: bool) -> Shape:
         if extent is None:

@@ -6,12 +6,20 @@ import re
 from dataclasses import dataclass
 
 from untaken.unit.driver import is_callback
-from untaken.unit.export.checks import Check, array_checks, call_checks, global_checks, output_checks, result_checks
+from untaken.unit.export.checks import (
+    Check,
+    array_checks,
+    call_checks,
+    global_checks,
+    made_checks,
+    output_checks,
+    result_checks,
+)
 from untaken.unit.export.literals import identifier
 from untaken.unit.export.objects import ObjectWriter, assignments, declared_as, pointer_to
-from untaken.unit.export.values import Address, DrawnValue, Given
+from untaken.unit.export.values import Address, DrawnValue, Given, MadeBy
 from untaken.unit.places import CPlace
-from untaken.unit.shape import ArrayShape, Fields, Objects, Shape, Stub, Text, UnitPlan, Variable, Zero
+from untaken.unit.shape import ArrayShape, Fields, Made, Objects, Shape, Stub, Text, UnitPlan, Variable, Zero
 from untaken.unit.shaping import NAME
 
 RESULT = "result"
@@ -124,6 +132,10 @@ class _CaseMaker:
 
 def _outputs(shape: Shape, value: DrawnValue, text: str) -> list[Check]:
     """Under the name of the object that was declared for it."""
+    if isinstance(shape, Made) and isinstance(value, MadeBy) and isinstance(shape.otherwise, Objects):
+        if value.maker >= len(shape.makers):
+            return _outputs(shape.otherwise, value.arguments[0], text)
+        return [] if shape.nullable else made_checks(shape.otherwise.element, text)
     if not isinstance(value, Address):
         return []
     name = text.removeprefix("&")

@@ -80,6 +80,11 @@ def output_checks(shape: Shape, name: str) -> list[Check]:
     return found[:MOST_LEAVES]
 
 
+def made_checks(element: Shape, pointer: str) -> list[Check]:
+    """Of an object that the project's own functions made."""
+    return list(_leaves(element, CPlace(pointer, through=True), output=True))[:MOST_LEAVES]
+
+
 def array_checks(shape: Objects, name: str, count: int) -> list[Check]:
     if isinstance(shape.element, Scalar) and shape.element.draw == "char":
         return [Check(name, Look.BYTES, True, size=count)]

@@ -52,7 +52,7 @@ def causes(appearances: Iterable[Appearance]) -> list[Cause]:
     """In order of how far they matter: what callers can reach first."""
     groups: dict[tuple[str, str], list[Appearance]] = {}
     for each in appearances:
-        if is_precondition(each):
+        if is_precondition(each) or is_preparation(each):
             continue
         # AddressSanitizer names no line without a symbolizer: then the function that was called says where it is.
         groups.setdefault((_kind(each.fault), place_of(each.fault) or each.function), []).append(each)
@@ -69,6 +69,13 @@ def is_precondition(appearance: Appearance) -> bool:
     """An assertion at the top of the function that is called says what its callers must see to."""
     fault = appearance.fault
     return fault.kind == "assertion" and bool(fault.frames) and fault.frames[0].startswith(f"{appearance.function} (")
+
+
+def is_preparation(appearance: Appearance) -> bool:
+    """It went wrong in a call that makes an argument: the function itself was not called yet, and the one that was is
+    explored by itself."""
+    frames = appearance.fault.frames
+    return bool(frames) and not any(frame.startswith(f"{appearance.function} (") for frame in frames)
 
 
 def _kind(fault: ShownFault) -> str:
