@@ -102,10 +102,11 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """A void pointer to so many bytes."""
+    """A void pointer to so many bytes. `counted`: they are what is meant, since a length goes with them."""
 
     size: int
     nullable: bool
+    counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

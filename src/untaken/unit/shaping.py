@@ -274,7 +274,7 @@ class Shaper:
             own = self.table.unqualified(reference)
             shape: Shape
             if place in bytes_with_length:
-                shape = Buffer(MADE_BYTES, nullable=False)
+                shape = Buffer(MADE_BYTES, nullable=False, counted=True)
             else:
                 shape = self.shape(own, CPlace(f"{template.function}_{name}"), self.depth)
             if isinstance(shape, Scalar) and (place in lengths or self._is_size(name, shape)):
@@ -291,7 +291,8 @@ class Shaper:
         if extent is None:
             hint = f"--array {place.text}=N gives it N"
             self.notes[f"{place.text} is a void pointer: it points to {BUFFER} bytes; {hint}"] = None
-        return Buffer(extent.most if extent else BUFFER, nullable)
+        counted = extent is not None and extent.length is not None
+        return Buffer(extent.most if extent else BUFFER, nullable, counted)
 
     def _null(self, place: CPlace, why: str) -> Null:
         self.notes[f"{place.text} {why}: it is always NULL"] = None

@@ -3,24 +3,54 @@
 from __future__ import annotations
 
 from untaken.unit.export.values import Address, DrawnValue, Given, MadeBy
-from untaken.unit.shape import Fields, Made, MadeValue, Null, Objects, Real, Scalar, ScalarBlock, Shape, UnitPlan, Zero
+from untaken.unit.shape import (
+    Buffer,
+    Fields,
+    Made,
+    MadeValue,
+    MakerCall,
+    Null,
+    Objects,
+    Real,
+    Scalar,
+    ScalarBlock,
+    Shape,
+    UnitPlan,
+    Zero,
+)
 
 
 def fills_freely(plan: UnitPlan, given: Given) -> bool:
-    """Whether the driver filled structs that have pointers in them, or left out what it cannot build."""
+    """Whether the driver filled structs that have pointers in them, did not know what a void pointer must lead to, or
+    left out what it cannot build."""
     variables = (*plan.parameters, *plan.globals)
     return bool(plan.globals) or any(_is_free(each.shape, given.variables[each.name]) for each in variables)
 
 
 def _is_free(shape: Shape, value: DrawnValue) -> bool:
     match shape, value:
-        case ((Made(makers=makers) | MadeValue(makers=makers)), MadeBy(maker=maker)):
-            return maker >= len(makers)
+        case ((Made() | MadeValue()), MadeBy()):
+            return (
+                value.maker >= len(shape.makers)
+                or _takes_free(shape.makers[value.maker], value.arguments)
+                or (
+                    isinstance(shape, Made)
+                    and any(_takes_free(shape.setters[number], more) for number, more in value.then)
+                )
+            )
         case Null() | Zero(), _:
+            return True
+        case Buffer(counted=False), Address():
             return True
         case Objects(element=Fields(members=members)), Address():
             return any(not isinstance(member, Scalar | Real | ScalarBlock) for _, member in members)
+        case Objects(element=element), Address(content=tuple() as items):
+            return any(_is_free(element, item) for item in items)
         case Fields(members=members), tuple():
             return any(_is_free(member, item) for (_, member), item in zip(members, value, strict=True))
         case _:
             return False
+
+
+def _takes_free(call: MakerCall, arguments: tuple[DrawnValue, ...]) -> bool:
+    return any(_is_free(each.shape, value) for each, value in zip(call.parameters, arguments, strict=True))

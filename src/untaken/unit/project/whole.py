@@ -221,15 +221,17 @@ def _appearances(
     written: Sequence[WrittenTests], results: Sequence[FunctionResult], known: Survey
 ) -> Iterator[Appearance]:
     """What went wrong, with the call that shows it."""
-    faults = {(result.source, result.function): result.faults for result in results}
+    by_name = {(result.source, result.function): result for result in results}
     for each in written:
         source = each.driven.source
         calls = {(function, named.name): named for function, named in each.crashes}
         for function in (plan.function for plan in each.driven.plans):
             exported = known.is_exported(source, function)
-            for fault in faults.get((source.name, function), ()):
+            result = by_name.get((source.name, function))
+            for fault in result.faults if result is not None else ():
                 call = calls.get((function, crash_name(function, fault.name)))
-                yield Appearance(function, source.name, exported, call is None or call.made_up, fault, call)
+                made_up, plain = call is None or call.made_up, result is not None and not result.total
+                yield Appearance(function, source.name, exported, made_up, fault, call, plain)
         for unclean in each.unclean:
             fault = ShownFault(unclean.case.name, "sanitizer", unclean.what, "", unclean.place, ())
             exported = known.is_exported(source, unclean.function)
