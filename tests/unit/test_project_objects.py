@@ -16,6 +16,7 @@ OBJECTS_C = """
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 typedef struct { int kind; union { char *text; double number; } u; } value;
 value value_null(void) { value v = {0, {0}}; return v; }
@@ -56,6 +57,12 @@ int header(FILE *in) {
     if (!fgets(word, sizeof word, in)) return -1;
     if (strcmp(word, "magic\\n") == 0 && fgetc(in) == EOF) return 1;
     return 0;
+}
+
+int greeting(int fd) {
+    char word[4];
+    if (recv(fd, word, 4, 0) != 4) return -1;
+    return memcmp(word, "HELO", 4) == 0 ? 1 : 0;
 }
 
 # 1 "objects.y"
@@ -104,6 +111,8 @@ def test_void_pointers_are_what_the_code_takes_them_for(made: tuple[Path, dict[s
 def test_streams_have_content(made: tuple[Path, dict[str, Any]]) -> None:
     assert covered(made[1], "header") == (6, 6)
     assert 'stream_of("magic\\n", 6)' in text_of(made)
+    assert covered(made[1], "greeting") == (4, 4)
+    assert 'int fd = descriptor_of("HELO' in text_of(made)
 
 
 def test_functions_of_generated_files_are_their_own(made: tuple[Path, dict[str, Any]]) -> None:

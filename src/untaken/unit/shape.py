@@ -24,6 +24,7 @@ class Scalar:
     strict: bool = False  # an enum that is only ever one of its enumerators
     bits: int | None = None  # of a bit-field
     most: int | None = None  # of a length: from 0 to this
+    descriptor: bool = False  # 0 is a file or connection whose content is explored
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,9 +240,9 @@ class UnitPlan:
 
 
 def has_stream(shape: Shape) -> bool:
-    """Whether a FILE is part of it."""
+    """Whether a FILE or a descriptor is part of it."""
     match shape:
-        case Stream():
+        case Stream() | Scalar(descriptor=True):
             return True
         case ArrayShape(element=element) | Objects(element=element):
             return has_stream(element)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -54,6 +55,7 @@ MOST_NODES = 3000
 BUFFER = 8  # bytes behind a void pointer
 ROUNDS = 2  # of changing an object after it was made
 MADE_BYTES = 16  # given to functions that make objects, where a length goes with them
+DESCRIPTOR = re.compile(r"(^|_)(fd|fildes|filedes|descriptor|sock|socket|sockfd)(_|\d|$)", re.IGNORECASE)
 STREAMS = ("_IO_FILE", "__sFILE", "FILE")
 # Objects of the system that are no plain data: anything but zeros would be undefined.
 SYSTEM_OBJECTS = ("pthread_", "sem_t", "jmp_buf", "sigjmp_buf", "mtx_t", "cnd_t", "DIR", "va_list")
@@ -98,7 +100,10 @@ class Shaper:
 
     def variable(self, name: str, reference: str) -> Variable:
         own = self.table.unqualified(reference)
-        return Variable(name, self.table.declaration(own, NAME), self.shape(own, CPlace(name), 0))
+        shape = self.shape(own, CPlace(name), 0)
+        if isinstance(shape, Scalar) and shape.draw == "int" and DESCRIPTOR.search(name):
+            shape = replace(shape, descriptor=True)
+        return Variable(name, self.table.declaration(own, NAME), shape)
 
     def shape(self, reference: str, place: CPlace, depth: int, bits: int | None = None) -> Shape:
         """What lies at a place, `depth` pointers deep."""

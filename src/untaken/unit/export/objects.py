@@ -31,6 +31,7 @@ from untaken.unit.shaping import NAME
 MOST_SHOWN = 4  # a larger struct is written without the members that are zero
 ON_HEAP = "on_heap"
 STREAM_OF = "stream_of"
+DESCRIPTOR_OF = "descriptor_of"
 
 
 def declared_as(declaration: str, name: str) -> str:
@@ -127,6 +128,11 @@ class ObjectWriter:
                 return self.callbacks[stub]
             case Stream():
                 return self._stream(value, shown)
+            case Scalar():
+                assert isinstance(value.content, bytes)
+                name = self.fresh(identifier(shown.text))
+                self.lines.append(f"int {name} = {DESCRIPTOR_OF}({string(value.content)}, {len(value.content)});")
+                return name
             case Text(most=most, constant=constant):
                 assert isinstance(value.content, bytes)
                 return self._text(value.content, most, constant, shown)

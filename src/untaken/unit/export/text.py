@@ -13,7 +13,7 @@ from untaken.unit.export.cases import ALLOCATIONS_FAIL, RESULT, Case, stub_defin
 from untaken.unit.export.checks import Check, Look
 from untaken.unit.export.frameworks import FRAMEWORKS, Framework
 from untaken.unit.export.kept_coverage import Spot
-from untaken.unit.export.objects import ON_HEAP, STREAM_OF
+from untaken.unit.export.objects import DESCRIPTOR_OF, ON_HEAP, STREAM_OF
 from untaken.unit.shape import UnitPlan
 
 LOG = "UNTAKEN_OBSERVATIONS"
@@ -47,6 +47,17 @@ STREAM = f"""\
 FILE *fmemopen(void *content, size_t size, const char *mode);
 static FILE *{STREAM_OF}(const char *content, size_t size) {{
     return size ? fmemopen((void *)content, size, "r") : fopen("/dev/null", "r");
+}}
+"""
+DESCRIPTOR = f"""\
+/* A connection from which this is received, and then its end. */
+#include <sys/socket.h>
+#include <unistd.h>
+static int {DESCRIPTOR_OF}(const char *content, size_t size) {{
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0 || write(ends[1], content, size) != (ssize_t)size) abort();
+    shutdown(ends[1], SHUT_WR);
+    return ends[0];
 }}
 """
 NO_LEAKS = """\
@@ -121,6 +132,7 @@ def prologue(plan: UnitPlan, words: Sequence[str], headers: Sequence[str], bodie
         NO_LEAKS,
         *([FAILING % FUNCTIONS.read_text()] if plan.fail_malloc else []),
         *([STREAM] if any(f"{STREAM_OF}(" in body for body in bodies) else []),
+        *([DESCRIPTOR] if any(f"{DESCRIPTOR_OF}(" in body for body in bodies) else []),
         *([_heap(plan)] if any(f"{ON_HEAP}(" in body for body in bodies) else []),
         *(f"__typeof__({name}) {name};\n" for name in plan.storage),
         "\n".join(stub_definitions(plan, "\n".join(bodies))),

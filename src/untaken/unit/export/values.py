@@ -148,7 +148,7 @@ class _FieldReader:
             case Scalar():
                 number = self._number(shape, shown.text)
                 self._lengths[shown.text] = number
-                return number
+                return Address(self._content) if shape.descriptor and number == 0 else number
             case Real():
                 return self._real(shape, shown)
             case ScalarBlock(element, _):
