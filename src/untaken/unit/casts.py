@@ -17,7 +17,7 @@ from untaken.unit.nulls import CALL, MEMBER, SAME, arguments, bare_struct, note_
 
 _LOAD = re.compile(r"^\s*(%[\w.$-]+) = load ptr, ptr (%[\w.$-]+)\b")
 _STORE = re.compile(r"^\s*store ptr (%[\w.$-]+), ptr (%[\w.$-]+)\b")
-Parameter = tuple[str, str]  # function and name
+ParameterName = tuple[str, str]  # function and name
 
 
 @dataclass(slots=True)
@@ -25,8 +25,8 @@ class CastFacts:
     """Of one or more files: structs by parameter, and where parameters are handed on to, by callee and position."""
 
     names: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    structs: dict[Parameter, str] = field(default_factory=dict)
-    handed_on: dict[Parameter, list[tuple[str, int]]] = field(default_factory=dict)
+    structs: dict[ParameterName, str] = field(default_factory=dict)
+    handed_on: dict[ParameterName, list[tuple[str, int]]] = field(default_factory=dict)
 
     def add(self, other: CastFacts) -> None:
         self.names |= other.names
@@ -38,7 +38,7 @@ class CastFacts:
         found = ((name, self._struct((function, name), set())) for name in self.names.get(function, ()))
         return {name: struct for name, struct in found if struct is not None}
 
-    def _struct(self, parameter: Parameter, seen: set[Parameter]) -> str | None:
+    def _struct(self, parameter: ParameterName, seen: set[ParameterName]) -> str | None:
         if parameter in self.structs or parameter in seen:
             return self.structs.get(parameter)
         seen.add(parameter)
