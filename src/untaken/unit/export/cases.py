@@ -65,9 +65,9 @@ class _CaseMaker:
             self._writer.lines += assignments(self._writer, variable.shape, value, CPlace(variable.name))
             self._checks += global_checks(variable)
         stubs = [line for stub in plan.stubs for line in self._calls(stub)]
-        forget = [f"{FORGET}();"] if any(stub.returns for stub in plan.stubs) else []
-        for stub in plan.stubs:
-            self._checks += self._call_checks(stub)
+        noted = [check for stub in plan.stubs for check in self._call_checks(stub)]
+        forget = [f"{FORGET}();"] if noted or stubs else []
+        self._checks += noted
         call = f"{plan.function}({', '.join(arguments)});"
         if plan.result is not None:
             call = f"{declared_as(plan.result.declared, RESULT)} = {call}"

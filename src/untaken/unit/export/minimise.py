@@ -21,7 +21,10 @@ from untaken.suite.replay.runners import ReplayManner, session_settings
 from untaken.suite.tests import SavedTest, Suite
 
 MOST_BYTES = 64  # of a longer field only the whole is tried
+LETTERS = (b"a", b"1", b" ")  # for bytes that nobody would write
+MOST_DRAWN = 6  # fields that one call of a function which changes an object takes, of those that are left out
 THERE = " != NULL"
+THEN = " then: choice"
 STRUCTURE = (THERE, ": choice")  # how names of fields end that decide what else there is
 
 
@@ -71,7 +74,7 @@ class Coverer:
 
     def simplified(self, found: Covering) -> Covering:
         """NULL and zeros wherever they change neither what is covered nor how it ends."""
-        found = self._with_fewer_objects(found)
+        found = self._with_fewer_changes(self._with_fewer_objects(found))
         test = found.test
         input = test.input
         for field in test.fields:
@@ -90,14 +93,27 @@ class Coverer:
             place += 1
         return found
 
+    def _with_fewer_changes(self, found: Covering) -> Covering:
+        """Without calls that change an object, from the last to the first, where that is as good."""
+        for place in reversed(range(len(found.test.fields))):
+            field = found.test.fields[place] if place < len(found.test.fields) else None
+            if field is not None and field.name.endswith(THEN) and found.test.input[field.offset]:
+                ends = range(place + 1, min(place + MOST_DRAWN, len(found.test.fields)) + 1)
+                tried = (self._with_zero(found, place, end) for end in ends)
+                found = next((each for each in tried if each is not None), found)
+        return found
+
     def _without_object(self, found: Covering, place: int) -> Covering | None:
-        fields, input = found.test.fields, found.test.input
-        pointer, end = fields[place], place + 1
-        while end < len(fields) and _is_behind(fields[end].name, pointer.name.removesuffix(THERE)):
+        fields, end = found.test.fields, place + 1
+        while end < len(fields) and _is_behind(fields[end].name, fields[place].name.removesuffix(THERE)):
             end += 1
-        start = pointer.offset + pointer.size
-        rest = fields[end - 1].offset + fields[end - 1].size
-        shorter = input[: pointer.offset] + bytes(pointer.size) + input[rest if end > place + 1 else start :]
+        return self._with_zero(found, place, end)
+
+    def _with_zero(self, found: Covering, place: int, end: int) -> Covering | None:
+        """Zero for the field at a place, without the fields from there to the end; None if that is not as good."""
+        fields, input = found.test.fields, found.test.input
+        chosen, last = fields[place], fields[end - 1]
+        shorter = input[: chosen.offset] + bytes(chosen.size) + input[last.offset + last.size :]
         drawn, exit, shown = self._run(shorter)
         left = [*_names(fields[: place + 1]), *_names(fields[end:])]
         if not shown >= found.shown or exit != found.test.exit or _names(drawn) != left:
@@ -112,7 +128,8 @@ class Coverer:
             return simpler
         if field.kind is FieldKind.BYTES and field.size <= MOST_BYTES:
             for place in reversed(range(field.offset, field.offset + field.size)):
-                input = with_simpler(input, place, [bytes(1)], good) or input
+                values = [bytes(1)] if 32 <= input[place] < 127 else [bytes(1), *LETTERS]
+                input = with_simpler(input, place, values, good) or input
         return input
 
     def _is_as_good(self, found: Covering, input: bytes) -> bool:
