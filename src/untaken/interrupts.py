@@ -17,7 +17,7 @@ TIME_IS_OVER = signal.SIGALRM
 REPEAT_SECONDS = 0.2  # between one attempt to end what is under way and the next
 
 
-_interruptible: list[bool] = []  # one for each `interruptible` that the main thread is inside
+_interruptible: list[int] = []  # the main thread's number, for each `interruptible` that it is inside
 _waiting: list[list[int]] = []  # one for each `undisturbed`: the signals that came
 
 
@@ -41,7 +41,7 @@ def interruptible(stop: Callable[[], None] = lambda: None) -> Iterator[None]:
             raise KeyboardInterrupt
 
     with _handled(interrupt):
-        _interruptible.append(True)
+        _interruptible.append(threading.get_ident())
         try:
             yield
         finally:
@@ -92,11 +92,10 @@ class undisturbed:  # noqa: N801 - reads as the other contexts do; a generator w
         asked: list[int] = []
         self._asked = asked
         self._handlers: AbstractContextManager[None] | None = None
-        in_main_thread = _in_main_thread()
-        self._is_told = in_main_thread and bool(_interruptible)
+        self._is_told = bool(_interruptible) and _interruptible[-1] == threading.get_ident()
         if self._is_told:
             _waiting.append(asked)
-        elif in_main_thread:
+        elif _in_main_thread():
             self._handlers = _handled(lambda got, _: asked.append(got), (*REQUESTS, TIME_IS_OVER))
             self._handlers.__enter__()
         return asked

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from untaken.model.distinct import first_places
 from untaken.model.path import CONCRETISED_KINDS, PLACE_DTYPE, ConstraintKind, Path
 from untaken.model.program import BranchId, Function, ProgramMap
 
@@ -56,7 +57,7 @@ class LostValues:
         """Positions of pins, one for each event that comes before some."""
         positions = path.constraints["position"][path.constraints["kind"] == _PIN]
         positions = positions[(positions > 0) & (positions <= len(path.events))]
-        _, first = np.unique(path.events[positions - 1], return_index=True)
+        _, first = first_places(path.events[positions - 1])
         return [int(position) for position in positions[first]]
 
     def _place(self, path: Path, position: int) -> tuple[Function, int] | None:

@@ -14,6 +14,7 @@ from untaken.execute.layout import EVENT_BLOCK, FIELD_DTYPE, SHARED_DTYPE
 from untaken.execute.memory import MESSAGE_OFFSET, PLACES_OFFSET, RESULT, RESULT_OFFSET, SharedMemory
 from untaken.execute.nodes import NodeTable
 from untaken.execute.plausible import TraceBounds, is_exit
+from untaken.model.distinct import distinct
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import CONCRETISED_KINDS, CONSTRAINT_DTYPE, CutOff, DamagedTrace, Exit, ExitKind, Path
 
@@ -115,7 +116,7 @@ class TraceReader:
             return np.flatnonzero(known).astype(np.uint32)
         others = np.flatnonzero(self._memory.view("owners") > MAIN_THREAD)
         passed: NDArray[np.uint32] = self._memory.events.reshape(-1, EVENT_BLOCK)[others].ravel()
-        return np.unique(passed[passed != 0])
+        return distinct(passed[passed != 0])
 
     def _count(self, concretised: list[int]) -> None:
         for name, count in zip(CONCRETISED_KINDS, concretised, strict=True):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from untaken.model.computed_once import computed_once
 from untaken.model.input import Field
 
 
@@ -25,6 +25,7 @@ class ConstraintKind(IntEnum):
 WINDOW_EVENTS = 8
 LONGEST_TIME = 1_000_000  # seconds of a run, at most: the running program is told them in milliseconds, in 32 bits
 _LAST_FLIPPED = int(ConstraintKind.LIBRARY)  # a plain number: numpy takes it far faster than a member
+_FLIPPED = bytes(range(_LAST_FLIPPED + 1))
 
 CONSTRAINT_DTYPE = np.dtype(
     [
@@ -112,19 +113,19 @@ class Path:
         """All ids that the run is known to have passed: its events, and what those do not show."""
         return self.events if self.unseen is None else np.concatenate((self.events, self.unseen))
 
-    @cached_property
+    @computed_once
     def symbolic(self) -> NDArray[np.intp]:
         """Indices of the constraints that a search may flip."""
-        flipped = self.constraints["kind"] <= _LAST_FLIPPED
-        every = np.count_nonzero(flipped) == len(flipped)  # mostly, and then they need not be looked for
-        return np.arange(len(flipped)) if every else flipped.nonzero()[0]
+        if not self.kinds.translate(None, _FLIPPED):  # all of them, as mostly: they need not be looked for
+            return np.arange(len(self.constraints))
+        return (self.constraints["kind"] <= _LAST_FLIPPED).nonzero()[0]
 
-    @cached_property
+    @computed_once
     def event_bytes(self) -> bytes:
         """All events: many of them are compared far faster so."""
         return self.events.tobytes()
 
-    @cached_property
+    @computed_once
     def constraint_bytes(self) -> bytes:
         """All constraints as bytes: equal for paths with equal constraints."""
         return self.constraints.tobytes()

@@ -8,11 +8,13 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from untaken.model.distinct import distinct
 from untaken.model.path import Path
 from untaken.model.program import ProgramMap
 from untaken.search.coverage_goals import CoverageGoals, coverage_goals
 
 NOTHING: NDArray[np.intp] = np.empty(0, np.intp)
+_FALSE = np.False_.tobytes()
 
 
 class Coverage:
@@ -49,14 +51,15 @@ class Coverage:
 
     def add(self, events: NDArray[np.uint32]) -> NDArray[np.intp]:
         """Note what a run passed; returns the branches that no run passed before, in ascending order."""
+        places = events.astype(np.intp)  # to index with these takes half as long
         try:
-            old = self._hit[events]
+            old = self._hit[places]
         except IndexError:  # of a library that is not in the program map
-            events = events[events < len(self._hit)]
-            old = self._hit[events]
-        if np.count_nonzero(old) == len(events):
+            places = places[places < len(self._hit)]
+            old = self._hit[places]
+        if _FALSE not in old.tobytes():
             return NOTHING
-        ids = np.unique(events[~old]).astype(np.intp)
+        ids = distinct(places[~old])
         self._hit[ids] = True
         branches: NDArray[np.intp] = ids[self._is_branch[ids]]
         self.branches += len(branches)

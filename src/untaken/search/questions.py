@@ -72,7 +72,10 @@ class Questions:
         return all(rule.lossless for rule in self._world.filters)
 
     def _is_pruned(self, path: Path, index: int) -> bool:
-        return not all(rule.allows(self._search, path, index) for rule in self._world.filters)
+        for rule in self._world.filters:  # a loop, as this is in the way of every flip
+            if not rule.allows(self._search, path, index):
+                return True
+        return False
 
     def _note_pruned(self, path: Path) -> None:
         """Looks at all flips of a path once as many were pruned, so that looking costs no more than pruning does."""

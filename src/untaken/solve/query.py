@@ -8,11 +8,11 @@ that an input byte keeps its value; searches close to the old input use it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from untaken.model.computed_once import computed_once
 from untaken.model.path import ConstraintKind, Path
 
 NO_PINS: frozenset[int] = frozenset()
@@ -63,7 +63,7 @@ class Query:
         """The code of the last assertion."""
         return int(self.codes[-1])
 
-    @cached_property
+    @computed_once
     def assertions(self) -> tuple[int, ...]:
         """The codes without repetitions, in order, the goal last."""
         codes = self.codes.tolist()
@@ -72,7 +72,7 @@ class Query:
         distinct.pop(goal, None)
         return (*distinct, goal)
 
-    @cached_property
+    @computed_once
     def pins(self) -> frozenset[int]:
         """The codes of assertions before the goal that are pins, and nothing else."""
         pinned = self.pinned[:-1]
@@ -81,7 +81,7 @@ class Query:
         codes = self.codes[:-1]
         return frozenset(codes[pinned].tolist()).difference(codes[~pinned].tolist())
 
-    @cached_property
+    @computed_once
     def salt(self) -> int:
         """Differs between goals: by it one of many values is chosen, but never by chance.
 
@@ -90,7 +90,12 @@ class Query:
         """
         return self.goal * SPREAD
 
-    @cached_property
+    @computed_once
+    def identity(self) -> tuple[bytes, bytes]:
+        """The same of queries that ask the same of all inputs, in the same order."""
+        return self.codes.tobytes(), self.pinned.tobytes()
+
+    @computed_once
     def key(self) -> frozenset[int]:
         """What the answer depends on."""
         return frozenset(self.assertions)
@@ -98,6 +103,17 @@ class Query:
     def select(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> Query:
         """The query with only these rows, which must include the last."""
         return Query(self.codes[rows], self.pinned[rows], self.hint)
+
+    def prepared(self) -> Query:
+        """To be remembered: all is known of its assertions, and nothing of the old input."""
+        self.assertions, self.pins, self.salt, self.identity  # noqa: B018 - computed once
+        return self.with_hint(b"")
+
+    def with_hint(self, hint: bytes) -> Query:
+        """The same question with another old input; what is known of its assertions is known of this one's."""
+        other = object.__new__(Query)
+        vars(other).update(vars(self), hint=hint)
+        return other
 
     def without_pins(self) -> Query:
         """The goal stays, whatever it is."""
@@ -115,8 +131,11 @@ class Flips:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._codes = path.constraints["node"].astype(np.int64) * 2 + path.constraints["taken"]
-        self._pinned = path.constraints["kind"] == _PIN
+        codes = path.constraints["node"].astype(np.int64)
+        codes += codes
+        codes += path.constraints["taken"]
+        self._codes = codes
+        self._pinned = path.constraints["kind"] == _PIN if _PIN in path.kinds else np.zeros(len(codes), np.bool_)
 
     def at(self, index: int) -> Query:
         """All that the path decided before constraint `index`, and the other side of that one."""

@@ -15,6 +15,7 @@ from untaken.campaign.config import Config
 from untaken.campaign.folder.rows import Totals
 from untaken.campaign.summary import NotFollowed
 from untaken.execute.target import Target
+from untaken.model.distinct import distinct
 from untaken.model.input import Field
 from untaken.model.path import CONSTRAINT_DTYPE, CutOff, Exit, Path
 from untaken.search.budget import Ending
@@ -67,7 +68,7 @@ class SentRun:
             is_known=is_known,
             input=path.input,
             events=_packed(path.events),
-            unseen=None if path.unseen is None else _packed(np.unique(path.unseen)),
+            unseen=None if path.unseen is None else _packed(distinct(path.unseen)),
             exit=path.exit,
             fields=path.fields,
             input_used=path.input_used,
@@ -154,7 +155,7 @@ class Tiding:
 
     @classmethod
     def of(cls, path: Path) -> Tiding:
-        return cls(path.input, _packed(np.unique(path.passed)))
+        return cls(path.input, _packed(distinct(path.passed)))
 
     def ids(self) -> NDArray[np.uint32]:
         return _unpacked(self.passed)

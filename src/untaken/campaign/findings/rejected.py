@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from untaken.model.distinct import distinct
 from untaken.model.path import Path
 from untaken.model.program import ProgramMap
 
@@ -53,7 +54,7 @@ class RejectedRuns:
     def _take(self, path: Path) -> NDArray[np.intp]:
         """The branches that no run before failed behind."""
         passed = path.passed[path.passed < len(self._taken)]
-        new = np.unique(passed[self._is_branch[passed] & ~self._taken[passed]]).astype(np.intp)
+        new = distinct(passed[self._is_branch[passed] & ~self._taken[passed]]).astype(np.intp)
         self._taken[new] = True
         return new
 

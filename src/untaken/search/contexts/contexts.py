@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from untaken.model.distinct import distinct
 from untaken.model.path import WINDOW_EVENTS, Path
 from untaken.model.program import ProgramMap
 from untaken.search.contexts.hash_table import ABSENT, Hashes, HashTable
@@ -111,7 +112,7 @@ class Contexts:
     def _numbered(self, hashes: Hashes) -> Ints:
         numbers = self._numbers.get(hashes)
         if numbers.min(initial=0) == ABSENT:
-            fresh = np.unique(hashes[numbers == ABSENT])
+            fresh = distinct(hashes[numbers == ABSENT])
             self._numbers.put(fresh, np.arange(len(self), len(self) + len(fresh)))
             numbers = self._numbers.get(hashes)
         return numbers

@@ -13,6 +13,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from untaken.model.distinct import distinct
 from untaken.model.path import ConstraintKind, Path
 from untaken.search.contexts.hash_table import Hashes
 from untaken.search.program.dominators import Dominators
@@ -114,7 +115,7 @@ class ContextHashes:
     def _pass_all(self, events: Events, rows: Ints, cursor: Ints, moving: Ints) -> None:
         """The same for some of the cursors, by branch: for each event, the last one before it that is no dominator."""
         places, rows_moving = np.arange(len(events)), rows.take(moving)
-        for row in np.unique(rows_moving).tolist():
+        for row in distinct(rows_moving).tolist():
             chosen = moving[rows_moving == row]
             last = np.maximum.accumulate(np.where(self._dominates(events, row, places), -1, places))
             cursor[chosen] = last.take(cursor.take(chosen))
@@ -131,7 +132,7 @@ class ContextHashes:
     def _rows_of(self, places: Ints) -> Ints:
         rows: Ints = self._row.take(places, mode="clip")
         if rows.min(initial=0) == _UNKNOWN:
-            for branch in np.unique(places[rows == _UNKNOWN]).tolist():
+            for branch in distinct(places[rows == _UNKNOWN]).tolist():
                 self._add_row(branch)
             rows = self._row.take(places, mode="clip")
         return rows

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from untaken.model.distinct import first_places
 from untaken.search.contexts.hash_table import Hashes, HashTable
 from untaken.search.contexts.hashes import MULTIPLIER, Decisions, Events
 from untaken.search.program.graph import Ints
@@ -33,7 +34,7 @@ class Windows:
 
     def learn(self, windows: Hashes, contexts: Ints) -> None:
         """These lead to these contexts. None of them is known; if there are too many others, those are forgotten."""
-        distinct, first = np.unique(windows, return_index=True)
+        distinct, first = first_places(windows)
         if len(self._contexts) + len(distinct) > self._most:
             self._contexts = HashTable()
         self._contexts.put(distinct, contexts[first])

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from untaken.model.path import Path
-from untaken.model.program import BranchId, Location, ProgramMap, paired
+from untaken.model.program import BranchId, Location, ProgramMap
 from untaken.search.coverage import Coverage
 from untaken.search.tally import Tally
 
@@ -28,6 +28,7 @@ DecisionPlace = tuple[int, int, int, int]
 
 _STEPS_A_RUN = 4.0  # of the solver, in the time of a short run
 _FAIR_RUNS = 10.0  # an answer may cost as much as so many runs
+_LEAST_FAIR = _FAIR_RUNS * _STEPS_A_RUN  # which is never less than that
 _NEW_BRANCH = 3.0  # and so many times more where the other side was never taken
 _DEPTH_BITS = 4  # constraints 0 to 7, to 127, to 2,047 and so on of a path have records of their own
 _FREE_TRIES = 6  # before a record says anything
@@ -39,7 +40,7 @@ _WASTE = 0.1
 _MOST_STEPS = 20_000  # in the end, where the other side was never taken
 _USUAL_STEPS = 4_000  # and where it was
 _SHARE = 0.02  # of all work so far, which no question may take more than as long as there is other work
-_LEAST_STEPS = 4_000  # but it is allowed so many
+_LEAST_STEPS = 4_000  # but it is allowed so many, the usual ones at least
 
 
 @dataclass(slots=True)
@@ -84,11 +85,17 @@ class PlaceRecords:
     def allowance(self, path: Path, index: int) -> int:
         """The steps that a flip may take; 0: it is put off."""
         place, side = self._place(path, index)
-        is_covered = bool(self._coverage.hit[paired(BranchId(side))])
-        fair = self._fair_price(1.0 if is_covered else _NEW_BRANCH)
+        if self._last_new[0] != self._tally.last_new:
+            self._begin_again()
+        is_covered = bool(self._coverage.hit[side ^ 1])
         record = self._records.get(place)
-        steps = self._most_steps(record.given_up if record else 0, is_covered)
-        if record is None or record.price <= fair or (record.asked < _FREE_TRIES and record.steps < _FREE_TRIES * fair):
+        if record is None:
+            return self._most_steps(0, is_covered)
+        steps = self._most_steps(record.given_up, is_covered)
+        if record.price <= _LEAST_FAIR:  # as at most places: what is fair now need not be known
+            return steps
+        fair = self._fair_price(1.0 if is_covered else _NEW_BRANCH)
+        if record.price <= fair or (record.asked < _FREE_TRIES and record.steps < _FREE_TRIES * fair):
             return steps
         record.skipped += 1
         if record.skipped * fair < record.price:
@@ -129,11 +136,13 @@ class PlaceRecords:
 
     def _most_steps(self, given_up: int, is_covered: bool) -> int:
         """What a question may take at most: it holds no campaign back, but when all else is dry it may take more."""
+        if is_covered and not self._in_vain and not given_up:  # as most are
+            return int(_FIRST_STEPS * self._generosity)
         work = self._steps + _STEPS_A_RUN * self._tally.run_cost
         first = _CAREFUL_STEPS if self._in_vain > _WASTE * work else _FIRST_STEPS
-        share = max(_LEAST_STEPS, _SHARE * work)
         if is_covered:
-            return int(min(_USUAL_STEPS, share, first * 2.0**given_up) * self._generosity)
+            return int(min(_USUAL_STEPS, first * 2.0**given_up) * self._generosity)
+        share = max(_LEAST_STEPS, _SHARE * work)
         alone = _MOST_STEPS / self._frontier  # what all of them may take together
         first_of_new = max(alone, _NEW_BRANCH * first)
         return int(min(_MOST_STEPS, max(share, alone), first_of_new * 2.0**given_up) * self._generosity)
@@ -142,15 +151,14 @@ class PlaceRecords:
         """What an answer may cost now, in steps, where one promises so much."""
         spent = self._tally.run_cost
         run = max(1.0, spent / max(1, self._tally.iterations))  # the cost of one, in short runs
-        return _FAIR_RUNS * _STEPS_A_RUN * run * promise * self._patience(spent)
+        patience = self._generosity * (1.0 + (spent - self._last_new[1]) / _PATIENCE)  # grows with work in vain
+        return _LEAST_FAIR * run * promise * patience
 
-    def _patience(self, spent: float) -> float:
-        """Grows with the work since something was new."""
-        if self._last_new[0] != self._tally.last_new:
-            self._last_new = (self._tally.last_new, spent)
-            self._generosity = 1.0
-            self._frontier = self._count_frontier()
-        return self._generosity * (1.0 + (spent - self._last_new[1]) / _PATIENCE)
+    def _begin_again(self) -> None:
+        """Something was new since the last question."""
+        self._last_new = (self._tally.last_new, self._tally.run_cost)
+        self._generosity = 1.0
+        self._frontier = self._count_frontier()
 
     def _count_frontier(self) -> int:
         uncovered = self._coverage.uncovered()

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from untaken.model.distinct import first_places
 from untaken.model.path import Path
 from untaken.search.coverage import Coverage
 from untaken.search.knowledge.streaks import LENGTHS, Streaks
@@ -92,7 +93,7 @@ class EarliestWitnesses:
         better = (spent < self._spent[states]).nonzero()[0]
         if not len(better):
             return
-        improved, first = np.unique(states[better], return_index=True)
+        improved, first = first_places(states[better])
         self._spent[improved] = spent[better[first]]
         short = lacking(path.input, path.fields)
         for state, place in zip(improved.tolist(), better[first].tolist(), strict=True):

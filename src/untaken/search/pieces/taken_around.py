@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from untaken.model.distinct import distinct
 from untaken.model.path import Path
 from untaken.model.program import ProgramMap
 from untaken.search.pieces.spans import MOST_EVENTS, SpanFinder
@@ -71,7 +72,7 @@ class TakenAround:
 def _rounds(events: NDArray[np.uint32], passes: Ints, event: int, end: int) -> Iterator[tuple[int, int, int, int]]:
     """Of each loop of one call: from its branch's last pass before an event to the next one."""
     sites = events[passes] & ~np.uint32(1)
-    for site in np.unique(sites[passes <= event]).tolist():
+    for site in distinct(sites[passes <= event]).tolist():
         own = passes[sites == site]
         after = int(np.searchsorted(own, event, side="right"))
         yield site, int(own[after - 1]), int(own[after]) if after < len(own) else end, int(own[0])

@@ -15,6 +15,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
+from untaken.model.distinct import distinct
 from untaken.search.coverage import Coverage
 from untaken.search.program.graph import NOWHERE, Ints, StaticGraph, neighbours
 
@@ -80,7 +81,7 @@ class UncoveredDistance:
             behind = np.repeat(frontier, self._indegree(frontier))
             weight = (behind >= first) & (behind < end)
             tight = ~marked[before] & (self._nodes[before] == self._nodes[behind] + weight)
-            frontier = np.unique(before[tight])
+            frontier = distinct(before[tight])
             marked[frontier] = True
             count += len(frontier)
         return np.flatnonzero(marked) if count <= most else None
@@ -129,12 +130,12 @@ def distances_to(graph: StaticGraph, sources: NDArray[np.bool_]) -> Ints:
         # Edges of weight 0 end in blocks: follow them backwards within the level.
         while len(frontier):
             before = neighbours(graph.predecessors, frontier[(frontier < first) | (frontier >= end)])
-            frontier = np.unique(before[distance[before] == FAR])
+            frontier = distinct(before[distance[before] == FAR])
             distance[frontier] = level
             level_nodes.append(frontier)
         # Edges of weight 1 end in branches.
         branches = np.concatenate(level_nodes)
         before = neighbours(graph.predecessors, branches[(branches >= first) & (branches < end)])
-        frontier = np.unique(before[distance[before] == FAR])
+        frontier = distinct(before[distance[before] == FAR])
         level += 1
     return distance

@@ -23,6 +23,7 @@ from hashlib import blake2b
 
 import numpy as np
 
+from untaken.model.distinct import first_places
 from untaken.model.path import Path
 from untaken.model.word import WORD_DTYPE, Word, word_of
 from untaken.search.attempts import Count, Outcome, Part, Steps, Verdict
@@ -219,7 +220,7 @@ class _Turns:
         end = path.constraint(decisions[-1])[2] if len(decisions) > self._ahead else len(path.events)
         window = slice(run.way.event, end)
         passed, is_new = self._passed[run.place], False
-        ids, first = np.unique(path.events[window], return_index=True)
+        ids, first = first_places(path.events[window])
         spent_before = self._witnesses.spent_before(path, window)[first]
         for id, spent in zip(ids.tolist(), spent_before.tolist(), strict=True):
             if spent < passed.get(id, NEVER):

@@ -29,6 +29,8 @@ from untaken.solve.values.truth import TruthTables
 ROUNDS = 4
 BYTES_TRIED = 16  # of the goal, one at a time
 LOOKED_AT_IN_A_STEP = 50  # assertions, to see which are about a byte
+REMEMBERED = 4096  # questions about the bytes of a goal; then they are forgotten
+SHORT = 256  # assertions: of longer questions nothing is remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +59,15 @@ class NearbySolver:
         self._sizewise = SizewiseSearch(tools.graph)
         self.impossible: set[int] = set()  # goals that contradict themselves
         self._excludes: dict[int, frozenset[int]] = {}
+        self._around: dict[tuple[bytes, bytes], Query] = {}
         self._bytewise = BytewiseSearch(tools.graph, tools.tables, tools.scalar, tools.domains)
         self._closest = ClosestSearch(tools.graph, tools.scalar)
         self._statistics = tools.statistics
         self._effort = tools.statistics.effort
 
     def solve(self, query: Query) -> Answer:
-        goal = query.goal
-        self._rows.prepare(query.nodes)
+        goal, nodes = query.goal, query.nodes
+        self._rows.prepare(nodes)
         bits = self._graph.bits(goal)
         if not bits:  # a constant
             return self._near.solve(query.goal_alone())
@@ -72,7 +75,7 @@ class NearbySolver:
             self._statistics.by_contradiction += 1
             self.impossible.add(goal)
             return Unsat(frozenset((goal,)))
-        around = query.select(self._rows.touching(query.nodes, bits))
+        around = self._known(query.select(self._rows.touching(nodes, bits)))
         sized = self._sizewise.solve(around)
         if sized is not None:
             self._statistics.by_enumeration += 1
@@ -88,6 +91,17 @@ class NearbySolver:
 
     def close(self) -> None:
         self._far.close()
+
+    def _known(self, around: Query) -> Query:
+        """The same, with what is known of its assertions: most runs ask the same about few bytes, of other inputs."""
+        if len(around.codes) > SHORT:
+            return around
+        known = self._around.get(around.identity)
+        if known is None:
+            if len(self._around) >= REMEMBERED:
+                self._around.clear()
+            known = self._around[around.identity] = around.prepared()
+        return known.with_hint(around.hint)
 
     def _excluded(self, goal: int) -> frozenset[int]:
         """Assertions each of which is known to contradict the goal."""

@@ -11,6 +11,9 @@ from untaken.solve.query import Query
 from untaken.solve.values.conjunctions import Conjunctions, Domains, Parts
 from untaken.solve.values.truth import EVERY_VALUE
 
+REMEMBERED = 4096  # queries whose domains are known; then they are forgotten
+SHORT = 256  # assertions: of longer queries nothing is remembered
+
 
 @dataclass(slots=True)
 class ByteDomains:
@@ -43,13 +46,25 @@ class DomainFinder:
     def __init__(self, graph: Graph, conjunctions: Conjunctions) -> None:
         self.graph = graph
         self._conjunctions = conjunctions
+        self._around: dict[tuple[bytes, bytes], ByteDomains] = {}
 
     def parts(self, code: int) -> Parts:
         """Of one assertion; not to be changed."""
         return self._conjunctions.of(code)
 
     def around(self, query: Query, start: Domains, old: bytes) -> ByteDomains:
-        """What all assertions but the goal and the pins leave the bytes of `start`."""
+        """What all assertions but the goal and the pins leave the bytes of `start`, which follows from the goal; not to
+        be changed. It does not depend on the old input, and is asked for again with most of them."""
+        if len(query.codes) > SHORT:
+            return self._found_around(query, start, old)
+        known = self._around.get(query.identity)
+        if known is None:
+            if len(self._around) >= REMEMBERED:
+                self._around.clear()
+            known = self._around[query.identity] = self._found_around(query.with_hint(b""), start, b"")
+        return ByteDomains(query, old, known.domains, known.inside, known.across, known.core)
+
+    def _found_around(self, query: Query, start: Domains, old: bytes) -> ByteDomains:
         space = ByteDomains(query, old, dict(start), core=[query.goal])
         self._add(space, [code for code in query.assertions[:-1] if code not in query.pins])
         return space

@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from untaken.model.distinct import distinct
 from untaken.model.expression import ExpressionTable
 from untaken.solve.graph import Graph
 from untaken.solve.values.input_sets import MANY, WORD
@@ -62,20 +63,19 @@ class InputRows:
     def touching(self, nodes: NDArray[np.int64], bits: int) -> NDArray[np.intp]:
         """Which of the nodes depend on any of these bytes: mostly neighbours, so one word."""
         places = self._places(nodes)
-        shared: NDArray[np.bool_] | None = None
+        shared: NDArray[np.uint64] | None = None
         for word, part in nonzero_words(bits):
             here = self._shares(places, word, part)
             shared = here if shared is None else shared | here
         return np.zeros(0, np.intp) if shared is None else shared.nonzero()[0]
 
-    def _shares(self, places: NDArray[np.intp], word: int, part: int) -> NDArray[np.bool_]:
-        """Which rows have any of these bytes."""
+    def _shares(self, places: NDArray[np.intp], word: int, part: int) -> NDArray[np.uint64]:
+        """Which rows have any of these bytes: those that are not zero."""
         if word < len(self._first):
-            shared: NDArray[np.bool_] = (self._first[word].take(places, mode="clip") & np.uint64(part)) != 0
-            return shared
-        hit = np.zeros(len(self._parts), np.bool_)
+            return self._first[word].take(places, mode="clip") & np.uint64(part)
+        hit = np.zeros(len(self._parts), np.uint64)
         if word in self._columns:
-            hit[self._columns[word].sharing(part)] = True
+            hit[self._columns[word].sharing(part)] = 1
         return hit.take(places)
 
     def connected(self, nodes: NDArray[np.int64]) -> NDArray[np.intp]:
@@ -99,7 +99,7 @@ class InputRows:
     def _sharing(self, places: NDArray[np.intp], word: int, part: int) -> NDArray[np.intp]:
         """The rows that have any of these bytes: of those at the places, or of all."""
         if word < len(self._first):
-            return places[self._shares(places, word, part)]
+            return places[self._shares(places, word, part) != 0]
         return self._columns[word].sharing(part)
 
     def _places(self, nodes: NDArray[np.int64]) -> NDArray[np.intp]:
@@ -109,7 +109,7 @@ class InputRows:
             self._row_of = _resized(self._row_of, 2 * int(nodes.max()))
             places = self._row_of[nodes]
         if np.count_nonzero(places) < len(places):
-            new = np.unique(nodes[places == 0])
+            new = distinct(nodes[places == 0])
             self._graph.input_sets.prepare(new, self._table)
             for node in new.tolist():
                 self._add(node)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from itertools import product
 
-import numpy as np
-
 from untaken.model.decision import Decision
+from untaken.model.distinct import distinct
 from untaken.model.path import ExitKind, Path
 from untaken.model.program import ProgramMap
 from untaken.search.coverage_goals import CoverageGoals
@@ -45,7 +44,7 @@ class EvaluatedTests:
         """A run that breaks an assumption is no test of anything."""
         if path.exit.kind is ExitKind.ASSUME:
             return
-        passed = np.unique(path.passed).tolist()
+        passed = distinct(path.passed).tolist()
         alone = [self._singles[each] for each in passed if each in self._singles]
         self._of_test[test] = [*alone, *self._reader.read(path.events)]
 

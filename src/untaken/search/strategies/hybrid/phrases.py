@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from untaken.model.distinct import first_places
 from untaken.model.path import Path
 from untaken.search.attempts import Part
 from untaken.search.strategies.hybrid.freshness import Freshness, PathDecisions
@@ -89,7 +90,7 @@ def _shortened(search: SearchView, phrase: Phrase, new: NDArray[np.intp]) -> Par
 
 def _passed_all(path: Path, ids: NDArray[np.intp]) -> int:
     """How many events it took to pass all of these; 0 if it did not."""
-    passed, first = np.unique(path.events, return_index=True)
+    passed, first = first_places(path.events)
     if not np.isin(ids, passed).all():
         return 0
     return int(first[np.searchsorted(passed, ids)].max(initial=-1)) + 1

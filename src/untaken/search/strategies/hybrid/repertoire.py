@@ -16,6 +16,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
+from untaken.model.distinct import distinct
 from untaken.model.path import ExitKind, Path
 from untaken.search.strategies.hybrid.variations import Units, varied
 
@@ -130,7 +131,7 @@ def phrase_until(path: Path, events: int) -> Phrase | None:
         return None
     taken = path.input[:end].ljust(end, b"\0")
     units = tuple(taken[start:stop] for start, stop in pairwise([*begun, end]) if stop > start)
-    return Phrase(units, np.unique(path.events[:passed])) if units else None
+    return Phrase(units, distinct(path.events[:passed])) if units else None
 
 
 def taken_by(path: Path) -> bytes:
