@@ -191,6 +191,18 @@ def test_nearby_changes_one_byte_and_respects_its_links(make: FakeExpressions) -
     assert statistics.by_bytes == 1 and not nobody.asked
 
 
+def test_nearby_answers_the_same_question_for_each_old_input(make: FakeExpressions) -> None:
+    nobody = Recorder(lambda query: Unknown("not to be asked"))
+    solver, _ = nearby(make, nobody, nobody)
+    a, b = make.input(0), make.input(1)
+    below = 2 * make.binary(Op.ULT, a, b) + 1
+    goal = 2 * make.binary(Op.ULT, make.constant(8, 17), a) + 1
+    for other in (20, 30, 19, 20):
+        answer = solver.solve(Query.of([below, goal], bytes([10, other])))
+        assert isinstance(answer, Sat)
+        assert set(answer.model) == {0} and 17 < answer.model[0] < other
+
+
 def test_nearby_changes_one_byte_of_a_goal_about_several(make: FakeExpressions) -> None:
     nobody = Recorder(lambda query: Unknown("not to be asked"))
     solver, statistics = nearby(make, nobody, nobody)

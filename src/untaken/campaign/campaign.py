@@ -177,7 +177,7 @@ def world(assignment: Assignment, parts: Machinery) -> World:
         program,
         executor,
         flips,
-        filters=(parts.pruning,),
+        filters=parts.pruning.filters,
         first=first_input(config.sources),
         doubts=program_doubts(parts.session),
         strange_ids=parts.session.id_count > program.id_count,

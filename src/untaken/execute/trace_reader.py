@@ -25,6 +25,7 @@ FEW_FIELDS = 1 << 16
 # A program that asks for ever has millions of fields: those that begin so far past the input are zero, and of no test.
 FAR_BEYOND = 1 << 20
 LARGEST_SIGNAL = 127
+SIZES = 6  # of the results: input_used up to word_count
 NO_EVENT = -1  # the last one of a run without any
 MAIN_THREAD = 1  # its number in the owners of blocks of events
 
@@ -49,6 +50,33 @@ class Glance:
     last_event: int
 
 
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What a run's results tell beside its sizes: mostly the same as of the run before, so it is decoded when it
+    changes."""
+
+    cut_off: CutOff
+    exit_kind: int
+    exit_code: int
+    threads: int
+    concretised: tuple[int, ...]
+    pins: int
+    gaps: int
+    has_concretised: bool
+    has_unseen: bool
+
+    @classmethod
+    def of(cls, results: tuple[int, ...]) -> Circumstances:
+        """As memory.RESULT has them, behind the sizes."""
+        cut_off, kind, code, threads, *concretised, pins, gaps = results
+        has_unseen = threads > 1 or bool(cut_off & EVENTS_CUT)
+        known_cut = CutOff(cut_off) if cut_off else NOTHING_CUT
+        return cls(known_cut, kind, code, threads, tuple(concretised), pins, gaps, any(concretised), has_unseen)
+
+
+NO_CIRCUMSTANCES = Circumstances(NOTHING_CUT, 0, 0, 1, (), 0, 0, False, False)
+
+
 class TraceReader:
     """Decodes the results of runs, one after the other, and counts what they tell."""
 
@@ -61,21 +89,25 @@ class TraceReader:
         self._field_bytes = b""
         self._fields_offset = memory.layout.regions["fields"].offset
         self._exits: dict[tuple[int, int], Exit] = {}
+        self._circumstances: tuple[tuple[int, ...], Circumstances] = (), NO_CIRCUMSTANCES  # of the last run
 
     def path(self, input: bytes, *, windows: bool) -> Path:
         """What the run that has just ended left in shared memory."""
         memory = self._memory
         results = RESULT.unpack_from(memory.map, RESULT_OFFSET)
-        used, fields, constraints, events, new_ids, words, cut_off, kind, code, threads = results[:10]
-        *concretised, pins, gaps = results[10:]
+        used, fields, constraints, events, new_ids, words = results[:SIZES]
         self.counters.runs += 1
         event_bytes, constraint_bytes = memory.first("events", events), memory.first("constraints", constraints)
         self.bounds.check_numbers(results, memory.map)
         passed = np.frombuffer(event_bytes, np.uint32)
         self.bounds.check_path(passed, constraint_bytes)
-        self.counters.pins += pins
-        if any(concretised):
-            self._count(concretised)
+        circumstances = results[SIZES:]
+        if circumstances != self._circumstances[0]:
+            self._circumstances = circumstances, Circumstances.of(circumstances)
+        about = self._circumstances[1]
+        self.counters.pins += about.pins
+        if about.has_concretised:
+            self._count(about.concretised)
         path = object.__new__(Path)
         # What Path(...) would do, at a fifth of the price: this is in the way of every run.
         vars(path).update(
@@ -84,18 +116,18 @@ class TraceReader:
             constraints=np.frombuffer(constraint_bytes, CONSTRAINT_DTYPE),
             event_bytes=event_bytes,
             constraint_bytes=constraint_bytes,
-            exit=self._exit(kind, code),
+            exit=self._exit(about.exit_kind, about.exit_code),
             fields=self._read_fields(fields, len(input), used),
             input_used=used,
-            cut_off=CutOff(cut_off) if cut_off else NOTHING_CUT,
+            cut_off=about.cut_off,
             new_ids=new_ids,
-            concretised=tuple(concretised),
-            unseen=None if threads < 2 and not cut_off & EVENTS_CUT else self._unseen(cut_off),
+            concretised=about.concretised,
+            unseen=self._unseen(int(about.cut_off)) if about.has_unseen else None,
             generation=self._expressions.generation,
             windows=np.frombuffer(memory.first("windows", constraints), np.uint64) if windows else None,
-            gaps=gaps,
-            threads=threads,
-            place_bytes=memory.map[PLACES_OFFSET : SHARED_DTYPE.itemsize] if any(concretised) else b"",
+            gaps=about.gaps,
+            threads=about.threads,
+            place_bytes=memory.map[PLACES_OFFSET : SHARED_DTYPE.itemsize] if about.has_concretised else b"",
             word_bytes=memory.first("words", words) if words else b"",
         )
         return path
@@ -118,7 +150,7 @@ class TraceReader:
         passed: NDArray[np.uint32] = self._memory.events.reshape(-1, EVENT_BLOCK)[others].ravel()
         return distinct(passed[passed != 0])
 
-    def _count(self, concretised: list[int]) -> None:
+    def _count(self, concretised: tuple[int, ...]) -> None:
         for name, count in zip(CONCRETISED_KINDS, concretised, strict=True):
             self.counters.concretised[name] += count
 

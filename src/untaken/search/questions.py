@@ -33,7 +33,7 @@ class Questions:
     def solve(self, attempt: Solve) -> Solution | Verdict:
         """An input that flips a decision, unless pruning forbids it."""
         path, index = attempt.path, attempt.index
-        if self._is_pruned(path, index):
+        if self._world.filters and self._is_pruned(path, index):
             self._note_pruned(path)
             return Verdict.PRUNED
         steps = self._places.allowance(path, index)
@@ -72,10 +72,7 @@ class Questions:
         return all(rule.lossless for rule in self._world.filters)
 
     def _is_pruned(self, path: Path, index: int) -> bool:
-        for rule in self._world.filters:  # a loop, as this is in the way of every flip
-            if not rule.allows(self._search, path, index):
-                return True
-        return False
+        return any(not rule.allows(self._search, path, index) for rule in self._world.filters)
 
     def _note_pruned(self, path: Path) -> None:
         """Looks at all flips of a path once as many were pruned, so that looking costs no more than pruning does."""

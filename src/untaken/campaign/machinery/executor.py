@@ -167,7 +167,7 @@ class SessionExecutor:
 
     def current(self, path: Path, count: int) -> Path | None:
         """The path with nodes of the present table; None if it does not repeat its first `count` constraints."""
-        if not self._stale(path):
+        if path.generation == self.session.expressions.generation:
             return path
         if self._renewed is None or self._renewed[0] is not path or self._stale(self._renewed[1]):
             self.reruns += 1

@@ -38,6 +38,11 @@ class Pruning:
         self.skipped: Counter[str] = Counter()
 
     @property
+    def filters(self) -> tuple[Filter, ...]:
+        """What the search is to ask: nothing if there are no rules."""
+        return (self,) if self._rules else ()
+
+    @property
     def lossless(self) -> bool:
         return all(rule.lossless for name, rule in self._rules.items() if self.skipped[name])
 

@@ -11,6 +11,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from untaken.solve.answers import Answer, Sat, Unsat
 from untaken.solve.graph import Graph, indices
 from untaken.solve.layers.bytewise import BytewiseSearch
@@ -59,7 +62,7 @@ class NearbySolver:
         self._sizewise = SizewiseSearch(tools.graph)
         self.impossible: set[int] = set()  # goals that contradict themselves
         self._excludes: dict[int, frozenset[int]] = {}
-        self._around: dict[tuple[bytes, bytes], Query] = {}
+        self._known: dict[tuple[bytes, bytes], Query] = {}
         self._bytewise = BytewiseSearch(tools.graph, tools.tables, tools.scalar, tools.domains)
         self._closest = ClosestSearch(tools.graph, tools.scalar)
         self._statistics = tools.statistics
@@ -75,7 +78,7 @@ class NearbySolver:
             self._statistics.by_contradiction += 1
             self.impossible.add(goal)
             return Unsat(frozenset((goal,)))
-        around = self._known(query.select(self._rows.touching(nodes, bits)))
+        around = self._around(query, self._rows.touching(nodes, bits))
         sized = self._sizewise.solve(around)
         if sized is not None:
             self._statistics.by_enumeration += 1
@@ -92,16 +95,19 @@ class NearbySolver:
     def close(self) -> None:
         self._far.close()
 
-    def _known(self, around: Query) -> Query:
-        """The same, with what is known of its assertions: most runs ask the same about few bytes, of other inputs."""
-        if len(around.codes) > SHORT:
-            return around
-        known = self._around.get(around.identity)
+    def _around(self, query: Query, rows: NDArray[np.intp]) -> Query:
+        """The query with only these rows. Most ask the same about few bytes, of other inputs: what is known of such
+        assertions is kept."""
+        if len(rows) > SHORT:
+            return query.select(rows)
+        codes, pinned = query.codes[rows], query.pinned[rows]
+        identity = codes.tobytes(), pinned.tobytes()
+        known = self._known.get(identity)
         if known is None:
-            if len(self._around) >= REMEMBERED:
-                self._around.clear()
-            known = self._around[around.identity] = around.prepared()
-        return known.with_hint(around.hint)
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
+            known = self._known[identity] = Query(codes, pinned, b"").prepared()
+        return known.with_hint(query.hint)
 
     def _excluded(self, goal: int) -> frozenset[int]:
         """Assertions each of which is known to contradict the goal."""

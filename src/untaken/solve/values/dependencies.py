@@ -99,7 +99,7 @@ class InputRows:
     def _sharing(self, places: NDArray[np.intp], word: int, part: int) -> NDArray[np.intp]:
         """The rows that have any of these bytes: of those at the places, or of all."""
         if word < len(self._first):
-            return places[self._shares(places, word, part) != 0]
+            return places[self._shares(places, word, part).nonzero()[0]]
         return self._columns[word].sharing(part)
 
     def _places(self, nodes: NDArray[np.int64]) -> NDArray[np.intp]:
