@@ -184,11 +184,11 @@ def test_branches_of_another_thread_are_covered_in_the_replay_too(tmp_path: Path
 # ---- libraries ----------------------------------------------------------------------------------------------------
 
 
-def built(folder: Path) -> Path:
+def built(folder: Path, program: str = USES_LIBRARY) -> Path:
     """A program with an instrumented library beside it, and a plain one of the same name in `plain`."""
     (folder / "plain").mkdir()
     (folder / "known.c").write_text(LIBRARY)
-    (folder / "main.c").write_text(USES_LIBRARY)
+    (folder / "main.c").write_text(program)
     for words in (
         command("cc", "-shared", "-fPIC", "known.c", "-o", "libknown.so"),
         ["cc", "-shared", "-fPIC", "known.c", "-o", "plain/libknown.so"],
@@ -210,3 +210,12 @@ def test_a_library_that_is_not_instrumented_is_named(tmp_path: Path, monkeypatch
     monkeypatch.setenv("LD_LIBRARY_PATH", os.fspath(tmp_path))
     summary = campaign(*words, "--out", tmp_path / "second")
     assert summary.covered == summary.total and summary.exhausted
+
+
+def test_a_finding_is_confirmed_where_the_loader_is_told_of_the_instrumented_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = built(tmp_path, USES_LIBRARY.replace("return known(c) ? 3 : 0;", "if (known(c)) abort();"))
+    monkeypatch.setenv("LD_LIBRARY_PATH", os.fspath(tmp_path))
+    summary = campaign(program, "--stdin", 1, "--strategy", "dfs", "--iterations", 20, "--out", tmp_path / "out")
+    assert [finding.what for finding in summary.findings] == ["SIGABRT"] and not summary.unconfirmed

@@ -40,6 +40,8 @@ NEED_LIBRARIES = ("-fsanitize=", "-fprofile", "--coverage")
 ZIG_HABITS = ("-fno-sanitize=undefined", "-fno-stack-protector")
 POLL_SECONDS = 0.05
 FOLDER = "plain"
+# What a program is linked with says where its shared objects are: before LD_LIBRARY_PATH, where ours may lie.
+SEARCHED_FIRST = ("-Wl,--disable-new-dtags",)
 
 
 class Stopped(Exception):
@@ -148,7 +150,8 @@ def _noted(program: Path) -> Path:
 def _key(images: Sequence[Image], variant: Variant, compiler: FrontEnd) -> str:
     parts = [__version__, compiler.identity, runtime_library(compiler).native, *_compiler_of(images, variant, compiler)]
     parts += [json.dumps([str(image.path), image.linkage, image.units], sort_keys=True) for image in images]
-    return digest(part.encode(errors="surrogateescape") for part in (*parts, *variant.options))
+    parts += [*variant.options, *SEARCHED_FIRST]
+    return digest(part.encode(errors="surrogateescape") for part in parts)
 
 
 def plain_compiler(compiler: FrontEnd, flags: Sequence[str]) -> tuple[str, ...]:
@@ -240,6 +243,7 @@ class _Builder:
                 words.append(str(other))
         command = [*self._command, *linkage["sanitizers"], *self._variant.options, *self._search()]
         command += [*([] if placed else map(str, objects)), *words, *self._rest(linkage, words)]
+        command += SEARCHED_FIRST if self._libraries else ()
         _Job(command, linkage, target).finish(self._stopped)
 
     def _search(self) -> list[str]:
