@@ -137,10 +137,9 @@ class Path:
 
     def constraint(self, index: int) -> tuple[int, int, int, int, int, int]:
         """One of them, its fields in the order of CONSTRAINT_DTYPE; numpy takes twice as long to give it."""
-        node, branch, position, kind, taken, depth = _CONSTRAINT.unpack_from(
-            self.constraint_bytes, index * _CONSTRAINT.size
-        )
-        return node, branch, position, kind, taken, depth
+        fields: tuple[int, int, int, int, int, int]
+        fields = _CONSTRAINT.unpack_from(self.constraint_bytes, index * _CONSTRAINT.size)
+        return fields
 
     def begins_as(self, other: Path, events: int, constraints: int) -> tuple[bool, bool]:
         """Whether its first events, and its first constraints, are those of the other."""

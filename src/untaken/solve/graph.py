@@ -106,7 +106,7 @@ class Graph:
 
     def bits(self, code: int) -> int:
         """The input bytes that an assertion depends on, as a set of bits."""
-        return self.inputs(code >> 1) if code >= 0 else 1 << kept(code)[0]
+        return self.input_sets.of(code >> 1) if code >= 0 else 1 << kept(code)[0]
 
     def multiplies(self, code: int) -> bool:
         """Whether an assertion has a product, a quotient or a remainder inside: hashes have."""

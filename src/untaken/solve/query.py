@@ -58,7 +58,7 @@ class Query:
     def nodes(self) -> NDArray[np.int64]:
         return self.codes >> 1
 
-    @property
+    @computed_once
     def goal(self) -> int:
         """The code of the last assertion."""
         return int(self.codes[-1])
@@ -106,7 +106,7 @@ class Query:
 
     def prepared(self) -> Query:
         """The same, with all that can be known of its assertions: for one that is kept."""
-        self.assertions, self.pins, self.salt, self.identity  # noqa: B018 - computed once
+        self.goal, self.assertions, self.pins, self.salt, self.identity  # noqa: B018 - computed once
         return self
 
     def with_hint(self, hint: bytes) -> Query:

@@ -25,6 +25,7 @@ from untaken.search.pruning.registry import Pruning, pruning
 from untaken.solve.stack import SolverStack, default_solver
 from untaken.suite.tests import Suite
 from untaken.suite.trust import Trust
+from untaken.uncollected import seldom_collected
 
 MOST_RUNS = 1_000  # of one process: whatever is not put back, and nobody thought of, does not add up for ever
 PRINTED_BYTES = 2000  # of a program that gives up early: enough for what it complains about
@@ -54,7 +55,7 @@ class Machinery:
 def machinery(assignment: Assignment, earlier: Earlier, note: Callable[[str], None]) -> Iterator[Machinery]:
     """Starts the program, and all that is needed beside it."""
     config, target = assignment.config, assignment.target
-    with ExitStack() as stack:
+    with seldom_collected(), ExitStack() as stack:
         session = stack.enter_context(Session(target.program, session_settings(assignment)))
         for text in session.notes:
             note(text)

@@ -8,7 +8,7 @@ from math import prod
 from untaken.solve.answers import Unsat
 from untaken.solve.graph import Graph, set_of
 from untaken.solve.query import Query
-from untaken.solve.values.conjunctions import Conjunctions, Domains, Parts
+from untaken.solve.values.conjunctions import Conjunctions, Domains
 from untaken.solve.values.truth import EVERY_VALUE
 
 REMEMBERED = 4096  # queries whose domains are known; then they are forgotten
@@ -45,12 +45,8 @@ class DomainFinder:
 
     def __init__(self, graph: Graph, conjunctions: Conjunctions) -> None:
         self.graph = graph
-        self._conjunctions = conjunctions
+        self.parts = conjunctions.of  # of one assertion; not to be changed
         self._around: dict[tuple[bytes, bytes], ByteDomains] = {}
-
-    def parts(self, code: int) -> Parts:
-        """Of one assertion; not to be changed."""
-        return self._conjunctions.of(code)
 
     def around(self, query: Query, start: Domains, old: bytes) -> ByteDomains:
         """What all assertions but the goal and the pins leave the bytes of `start`, which follows from the goal; not to
@@ -86,7 +82,7 @@ class DomainFinder:
         domains = space.domains
         bits = set_of(domains)
         for code in codes:
-            parts = self._conjunctions.of(code)
+            parts = self.parts(code)
             used = False
             for byte, allowed in parts.domains.items():
                 if byte in domains:
