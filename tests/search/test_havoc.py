@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.search.trees import Tree, UntilCovered, full
 from untaken.model.input import Field, FieldKind
@@ -63,10 +65,14 @@ class Glances:
 
     def glance(self, input: bytes) -> Glimpse:
         self.asked.append(input)
-        events = Tree(self._tree.root).run(input).event_bytes
+        self._passed = Tree(self._tree.root).run(input).events
+        events = self._passed.tobytes()
         is_new = events not in self._seen
         self._seen.add(events)
         return Glimpse.NEW if is_new else Glimpse.NOTHING
+
+    def passed(self) -> NDArray[np.uint32]:
+        return self._passed
 
 
 class Counting(Observer):
@@ -97,6 +103,31 @@ def test_of_a_burst_only_what_is_new_is_run_as_usual() -> None:
     assert driver.run() is Ending.ITERATIONS
     assert sent == [2], "each leaf once"
     assert (told.runs, told.glances, driver.search.tally.iterations) == (4, 2, 6)
+
+
+def test_what_passes_something_oftener_is_run_as_usual_and_kept() -> None:
+    tree, told = Tree(full(2)), Counting()
+    glances = Glances(tree)
+
+    class Rounds(Glances):
+        """Takes the last byte for a number of rounds."""
+
+        def glance(self, input: bytes) -> Glimpse:
+            glances.glance(input)
+            self._passed = np.repeat(glances.passed(), input[-1])
+            return Glimpse.NOTHING
+
+    def bursts(search: SearchView) -> Steps:
+        search.analyses.counts.kept.clear()
+        yield search.initial()
+        yield search.burst([b"\0\0\2", b"\0\0\3", b"\0\0\2", b"\0\0\4", b"\0\0\6"])
+        return None
+
+    world = World(tree.program, tree, tree, glancer=Rounds(tree))
+    driver = Driver(world, bursts, Random(1), Budget(iterations=6), observer=told)
+    driver.run()
+    assert [input[-1] for input, _ in driver.search.analyses.counts.kept[1:]] == [2, 3, 4]
+    assert (told.runs, told.glances) == (4, 2)
 
 
 def test_a_burst_ends_with_the_budget() -> None:

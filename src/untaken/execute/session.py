@@ -95,6 +95,10 @@ class Session:
         found = self._run(input, seconds, lambda _: self._reader.glance())
         return found if isinstance(found, Glance) else None
 
+    def passed(self) -> NDArray[np.uint32]:
+        """The ids that the last run passed, in order, until the next run."""
+        return self.memory.events[: self.memory.get("event_count")]
+
     def replay(self, input: bytes, *, more_seconds: float = 0.0) -> Path:
         """Runs the program without expressions until it asks for more input than there is."""
         seconds = self.settings.timeout + more_seconds

@@ -86,6 +86,8 @@ class Runs:
             glimpse = self._glance(input)
             if glimpse is Glimpse.NEW:
                 found.append(self.execute(input, attempt))
+            elif glimpse is Glimpse.OFTENER:
+                self._search.analyses.counts.keep(self.execute(input, attempt))
             else:
                 glanced += 1
                 self._count_glance(glimpse)
@@ -99,6 +101,8 @@ class Runs:
         begun = self._clock()
         glimpse = self._world.glancer.glance(input)
         self._tally.run_seconds += self._clock() - begun
+        if glimpse is not Glimpse.NEW and self._search.analyses.are_counts_new(self._world.glancer.passed()):
+            return Glimpse.OFTENER
         return glimpse
 
     def _count_glance(self, glimpse: Glimpse) -> None:

@@ -12,6 +12,9 @@ from functools import cache, cached_property
 from random import Random
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from untaken.model.path import Path
 from untaken.model.program import ProgramMap
 from untaken.search.attempts import Burst, Flip, Force, Guess, Run, Solve
@@ -24,6 +27,7 @@ from untaken.search.inputs import RandomInputs, Starts
 from untaken.search.knowledge.assumptions import Assumptions
 from untaken.search.knowledge.corpus import CoveringInputs
 from untaken.search.knowledge.known_runs import KnownRuns
+from untaken.search.knowledge.pass_counts import PassCounts
 from untaken.search.knowledge.path_cache import DEFAULT_BYTES, PathCache
 from untaken.search.knowledge.streaks import Streaks
 from untaken.search.knowledge.witnesses import EarliestWitnesses, InputMeasure, decisions_before, decisions_made
@@ -103,11 +107,22 @@ class Analyses:
             self.earliest.observe(path)
         if "stock" in self.__dict__:
             self.stock.saw(path)
+        if "counts" in self.__dict__:
+            self.counts.observe(path)
 
     @cached_property
     def stock(self) -> Stock:
         """Pieces of inputs, of the runs from now on."""
         return Stock(SpanFinder(self._program, self.frames, self._settings.cursor), self._rng, self._program.id_count)
+
+    @cached_property
+    def counts(self) -> PassCounts:
+        """How often runs passed each id, of the runs from now on."""
+        return PassCounts(self._rng, self._program.id_count)
+
+    def are_counts_new(self, passed: NDArray[np.uint32]) -> bool:
+        """Whether a run without a path passed something as often as none before it, if anyone wants to know."""
+        return "counts" in self.__dict__ and self.counts.is_new(passed)
 
     @cached_property
     def earliest(self) -> EarliestWitnesses:

@@ -82,6 +82,7 @@ class Glimpse(Enum):
     """What there is to be seen of a run without its path."""
 
     NEW = "it passed what none before it did, or ended in trouble where none did"
+    OFTENER = "it passed something as often as none before it did"
     CUT = "it asked for more inputs than it may have"
     NOTHING = "neither"
 
@@ -90,6 +91,11 @@ class Glancer(Protocol):
     """Runs the program where its path is not wanted."""
 
     def glance(self, input: bytes) -> Glimpse: ...
+
+    def passed(self) -> NDArray[np.uint32]:
+        """The ids that the last one passed, in order, until the next is run. None of one that was late: how often it
+        passed something is a matter of time."""
+        ...
 
 
 class Guesser(Protocol):

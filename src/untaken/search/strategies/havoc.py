@@ -6,33 +6,81 @@ and to run the program without expressions and without reading its path costs a 
 inputs are run at once, and of them only those are looked at that pass what none has passed. From there the strategies
 that solve go on.
 
-As in AFL later finds are preferred, since what they reach was not looked at for long.
+As in AFL later finds are preferred, since what they reach was not looked at for long. As there, an input that passed
+something as often as none before it is one to go on from, too (search/knowledge/pass_counts.py). Unlike there, every
+second change is not one of bytes: pieces that the program took as one thing are exchanged for others of their kind
+(search/pieces/variants.py). The strategy `pieces` does the same and reads every path, which takes ten times as long.
 """
 
 from __future__ import annotations
 
+from random import Random
+
+from untaken.model.input import Field
 from untaken.search.attempts import Count, Steps
 from untaken.search.declaration import declares
+from untaken.search.knowledge.corpus import CoveringInputs
+from untaken.search.knowledge.pass_counts import PassCounts
 from untaken.search.mutations import Mutations
+from untaken.search.pieces.variants import Variants
 from untaken.search.view import SearchView
 
 _FEW = 2  # inputs of the first burst: a short campaign has no executions to spare
 _GROWTH = 100  # executions after which there is one more
+_OF_PIECES = 0.5  # how often pieces are exchanged, instead of bytes changed
+_OFTEN_PASSED = 0.5  # how often what is changed passed something oftener than others, instead of covering it
 
 
 @declares(flips=False, asks_for_words=True)
 def havoc(search: SearchView, *, burst: Count = 32) -> Steps:
-    """Changes inputs that covered something at random, and looks only at what is new.
+    """Changes inputs that covered something at random, bytes and whole pieces, and looks only at what is new.
 
     In the course of the campaign up to `burst` of them are run at once.
     """
     search.words.wanted = True
+    changes = RandomChanges(search)
     yield search.initial()
-    corpus, rng = search.corpus, search.rng
-    mutations = Mutations(rng, corpus.inputs)
-    while corpus.inputs:
-        mutations.words = list(search.words.texts)
+    while search.corpus.inputs:
         size = min(burst, _FEW + search.tally.iterations // _GROWTH)
-        bases = [max(rng.randrange(len(corpus.inputs)), rng.randrange(len(corpus.inputs))) for _ in range(size)]
-        yield search.burst([mutations.of(corpus.inputs[base], corpus.fields[base]) for base in bases])
+        yield search.burst(changes.some(size))
     return None
+
+
+class RandomChanges:
+    """Inputs that are others, changed at random."""
+
+    def __init__(self, search: SearchView) -> None:
+        self._rng = search.rng
+        self._words = search.words
+        self._bases = Bases(search.corpus, search.analyses.counts, search.rng)
+        self._mutations = Mutations(search.rng, search.corpus.inputs)
+        self._variants = Variants(search.analyses.stock, search.rng)
+
+    def some(self, count: int) -> list[bytes]:
+        """So many of them."""
+        self._mutations.words = list(self._words.texts)
+        return [self._one() for _ in range(count)]
+
+    def _one(self) -> bytes:
+        of_pieces = self._variants.next() if self._rng.random() < _OF_PIECES else None
+        return self._mutations.of(*self._bases.next()) if of_pieces is None else of_pieces
+
+
+class Bases:
+    """Chooses what is changed: an input that covered something, or passed something as often as none before it."""
+
+    def __init__(self, corpus: CoveringInputs, counts: PassCounts, rng: Random) -> None:
+        self._corpus = corpus
+        self._counts = counts
+        self._rng = rng
+
+    def next(self) -> tuple[bytes, tuple[Field, ...]]:
+        """The later the likelier."""
+        kept, corpus = self._counts.kept, self._corpus
+        if kept and self._rng.random() < _OFTEN_PASSED:
+            return kept[self._late(len(kept))]
+        number = self._late(len(corpus.inputs))
+        return corpus.inputs[number], corpus.fields[number]
+
+    def _late(self, count: int) -> int:
+        return max(self._rng.randrange(count), self._rng.randrange(count))
