@@ -6,7 +6,15 @@ from collections import Counter
 from collections.abc import Callable
 from random import Random
 
-from untaken.search.strategies.auto import Bandit, Gain, Hope
+import pytest
+
+from tests.search.trees import Tree, UntilCovered, full
+from untaken.errors import UsageError
+from untaken.search.budget import Budget, Ending
+from untaken.search.driver import Driver
+from untaken.search.registry import strategy
+from untaken.search.strategies.auto import PARTS, Bandit, Gain, Hope
+from untaken.search.world import World
 
 FOUND = Gain(branches=1, states=1, fresh=1, cost=1.0)
 NEW_STATE = Gain(branches=0, states=3, fresh=1, cost=1.0)
@@ -42,3 +50,21 @@ def test_a_strategy_that_comes_to_new_states_is_favoured_before_it_covers_anythi
 
 def test_many_states_of_one_attempt_count_as_one_branch() -> None:
     assert NEW_STATE.reward == 1 and FOUND.reward == 2 and NEW_PATH.reward == 0
+
+
+def test_parts_can_be_left_out() -> None:
+    tree = Tree(full(3))
+    left = strategy("auto:without=havoc+pieces+hybrid")
+    driver = Driver(World(tree.program, tree, tree), left, Random(1), Budget(iterations=300), observer=UntilCovered())
+    assert driver.run() is Ending.FULL_COVERAGE
+
+
+@pytest.mark.parametrize("names", ["magic", "havoc+", "havoc, dfs"])
+def test_what_is_no_part_cannot_be_left_out(names: str) -> None:
+    with pytest.raises(UsageError, match="has no part"):
+        strategy(f"auto:without={names}")
+
+
+def test_not_all_parts_can_be_left_out() -> None:
+    with pytest.raises(UsageError, match="needs a part"):
+        strategy("auto:without=" + "+".join(PARTS))

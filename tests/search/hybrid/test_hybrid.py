@@ -47,8 +47,23 @@ def test_others_do_not_reach_it(words: tuple[object, ...], tmp_path: Path) -> No
 
 
 def test_auto_reaches_it_too(tmp_path: Path) -> None:
-    summary = campaign(RESET, "--inputs", 20, "--iterations", 20_000, "--first-finding", "--out", tmp_path)
-    assert len(summary.findings) == 1
+    """A matter of luck: it takes 400 to 13,000 iterations on most seeds, and once more than 20,000."""
+
+    def is_reached(seed: int) -> bool:
+        words = (
+            "--inputs",
+            20,
+            "--iterations",
+            15_000,
+            "--first-finding",
+            "--seed",
+            seed,
+            "--out",
+            tmp_path / str(seed),
+        )
+        return len(campaign(RESET, *words).findings) == 1
+
+    assert any(map(is_reached, range(3)))
 
 
 def test_a_program_without_end_is_given_one(tmp_path: Path) -> None:

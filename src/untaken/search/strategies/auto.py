@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 from untaken.model.path import ExitKind, Path
 from untaken.search.attempts import Attempt, Finish, Steps
-from untaken.search.declaration import declares
+from untaken.search.declaration import Options, declares
 from untaken.search.heuristics.heuristic_files import heuristic_by_hand
 from untaken.search.independence.pair_coverage import PairCoverage
 from untaken.search.inputs import FoundStarts
@@ -60,14 +60,30 @@ _TRUST = 4.0  # branches that an arm is taken to have found at the price of the 
 _TRUSTED_PATHS = 5.0  # new paths that it is taken to have run, likewise
 
 
-@declares(scores=True, wanders=True, asks_for_words=True)
+def _refused(options: Options) -> str | None:
+    left_out = set(_named(options.get("without", "")))
+    if unknown := left_out.difference(PARTS, _FOR_SOME):
+        return f"has no part {min(unknown)!r}; it has: {', '.join((*PARTS, *_FOR_SOME))}"
+    return "needs a part that is not left out" if left_out.issuperset(PARTS) else None
+
+
+def _named(names: str) -> list[str]:
+    return names.split("+") if names else []
+
+
+@declares(scores=True, wanders=True, asks_for_words=True, refuses=_refused)
 def auto(
-    search: SearchView, *, warmup: int = 20, saturation: int = SATURATION, inputs_per_search: int = INPUTS_PER_SEARCH
+    search: SearchView,
+    *,
+    warmup: int = 20,
+    saturation: int = SATURATION,
+    inputs_per_search: int = INPUTS_PER_SEARCH,
+    without: str = "",
 ) -> Steps:
     """Runs several strategies side by side and favours those that lately brought most for their cost.
 
-    `warmup` random inputs come first. The other options are those of hybrid, which takes part if the program asks for
-    more inputs than a run may have.
+    `warmup` random inputs come first. Parts that `without` names, with + between them, take no part. The other options
+    are those of hybrid, which takes part if the program asks for more inputs than a run may have.
     """
     search.known_runs.wanted = True
     witnesses = search.analyses.earliest
@@ -78,14 +94,15 @@ def auto(
         path = yield search.run(search.inputs.mixed(0.5))
         asks_on |= path.exit.kind is ExitKind.INPUTS
     starts = FoundStarts(search.inputs, search.corpus.inputs, lambda: witnesses.beside(search.coverage))
-    strategies = _STRATEGIES | (_FOR_PAIRS if isinstance(search.coverage, PairCoverage) else {})
-    arms = [Arm(search.shared(starts, len(strategies) + 1), strategy) for strategy in strategies]
-    hopes = list(strategies.values())
+    parts = dict(PARTS)
+    if isinstance(search.coverage, PairCoverage):
+        parts["pairs"] = Part(pairs)
     if asks_on and search.can_wander:
         deep = partial(hybrid, saturation=saturation, inputs_per_search=inputs_per_search)
-        arms.append(Arm(search.shared(starts, len(strategies) + 1), deep))
-        hopes.append(Hope(draws=_DRAWS_FOR_HYBRID))
-    bandit = Bandit(search.rng, hopes)
+        parts["hybrid"] = Part(deep, Hope(draws=_DRAWS_FOR_HYBRID))
+    taking = [part for name, part in parts.items() if name not in _named(without)]
+    arms = [Arm(search.shared(starts, len(parts) + 1), part.strategy) for part in taking]
+    bandit = Bandit(search.rng, [part.hope for part in taking])
     while True:
         chosen = bandit.choose()
         before = _books(search, witnesses)
@@ -147,25 +164,30 @@ def _parametric_by_hand(search: SearchView) -> Steps:
     return parametric(search.scored_by(heuristic_by_hand()), restart=300)
 
 
-_STRATEGIES: dict[Callable[[SearchView], Steps], Hope] = {
-    words: Hope(),
-    pieces: Hope(),
-    stores: Hope(),
-    havoc: Hope(0.3),
-    _patient_random_branch: Hope(0.2),
-    _impatient_cfg: Hope(),
-    cgs: Hope(),
-    bfs: Hope(0.2),
-    generational: Hope(),
-    dfs: Hope(),
-    frontier: Hope(),
-    earliest: Hope(),
-    _learned_parametric: Hope(0.5),
-    _parametric_by_hand: Hope(),
+class Part(NamedTuple):
+    """A strategy that takes part."""
+
+    strategy: Callable[[SearchView], Steps]
+    hope: Hope = Hope()
+
+
+PARTS: dict[str, Part] = {
+    "words": Part(words),
+    "pieces": Part(pieces),
+    "stores": Part(stores),
+    "havoc": Part(havoc, Hope(0.3)),
+    "random-branch": Part(_patient_random_branch, Hope(0.2)),
+    "cfg": Part(_impatient_cfg),
+    "cgs": Part(cgs),
+    "bfs": Part(bfs, Hope(0.2)),
+    "generational": Part(generational),
+    "dfs": Part(dfs),
+    "frontier": Part(frontier),
+    "earliest": Part(earliest),
+    "parametric": Part(_learned_parametric, Hope(0.5)),
+    "parametric-by-hand": Part(_parametric_by_hand),
 }
-
-
-_FOR_PAIRS: dict[Callable[[SearchView], Steps], Hope] = {pairs: Hope()}
+_FOR_SOME = ("pairs", "hybrid")  # where independence pairs are looked for; where programs ask for ever more inputs
 
 
 class Arm:
