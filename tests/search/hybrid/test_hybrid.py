@@ -63,7 +63,7 @@ def test_auto_reaches_it_too(tmp_path: Path) -> None:
         )
         return len(campaign(RESET, *words).findings) == 1
 
-    assert any(map(is_reached, range(3)))
+    assert any(map(is_reached, (1, 2, 3)))
 
 
 def test_a_program_without_end_is_given_one(tmp_path: Path) -> None:
