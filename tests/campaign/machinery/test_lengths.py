@@ -41,6 +41,17 @@ int main(void) {{
     return n == 78;
 }}
 """
+LONG_START = """
+#include <untaken.h>
+static unsigned char odd[100000];
+int main(void) {
+    unsigned n;
+    for (unsigned i = 0; i < sizeof odd; i++) if (i & 1) odd[i] = 1;
+    untaken_uint(&n);
+    if (n == 77) return 3;
+    return n == 78;
+}
+"""
 
 
 def number(value: int) -> bytes:
@@ -117,3 +128,21 @@ def looked_at(looks: Looks, *, endless: bool) -> list[int]:
 def test_looks_get_rarer_and_most_so_where_nothing_ends() -> None:
     assert looked_at(Looks(), endless=False) == [1, 4, 16, 64, 256]
     assert looked_at(Looks(), endless=True) == [1, 16, 256]
+
+
+def test_what_is_done_before_the_input_is_looked_at_is_no_part_of_the_limit(tmp_path: Path) -> None:
+    target = find_target([str(written(tmp_path, LONG_START))])
+    with Session(target.program) as session:
+        lengths = RunLengths(session, target.map)
+        kinds = [lengths.run(number(1_000 + i)).exit.kind for i in range(120)]
+    assert ExitKind.LENGTH in kinds, "it has to be found out"
+    assert kinds[-20:] == [ExitKind.CODE] * 20
+
+
+def test_runs_whose_path_is_not_read_may_be_longer_and_ever_longer_if_all_are_cut(tmp_path: Path) -> None:
+    target = find_target([str(written(tmp_path, LONG_START))])
+    with Session(target.program) as session:
+        lengths = RunLengths(session, target.map)
+        glances = [lengths.glance(number(77)) for _ in range(40)]
+    kinds = [glance.exit.kind for glance in glances if glance is not None]
+    assert kinds[0] is ExitKind.LENGTH and kinds[-1] is ExitKind.CODE

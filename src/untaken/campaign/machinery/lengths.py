@@ -6,7 +6,10 @@ the same input is run to its end, without expressions, at the first run that is 
 after that, and wherever the beginning covers something new. So crashes and endless loops are found as before. Where
 such a look takes all the time that a run may have, the next one there is even later. If
 something new lies beyond the cut, runs may be longer from then on, until some of them were in vain; and, within bounds,
-if most runs are cut: then long ones are what is usual.
+if most runs are cut: then long ones are what is usual. What a program does before it looks at its input, to fill
+tables say, is no part of these bounds: it is the same in each run, and behind it everything begins.
+
+Runs whose path is not read cost less, so they may be longer.
 
 Events are counted and no time is taken, so the same seed gives the same paths.
 """
@@ -26,7 +29,9 @@ from untaken.model.path import CutOff, ExitKind, Path
 from untaken.model.program import ProgramMap
 
 FIRST_LIMIT = 1 << 14  # events; most runs of most programs have a tenth
-USUAL_LIMIT = 1 << 16  # up to which it grows only because many runs are cut
+USUAL_LIMIT = 1 << 16  # up to which it grows only because many runs are cut, from the first decision on
+GLANCE_LIMIT = 1 << 16  # the first of a run whose path is not read
+USUAL_GLANCE = 1 << 20  # up to which that grows
 GROWTH = 4
 MANY = 32  # runs; if more than half of so many are cut, they may be longer
 FEW = 8  # runs that are longer than is usual and cover nothing new, after which they may not be as long
@@ -41,18 +46,21 @@ class RunLengths:
     def __init__(self, session: Session, program: ProgramMap, limit: int = FIRST_LIMIT) -> None:
         self._session = session
         self._late = LateRuns(session)
-        self._usual = self._limit = limit
+        self._usual = UsualLength(limit)
+        self._of_glances = UsualLength(max(limit, GLANCE_LIMIT))
+        self._limit = limit
         self._in_vain = 0  # events
         self._function = functions_of_ids(program)
         self._looks: dict[int, Looks] = {}  # by the function that runs were cut in
-        self._lately: deque[bool] = deque(maxlen=MANY)  # whether they were
 
     def run(self, input: bytes) -> Path:
         """Runs the program within the limit of lengths; a path that was cut says so."""
         path = self._run(input, self._limit)
-        self._grow_if_usual(path.exit.kind is ExitKind.LENGTH)
+        was_cut = path.exit.kind is ExitKind.LENGTH
+        if self._usual.saw(was_cut=was_cut, most=USUAL_LIMIT + _start(path) if was_cut else 0):
+            self._limit = max(self._limit, self._usual.events)
         self._shrink_if_in_vain(path)
-        if path.exit.kind is not ExitKind.LENGTH:
+        if not was_cut:
             return path
         place = int(self._function.take(path.events[-1], mode="clip"))  # the last is of ids that the map lacks
         looks = self._looks.setdefault(place, Looks())
@@ -60,26 +68,23 @@ class RunLengths:
 
     def glance(self, input: bytes) -> Glance | None:
         """Runs the program within the limits, and does not read its path."""
-        self._session.event_limit = self._limit if self._limit < self._most_events else 0
-        return self._late.glance(input)
+        limit = max(self._limit, self._of_glances.events)
+        self._session.event_limit = limit if limit < self._most_events else 0
+        glance = self._late.glance(input)
+        if glance is not None:
+            self._of_glances.saw(was_cut=glance.exit.kind is ExitKind.LENGTH, most=USUAL_GLANCE)
+        return glance
 
     def _run(self, input: bytes, limit: int) -> Path:
         self._session.event_limit = limit if limit < self._most_events else 0
         return self._late.run(input)
 
-    def _grow_if_usual(self, was_cut: bool) -> None:
-        self._lately.append(was_cut)
-        if was_cut and self._usual < USUAL_LIMIT and 2 * sum(self._lately) > MANY:
-            self._usual *= GROWTH
-            self._limit = max(self._limit, self._usual)
-            self._lately.clear()
-
     def _shrink_if_in_vain(self, path: Path) -> None:
-        if self._limit == self._usual or len(path.events) * GROWTH < self._limit:
+        if self._limit == self._usual.events or len(path.events) * GROWTH < self._limit:
             return
         self._in_vain = 0 if path.new_ids else self._in_vain + max(len(path.events), ENOUGH_IN_VAIN // FEW)
         if self._in_vain >= ENOUGH_IN_VAIN:
-            self._limit = max(self._usual, self._limit // GROWTH)
+            self._limit = max(self._usual.events, self._limit // GROWTH)
             self._in_vain = 0
 
     @property
@@ -120,6 +125,28 @@ class RunLengths:
             cut_off=path.cut_off | CutOff.EVENTS,
             unseen=whole.passed if whole.unseen is None else whole.unseen,
         )
+
+
+def _start(path: Path) -> int:
+    """How many events a run has before its first decision about the input; all of them, if it makes none."""
+    return int(path.constraints["position"][0]) if len(path) else len(path.events)
+
+
+class UsualLength:
+    """A limit that grows if more than half of the runs within it are cut."""
+
+    def __init__(self, events: int) -> None:
+        self.events = events
+        self._lately: deque[bool] = deque(maxlen=MANY)  # whether runs were cut
+
+    def saw(self, *, was_cut: bool, most: int) -> bool:
+        """A run happened. Whether the limit has grown: not if it is `most` or more."""
+        self._lately.append(was_cut)
+        if not was_cut or self.events >= most or 2 * sum(self._lately) <= MANY:
+            return False
+        self.events *= GROWTH
+        self._lately.clear()
+        return True
 
 
 @dataclass(slots=True)

@@ -57,7 +57,7 @@ class RandomChanges:
         self._variants = Variants(search.analyses.stock, search.rng)
 
     def some(self, count: int) -> list[bytes]:
-        """So many of them."""
+        """So many inputs, each from another start."""
         self._mutations.words = list(self._words.texts)
         return [self._one() for _ in range(count)]
 
@@ -75,7 +75,7 @@ class Bases:
         self._rng = rng
 
     def next(self) -> tuple[bytes, tuple[Field, ...]]:
-        """The later the likelier."""
+        """An input and its fields; the later it was found, the likelier."""
         kept, corpus = self._counts.kept, self._corpus
         if kept and self._rng.random() < _OFTEN_PASSED:
             return kept[self._late(len(kept))]
