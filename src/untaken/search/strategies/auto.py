@@ -96,10 +96,10 @@ def auto(
     starts = FoundStarts(search.inputs, search.corpus.inputs, lambda: witnesses.beside(search.coverage))
     parts = dict(PARTS)
     if isinstance(search.coverage, PairCoverage):
-        parts["pairs"] = Part(pairs)
+        parts["pairs"] = Participant(pairs)
     if asks_on and search.can_wander:
         deep = partial(hybrid, saturation=saturation, inputs_per_search=inputs_per_search)
-        parts["hybrid"] = Part(deep, Hope(draws=_DRAWS_FOR_HYBRID))
+        parts["hybrid"] = Participant(deep, Hope(draws=_DRAWS_FOR_HYBRID))
     taking = [part for name, part in parts.items() if name not in _named(without)]
     arms = [Arm(search.shared(starts, len(parts) + 1), part.strategy) for part in taking]
     bandit = Bandit(search.rng, [part.hope for part in taking])
@@ -164,28 +164,28 @@ def _parametric_by_hand(search: SearchView) -> Steps:
     return parametric(search.scored_by(heuristic_by_hand()), restart=300)
 
 
-class Part(NamedTuple):
+class Participant(NamedTuple):
     """A strategy that takes part."""
 
     strategy: Callable[[SearchView], Steps]
     hope: Hope = Hope()
 
 
-PARTS: dict[str, Part] = {
-    "words": Part(words),
-    "pieces": Part(pieces),
-    "stores": Part(stores),
-    "havoc": Part(havoc, Hope(0.3)),
-    "random-branch": Part(_patient_random_branch, Hope(0.2)),
-    "cfg": Part(_impatient_cfg),
-    "cgs": Part(cgs),
-    "bfs": Part(bfs, Hope(0.2)),
-    "generational": Part(generational),
-    "dfs": Part(dfs),
-    "frontier": Part(frontier),
-    "earliest": Part(earliest),
-    "parametric": Part(_learned_parametric, Hope(0.5)),
-    "parametric-by-hand": Part(_parametric_by_hand),
+PARTS: dict[str, Participant] = {
+    "words": Participant(words),
+    "pieces": Participant(pieces),
+    "stores": Participant(stores),
+    "havoc": Participant(havoc, Hope(0.3)),
+    "random-branch": Participant(_patient_random_branch, Hope(0.2)),
+    "cfg": Participant(_impatient_cfg),
+    "cgs": Participant(cgs),
+    "bfs": Participant(bfs, Hope(0.2)),
+    "generational": Participant(generational),
+    "dfs": Participant(dfs),
+    "frontier": Participant(frontier),
+    "earliest": Participant(earliest),
+    "parametric": Participant(_learned_parametric, Hope(0.5)),
+    "parametric-by-hand": Participant(_parametric_by_hand),
 }
 _FOR_SOME = ("pairs", "hybrid")  # where independence pairs are looked for; where programs ask for ever more inputs
 
