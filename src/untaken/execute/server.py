@@ -69,6 +69,7 @@ class Server:
         self._status: int | None = None
         self._lines = b""
         self._in_vain = self._asleep = 0
+        self._is_alone = len(os.sched_getaffinity(0)) > 1  # on its processor, while the program runs on another
         self._scratch = Path(tempfile.mkdtemp(prefix="untaken-"))
         self._open: list[int] = []
         self._copies: list[PrivateCopy] = []
@@ -102,7 +103,7 @@ class Server:
             raise ServerGone(self._end_status()) from None
 
     def _answer(self, seconds: float, soon: bool) -> bytes:
-        if not (soon and self._answers_soon()) and not self._poll_status.poll(seconds * 1000):
+        if not (soon and self._is_alone and self._answers_soon()) and not self._poll_status.poll(seconds * 1000):
             raise ServerGone(None)
         report = os.read(self._status_pipe, REPORT_SIZE)
         if report[:-1] == REPORT:
@@ -124,7 +125,8 @@ class Server:
     def _answers_soon(self) -> bool:
         """Waits for a moment without going to sleep: to be woken up would take as long as many a run.
 
-        Whoever else wants the processor has it meanwhile, so that several campaigns at once lose nothing.
+        Only where the program has another processor: to it nothing is given away here, if it is of another session, as
+        most kernels see to it that each session has its share.
         """
         if self._asleep:
             self._asleep -= 1

@@ -23,6 +23,7 @@ from tempfile import TemporaryDirectory
 from untaken.build.plain import ADDRESS_CHECKED, AS_GIVEN, UNOPTIMISED, Stopped, Variant, read_images
 from untaken.errors import ExecutionError, PlainBuildError
 from untaken.execute.memory import RunLimits
+from untaken.execute.own_processor import go_anywhere
 from untaken.execute.removal import remove_folder
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
@@ -255,6 +256,7 @@ class _Build:
         self._thread.join()
 
     def _run(self) -> None:
+        go_anywhere()
         with suppress(Stopped):
             try:
                 self._result = self._build(self._stopped.is_set)

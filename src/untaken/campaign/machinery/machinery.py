@@ -16,6 +16,7 @@ from untaken.campaign.solver_costs import SolverCosts
 from untaken.campaign.summary import EarlyExit
 from untaken.errors import ExecutionError
 from untaken.execute.memory import RunLimits
+from untaken.execute.own_processor import own_processor
 from untaken.execute.sandbox import Sandbox, program_environment
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
@@ -56,6 +57,8 @@ def machinery(assignment: Assignment, earlier: Earlier, note: Callable[[str], No
     """Starts the program, and all that is needed beside it."""
     config, target = assignment.config, assignment.target
     with seldom_collected(), ExitStack() as stack:
+        if target.map.containment.contained:  # else the next process is forked while a run ends, beside us
+            stack.enter_context(own_processor())
         session = stack.enter_context(Session(target.program, session_settings(assignment)))
         for text in session.notes:
             note(text)
