@@ -16,7 +16,7 @@ from untaken.solve.layers.bounding import BoundingSolver
 from untaken.solve.query import Query
 from untaken.solve.statistics import Statistics
 from untaken.solve.values.batch import evaluate
-from untaken.solve.values.bounds import ARITHMETIC, COMPARISONS, BoundFinder, combined
+from untaken.solve.values.bounds import ARITHMETIC, COMPARISONS, BoundFinder, LastingBounds, combined
 from untaken.solve.values.byte_domains import DomainFinder
 from untaken.solve.values.conjunctions import Conjunctions
 from untaken.solve.values.truth import TruthTables
@@ -41,6 +41,35 @@ def test_all_values_lie_between(make: FakeExpressions, graph: Graph, seed: int) 
         for term, found in evaluate(graph, terms, inputs, len(inputs[0])).items():
             low, high = finder.of(term, domains)
             assert low <= found.min() and found.max() <= high, graph.node(term)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_ruled_out_holds_for_no_input(make: FakeExpressions, graph: Graph, seed: int) -> None:
+    rng = random.Random(seed)
+    conditions = RandomConditions(make, rng, (0, 1))
+    lasting = LastingBounds(graph)
+    every = np.arange(256, dtype=np.uint64)
+    inputs = {0: np.repeat(every, 256), 1: np.tile(every, 256)}
+    for _ in range(30):
+        term = conditions.boolean(4)
+        found = set(evaluate(graph, [term], inputs, 1 << 16)[term].tolist())
+        for code in (2 * term, 2 * term + 1):
+            assert not (lasting.rule_out(code) and code & 1 in found), graph.node(term)
+
+
+def test_masks_and_remainders_of_hashes_have_lasting_bounds(make: FakeExpressions, graph: Graph) -> None:
+    """`h & 1023 > 1023` and `h % 113 >= 113`, of a hash that shifts and adds."""
+    number = make.constant(32, 5381)
+    for index in range(40):
+        shifted = make.binary(Op.SHL, number, make.constant(32, 5))
+        number = make.binary(Op.ADD, shifted, make.extend(Op.ZEXT, make.input(index), 32))
+    lasting = LastingBounds(graph)
+    masked = make.binary(Op.AND, number, make.constant(32, 1023))
+    left = make.binary(Op.UREM, number, make.constant(32, 113))
+    assert lasting.rule_out(2 * make.binary(Op.ULT, make.constant(32, 1023), masked) + 1)
+    assert lasting.rule_out(2 * make.binary(Op.ULE, make.constant(32, 113), left) + 1)
+    assert not lasting.rule_out(2 * make.binary(Op.ULE, make.constant(32, 112), left) + 1)
+    assert not lasting.rule_out(2 * make.binary(Op.ULT, make.constant(32, 1022), masked) + 1)
 
 
 @pytest.mark.parametrize("op", [*COMPARISONS, *ARITHMETIC], ids=lambda op: op.name)

@@ -24,6 +24,7 @@ from untaken.solve.limits import too_long_for_now
 from untaken.solve.query import Query, keeps, kept
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
+from untaken.solve.values.bounds import LastingBounds
 from untaken.solve.values.byte_domains import DomainFinder
 from untaken.solve.values.dependencies import InputRows
 from untaken.solve.values.scalar import ScalarEvaluator
@@ -59,6 +60,7 @@ class NearbySolver:
         self._tables = tools.tables
         self._scalar = tools.scalar
         self._domains = tools.domains
+        self._lasting = LastingBounds(tools.graph)
         self._sizewise = SizewiseSearch(tools.graph)
         self.impossible: set[int] = set()  # goals that contradict themselves
         self._excludes: dict[int, frozenset[int]] = {}
@@ -74,8 +76,7 @@ class NearbySolver:
         bits = self._graph.bits(goal)
         if not bits:  # a constant
             return self._near.solve(query.goal_alone())
-        if not all(self._domains.parts(goal).domains.values()):  # what a string is compared with may be longer than it
-            self._statistics.by_contradiction += 1
+        if self._contradicts_itself(goal):
             self.impossible.add(goal)
             return Unsat(frozenset((goal,)))
         around = self._around(query, self._rows.touching(nodes, bits))
@@ -108,6 +109,15 @@ class NearbySolver:
                 self._known.clear()
             known = self._known[identity] = Query(codes, pinned, b"").prepared()
         return known.with_hint(query.hint)
+
+    def _contradicts_itself(self, goal: int) -> bool:
+        """What a string is compared with may be longer than it; and what a mask or a remainder leaves is small."""
+        if not all(self._domains.parts(goal).domains.values()):
+            self._statistics.by_contradiction += 1
+            return True
+        out_of_bounds = not self._graph.one_byte(goal) and self._lasting.rule_out(goal)
+        self._statistics.by_bounds += out_of_bounds
+        return out_of_bounds
 
     def _excluded(self, goal: int) -> frozenset[int]:
         """Assertions each of which is known to contradict the goal."""

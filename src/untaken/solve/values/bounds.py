@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from untaken.model.expression import Node, Op
+from untaken.model.expression import Op
 from untaken.solve.graph import Graph
 from untaken.solve.values.conjunctions import Domains
 from untaken.solve.values.vectors import ByteVectors
@@ -20,6 +20,7 @@ from untaken.solve.values.vectors import ByteVectors
 Bounds = tuple[int, int]  # the lowest and the highest value
 
 TRUE, FALSE, EITHER = (1, 1), (0, 0), (0, 1)
+AT_ONCE = 4  # terms in the time of an operation of numpy
 
 
 class BoundFinder:
@@ -43,7 +44,7 @@ class BoundFinder:
         below = self._graph.below((term,), self)
         self._graph.effort.operate(len(below), 1)
         for index in below:
-            found[index] = self._put_together(self._graph.node(index), bounds)
+            found[index] = put_together(self._graph, index, bounds)
         return bounds(term)
 
     def __contains__(self, term: object) -> bool:
@@ -67,26 +68,57 @@ class BoundFinder:
             known = self._of_byte[term, domain] = int(values.min()), int(values.max())
         return known
 
-    def _put_together(self, node: Node, bounds: Callable[[int], Bounds]) -> Bounds:
-        everything = 0, (1 << node.width) - 1
-        a = bounds(node.a)
-        width = self._graph.node(node.a).width
-        match node.op:
-            case Op.ITE:
-                return _choice(a, bounds(node.b), bounds(node.c))
-            case Op.CONCAT:
-                low, shift = bounds(node.b), self._graph.node(node.b).width
-                return a[0] << shift | low[0], a[1] << shift | low[1]
-            case Op.ZEXT:
-                return a
-            case Op.SEXT:
-                number, size = _signed(a, width), 1 << node.width
-                return (number[0] % size, number[1] % size) if number[0] >= 0 or number[1] < 0 else everything
-            case Op.EXTRACT:
-                return (a[0] >> node.b, a[1] >> node.b) if a[1] >> node.b <= everything[1] else everything
-            case op if op in COMPARISONS or op in ARITHMETIC:
-                return combined(op, width, a, bounds(node.b))
-        return everything
+
+class LastingBounds:
+    """Bounds that terms have whatever the input is: what a mask or a remainder leaves. Found once for each term."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._found: dict[int, Bounds] = {}
+
+    def rule_out(self, code: int) -> bool:
+        """Whether an assertion holds for no input."""
+        low, high = self._of(code >> 1)
+        return low == high != code & 1
+
+    def _of(self, term: int) -> Bounds:
+        below = self._graph.below((term,), self._found)
+        self._graph.effort.operate(len(below) // AT_ONCE, 1)
+        for index in below:
+            self._found[index] = self._bounds(index)
+        return self._found[term]
+
+    def _bounds(self, index: int) -> Bounds:
+        node = self._graph.node(index)
+        if node.op is Op.CONST:
+            return node.constant, node.constant
+        if node.op not in TRANSPARENT:
+            return 0, (1 << node.width) - 1
+        return put_together(self._graph, index, self._found.__getitem__)
+
+
+def put_together(graph: Graph, index: int, bounds: Callable[[int], Bounds]) -> Bounds:
+    """Bounds of a term by those of what it is made of."""
+    node = graph.node(index)
+    everything = 0, (1 << node.width) - 1
+    a = bounds(node.a)
+    width = graph.node(node.a).width
+    match node.op:
+        case Op.ITE:
+            return _choice(a, bounds(node.b), bounds(node.c))
+        case Op.CONCAT:
+            low, shift = bounds(node.b), graph.node(node.b).width
+            return a[0] << shift | low[0], a[1] << shift | low[1]
+        case Op.ZEXT:
+            return a
+        case Op.SEXT:
+            number, size = _signed(a, width), 1 << node.width
+            return (number[0] % size, number[1] % size) if number[0] >= 0 or number[1] < 0 else everything
+        case Op.EXTRACT:
+            return (a[0] >> node.b, a[1] >> node.b) if a[1] >> node.b <= everything[1] else everything
+        case op if op in COMPARISONS or op in ARITHMETIC:
+            return combined(op, width, a, bounds(node.b))
+    return everything
 
 
 def combined(op: Op, width: int, a: Bounds, b: Bounds) -> Bounds:
