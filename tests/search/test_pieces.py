@@ -93,6 +93,17 @@ def test_constraints_that_speak_of_lengths_or_of_nothing_are_no_looks_at_the_tex
     assert (reading.tolist(), bytes_read.tolist()) == ([2], [4])
 
 
+LONG_START = [MAIN, *[OTHER] * 50_000]
+
+
+def test_a_run_with_a_long_start_is_taken_apart_from_its_first_decision_on() -> None:
+    path = ran(b"abc+d", *LONG_START, TERM, (OTHER, 0), (OTHER, 1), (OTHER, 3), TERM + 1, (OTHER, 3), MAIN + 1)
+    assert found(path) == [(TERM, 0, 3)]
+    alternatives = Alternatives(finder(), Frames(program()), tries=1)
+    assert alternatives.next(alternatives.of(path)) == 3
+    assert found(ran(b"abc", (OTHER, 0), *LONG_START, TERM, (OTHER, 1), TERM + 1, (OTHER, 2))) == [], "too long even so"
+
+
 def two_runs() -> Stock:
     """One with a name, one with a longer name and a term behind it."""
     stock = Stock(finder(), Random(1), 20)

@@ -41,3 +41,8 @@ def test_calls_inside_each_other_are_a_streak_too() -> None:
 def test_long_streaks_are_not_told_apart_and_ids_that_the_map_lacks_do_no_harm() -> None:
     assert len(streaks([LOOP] * 100)) == LENGTHS - 1
     assert streaks([PROGRAM.id_count + 5, LOOP]) == []
+
+
+def test_what_comes_before_the_first_decision_of_a_long_run_is_passed_over() -> None:
+    start = [OTHER] * 10_000
+    assert streaks([*start, OTHER, LOOP, LOOP, LOOP], decided=(10_000,)) == [(10_002, 1), (10_003, 2)]

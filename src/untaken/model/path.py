@@ -120,6 +120,12 @@ class Path:
             return np.arange(len(self.constraints))
         return (self.constraints["kind"] <= _LAST_FLIPPED).nonzero()[0]
 
+    @property
+    def start(self) -> int:
+        """How many events there are before the first constraint; all of them, if there is none."""
+        count = len(self.events)
+        return min(count, int(self.constraints["position"][0])) if len(self.constraints) else count
+
     @computed_once
     def event_bytes(self) -> bytes:
         """All events: many of them are compared far faster so."""

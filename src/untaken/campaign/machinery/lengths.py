@@ -57,7 +57,7 @@ class RunLengths:
         """Runs the program within the limit of lengths; a path that was cut says so."""
         path = self._run(input, self._limit)
         was_cut = path.exit.kind is ExitKind.LENGTH
-        if self._usual.saw(was_cut=was_cut, most=USUAL_LIMIT + _start(path) if was_cut else 0):
+        if self._usual.saw(was_cut=was_cut, most=USUAL_LIMIT + path.start if was_cut else 0):
             self._limit = max(self._limit, self._usual.events)
         self._shrink_if_in_vain(path)
         if not was_cut:
@@ -125,11 +125,6 @@ class RunLengths:
             cut_off=path.cut_off | CutOff.EVENTS,
             unseen=whole.passed if whole.unseen is None else whole.unseen,
         )
-
-
-def _start(path: Path) -> int:
-    """How many events a run has before its first decision about the input; all of them, if it makes none."""
-    return int(path.constraints["position"][0]) if len(path) else len(path.events)
 
 
 class UsualLength:

@@ -17,7 +17,7 @@ from untaken.model.path import Path
 from untaken.model.program import ProgramMap
 
 LENGTHS = 16  # that are told apart, from 0 on
-_MOST_EVENTS = 1 << 12  # of a run that are looked at: ways to what comes later are long anyway
+_MOST_EVENTS = 1 << 12  # that are looked at from a run's first decision on: ways to what comes later are long anyway
 _SHORT = np.uint16  # numbers of that type are sorted far quicker
 
 
@@ -38,13 +38,14 @@ class Streaks:
     def concrete(self, path: Path) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Events that the input does not decide and that repeat the last outcome of their condition; for each, how
         often it was so before in a row."""
-        events = path.events[:_MOST_EVENTS].astype(np.intp)
+        start = path.start if len(path.events) > _MOST_EVENTS else 0
+        events = path.events[start : start + _MOST_EVENTS].astype(np.intp)
         events[events >= len(self._function)] = 0
         lengths = self._lengths(events)
-        decided = path.constraints["position"]
+        decided = path.constraints["position"] - np.uint32(start)
         lengths[decided[decided < len(events)]] = 0
         places = ((lengths > 0) & (lengths < LENGTHS)).nonzero()[0]
-        return places, lengths[places]
+        return places + start, lengths[places]
 
     def _lengths(self, events: NDArray[np.intp]) -> NDArray[np.intp]:
         order = np.argsort((events >> 1).astype(self._number), kind="stable")

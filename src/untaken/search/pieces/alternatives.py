@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model.path import Path
-from untaken.search.pieces.spans import MOST_EVENTS, SpanFinder
+from untaken.search.pieces.spans import SpanFinder, looked_at_from
 from untaken.search.program.frames import Frames
 
 _CALLS = 3  # that are told apart
@@ -41,7 +41,8 @@ class Alternatives:
 
     def of(self, path: Path) -> OpenPath:
         """The run with those of its decisions that were not yet made otherwise often enough."""
-        decisions = self._decisions(path) if len(path.events) <= MOST_EVENTS else ()
+        begin = looked_at_from(path)
+        decisions = () if begin is None else self._decisions(path, begin)
         return OpenPath(path, [(index, it) for index, it in decisions if self._tried[it] < self._tries])
 
     def next(self, open_path: OpenPath) -> int | None:
@@ -53,13 +54,14 @@ class Alternatives:
                 return index
         return None
 
-    def _decisions(self, path: Path) -> Iterator[tuple[int, _Decision]]:
+    def _decisions(self, path: Path, begin: int) -> Iterator[tuple[int, _Decision]]:
         reading, cursor = self._finder.reading(path)
         flips = np.isin(reading, path.symbolic)
         rows = path.constraints[reading[flips]]
         columns = (reading[flips].tolist(), rows["id"].tolist(), cursor[flips].tolist())
+        inside = self._calls(path.events[begin:], rows["position"] - np.uint32(begin))
         asked: Counter[tuple[int, int]] = Counter()
-        for index, branch, byte, calls in zip(*columns, self._calls(path.events, rows["position"]), strict=True):
+        for index, branch, byte, calls in zip(*columns, inside, strict=True):
             asked[branch, byte] += 1
             yield index, (branch, asked[branch, byte], calls)
 

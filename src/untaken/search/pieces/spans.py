@@ -23,6 +23,7 @@ from untaken.search.program.graph import Ints
 
 NOWHERE = (1 << 62) - 1  # the first byte of a constraint that speaks of no input
 MOST_EVENTS = 20_000  # of a run that is looked at: longer ones say little more, and take long
+_LEAD = 1_000  # events before the first decision of a long run: calls that it is in may begin there
 
 
 class Span(NamedTuple):
@@ -50,7 +51,7 @@ class SpanFinder:
 
     def spans(self, path: Path) -> Iterator[Span]:
         """Those of a run, each stretch of each kind once: calls first, the outer before the inner."""
-        if not 0 < len(path.events) <= MOST_EVENTS:
+        if not len(path.events) or looked_at_from(path) is None:
             return
         kinds, starts, ends, *others = self._columns(path)
         first = _first_of_each(kinds, starts, ends)
@@ -72,15 +73,17 @@ class SpanFinder:
 
     def _columns(self, path: Path) -> tuple[NDArray[np.generic], ...]:
         """The fields of all spans."""
-        kinds, begins, ends, repeats = self._stretches(path.events)
+        begin = looked_at_from(path) or 0
+        events = path.events[begin:]
+        kinds, begins, ends, repeats = self._stretches(events)
         reading, cursor = self.reading(path)
-        places = path.constraints["position"][reading].astype(np.intp)
+        places = path.constraints["position"][reading].astype(np.intp) - begin
         first, after = np.searchsorted(places, begins), np.searchsorted(places, ends)
         looked_at = np.append(cursor, cursor[-1:])  # at the end of the run: where it looked last
         complete = after < len(cursor)
         found = np.flatnonzero(first < after)
         found = found[looked_at[first[found]] < looked_at[after[found]] + ~complete[found]]
-        hashes = np.append(np.uint64(0), np.cumsum(self._weights[path.events]))
+        hashes = np.append(np.uint64(0), np.cumsum(self._weights[events]))
         behaviours = hashes[ends[found]] - hashes[begins[found]]
         starts, stops = looked_at[first[found]], looked_at[after[found]]
         return kinds[found], starts, stops, behaviours, repeats[found], complete[found]
@@ -100,6 +103,14 @@ class SpanFinder:
             np.append(ends, stops),
             np.repeat((False, True), (len(entries), len(kinds))),
         )
+
+
+def looked_at_from(path: Path) -> int | None:
+    """The event from which on a run is looked at: the first, or where there are many, one shortly before the first
+    decision about the input. None if there are too many even so."""
+    count = len(path.events)
+    begin = max(0, path.start - _LEAD) if count > MOST_EVENTS else 0
+    return begin if count - begin <= MOST_EVENTS else None
 
 
 def _first_of_each(*columns: NDArray[np.generic]) -> Ints:
