@@ -9,7 +9,7 @@ from pathlib import Path
 from untaken.errors import UsageError
 
 DEFAULT_ARRAY = 8
-MOST_INNER = 5  # functions that make an object which only makes another
+MOST_INNER = 3  # functions that make an object which only makes another
 ALL = "all"
 
 
@@ -75,6 +75,7 @@ class UnitOptions:
     others: tuple[Path, ...] = ()
     commands: Path | None = None  # compile_commands.json
     flags: tuple[str, ...] = ()
+    most_nodes: int = 3000  # parts that arguments may have together
     variadic: bool = False  # a function that takes more arguments is called without them
     fail_malloc: bool = False
     null_members: frozenset[tuple[str, int]] | None = None  # by struct and number: members that may be NULL; None: all

@@ -15,7 +15,7 @@ from untaken.unit.debug_types import FunctionInfo
 from untaken.unit.options import ALL, UnitOptions
 from untaken.unit.probe import Module, compile_module, defined_functions, undefined_symbols
 from untaken.unit.shape import ERRNO, Scalar, UnitPlan, Variable
-from untaken.unit.shaping import NAME, Shaper, TooLarge
+from untaken.unit.shaping import MOST_NODES, NAME, Shaper, TooLarge
 from untaken.unit.types import CVoid, Signature
 
 MOST_NAMES = 5
@@ -137,8 +137,11 @@ def _shaped(
 ) -> tuple[Shaper, tuple[Variable, ...]]:
     """Shapes everything; where it gets too large, with less depth."""
     reals = _reals(module.compared_reals(module.reached(options.function)))
-    for depth in range(options.depth, -1, -1):
-        shaper = Shaper(module.types.table, options, reals, depth)
+    depths = range(options.depth, -1, -1)
+    # Among many functions each has less; what does not go with that has all there is.
+    tried = [*((depth, options.most_nodes) for depth in depths), *((depth, MOST_NODES) for depth in depths)]
+    for depth, most in tried:
+        shaper = Shaper(module.types.table, options, reals, depth, most_nodes=most)
         try:
             variables = _variables(module, info, shaper, options)
             _add_callees(module, callees, shaper)

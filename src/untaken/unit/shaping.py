@@ -95,6 +95,7 @@ class Shaper:
     pointers: dict[str, None] = field(default_factory=dict)
     around: list[CType] = field(default_factory=list)  # what the pointers on the way here point to
     nodes: int = 0
+    most_nodes: int = MOST_NODES
     calling: int | None = None  # what is shaped is an argument of a maker of this level
     member: tuple[str, int] | None = None  # of a struct: what is shaped, if that is one
 
@@ -108,7 +109,7 @@ class Shaper:
     def shape(self, reference: str, place: CPlace, depth: int, bits: int | None = None) -> Shape:
         """What lies at a place, `depth` pointers deep."""
         self.nodes += 1
-        if self.nodes > MOST_NODES:
+        if self.nodes > self.most_nodes:
             raise TooLarge
         if any(name.startswith(SYSTEM_OBJECTS) for name in self.table.typedef_names(reference)):
             return self._left(place, "is an object of the system")
@@ -154,7 +155,10 @@ class Shaper:
         known = self._possible(self.options.makers.get(by_value(name)) if name is not None else None)
         if known is None:
             return self._record(reference, found, members, place, depth)
-        free = None if self.calling is not None else self._record(reference, found, members, place, depth)
+        inside = bool(self.around) or self.member is not None
+        if inside and known.below(1).makers:
+            known = known.below(1)  # drivers of files with many such members would be very large
+        free = None if inside or self.calling is not None else self._record(reference, found, members, place, depth)
         own = self.table.unqualified(reference)
         return MadeValue(self.table.declaration(own, NAME), tuple(map(self._call, known.makers)), free)
 
@@ -203,7 +207,7 @@ class Shaper:
             self.notes[f"of {place.text} only the first {MOST_SINGLE} elements are inputs, the others stay zero"] = None
             count = MOST_SINGLE
         self.nodes += (count - 1) * nodes_of(first)
-        if self.nodes > MOST_NODES:
+        if self.nodes > self.most_nodes:
             raise TooLarge
         return ArrayShape(first, count)
 
@@ -312,7 +316,7 @@ class Shaper:
         self.around.pop()
         if extent is not None:
             self.nodes += (extent.most - 1) * nodes_of(element)
-        if self.nodes > MOST_NODES:
+        if self.nodes > self.most_nodes:
             raise TooLarge
         return Objects(
             element,

@@ -18,9 +18,9 @@ from untaken.unit.project.sources import SourceFile
 from untaken.unit.types import Basic, CPointer, CVoid, Enumeration, Record, Signature, TypeTable
 
 MOST_MAKERS = 12  # of a type
-MOST_COMPOUND = 4  # of these, such as take other objects
+MOST_COMPOUND = 2  # of these, such as take other objects
 HIGHEST_LEVEL = 2  # of what takes objects that take objects
-MOST_SETTERS = 8
+MOST_SETTERS = 6
 FILLS = re.compile(r"(^|_)(init|initialize|initialise|setup|new|create|open)(_|\d|$)|Init", re.IGNORECASE)
 CHANGES = re.compile(
     r"(^|_)(set|add|put|append|push|insert|feed|parse|read|write|update|reserve)(_|\d|$)", re.IGNORECASE

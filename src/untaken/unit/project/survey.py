@@ -23,6 +23,7 @@ from untaken.unit.project.sources import SourceFile
 from untaken.unit.types import Basic, CPointer, CVoid, Encoding, Record, TypeTable
 
 MOST_ELEMENTS = 16
+NODES_A_FUNCTION = 500  # a driver has all functions of a file, and is compiled with instrumentation
 LINE = re.compile(r'^#[ \t]*line[ \t]+\d+[ \t]+"([^"\n]+)"', re.MULTILINE)
 BYTES = 16  # behind a pointer to bytes that nothing gives a length to
 
@@ -67,6 +68,7 @@ class Survey:
             null_members=self.null_members,
             casts=casts,
             variadic=True,
+            most_nodes=NODES_A_FUNCTION,
             makers={name: known.without(info.name) for name, known in base.makers.items()},
         )
 
