@@ -114,7 +114,7 @@ def _union(
         name, member = members[0]
         yield from draw(member, place.member(name), shown.member(name), indent, around)
         return
-    yield f"{indent}switch (untaken_choice({len(members)}, {quoted(choice_name(shown))})) {{"
+    yield f"{indent}switch (untaken_way({len(members)}, {quoted(choice_name(shown))})) {{"
     for index, (name, member) in enumerate(members):
         yield f"{indent}case {index}:"
         yield from draw(member, place.member(name), shown.member(name), indent + "    ", around)
@@ -157,7 +157,7 @@ def _made(shape: Made, pointer: str, shown: CPlace, indent: str, around: tuple[C
     yield f"{indent}{shape.declared.replace(NAME, f'*{pointer}')} = 0;"
     inner = indent + "    "
     free = shape.otherwise is not None
-    yield f"{indent}switch (untaken_choice({len(shape.makers) + free}, {quoted(choice_name(shown))})) {{"
+    yield f"{indent}switch (untaken_way({len(shape.makers) + free}, {quoted(choice_name(shown))})) {{"
     for index, maker in enumerate(shape.makers):
         yield f"{indent}case {index}: {{"
         if maker.given:
@@ -177,7 +177,7 @@ def _made(shape: Made, pointer: str, shown: CPlace, indent: str, around: tuple[C
 def _changed(shape: Made, pointer: str, shown: CPlace, indent: str, around: tuple[CPlace, ...]) -> Iterator[str]:
     """Round by round one of the functions that change such objects, until none is wanted."""
     round, inner = f"untaken_round_{len(indent)}", indent + "        "
-    choice = f"untaken_choice({len(shape.setters) + 1}, {quoted(then_name(shown))})"
+    choice = f"untaken_way({len(shape.setters) + 1}, {quoted(then_name(shown))})"
     yield f"{indent}for (int {round} = 0; {pointer} && {round} < {shape.rounds}; {round}++) {{"
     yield f"{indent}    switch ({choice}) {{"
     for index, setter in enumerate(shape.setters, 1):
@@ -194,7 +194,7 @@ def _made_value(
 ) -> Iterator[str]:
     """As a function returns it, or as its type says."""
     count = len(shape.makers) + (shape.otherwise is not None)
-    yield f"{indent}switch (untaken_choice({count}, {quoted(choice_name(shown))})) {{"
+    yield f"{indent}switch (untaken_way({count}, {quoted(choice_name(shown))})) {{"
     for index, maker in enumerate(shape.makers):
         yield f"{indent}case {index}: {{"
         yield from _call(maker, "", f"{place.operand} = ", shown, indent + "    ", around)

@@ -158,7 +158,7 @@ class _FieldReader:
             case Fields(members=members, union=False):
                 return tuple(self.value(member, shown.member(name)) for name, member in members)
             case Fields(members=members):
-                index = self._choice(shown) if len(members) > 1 else 0
+                index = self._choice(shown, len(members)) if len(members) > 1 else 0
                 name, member = members[index]
                 return Chosen(index, self.value(member, shown.member(name)))
             case MadeValue():
@@ -178,11 +178,11 @@ class _FieldReader:
         result = None if stub.result is None else self.value(stub.result.shape, CPlace(stub.shown))
         return StubCall(result, tuple(outputs))
 
-    def _choice(self, shown: CPlace) -> int:
-        return self._take(choice_name(shown))[0]
+    def _choice(self, shown: CPlace, count: int) -> int:
+        return self._take(choice_name(shown))[0] % count
 
     def _real(self, shape: Real, shown: CPlace) -> str:
-        choice = self._choice(shown)
+        choice = self._choice(shown, len(shape.choices) + 1)
         if choice:
             return shape.choices[choice - 1]
         data = self._take(shown.text)
@@ -201,10 +201,10 @@ class _FieldReader:
             case Text() | Buffer():
                 return Address(self._take(shown.text))
             case Stream():
-                return Address(self._content) if self._choice(shown) else Address()
+                return Address(self._content) if self._choice(shown, 2) else Address()
             case Enclosing(up=up):
                 return Back(up)
-            case Objects(count=None, back=int(up)) if self._choice(shown):
+            case Objects(count=None, back=int(up)) if self._choice(shown, 2):
                 return Back(up)
             case Objects(count=None):
                 return Address((self.value(shape.element, shown.target()),))
@@ -219,7 +219,7 @@ class _FieldReader:
         then: list[tuple[int, tuple[DrawnValue, ...]]] = []
         first = self._first(shape, shown)
         while shape.setters and len(then) < shape.rounds and self.upcoming == then_name(shown)[:NAME_LENGTH]:
-            chosen = self._take(then_name(shown))[0]
+            chosen = self._take(then_name(shown))[0] % (len(shape.setters) + 1)
             if not chosen:
                 break
             then.append((chosen - 1, self._arguments(shape.setters[chosen - 1])))
@@ -227,7 +227,7 @@ class _FieldReader:
 
     def _first(self, shape: Made | MadeValue, shown: CPlace) -> MadeBy:
         """The last choice is the object as its type says."""
-        chosen = self._choice(shown)
+        chosen = self._choice(shown, len(shape.makers) + (shape.otherwise is not None))
         if chosen < len(shape.makers):
             return MadeBy(chosen, self._arguments(shape.makers[chosen]))
         assert shape.otherwise is not None
