@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.executables.machines import HERE, INCLUDE, Built, Machine, Memory, csmith_include, run
+from benchmarks.executables.machines import HERE, INCLUDE, SIMULATED, Built, Machine, Memory, csmith_include, run
 from untaken.executables.image_files.image import load
 from untaken.executables.options import ImageOptions
 
@@ -36,7 +36,7 @@ class AvrMachine(Machine):
     def simulate(self, built: Built, folder: Path) -> Memory:
         run(["gcc", "-O2", "-w", str(HERE / "avr_simulator.c"), "-o", "simulator", "-lsimavr", "-lelf", "-lm"], folder)
         stop, end = built.symbols["stop"], built.symbols["end"]
-        run(["./simulator", "image.elf", str(stop), str(REGISTERS), str(end), "memory"], folder)
+        run(["./simulator", "image.elf", str(stop), str(REGISTERS), str(end), "memory"], folder, patience=SIMULATED)
         written = (folder / "memory").read_bytes()
         return {("data", REGISTERS + place): byte for place, byte in enumerate(written) if byte}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from benchmarks.executables.machines import INCLUDE, Built, Failed, Machine, Memory, csmith_include, run
+from benchmarks.executables.machines import INCLUDE, SIMULATED, Built, Failed, Machine, Memory, csmith_include, run
 from untaken.executables.options import ImageOptions
 
 _ROW = re.compile(r"^0x([0-9a-f]+) +((?:[0-9a-f]{2} )+)", re.MULTILINE)
@@ -43,7 +43,7 @@ class I8051Machine(Machine):
             "quit",
         ]
         (folder / "commands").write_text("\n".join(commands) + "\n")
-        printed = run(["s51", "-t", "52", "-b", "-C", "commands"], folder).decode(errors="replace")
+        printed = run(["s51", "-t", "52", "-b", "-C", "commands"], folder, patience=SIMULATED).decode(errors="replace")
         if f"Stop at {built.symbols['stop']:#08x}: (104) Breakpoint" not in printed or "dump xram" not in printed:
             raise Failed("the simulator did not get to the end")
         memory: Memory = {}

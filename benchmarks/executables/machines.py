@@ -19,7 +19,8 @@ from untaken.executables.options import ImageOptions
 
 HERE = Path(__file__).parent
 INCLUDE = HERE / "include"
-PATIENCE = 10.0
+PATIENCE = 10.0  # of compilers
+SIMULATED = 3.0  # a random program either ends within milliseconds or never
 Memory = dict[tuple[str, int], int]  # bytes that are not 0, by memory and address
 _NOT_LIFTED = re.compile(r"(jump|call|return) to (0x[0-9a-f]+) from (0x[0-9a-f]+), which is not lifted")
 
@@ -28,10 +29,10 @@ class Failed(Exception):
     """A compiler refused, or a program took too long: no program for this machine."""
 
 
-def run(words: list[str], folder: Path, text: str = "", binary: bool = False) -> bytes:
+def run(words: list[str], folder: Path, binary: bool = False, patience: float = PATIENCE) -> bytes:
     """The output of a command that must succeed."""
     try:
-        done = subprocess.run(words, cwd=folder, input=text.encode(), capture_output=True, timeout=PATIENCE)
+        done = subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=patience)
     except subprocess.TimeoutExpired:
         raise Failed(f"{words[0]} took too long") from None
     if done.returncode and not binary:

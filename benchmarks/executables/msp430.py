@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks.executables.machines import HERE, INCLUDE, Built, Failed, Machine, Memory, csmith_include, run
+from benchmarks.executables.machines import (
+    HERE,
+    INCLUDE,
+    SIMULATED,
+    Built,
+    Failed,
+    Machine,
+    Memory,
+    csmith_include,
+    run,
+)
 from untaken.executables.image_files.image import load
 from untaken.executables.options import ImageOptions
 
@@ -56,7 +66,7 @@ class Msp430Machine(Machine):
             "regs",
             f"save_raw {places['first']:#x} {places['last'] - places['first']:#x} memory",
         ]
-        printed = run(["mspdebug", "-q", "-n", "sim", *commands], folder).decode(errors="replace")
+        printed = run(["mspdebug", "-q", "-n", "sim", *commands], folder, patience=SIMULATED).decode(errors="replace")
         if f"PC: {places['finished']:05x}" not in printed.replace("( ", "("):
             raise Failed("the simulator did not get to the end")
         written = (folder / "memory").read_bytes()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import platform
 from pathlib import Path
 
-from benchmarks.executables.machines import INCLUDE, Built, Machine, Memory, csmith_include, run
+from benchmarks.executables.machines import INCLUDE, SIMULATED, Built, Machine, Memory, csmith_include, run
 from untaken.executables.image_files.image import load
 from untaken.executables.options import ImageOptions
 
@@ -60,7 +60,7 @@ class UserMode(Machine):
         return Built(options, {name: image.names[name].address for name in ("first", "last")})
 
     def simulate(self, built: Built, folder: Path) -> Memory:
-        written = run([*self.emulator, "./image.elf"], folder)
+        written = run([*self.emulator, "./image.elf"], folder, patience=SIMULATED)
         first = built.symbols["first"]
         return {(self.memory, first + place): byte for place, byte in enumerate(written) if byte}
 
