@@ -141,3 +141,21 @@ def test_a_question_that_gave_up_may_take_more_when_all_else_is_dry() -> None:
     driver.run()
     assert max(tree.allowed) >= 100_000
     assert driver.search.tally.verdicts[Verdict.HELD] > 0
+
+
+class Hopeless(Hard):
+    """A tree whose first decision is given up at once, each time."""
+
+    def solve_flip(self, path: Path, index: int, fill: bytes | None = None) -> Solution | NoSolution:
+        if index:
+            return super().solve_flip(path, index, fill)
+        self.allowed.append(self.effort.left)
+        self.effort.spend(1)
+        return NoSolution.PUT_OFF
+
+
+def test_a_question_may_be_given_up_thousands_of_times() -> None:
+    tree = Hopeless(0)
+    driver = driver_of(tree, insistent, Budget(iterations=3_000), effort=tree.effort)
+    assert driver.run() is Ending.ITERATIONS
+    assert len(tree.allowed) > 1_100

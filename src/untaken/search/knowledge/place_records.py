@@ -38,6 +38,7 @@ _FIRST_STEPS = 1_200  # that a question is allowed; where one gives up, the next
 _CAREFUL_STEPS = 400  # the same where questions that gave up took more than a tenth of all work
 _WASTE = 0.1
 _MOST_STEPS = 20_000  # in the end, where the other side was never taken
+_MOST_DOUBLINGS = 64  # past all other bounds
 _USUAL_STEPS = 4_000  # and where it was
 _SHARE = 0.02  # of all work so far, which no question may take more than as long as there is other work
 _LEAST_STEPS = 4_000  # but it is allowed so many, the usual ones at least
@@ -140,12 +141,13 @@ class PlaceRecords:
             return int(_FIRST_STEPS * self._generosity)
         work = self._steps + _STEPS_A_RUN * self._tally.run_cost
         first = _CAREFUL_STEPS if self._in_vain > _WASTE * work else _FIRST_STEPS
+        doubled = 2.0 ** min(given_up, _MOST_DOUBLINGS)
         if is_covered:
-            return int(min(_USUAL_STEPS, first * 2.0**given_up) * self._generosity)
+            return int(min(_USUAL_STEPS, first * doubled) * self._generosity)
         share = max(_LEAST_STEPS, _SHARE * work)
         alone = _MOST_STEPS / self._frontier  # what all of them may take together
         first_of_new = max(alone, _NEW_BRANCH * first)
-        return int(min(_MOST_STEPS, max(share, alone), first_of_new * 2.0**given_up) * self._generosity)
+        return int(min(_MOST_STEPS, max(share, alone), first_of_new * doubled) * self._generosity)
 
     def _fair_price(self, promise: float) -> float:
         """What an answer may cost now, in steps, where one promises so much."""
