@@ -312,6 +312,16 @@ def test_programs_that_may_leave_something_behind(name: str, tmp_path: Path) -> 
     assert read_program_map(build(tmp_path, text, *[other] * (name == "unknown"))).containment == contained
 
 
+def test_a_driver_whose_branches_do_not_count_is_followed_all_the_same(tmp_path: Path) -> None:
+    driver = tmp_path / "f.untaken.c"
+    driver.write_text("int f(int); int main(void) { return f(3); }")
+    (tmp_path / "f.c").write_text("int f(int a) { return a > 2; }")
+    build_program([driver, tmp_path / "f.c"], tmp_path / "program")
+    found = read_program_map(tmp_path / "program")
+    assert [each.name for each in found.functions] == ["f"]
+    assert found.containment == NOTHING
+
+
 # How much is mapped, by lines; and every other run leaves traces, so that its process has no further one.
 LOOKS_AT_ITSELF = r"""
 #include <stdio.h>

@@ -42,7 +42,7 @@ from untaken.model.program import (
 from untaken.model.variables import PREDICATES, AskedVariable, VariableDefinition
 from untaken.uncollected import uncollected
 
-_VERSION = 6
+_VERSION = 7
 _KINDS = tuple(BranchKind)
 _OPERANDS = tuple(Operand)
 
@@ -67,6 +67,7 @@ def encode_unit(
         "files": list(files),
         "variables": list(variables),
         "functions": functions,
+        "uncounted": [plain_name(sketch.name) for sketch in sketches if sketch.exported and not sketch.counted],
         "uninstrumented": list(uninstrumented),
         "aliases": {plain_name(name): plain_name(target) for name, target in aliases.items()},
         "outside": list(outside),
@@ -170,7 +171,11 @@ def _decoded(found: list[dict[str, bytes]], executable: Path) -> ProgramMap:
         tuple(name for unit in units.values() for name in unit.record["uninstrumented"]),
         containment(
             (name for unit in units.values() for name in unit.record["outside"]),
-            (*(function.name for function in functions if function.exported), *linkage.aliases),
+            (
+                *(function.name for function in functions if function.exported),
+                *linkage.aliases,
+                *(name for unit in units.values() for name in unit.record["uncounted"]),  # a driver's main, say
+            ),
             needed_names(executable),
         ),
         effects_of(_names(functions)),
