@@ -7,6 +7,7 @@ read what newer ones write; one without a default must be there.
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -54,9 +55,16 @@ def parsed(data: bytes | str) -> Any:
         raise DamagedRecord(str(error)) from None
 
 
+def _from_text(kind: type, value: Any) -> Any:
+    """Names of files are texts in JSON."""
+    if kind is Path and isinstance(value, str):
+        return Path(value)
+    raise TypeError(f"Expected `{kind.__name__}`, got `{type(value).__name__}`")
+
+
 def checked(value: Any, kind: type[AnyRecord]) -> AnyRecord:
     """The same for what was parsed already."""
     try:
-        return msgspec.convert(value, kind)
+        return msgspec.convert(value, kind, dec_hook=_from_text)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:  # of names, msgspec takes only what is text
         raise DamagedRecord(str(error)) from None

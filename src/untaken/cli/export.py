@@ -11,6 +11,7 @@ from pathlib import Path
 from untaken.cli.parser import Parser
 from untaken.cli.replay import TRUST
 from untaken.errors import CampaignError, UsageError
+from untaken.executables.simulators.export import write_simulator
 from untaken.report.words import count
 from untaken.suite.export.files import write_files
 from untaken.suite.export.junit import write_junit
@@ -36,6 +37,7 @@ FORMATS: dict[str, Callable[[Suite, Path, Namespace], int]] = {
     "ktest": lambda suite, target, _: write_ktests(suite, target),
     "c": lambda suite, target, options: _write_c(suite, target, options),
     "script": lambda suite, target, _: write_script(suite, target),
+    "simulator": lambda suite, target, _: write_simulator(suite, target),
     "lcov": lambda suite, target, _: write_lcov(suite, target),
     "cobertura": lambda suite, target, _: write_cobertura(suite, target),
     "mcdc": lambda suite, target, _: write_mcdc(suite, target),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from untaken.build.instrument.module import DRIVER_SUFFIX
 from untaken.campaign.folder.output_folder import check_ours, check_program, make_room
@@ -19,6 +20,7 @@ from untaken.suite.corpus import told, write_file, write_json
 
 FOLDER = "lifted"
 LEARNT = "learnt.json"
+IMAGE = "image.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,25 @@ def build_target(
         folder.mkdir(parents=True, exist_ok=True)
     write_file(folder / support, lifted.support_text.encode())
     write_file(folder / program, lifted.program_text.encode())
+    write_json(folder / IMAGE, image_record(options))
     return find_target([os.fspath(folder / program)]), lifted
+
+
+def image_record(options: ImageOptions) -> dict[str, Any]:
+    """What was said of the image, so that its tests can be exported."""
+    record = {**asdict(options), "path": os.fspath(options.path.absolute())}
+    return {**record, "symbols": None if options.symbols is None else os.fspath(options.symbols.absolute())}
+
+
+def read_image_options(out: Path) -> ImageOptions | None:
+    """What a campaign's image was explored with; None if it was none."""
+    path = out / FOLDER / IMAGE
+    if not path.exists():
+        return None
+    try:
+        return decoded(path.read_bytes(), ImageOptions)
+    except (OSError, ValueError) as error:
+        raise CampaignError(f"{path} cannot be read ({error}): run the campaign again") from None
 
 
 def keep_learnt(out: Path, learnt: Learnt) -> None:

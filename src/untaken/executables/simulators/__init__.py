@@ -1,0 +1,1 @@
+"""Tests of images for simulators of their processors."""

@@ -1,0 +1,117 @@
+"""What is particular to one simulator: the commands that bring a run about in it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Literal
+
+from untaken.executables.c_text.memories import Port
+from untaken.executables.lifting import Lifted
+from untaken.executables.machine_code.operations import REGISTER, Varnode
+from untaken.executables.simulators.observed_run import ObservedRun, PortRead, Stop
+
+
+class Simulator(ABC):
+    """Writes a file of commands for a run: what memory holds at first, where to stop, what ports say there."""
+
+    program = ""
+    packages = ""
+
+    def __init__(self, lifted: Lifted) -> None:
+        self._lifted = lifted
+        self._processor = lifted.setting.processor
+
+    @property
+    def obstacle(self) -> str | None:
+        """Why this program cannot be run there; None if it can."""
+        return None
+
+    def commands(self, run: ObservedRun) -> Iterator[str]:
+        """All of them, for one run."""
+        start = self._lifted.start
+        yield from self.begin()
+        for place, value in (*start.beginning.registers, *start.beginning.words):
+            yield from self.put(place, value.to_bytes(place.size, self.order))
+        yield from self.go_to(start.beginning.entry)
+        places = {stop.address for stop in run.stops} | self.ends(run)
+        yield from (self.break_at(address) for address in sorted(places | self._input_places()))
+        here: int | None = start.beginning.entry
+        for number, stop in enumerate([*run.stops, None]):
+            if number == run.inputs_before and run.inputs:
+                yield from self._inputs(run, here)
+                here = here if start.input_at is None else start.input_at
+            if stop is None:
+                break
+            yield from self._stop(stop, here)
+            here = None  # an instruction may come to itself
+        if here is None or here not in self.ends(run):
+            yield self.run()
+        yield from self.end()
+
+    def ends(self, run: ObservedRun) -> set[int]:
+        """Where a run is over: where its input ends, or where the program does."""
+        if run.last_stop is not None:
+            return {run.last_stop}
+        start = self._lifted.start
+        program = self._lifted.program
+        loops = {each.address for each in program.instructions.values() if each.waits_forever}
+        return {start.beginning.stop, *start.exits, *loops}
+
+    def _input_places(self) -> set[int]:
+        return set() if self._lifted.start.input_at is None else {self._lifted.start.input_at}
+
+    def _inputs(self, run: ObservedRun, here: int | None) -> Iterator[str]:
+        start = self._lifted.start
+        if start.input_at is not None:
+            if start.input_at != here:
+                yield self.run()
+            if start.input_at not in {stop.address for stop in run.stops} | self.ends(run):
+                yield self.go_past(start.input_at)
+        for number, data in sorted(run.inputs.items()):
+            place = start.beginning.inputs[number].place
+            yield from self.put(place, data if place.space != REGISTER or self.order == "little" else data[::-1])
+
+    def _stop(self, stop: Stop, here: int | None) -> Iterator[str]:
+        if stop.address != here:
+            yield self.run()
+        for read in stop.reads:
+            yield from self.set_port(self.port(read), read)
+
+    def port(self, read: PortRead) -> Port:
+        for port in self._lifted.start.ports:
+            if port.name == read.name and port.address <= read.address < port.address + port.size:
+                return port
+        raise LookupError(read.name)
+
+    @property
+    def order(self) -> Literal["big", "little"]:
+        return "big" if self._processor.big_endian else "little"
+
+    @abstractmethod
+    def begin(self) -> Iterator[str]:
+        """An empty machine with the program in it."""
+
+    @abstractmethod
+    def put(self, place: Varnode, data: bytes) -> Iterator[str]:
+        """Bytes into memory or a register."""
+
+    @abstractmethod
+    def go_to(self, address: int) -> Iterator[str]: ...
+
+    @abstractmethod
+    def break_at(self, address: int) -> str: ...
+
+    @abstractmethod
+    def go_past(self, address: int) -> str:
+        """No stop there any more."""
+
+    @abstractmethod
+    def set_port(self, port: Port, read: PortRead) -> Iterator[str]: ...
+
+    @abstractmethod
+    def run(self) -> str: ...
+
+    @abstractmethod
+    def end(self) -> Iterator[str]:
+        """Memory is shown."""
