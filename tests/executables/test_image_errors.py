@@ -9,6 +9,7 @@ import pytest
 
 from tests.executables.images import VALVE_HEX, write_raw
 from untaken.cli.main import guarded, run
+from untaken.executables.machine_code import control_flow
 
 
 def complaint(capsys: pytest.CaptureFixture[str], *words: str | Path) -> str:
@@ -70,6 +71,13 @@ def test_raw_images_need_an_address(tmp_path: Path, capsys: pytest.CaptureFixtur
         (("--input", 'code:0x30:1:a"b'), "is no name"),
         (("--input", "0x90:300"), "no memory of 300 bytes is known at 0x90"),
         (("--port", "0x90:3"), "a size of 1, 2, 4 or 8 is wanted"),
+        (("--port", "iram:0x100"), "no memory of 1 bytes is known at 0x100 in iram"),
+        (("--port", "sfr:0x90", "--port", "sfr:0x8f:2"), "--port sfr:0x8f:2 overlaps --port sfr:0x90"),
+        (("--port", "0x30", "--input", "0x30:2"), "--input 0x30:2 overlaps --port 0x30"),
+        (("--ram", "xram:0:0"), "a size from 1 to"),
+        (("--ram", "0:0xffffffffffff"), "no memory of 281474976710655 bytes is known at 0x0"),
+        (("--stack", "0x100"), "--stack 0x100: SP cannot hold this address"),
+        (("--exit", "nowhere"), "comes without symbols, so nowhere is not known"),
         (("--interrupt", "0x40"), "there is no instruction at this address"),
     ],
 )
@@ -77,6 +85,24 @@ def test_what_is_said_of_an_image(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, str], said: str
 ) -> None:
     assert said in complaint(capsys, "lift", hex_file(tmp_path, VALVE_HEX), "--cpu", "8051", *words)
+
+
+def test_images_that_are_too_large(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = write_raw(tmp_path, "0000")
+    image.write_bytes(bytes(0x10001))
+    said = complaint(capsys, "lift", image, "--cpu", "8051", "--base", "0")
+    assert "has bytes at 0x10000, and code of Intel 8051 ends at 0xffff" in said
+    assert "are --cpu and --base right?" in complaint(capsys, "lift", image, "--cpu", "ppc", "--base", "0xffffffff")
+    image.write_bytes(bytes.fromhex("60000000") * 1_001)
+    monkeypatch.setattr(control_flow, "MOST_INSTRUCTIONS", 1_000)
+    assert "leads to 1,000 instructions and more, which is more than can be lifted: begin" in complaint(
+        capsys, "lift", image, "--cpu", "ppc", "--base", "0"
+    )
+    with image.open("wb") as file:
+        file.truncate(1 << 30)
+    assert "has 1,073,741,824 bytes" in complaint(capsys, "lift", image, "--cpu", "ppc", "--base", "0")
 
 
 @pytest.mark.parametrize("size", [4, 40, 100])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.executables.images import RECURSION, TABLE, addresses, assembled, write_hex
+from tests.executables.images import RECURSION, TABLE, addresses, assembled, explored, write_hex
 from untaken.build.toolchain.compilers import environment, front_end
 from untaken.cli.main import run
 
@@ -37,6 +37,29 @@ def test_flags_that_nobody_reads_are_left_out(tmp_path: Path) -> None:
     text = lifted(tmp_path, TABLE)
     (line,) = [line for line in text.splitlines() if "/* 0007  ADD" in line]
     assert "AC" not in line and "OV" not in line
+
+
+# F0 is a bit of PSW that no instruction sets by itself; the parity is that of A, whatever is written there.
+STATUS = """
+0000: E5 90     ; MOV A,P1
+0002: 25 E0     ; ADD A,ACC
+0004: D2 D5     ; SETB F0
+0006: C2 D0     ; CLR P
+0008: 30 D0 05  ; JNB P,0010
+000B: 30 D5 02  ; JNB F0,0010
+000E: 80 FE     ; SJMP 000E
+0010: 80 FE     ; SJMP 0010
+"""
+
+
+def test_a_bit_of_the_status_needs_none_of_the_others(tmp_path: Path) -> None:
+    lines = lifted(tmp_path, STATUS, "--port", "sfr:0x90").splitlines()
+    (added,) = [line for line in lines if "/* 0002  ADD" in line]
+    assert all(flag not in added for flag in ("CY", "AC", "OV"))
+    (parity,) = [line for line in lines if "/* 0006  CLR" in line]
+    assert parity.split("/*")[0].strip() == ";"
+    summary = explored(tmp_path / "out", tmp_path / "image.hex", "--cpu", "8051", "--port", "sfr:0x90", code=0)
+    assert (summary["branches_covered"], summary["branches_total"]) == (3, 4)  # F0 is always set
 
 
 @pytest.mark.parametrize("text", [RECURSION, TABLE])

@@ -149,6 +149,26 @@ def test_a_campaign_of_an_image_is_replayed_and_exported(tmp_path: Path, capsys:
     assert described["fields"][0]["name"] == "sensor"
 
 
+def test_a_string_instruction_that_begins_again_is_no_end(tmp_path: Path) -> None:
+    text = """
+    b9 03 00 00 00  ; mov ecx,3
+    31 c0           ; xor eax,eax
+    bf 00 20 00 00  ; mov edi,0x2000
+    ff c0           ; inc eax
+    f3 48 ab        ; rep stosq
+    48 83 3c 25 10 20 00 00 01  ; cmp qword [0x2010],1
+    75 01           ; jne 0x101d
+    90              ; nop
+    eb fe           ; jmp itself
+    """
+    image = write_raw(tmp_path, text)
+    words = (image, "--cpu", "x86-64", "--base", "0x1000", "--ram", "0x2000:0x100", "--iterations", "5")
+    summary = explored(tmp_path / "out", *words, code=0)
+    lines = listing(tmp_path / "out").splitlines()
+    assert sum("untaken_finish" in line for line in lines) == 1
+    assert summary["branches_covered"] == 3  # three stores, then none is left; what is compared is 1
+
+
 def test_same_seed_same_tests(tmp_path: Path) -> None:
     image = write_hex(tmp_path, TABLE)
     contents = []

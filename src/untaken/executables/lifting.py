@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from untaken.errors import UsageError
 from untaken.executables.c_text.functions import Ends, LiftedFunctionWriter
 from untaken.executables.c_text.memories import Memories, MemoryRegion
 from untaken.executables.c_text.registers import RegisterFile
 from untaken.executables.c_text.starting import Start, stack_base, start_of, text_of_main
 from untaken.executables.c_text.statements import Hardware
 from untaken.executables.c_text.support import MemoryInput, Support
+from untaken.executables.image_checks import check_image, check_program
 from untaken.executables.image_files.hex_file import read_symbols
 from untaken.executables.image_files.image import ExecutableImage, load
 from untaken.executables.machine_code.control_flow import Learnt, MachineProgram, recover
@@ -26,22 +26,6 @@ from untaken.executables.processors.registry import find_processor, refined
 
 
 @dataclass(frozen=True, slots=True)
-class Lifted:
-    """The C of an image: the program, and the file that it includes."""
-
-    program_text: str
-    support_text: str
-    notes: tuple[str, ...]
-    program: MachineProgram
-    functions: dict[int, str]  # names in C, by their entries
-    entry: int
-
-    @property
-    def entry_name(self) -> str:
-        return self.functions[self.entry]
-
-
-@dataclass(frozen=True, slots=True)
 class LiftSetting:
     """What an image is lifted with."""
 
@@ -50,6 +34,23 @@ class LiftSetting:
     processor: Processor
     names: dict[str, Varnode]  # registers
     reader: Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Lifted:
+    """The C of an image: the program, and the file that it includes."""
+
+    program_text: str
+    support_text: str
+    notes: tuple[str, ...]
+    program: MachineProgram
+    functions: dict[int, str]  # names in C, by their entries
+    start: Start
+    setting: LiftSetting
+
+    @property
+    def entry_name(self) -> str:
+        return self.functions[self.start.beginning.entry]
 
 
 def lift(options: ImageOptions, learnt: Learnt, support_name: str) -> Lifted:
@@ -62,7 +63,7 @@ def lift(options: ImageOptions, learnt: Learnt, support_name: str) -> Lifted:
     if better is not setting.processor:
         setting = replace(setting, processor=better)
         program = follow(setting, start, decoder, better, learnt)
-    check(setting, program, start)
+    check_program(setting.image, setting.processor, program, start.beginning.entry)
     if options.function is not None:
         start = with_arguments(setting, program, start)
     return _written(setting, program, start, support_name)
@@ -87,6 +88,7 @@ def read(options: ImageOptions) -> LiftSetting:
     if options.symbols is not None:
         image = replace(image, symbols=(*image.symbols, *read_symbols(options.symbols)), names={})
     processor = find_processor(options.cpu, image)
+    check_image(image, processor)
     names = dict(processor.registers or Decoder(processor.language, processor.context).registers())
     return LiftSetting(options, image, processor, names, Reader(image, processor))
 
@@ -95,7 +97,9 @@ def follow(
     setting: LiftSetting, start: Start, decoder: Decoder, processor: Processor, learnt: Learnt
 ) -> MachineProgram:
     decode: Decode = decoder.decode if processor.decode is None else processor.decode(decoder.decode)
-    return recover(_fetch(setting.image, decode), start.entries, learnt)
+    named = {each.address for each in setting.image.symbols if each.is_function and not each.memory}
+    thumb = {address & ~1 for address in named} if processor.thumb else named
+    return recover(_fetch(setting.image, decode), start.entries, learnt, thumb)
 
 
 def _code(image: ExecutableImage, instruction: MachineInstruction) -> bytes:
@@ -117,18 +121,6 @@ def _without_calls_of_the_next(instruction: MachineInstruction) -> MachineInstru
     if last is None or last.code != "CALL" or last.inputs[0].offset != instruction.next:
         return instruction
     return replace(instruction, operations=instruction.operations[:-1])
-
-
-def check(setting: LiftSetting, program: MachineProgram, start: Start) -> None:
-    """What can be said to be wrong before anything is run."""
-    entry = start.beginning.entry
-    image, title = setting.image, setting.processor.title
-    if entry in program.invalid:
-        if not image.bytes_at(entry, 1):
-            raise UsageError(f"{image.path} has no code at {entry:#x}, where it is to begin: see --entry and --base")
-        raise UsageError(f"{image.path} has no instruction of {title} at {entry:#x}: is it code, and --cpu right?")
-    if len(program.instructions) < 12 and len(program.invalid) > 3 * len(program.instructions):
-        raise UsageError(f"{image.path} does not look like code of {title}: is --cpu right?")
 
 
 def _notes(setting: LiftSetting, program: MachineProgram, unsupported: dict[int, str]) -> Iterator[str]:
@@ -166,7 +158,7 @@ def _written(setting: LiftSetting, program: MachineProgram, start: Start, suppor
     text = "\n".join([*_opening(setting, program, support_name, writer), *writer.text.lines, ""])
     notes = tuple(_notes(setting, program, writer.text.unsupported))
     names = {entry: writer.name_of(entry) for entry in program.functions}
-    return Lifted(text + main.included, "\n".join([head, main.before]), notes, program, names, start.beginning.entry)
+    return Lifted(text + main.included, "\n".join([head, main.before]), notes, program, names, start, setting)
 
 
 def _function_names(setting: LiftSetting, program: MachineProgram, symbols: dict[int, str]) -> dict[int, str]:

@@ -7,7 +7,7 @@ import re
 from untaken.errors import UsageError
 from untaken.executables.c_text.memories import Port
 from untaken.executables.c_text.support import MemoryInput
-from untaken.executables.image_files.image import ExecutableImage, Symbol
+from untaken.executables.image_files.image import LARGEST, ExecutableImage, Symbol
 from untaken.executables.machine_code.operations import Varnode
 from untaken.executables.processors.description import Memory, Processor
 
@@ -45,7 +45,9 @@ class Reader:
 
     def region(self, text: str) -> tuple[Memory, int, int]:
         """ADDRESS:SIZE of memory that the image does not mention."""
-        memory, address, size, _ = self._place(text, "--memory", needs_size=True)
+        memory, address, size, _ = self._place(text, "--ram", needs_size=True)
+        if not 1 <= size <= LARGEST:
+            raise UsageError(f"--ram {text}: a size from 1 to {LARGEST:,} is wanted")
         return memory, address, size
 
     def _place(self, text: str, option: str, needs_size: bool) -> tuple[Memory, int, int, str]:
@@ -61,7 +63,13 @@ class Reader:
         name = words[2] if len(words) > 2 and words[2] else (words[0] if symbol is not None else f"at {address:#x}")
         if not re.fullmatch(r"[\w .$\[\]-]+", name):
             raise UsageError(f"{option} {text}: {name!r} is no name: letters, digits and _ are wanted")
-        return memory or self._memory_of(symbol, address), address, size, name
+        chosen = memory or self._memory_of(symbol, address)
+        first, end = chosen.first, 1 << 8 * self._processor.address_bytes
+        if chosen.size is not None:
+            end = first + chosen.size
+        if not (first <= address and address + size <= end):
+            raise UsageError(f"{option} {text}: no memory of {size} bytes is known at {address:#x} in {chosen.name}")
+        return chosen, address, size, name
 
     def _size(self, words: list[str], symbol: Symbol | None, option: str, text: str, needed: bool) -> int:
         if len(words) > 1 and words[1]:

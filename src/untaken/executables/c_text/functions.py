@@ -261,5 +261,4 @@ class LiftedFunctionWriter:
 
 
 def _ends_there(instruction: MachineInstruction, target: int) -> bool:
-    """Whether it is a jump to itself, which ends a run."""
-    return target == instruction.address and instruction.operations[-1].code == "BRANCH"
+    return target == instruction.address and instruction.waits_forever

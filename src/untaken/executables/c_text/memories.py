@@ -40,6 +40,10 @@ class Port:
     size: int
     name: str
 
+    @property
+    def place(self) -> Varnode:
+        return Varnode(self.memory.space, self.address, self.size)
+
 
 class Memories:
     """All regions of all memories."""

@@ -54,13 +54,17 @@ def start_of(
     """From the command line and the image."""
     entry, is_function = _entry(reader, image, processor, options)
     vectors, points = _interrupts(reader, processor, options)
-    registers, words = _state(image, processor, names, is_function, options.stack)
+    registers, pushed = _state(image, processor, names, is_function, options.stack)
+    words = (*processor.reset_memory.items(), *pushed)
     input_at = None if options.input_at is None else reader.code_address(options.input_at, "--input-at")
+    inputs = tuple(map(reader.input, options.inputs))
+    ports = tuple(map(reader.port, options.ports))
+    _check_apart(options, [*(port.place for port in ports), *(given.place for given in inputs)])
     beginning = Beginning(
         entry,
         tuple(registers.items()),
         words,
-        tuple(map(reader.input, options.inputs)),
+        inputs,
         input_at is None,
         stop_address(processor),
     )
@@ -68,12 +72,21 @@ def start_of(
         beginning,
         (entry, *vectors),
         frozenset(reader.code_address(text, "--exit") for text in options.exits),
-        tuple(map(reader.port, options.ports)),
+        ports,
         _stack(image, processor, names) if options.stack is None else None,
         input_at,
         vectors,
         points,
     )
+
+
+def _check_apart(options: ImageOptions, places: list[Varnode]) -> None:
+    """No byte is an input twice."""
+    texts = [*(f"--port {text}" for text in options.ports), *(f"--input {text}" for text in options.inputs)]
+    for number, place in enumerate(places):
+        for other in range(number):
+            if place.overlaps(places[other]):
+                raise UsageError(f"{texts[number]} overlaps {texts[other]}: name each byte once")
 
 
 def stop_address(processor: Processor) -> int:
@@ -114,6 +127,8 @@ def _state(
     """Registers and memory as the first instruction finds them."""
     registers = {names[name]: value for name, value in processor.reset.items()}
     pointer, memory = names[processor.stack_pointer], processor.data_memory
+    if stack is not None and not 0 <= stack < 1 << 8 * pointer.size:
+        raise UsageError(f"--stack {stack:#x}: {processor.stack_pointer} cannot hold this address")
     top = _first_stack(image, processor, is_function) if stack is None else stack
     if top is not None:
         registers[pointer] = top
@@ -243,8 +258,8 @@ def _finding(
 
 def _inputs(start: Start, around: Hardware) -> Iterator[str]:
     yield "HELPER void untaken_inputs(void) {"
-    for each in start.beginning.inputs:
-        yield f"    {_input(each, around)}"
+    for number, each in enumerate(start.beginning.inputs):
+        yield f"    {_input(number, each, around)}"
     yield "}"
     yield "INLINE void inputs_once(void) {"
     yield "    static int done;"
@@ -253,17 +268,19 @@ def _inputs(start: Start, around: Hardware) -> Iterator[str]:
     yield "}"
 
 
-def _input(given: MemoryInput, around: Hardware) -> str:
+def _input(number: int, given: MemoryInput, around: Hardware) -> str:
     place, name = given.place, given.name
     if place.space == REGISTER:
         typed = TYPED[place.size]
         value = around.registers.write(place, "(u64)value" if place.size == 8 else "value")
         kind = {1: "unsigned char", 2: "unsigned short", 4: "unsigned", 8: "unsigned long"}[place.size]
-        return f'{{ {kind} value; untaken_input_{typed}(&value, "{name}"); {value} }}'
+        told = f"TELL_INPUT({number}, &value, sizeof value);"
+        return f'{{ {kind} value; untaken_input_{typed}(&value, "{name}"); {told} {value} }}'
     pointer = around.memories.pointer(place)
     if pointer is None:
         raise UsageError(f"--input: no memory of {place.size} bytes is known at {place.offset:#x}; see --ram")
-    return f'untaken_input({pointer}, {place.size}, "{name}");'
+    told = f"TELL_INPUT({number}, {pointer}, {place.size});"
+    return f'untaken_input({pointer}, {place.size}, "{name}"); {told}'
 
 
 def _stack_check(start: Start, around: Hardware) -> Iterator[str]:

@@ -60,6 +60,8 @@ class InstructionTranslator:
         self._around = surroundings
         self._instruction = instruction
         self._jumps_inside = any(op.inside for op in instruction.operations)
+        reads = (each for op in instruction.operations for each in op.inputs)
+        self._temporaries_read = [each for each in reads if each.space == UNIQUE]
         self._values: dict[Varnode, Inlined] = {}
         self._lines = InstructionText()
         self._declared: list[str] = []
@@ -213,7 +215,8 @@ class InstructionTranslator:
         name = self._port_values.get(place)
         if name is None:
             name = self._fresh(place.size)
-            self._emit(place.size, name, f'port{8 * room(place.size)}("{port.name}")')
+            where = f"{place.offset:#x}, {self._instruction.address:#x}"
+            self._emit(place.size, name, f'port{8 * room(place.size)}("{port.name}", {where})')
             if not self._jumps_inside:
                 self._port_values[place] = name
         return Inlined(name)
@@ -293,7 +296,7 @@ class InstructionTranslator:
         return self._uses(place) == [place]
 
     def _uses(self, place: Varnode) -> list[Varnode]:
-        return [each for op in self._instruction.operations for each in op.inputs if each.overlaps(place)]
+        return [each for each in self._temporaries_read if each.overlaps(place)]
 
     def _before_write(self, place: Varnode | None) -> None:
         """What waits to be read, and was made of what changes now, is put into a variable; None: any memory."""

@@ -103,11 +103,16 @@ class Support:
 
     def _dump(self) -> Iterator[str]:
         """For those who compile it by hand and want to see the memory at the end."""
-        yield "/* With -DUNTAKEN_DUMP memory is printed at the end, a line for each byte: MEMORY ADDRESS BYTE. */"
+        yield "/* With -DUNTAKEN_DUMP memory is printed at the end, bytes that are not 0: memory NAME ADDRESS BYTES. */"
         yield "HELPER void untaken_dump_region(const char *name, u64 first, const u8 *bytes, size_t size) {"
-        yield "    for (size_t i = 0; i < size; i++)"
-        yield "        if (bytes[i])"
-        yield '            printf("%s %llx %02x\\n", name, (unsigned long long)(first + i), bytes[i]);'
+        yield "    for (size_t i = 0; i < size; i++) {"
+        yield "        if (!bytes[i])"
+        yield "            continue;"
+        yield '        printf("memory %s %llx ", name, (unsigned long long)(first + i));'
+        yield "        for (; i < size && bytes[i]; i++)"
+        yield '            printf("%02x", bytes[i]);'
+        yield '        printf("\\n");'
+        yield "    }"
         yield "}"
         yield "HELPER void untaken_dump(void) {"
         yield "#ifdef UNTAKEN_DUMP"
@@ -159,9 +164,14 @@ class Support:
         width = 8 * room(size)
         yield f"INLINE u{width} {accessor(memory, size, store=False)}(address a, address pc) {{"
         yield "    (void)pc;"
+        has_ports = False
         for port in self._memories.ports:
             if port.memory is memory and size <= 8:
-                yield f'    if ((address)(a - {port.address:#x}) < {port.size}) return port{width}("{port.name}");'
+                within = f"(address)(a - {port.address:#x}) < {port.size}"
+                yield f'    if ({within}) return port{width}("{port.name}", a, pc);'
+                has_ports = True
+        if has_ports:
+            yield "    TELL_PASSED(pc);"
         yield f"    return get{width}({self._pointer(memory, store=False).replace('SIZE', str(size))});"
         yield "}"
 

@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from untaken.errors import UsageError
-from untaken.executables.image_files.image import ExecutableImage, Segment, Symbol
+from untaken.executables.image_files.image import LARGEST, ExecutableImage, Segment, Symbol
 from untaken.executables.machine_code.sleigh import MISSING
 
 PROCESSORS = {"EM_PPC": "ppc", "EM_AVR": "avr", "EM_MSP430": "msp430", "EM_ARM": "arm", "EM_X86_64": "x86-64"}
 NUMBERS = {165: "8051", 83: "avr", 105: "msp430"}  # where pyelftools has no name
 DATA = {"avr": (0x800000, "data")}  # addresses from here on are of another memory
-LARGEST = 64 << 20
 
 
 def read_elf(path: Path) -> ExecutableImage:

@@ -10,6 +10,7 @@ from untaken.errors import UsageError
 from untaken.executables.image_files.image import ExecutableImage, Segment, Symbol
 
 DATA, END, SEGMENT, START_SEGMENT, LINEAR, START_LINEAR = range(6)
+RECORD = 16  # bytes in a line that is written
 _NM_LINE = re.compile(r"^([0-9A-Fa-f]{4,16}) ([A-Za-z]) ([\w.$]+)$")
 # sdcc's map has a list for each area: "CSEG   00000062   00000077 =   119. bytes (REL,CON,CODE)", and then
 # "C:   000000A6  _main         module"; other areas have other letters or none.
@@ -64,6 +65,25 @@ def _stretches(memory: dict[int, int]) -> Iterator[Segment]:
         if following != here + 1:
             yield Segment(start, bytes(memory[address] for address in range(start, here + 1)))
             start = following or 0
+
+
+def hex_text(image: ExecutableImage) -> str:
+    """The code of an image as Intel HEX, for other tools."""
+    lines: list[str] = []
+    upper = 0
+    for segment in image.segments:
+        for start in range(0, len(segment.data) if not segment.memory else 0, RECORD):
+            address = segment.address + start
+            if address >> 16 != upper:
+                upper = address >> 16
+                lines.append(_line(LINEAR, 0, upper.to_bytes(2, "big")))
+            lines.append(_line(DATA, address & 0xFFFF, segment.data[start : start + RECORD]))
+    return "\n".join([*lines, _line(END, 0, b""), ""])
+
+
+def _line(kind: int, address: int, data: bytes) -> str:
+    record = bytes((len(data), address >> 8, address & 0xFF, kind)) + data
+    return f":{record.hex().upper()}{-sum(record) & 0xFF:02X}"
 
 
 def _symbols_beside(path: Path) -> Iterator[Symbol]:

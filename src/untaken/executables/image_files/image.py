@@ -7,6 +7,8 @@ from pathlib import Path
 
 from untaken.errors import UsageError
 
+LARGEST = 64 << 20  # bytes of a file, or of a part of memory
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -65,6 +67,8 @@ def load(path: Path, base: int | None) -> ExecutableImage:
     from untaken.executables.image_files.elf import read_elf
     from untaken.executables.image_files.hex_file import looks_like_hex, read_hex
 
+    if path.stat().st_size > LARGEST:
+        raise UsageError(f"{path} has {path.stat().st_size:,} bytes, which is more than can be lifted")
     content = path.read_bytes()
     if not content:
         raise UsageError(f"{path} is empty")

@@ -6,7 +6,7 @@ jump tables and returns to unusual places, are `learnt`: they are given from out
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from untaken.executables.machine_code.operations import MachineInstruction
@@ -53,6 +53,7 @@ class MachineProgram:
     invalid: set[int]  # addresses that are reached, and hold no instruction
     functions: dict[int, MachineFunction]
     learnt: Learnt
+    is_cut_off: bool  # there may be more instructions than these
     owners: dict[int, int] = field(default_factory=dict)  # the entry of the function that an instruction belongs to
 
     def owner(self, address: int) -> MachineFunction | None:
@@ -61,9 +62,12 @@ class MachineProgram:
 
 
 def recover(
-    fetch: Callable[[int], MachineInstruction | None], entries: Iterable[int], learnt: Learnt
+    fetch: Callable[[int], MachineInstruction | None],
+    entries: Iterable[int],
+    learnt: Learnt,
+    named: Collection[int] = (),
 ) -> MachineProgram:
-    """Follows all code from the entries and from what is learnt."""
+    """Follows all code from the entries and from what is learnt; `named` are functions, even if jumps call them."""
     begun = tuple(dict.fromkeys(entries))
     instructions: dict[int, MachineInstruction] = {}
     invalid: set[int] = set()
@@ -71,7 +75,9 @@ def recover(
     work = [*sorted(learnt.targets, reverse=True), *reversed(begun)]
     while work and len(instructions) < MOST_INSTRUCTIONS:
         _follow_line(fetch, work, instructions, invalid, called)
-    program = MachineProgram(begun, instructions, invalid, {}, learnt)
+    targets = (target for each in instructions.values() for target in each.targets)
+    called.update(dict.fromkeys(target for target in targets if target in named))
+    program = MachineProgram(begun, instructions, invalid, {}, learnt, len(instructions) >= MOST_INSTRUCTIONS)
     _divide(program, called)
     return program
 
@@ -85,7 +91,7 @@ def _follow_line(
 ) -> None:
     """From one address on, as long as instructions follow each other: decoders of some processors rely on that."""
     address = work.pop()
-    while address not in instructions and address not in invalid:
+    while address not in instructions and address not in invalid and len(instructions) < MOST_INSTRUCTIONS:
         found = fetch(address)
         if found is None:
             invalid.add(address)

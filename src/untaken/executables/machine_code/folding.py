@@ -35,8 +35,8 @@ def folded(instruction: MachineInstruction) -> MachineInstruction:
     kept: list[Operation] = []
     whole = _used_as_a_whole(instruction)
     for op in instruction.operations:
-        inputs = tuple(_known(known, place) for place in op.inputs)
-        op = replace(op, inputs=inputs)
+        if known and any(place in known for place in op.inputs):
+            op = replace(op, inputs=tuple(known.get(place, place) for place in op.inputs))
         if op.output is not None:
             _forget(known, op.output)
             value = value_of(op)
@@ -52,12 +52,15 @@ def folded(instruction: MachineInstruction) -> MachineInstruction:
 def _used_as_a_whole(instruction: MachineInstruction) -> set[Varnode]:
     """Temporaries of which nothing reads or writes a part."""
     places = {place for op in instruction.operations for place in (*op.inputs, op.output) if place is not None}
-    uniques = [place for place in places if place.space == UNIQUE]
-    return {place for place in uniques if not any(other != place and other.overlaps(place) for other in uniques)}
-
-
-def _known(known: dict[Varnode, Varnode], place: Varnode) -> Varnode:
-    return known.get(place, place)
+    uniques = sorted((place.offset, place.offset + place.size, place) for place in places if place.space == UNIQUE)
+    whole = {place for _, _, place in uniques}
+    reached, last = -1, None
+    for start, end, place in uniques:
+        if start < reached:
+            whole -= {place, last}
+        if end > reached:
+            reached, last = end, place
+    return whole
 
 
 def _forget(known: dict[Varnode, Varnode], output: Varnode) -> None:

@@ -15,7 +15,7 @@ ENDS = frozenset({"BRANCH", "BRANCHIND", "RETURN"})
 EFFECTS = JUMPS | {"STORE", "CALLOTHER", "INT_DIV", "INT_SDIV", "INT_REM", "INT_SREM", "LOAD", "PORT"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Varnode:
     """A stretch of bytes in a space."""
 
@@ -83,6 +83,17 @@ class MachineInstruction:
     def falls_through(self) -> bool:
         """Whether the instruction behind it may be next, a call's return included."""
         return not self.operations or self.operations[-1].code not in ENDS or self._jumps_past_its_end
+
+    @property
+    def waits_forever(self) -> bool:
+        """Whether all it does is to jump to itself, which ends a run; string instructions of x86 do more each time."""
+        *before, last = self.operations or (None,)
+        if last is None or last.code != "BRANCH" or last.inside or last.inputs[0].offset != self.address:
+            return False
+        return all(
+            op is not None and op.code not in EFFECTS and op.output is not None and op.output.space == UNIQUE
+            for op in before
+        )
 
     @property
     def _jumps_past_its_end(self) -> bool:

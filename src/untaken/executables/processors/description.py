@@ -51,6 +51,7 @@ class Processor:
     big_endian: bool
     stack_pointer: str
     reset: Mapping[str, int] = field(default_factory=dict)  # registers that begin with something else than 0
+    reset_memory: Mapping[Varnode, int] = field(default_factory=dict)  # the same for places in memories
     stack_grows_up: bool = False
     stack_symbols: tuple[str, ...] = ()  # what linkers call the place where the stack begins
     usual_stack: int = 0  # where it begins if nothing is known

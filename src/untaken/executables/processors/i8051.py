@@ -79,6 +79,7 @@ I8051 = Processor(
     stack_pointer="SP",
     stack_grows_up=True,
     reset={"SP": 0x07},
+    reset_memory={Varnode(SFR, port, 1): 0xFF for port in (0x80, 0x90, 0xA0, 0xB0)},
     calling=Calling(arguments=("DPL", "DPH", "B", "A")),
     stack_symbols=("__start__stack",),
     usual_stack=0x7F,

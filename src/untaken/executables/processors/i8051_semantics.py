@@ -19,6 +19,7 @@ OWN = {0xE0: A, 0xF0: B, 0x81: SP, 0x82: DPL, 0x83: DPH}  # special function reg
 P2 = 0xA0
 BANK_BITS = 0x18
 PSW_ADDRESS = 0xD0
+PARITY = 0xD0  # its bit address; A decides, not what is written there
 
 
 def one(value: int) -> Varnode:
@@ -96,11 +97,13 @@ class Semantics:
             self.put(OWN.get(address, Varnode(SFR, address, 1)), value)
 
     def _status(self) -> Varnode:
-        parity = self.make("INT_AND", self.make("POPCOUNT", A), one(1))
-        value = self.make("INT_OR", PSW, parity)
+        value = self.make("INT_OR", PSW, self._parity())
         for flag, bit in ((CY, 7), (AC, 6), (OV, 2)):
             value = self.make("INT_OR", value, self.make("INT_LEFT", flag, one(bit)))
         return value
+
+    def _parity(self) -> Varnode:
+        return self.make("INT_AND", self.make("POPCOUNT", A), one(1))
 
     def _set_status(self, value: Varnode) -> None:
         for flag, bit in ((CY, 7), (AC, 6), (OV, 2)):
@@ -146,7 +149,9 @@ class Semantics:
         if (own := self._own_bit(bit)) is not None:
             return own
         address, number = self.bit_place(bit)
-        value = self.get_direct(address, latch)
+        if bit == PARITY:
+            return self._parity()
+        value = PSW if address == PSW_ADDRESS else self.get_direct(address, latch)
         return self.make("INT_AND", self.make("INT_RIGHT", value, one(number)), one(1))
 
     def put_bit(self, bit: int, value: Varnode) -> None:
@@ -154,8 +159,14 @@ class Semantics:
             self.put(own, value)
             return
         address, number = self.bit_place(bit)
-        kept = self.make("INT_AND", self.get_direct(address, latch=True), one(~(1 << number)))
-        self.put_direct(address, self.make("INT_OR", kept, self.make("INT_LEFT", value, one(number))))
+        status = address == PSW_ADDRESS  # no flag changes with another bit, so flags stay unneeded where they were
+        whole = PSW if status else self.get_direct(address, latch=True)
+        kept = self.make("INT_AND", whole, one(~(1 << number)))
+        changed = self.make("INT_OR", kept, self.make("INT_LEFT", value, one(number)))
+        if not status:
+            self.put_direct(address, changed)
+        elif bit != PARITY:
+            self.put(PSW, changed)
 
     def _own_bit(self, bit: int) -> Varnode | None:
         return {0xD7: CY, 0xD6: AC, 0xD2: OV}.get(bit)
