@@ -111,8 +111,9 @@ def _read_dump(printed: str) -> Memory:
     for line in printed.splitlines():
         if line.startswith("error: "):
             raise AssertionError(line)
-        name, address, value = line.split()
-        memory[name, int(address, 16)] = int(value, 16)
+        if line.startswith("memory "):
+            _, name, address, data = line.split()
+            memory.update(((name, int(address, 16) + place), byte) for place, byte in enumerate(bytes.fromhex(data)))
     return memory
 
 

@@ -35,7 +35,7 @@ def _for_8051(source: Path, flags: Sequence[str], folder: Path) -> ImageOptions:
 
 
 def _for_powerpc(source: Path, flags: Sequence[str], folder: Path) -> ImageOptions:
-    words = ["powerpc-linux-gnu-gcc", "-O1", "-w", "-ffreestanding", "-fno-builtin", "-nostdlib", "-static", "-fno-pic"]
+    words = ["powerpc-linux-gnu-gcc", "-w", "-ffreestanding", "-fno-builtin", "-nostdlib", "-static", "-fno-pic"]
     words += ["-fno-inline", "-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-Wl,--build-id=none,-e,main"]
     run([*words, "-I", str(INCLUDE), *flags, str(source), "-o", "image.elf", "-lgcc"], folder)
     return ImageOptions(folder / "image.elf", "ppc", entry="main", ports=("0x9000",))

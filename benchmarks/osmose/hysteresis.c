@@ -4,7 +4,7 @@
 
 enum { STEPS = 6, LOWER = 60, UPPER = 120, BROKEN = 250 };
 
-static int smoothed(int before, int now) { return (before + now) / 2; }
+static uint8_t smoothed(uint8_t before, uint8_t now) { return (before + now) >> 1; }
 
 int main(void)
 {
@@ -13,8 +13,8 @@ int main(void)
     untaken_input(reading, sizeof reading, "reading");
     if (start > BROKEN)
         return 1;
-    int temperature = start, on = 0;
-    for (int i = 0; i < STEPS; i++) {
+    uint8_t temperature = start, on = 0;
+    for (uint8_t i = 0; i < STEPS; i++) {
         temperature = smoothed(temperature, reading[i]);
         if (on) {
             if (temperature > UPPER)

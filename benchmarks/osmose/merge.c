@@ -12,11 +12,15 @@ static void swap(uint8_t *a, uint8_t *b)
     *b = kept;
 }
 
-static void sort(uint8_t *values, int count)
+static void sort(uint8_t *values, uint8_t count)
 {
-    for (int i = 1; i < count; i++)
-        for (int j = i; j > 0 && values[j] < values[j - 1]; j--)
-            swap(&values[j], &values[j - 1]);
+    for (uint8_t i = 1; i < count; i++)
+        for (uint8_t j = i; j > 0; j--) {
+            uint8_t before = j - 1;
+            if (values[j] >= values[before])
+                break;
+            swap(&values[j], &values[before]);
+        }
 }
 
 int main(void)
@@ -30,7 +34,7 @@ int main(void)
         return TOO_LONG;
     sort(a, a_count);
     sort(b, b_count);
-    int i = 0, j = 0;
+    uint8_t i = 0, j = 0;
     while (i < a_count && j < b_count) {
         if (a[i] < b[j]) {
             merged[i + j] = a[i];

@@ -12,25 +12,25 @@ int main(void)
 {
     uint8_t cell[CELLS];
     untaken_input(cell, sizeof cell, "cell");
-    int wanted = 0;
-    for (int row = 0; row < SIDE; row++) {
-        int sum = 0;
-        for (int column = 0; column < SIDE; column++)
+    uint16_t wanted = 0;
+    for (uint8_t row = 0; row < SIDE; row++) {
+        uint16_t sum = 0;
+        for (uint8_t column = 0; column < SIDE; column++)
             sum += cell[SIDE * row + column];
         if (row == 0)
             wanted = sum;
         else if (sum != wanted)
             return ROW;
     }
-    for (int column = 0; column < SIDE; column++) {
-        int sum = 0;
-        for (int row = 0; row < SIDE; row++)
+    for (uint8_t column = 0; column < SIDE; column++) {
+        uint16_t sum = 0;
+        for (uint8_t row = 0; row < SIDE; row++)
             sum += cell[SIDE * row + column];
         if (sum != wanted)
             return COLUMN;
     }
-    int falling = 0, rising = 0;
-    for (int i = 0; i < SIDE; i++) {
+    uint16_t falling = 0, rising = 0;
+    for (uint8_t i = 0; i < SIDE; i++) {
         falling += cell[SIDE * i + i];
         rising += cell[SIDE * i + SIDE - 1 - i];
     }
@@ -38,8 +38,8 @@ int main(void)
         return FALLING;
     if (rising != wanted)
         return RISING;
-    for (int i = 0; i < CELLS; i++)
-        for (int j = 0; j < i; j++)
+    for (uint8_t i = 0; i < CELLS; i++)
+        for (uint8_t j = 0; j < i; j++)
             if (cell[i] == cell[j])
                 return TWICE;
     return MAGIC;
