@@ -18,7 +18,7 @@ from untaken.errors import CampaignError, PlainBuildError
 from untaken.executables.image_files.hex_file import hex_text
 from untaken.executables.lifting import Lifted, lift
 from untaken.executables.simulators.mspdebug import Mspdebug
-from untaken.executables.simulators.observed_run import DEFINE, READS_VARIABLE, ObservedRun, observed_run
+from untaken.executables.simulators.observed_run import DEFINE, READS_VARIABLE, SimulatedRun, observed_run
 from untaken.executables.simulators.simulator import Simulator
 from untaken.executables.simulators.ucsim import Ucsim
 from untaken.executables.target import read_image_options, read_learnt, source_names
@@ -82,7 +82,7 @@ def _tests(suite: Suite) -> list[SavedTest]:
     return [test for test in suite.proper_tests if test.place is None and test.input not in findings]
 
 
-def _observe(suite: Suite, test: SavedTest) -> ObservedRun | None:
+def _observe(suite: Suite, test: SavedTest) -> SimulatedRun | None:
     """None if the run does not end as it did, or has more to tell than is kept."""
     try:
         program = build_native(suite, OBSERVED)
@@ -106,7 +106,7 @@ def _reads(suite: Suite, test: SavedTest) -> Iterator[str]:
     yield from (field.name for field in test.fields[len(options.inputs) :])
 
 
-def _expected(lifted: Lifted, simulator: Simulator, run: ObservedRun) -> Iterator[str]:
+def _expected(lifted: Lifted, simulator: Simulator, run: SimulatedRun) -> Iterator[str]:
     yield f"end {' '.join(f'{address:#x}' for address in sorted(simulator.ends(run)))}"
     for port in lifted.start.ports:
         for address in range(port.address, port.address + port.size):

@@ -10,7 +10,7 @@ READS_VARIABLE = "UNTAKEN_READS"  # the read of a port that a run ends before
 
 @dataclass(frozen=True, slots=True)
 class PortRead:
-    """What a port said."""
+    """The value that one read of a port gave."""
 
     name: str
     address: int
@@ -27,7 +27,7 @@ class Stop:
 
 
 @dataclass(slots=True)
-class ObservedRun:
+class SimulatedRun:
     """One run. `inputs` came before the stop of that number, by the number of the input."""
 
     stops: list[Stop] = field(default_factory=list)
@@ -37,9 +37,9 @@ class ObservedRun:
     memory: dict[str, dict[int, int]] = field(default_factory=dict)  # bytes that are not 0
 
 
-def observed_run(printed: str) -> ObservedRun:
+def observed_run(printed: str) -> SimulatedRun:
     """Reads what the program printed."""
-    run = ObservedRun()
+    run = SimulatedRun()
     for line in printed.splitlines():
         kind, _, rest = line.partition(" ")
         if kind == "read":
@@ -59,7 +59,7 @@ def observed_run(printed: str) -> ObservedRun:
     return run
 
 
-def _add_read(run: ObservedRun, rest: str) -> None:
+def _add_read(run: SimulatedRun, rest: str) -> None:
     """An instruction that reads two ports is one stop."""
     pc, address, size, value, name = rest.split(" ", 4)
     read = PortRead(name, int(address, 16), int(size), int(value, 16))

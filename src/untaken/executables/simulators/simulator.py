@@ -9,7 +9,7 @@ from typing import Literal
 from untaken.executables.c_text.memories import Port
 from untaken.executables.lifting import Lifted
 from untaken.executables.machine_code.operations import REGISTER, Varnode
-from untaken.executables.simulators.observed_run import ObservedRun, PortRead, Stop
+from untaken.executables.simulators.observed_run import PortRead, SimulatedRun, Stop
 
 
 class Simulator(ABC):
@@ -27,7 +27,7 @@ class Simulator(ABC):
         """Why this program cannot be run there; None if it can."""
         return None
 
-    def commands(self, run: ObservedRun) -> Iterator[str]:
+    def commands(self, run: SimulatedRun) -> Iterator[str]:
         """All of them, for one run."""
         start = self._lifted.start
         yield from self.begin()
@@ -49,7 +49,7 @@ class Simulator(ABC):
             yield self.run()
         yield from self.end()
 
-    def ends(self, run: ObservedRun) -> set[int]:
+    def ends(self, run: SimulatedRun) -> set[int]:
         """Where a run is over: where its input ends, or where the program does."""
         if run.last_stop is not None:
             return {run.last_stop}
@@ -61,7 +61,7 @@ class Simulator(ABC):
     def _input_places(self) -> set[int]:
         return set() if self._lifted.start.input_at is None else {self._lifted.start.input_at}
 
-    def _inputs(self, run: ObservedRun, here: int | None) -> Iterator[str]:
+    def _inputs(self, run: SimulatedRun, here: int | None) -> Iterator[str]:
         start = self._lifted.start
         if start.input_at is not None:
             if start.input_at != here:
@@ -114,4 +114,4 @@ class Simulator(ABC):
 
     @abstractmethod
     def end(self) -> Iterator[str]:
-        """Memory is shown."""
+        """Commands that show the memory when the run is over."""
