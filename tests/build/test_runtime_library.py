@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from untaken.build.library import runtime as library
-from untaken.build.objects.archive import archive
+from untaken.build.library.private_names import OWN_PREFIX
+from untaken.build.objects.archive import archive, members
 from untaken.build.objects.symbols import global_symbols
 from untaken.build.toolchain.compilers import front_end
 from untaken.errors import ToolchainError
@@ -116,3 +118,21 @@ def test_ar_reads_what_we_write(sources: Path, tmp_path: Path) -> None:
 
 def test_an_archive_of_nothing() -> None:
     assert archive({}).startswith(b"!<arch>\n/ ")
+
+
+def test_programs_may_have_functions_of_any_name(tmp_path: Path) -> None:
+    """All those that parts of the real runtime call of each other, and the C library's of its own."""
+    made = library.runtime_library(front_end())
+    names = {name for data in members(Path(made.archive).read_bytes()) for name in global_symbols(data)}
+    interfaces = ("klee_", "__VERIFIER_", "__Crest")
+    left = {name for name in names if "untaken" not in name and not name.startswith(interfaces)}
+    assert left == {"main", "reach_error"}  # for programs that have none
+    own = sorted(name.removeprefix(OWN_PREFIX) for name in names if name.startswith(OWN_PREFIX))
+    assert len(own) > 50
+    source, program = tmp_path / "program.c", tmp_path / "program"
+    functions = [f"int {name}(void) {{ return 1; }}" for name in own]
+    main = f"int main(void) {{ return {' + '.join(f'{name}()' for name in own)}; }}"
+    source.write_text("\n".join([*functions, main, ""]))
+    words = [sys.executable, "-m", "untaken", "cc", str(source), "-o", str(program)]
+    subprocess.run(words, check=True)
+    assert subprocess.run([program], check=False).returncode == len(own)

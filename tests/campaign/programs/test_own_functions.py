@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.campaign.commands import campaign, command
-from untaken.build.library.libc_calls import PREFIX
+from untaken.build.library.private_names import PREFIX
 from untaken.build.library.runtime import runtime_library
 from untaken.build.objects.archive import archive, members
 from untaken.build.objects.symbols import global_symbols

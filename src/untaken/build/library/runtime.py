@@ -18,7 +18,7 @@ from dataclasses import astuple, dataclass
 
 import untaken
 from untaken.atomic_files import name_beside, replace_file
-from untaken.build.library.libc_calls import jumps, private_calls
+from untaken.build.library.private_names import jumps, with_private_names
 from untaken.build.objects.archive import archive
 from untaken.build.objects.origin import digest_of
 from untaken.build.objects.symbols import global_symbols
@@ -30,7 +30,7 @@ from untaken.errors import ToolchainError
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(untaken.__file__)), "runtime")
 _ROOM = 8 << 20  # bytes that its objects and archives take, about
 FLAGS = ("-O2", "-g", "-std=gnu11", "-Wall", "-Wextra", "-fPIC", "-ftls-model=initial-exec", "-fno-sanitize=all")
-_LAYOUT = "5"  # of the folder: changes when what this module writes there does
+_LAYOUT = "6"  # of the folder: changes when what this module writes there does
 
 _NAME = re.compile(r"runtime-[0-9a-f]+")
 _whole: set[str] = set()  # folders that were looked at
@@ -187,7 +187,7 @@ def _command(compiler: FrontEnd, source: str, output: str) -> tuple[str, ...]:
 
 def _fill(compiler: FrontEnd, aside: str, objects: Mapping[str, bytes], folder: str) -> None:
     """Writes the archives and the list of exports beside the objects; `folder` is where they will be found."""
-    ours, called = private_calls({name: data for name, data in objects.items() if name != NATIVE})
+    ours, called = with_private_names({name: data for name, data in objects.items() if name != NATIVE})
     alone = (IMAGE, STARTUP, BINDING)
     for name in ours.keys() & alone:
         _write(aside, f"{name}.o", ours[name])

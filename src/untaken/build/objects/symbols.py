@@ -79,14 +79,14 @@ def called_functions(data: bytes) -> set[str]:
 
 
 def with_names(data: bytes, names: Mapping[str, str]) -> bytes:
-    """The same file, but for the names of what it does not define."""
+    """The same file, but for the names of what it defines for others or has from them."""
     table = _table(data)
-    places = [] if table is None else [entry for entry in _undefined(data, table) if entry[1] in names]
+    places = [] if table is None else [entry for entry in _shared(data, table) if entry[1] in names]
     if table is None or not places:
         return data
     text = bytearray(data[table.names.start : table.names.start + table.names.size])
     result = bytearray(data + b"\0" * (-len(data) % 8))
-    for number, name, _ in places:
+    for number, name in places:
         struct.pack_into("<I", result, table.place.start + number * _SYMBOL.size, len(text))
         text += names[name].encode() + b"\0"
     header = table.all.start + table.place.link * table.all.entry_size
@@ -122,6 +122,13 @@ def _entries(data: bytes, table: _SymbolTable) -> Iterator[tuple[int, ...]]:
     """All symbols: name, binding and kind, visibility, section, value, size."""
     start, size = table.place.start, table.place.size
     return _SYMBOL.iter_unpack(memoryview(data)[start : start + size // _SYMBOL.size * _SYMBOL.size])
+
+
+def _shared(data: bytes, table: _SymbolTable) -> Iterator[tuple[int, str]]:
+    """Number and name of each symbol that others define, or can use."""
+    for number, (name, info, _, section, _, _) in enumerate(_entries(data, table)):
+        if name and (section == _UNDEFINED or info >> 4 != _LOCAL):
+            yield number, text_at(data, table.names.start + name)
 
 
 def _undefined(data: bytes, table: _SymbolTable) -> Iterator[tuple[int, str, int]]:

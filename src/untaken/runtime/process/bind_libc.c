@@ -1,4 +1,4 @@
-/* The runtime's own calls of the C library (build/library/libc_calls.py): each gets the library's function, also
+/* The runtime's own calls of the C library (build/library/private_names.py): each gets the library's function, also
  * where the program has one of that name. Only in programs that are linked with a shared C library. */
 #define _GNU_SOURCE
 #include "process/process.h"
