@@ -108,3 +108,60 @@ def test_it_moves_to_an_idle_one_with_all_that_it_started(monkeypatch: pytest.Mo
         assert os.sched_getaffinity(0) != first
         assert os.sched_getaffinity(child.pid) == os.sched_getaffinity(0)
         child.kill()
+
+
+def test_of_campaigns_in_several_threads_one_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    claim_one, places = module._claim_one, []
+    both = threading.Barrier(2)
+
+    def slowly(allowed: frozenset[int]) -> Claim | None:
+        time.sleep(0.1)
+        return claim_one(allowed)
+
+    def campaign() -> None:
+        both.wait()
+        with own_processor():
+            places.append(os.sched_getaffinity(0))
+            both.wait()
+
+    monkeypatch.setattr(module, "_claim_one", slowly)
+    threads = [threading.Thread(target=campaign, daemon=True) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert not any(thread.is_alive() for thread in threads)
+    assert sorted(map(len, places)) == [1, len(ALLOWED)]
+
+
+@pytest.mark.parametrize("name", ["_waited", "_idle", "_claim_one"])
+def test_where_nothing_is_told_of_processors_it_goes_where_it_is_put(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, name, refused)
+    with own_processor():
+        assert os.sched_getaffinity(0) == ALLOWED
+
+
+def test_where_processors_cannot_be_chosen_it_leaves_no_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_setaffinity", refused)
+    with own_processor():
+        go_anywhere()
+        for processor in ALLOWED:
+            Claim(processor).close()
+
+
+def test_who_is_told_no_more_stays_and_says_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(module, "LOOK_SECONDS", 0.01)
+    with own_processor():
+        monkeypatch.setattr(module, "_waited", refused)
+        time.sleep(0.1)
+        assert len(os.sched_getaffinity(0)) == 1
+    assert os.sched_getaffinity(0) == ALLOWED
+    assert not capsys.readouterr().err
+
+
+def refused(*arguments: object) -> None:
+    raise PermissionError(1, "Operation not permitted")

@@ -22,35 +22,67 @@ LOOK_SECONDS = 0.5
 MUCH_WAITING = 0.15  # of the time, for a processor that is given to somebody else
 IDLE = 0.6  # of the time: a processor that is worth moving to
 NAME = "\0untaken/processor/"  # of a claim, before the processor's number: a socket's, in no folder
+_UNTOLD = (OSError, ValueError, IndexError)  # what the system keeps to itself or says otherwise, in containers say
+_choosing = threading.Lock()  # campaigns may begin in several threads
 _here: OwnProcessor | None = None
 
 
 @contextmanager
 def own_processor() -> Iterator[None]:
     """For as long as this lasts, the calling thread and what it starts stay on one, if there is one to be had."""
-    global _here
-    before = os.sched_getaffinity(0)
-    if _here is not None or len(before) < 2 or (claim := _claim_one(before)) is None:
-        yield
-        return
-    _here = OwnProcessor(frozenset(before), threading.get_native_id(), claim)
-    watch = threading.Thread(target=_here.watch, name="untaken: processor", daemon=True)
-    watch.start()
+    own = _take_one()
     try:
-        _here.move_here()
         yield
     finally:
-        _here.is_over.set()
-        watch.join()
-        _here.claim.close()
-        os.sched_setaffinity(0, before)
-        _here = None
+        if own is not None:
+            _give_back(own)
 
 
 def go_anywhere() -> None:
     """The calling thread, and what it starts: work that goes on beside the campaign."""
-    if _here is not None:
-        os.sched_setaffinity(0, _here.allowed)
+    here = _here  # a campaign in another thread may end meanwhile
+    if here is not None:
+        with suppress(OSError):
+            os.sched_setaffinity(0, here.allowed)
+
+
+def _take_one() -> OwnProcessor | None:
+    """None if this process has one already, if none is free, or where one may not choose or not see who waits."""
+    global _here
+    with _choosing, suppress(*_UNTOLD):
+        allowed = frozenset(os.sched_getaffinity(0))
+        if _here is None and len(allowed) > 1:
+            _here = _settled(allowed)
+            return _here
+    return None
+
+
+def _settled(allowed: frozenset[int]) -> OwnProcessor | None:
+    thread = threading.get_native_id()
+    seen = _waited(thread), _idle(allowed)
+    claim = _claim_one(allowed)
+    if claim is None:
+        return None
+    own = OwnProcessor(allowed, thread, claim)
+    try:
+        own.move_here()
+    except OSError:
+        claim.close()
+        raise
+    own.watcher = threading.Thread(target=own.watch, args=seen, name="untaken: processor", daemon=True)
+    own.watcher.start()
+    return own
+
+
+def _give_back(own: OwnProcessor) -> None:
+    global _here
+    own.is_over.set()
+    if own.watcher is not None:
+        own.watcher.join()
+    own.claim.close()
+    with suppress(OSError):
+        os.sched_setaffinity(own.thread, own.allowed)
+    _here = None
 
 
 class Claim:
@@ -69,7 +101,7 @@ class Claim:
         self._socket.close()
 
 
-def _claim_one(allowed: set[int]) -> Claim | None:
+def _claim_one(allowed: frozenset[int]) -> Claim | None:
     """That on which the kernel has put us, if we can have it: it is the least busy one."""
     current = int(Path("/proc/thread-self/stat").read_text().rpartition(")")[2].split()[36])
     for processor in sorted(allowed, key=lambda processor: (processor != current, processor)):
@@ -85,17 +117,18 @@ class OwnProcessor:
     allowed: frozenset[int]
     thread: int  # of the driver
     claim: Claim
+    watcher: threading.Thread | None = None
     is_over: threading.Event = field(default_factory=threading.Event)
 
-    def watch(self) -> None:
-        """In a thread of its own."""
-        go_anywhere()
-        waited, idle = _waited(self.thread), _idle(self.allowed)
-        while not self.is_over.wait(LOOK_SECONDS):
-            waited_before, waited = waited, _waited(self.thread)
-            idle_before, idle = idle, _idle(self.allowed)
-            if waited - waited_before > MUCH_WAITING * LOOK_SECONDS:
-                self._move({processor: idle[processor] - idle_before[processor] for processor in idle})
+    def watch(self, waited: float, idle: dict[int, float]) -> None:
+        """In a thread of its own; told what was seen before."""
+        with suppress(*_UNTOLD):
+            os.sched_setaffinity(0, self.allowed)
+            while not self.is_over.wait(LOOK_SECONDS):
+                waited_before, waited = waited, _waited(self.thread)
+                idle_before, idle = idle, _idle(self.allowed)
+                if waited - waited_before > MUCH_WAITING * LOOK_SECONDS:
+                    self._move({processor: idle[processor] - idle_before[processor] for processor in idle})
 
     def _move(self, idle: dict[int, float]) -> None:
         """To the one that was idle most of the time, if there is one that nobody has claimed."""
