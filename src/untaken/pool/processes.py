@@ -14,8 +14,6 @@ from multiprocessing.process import BaseProcess
 from types import ModuleType
 from typing import Any
 
-from untaken.execute.own_processor import own_processor
-
 DEAF = f"{__package__}.ignore_interrupts"
 GOODBYE_SECONDS = 10.0
 
@@ -30,15 +28,10 @@ def start_process(work: Callable[..., None], arguments: tuple[Any, ...]) -> Base
     """Calls a function in a process of its own. The fork server imports its module once for all."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([work.__module__, DEAF])
-    process = context.Process(target=_work_in_place, args=(work, arguments))
+    process = context.Process(target=work, args=arguments)
     with unnamed_script():
         process.start()
     return process
-
-
-def _work_in_place(work: Callable[..., None], arguments: tuple[Any, ...]) -> None:
-    with own_processor():
-        work(*arguments)
 
 
 def end_processes(processes: Sequence[BaseProcess]) -> None:

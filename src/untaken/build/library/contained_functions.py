@@ -123,7 +123,7 @@ _NOTED = """
     syscall prctl ptrace personality unshare setns mount umount umount2 sethostname reboot acct sync
     mallopt malloc_trim mtrace muntrace mallinfo mallinfo2 malloc_stats
     glob globfree glob64 globfree64 ftw ftw64 nftw nftw64 fts_open fts_read fts_close wordexp wordfree
-    sigwait sigwaitinfo sigtimedwait sched_setaffinity sched_getaffinity sched_setscheduler
+    sigwait sigwaitinfo sigtimedwait sched_setscheduler
     setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr utmpname setutent getutent getutline endutent
     setmntent getmntent endmntent getloadavg gethostid
 """

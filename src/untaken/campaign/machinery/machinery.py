@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
+from multiprocessing import parent_process
 
 from untaken.campaign.config import Config
 from untaken.campaign.findings.confirm import Confirmer
@@ -22,6 +23,7 @@ from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import SANITIZER_SETTINGS, Target
 from untaken.model.path import ExitKind
+from untaken.model.program import Containment
 from untaken.search.pruning.registry import Pruning, pruning
 from untaken.solve.stack import SolverStack, default_solver
 from untaken.suite.tests import Suite
@@ -29,6 +31,10 @@ from untaken.suite.trust import Trust
 from untaken.uncollected import seldom_collected
 
 MOST_RUNS = 1_000  # of one process: whatever is not put back, and nobody thought of, does not add up for ever
+# A program that calls one of these would be told of our choice, or lose its own.
+_ABOUT_PROCESSORS = frozenset(
+    ("sched_getaffinity", "sched_setaffinity", "pthread_getaffinity_np", "pthread_setaffinity_np")
+)
 PRINTED_BYTES = 2000  # of a program that gives up early: enough for what it complains about
 
 
@@ -57,7 +63,7 @@ def machinery(assignment: Assignment, earlier: Earlier, note: Callable[[str], No
     """Starts the program, and all that is needed beside it."""
     config, target = assignment.config, assignment.target
     with seldom_collected(), ExitStack() as stack:
-        if target.map.containment.contained:  # else the next process is forked while a run ends, beside us
+        if _shares_processor(target.map.containment):
             stack.enter_context(own_processor())
         session = stack.enter_context(Session(target.program, session_settings(assignment)))
         for text in session.notes:
@@ -71,6 +77,16 @@ def machinery(assignment: Assignment, earlier: Earlier, note: Callable[[str], No
         confirmer = stack.enter_context(make_confirmer(assignment, note))
         rules = pruning(config.prune, max_path=config.max_path)
         yield Machinery(session, executor, solver, confirmer, rules, SolverCosts())
+
+
+def _shares_processor(program: Containment) -> bool:
+    """Whether the program stays on one processor with us.
+
+    Where each run has a process, the next one is forked while a run ends, beside us; but other workers, if there are
+    any, have something better to do there.
+    """
+    is_worker = parent_process() is not None
+    return (program.contained or is_worker) and _ABOUT_PROCESSORS.isdisjoint(program.obstacles)
 
 
 def session_settings(assignment: Assignment) -> SessionSettings:
