@@ -35,3 +35,14 @@ def test_nothing_is_collected_inside() -> None:
     with uncollected():
         assert not gc.isenabled()
     assert gc.isenabled()
+
+
+def test_the_last_of_several_that_overlap_leaves_it_as_it_was() -> None:
+    gc.set_threshold(700, 10, 10)
+    first, second = seldom_collected(), seldom_collected()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert gc.get_threshold() == (OBJECTS, 10, 10)
+    second.__exit__(None, None, None)
+    assert gc.get_threshold() == (700, 10, 10)
