@@ -56,9 +56,11 @@ def parsed(data: bytes | str) -> Any:
 
 
 def _from_text(kind: type, value: Any) -> Any:
-    """Names of files are texts in JSON."""
+    """Names of files are texts in JSON; what may be any object is what it is."""
     if kind is Path and isinstance(value, str):
         return Path(value)
+    if isinstance(value, kind):
+        return value
     raise TypeError(f"Expected `{kind.__name__}`, got `{type(value).__name__}`")
 
 

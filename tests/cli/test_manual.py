@@ -73,7 +73,7 @@ def test_bash_completes(tmp_path: Path) -> None:
     assert completed_by_bash("untaken", "run", "--no-s", folder=tmp_path) == ["--no-sandbox"]
     assert "--fail-under" in completed_by_bash("untaken", "run", "x.c", "--", folder=tmp_path)
     assert completed_by_bash("untaken", "run", "--strategy", "un", folder=tmp_path) == ["uniform"]
-    assert completed_by_bash("untaken", "export", "--format", "s", folder=tmp_path) == ["script", "sarif"]
+    assert completed_by_bash("untaken", "export", "--format", "s", folder=tmp_path) == ["script", "simulator", "sarif"]
     assert completed_by_bash("untaken", "run", "--out", "", folder=tmp_path) == ["a folder"]
     assert completed_by_bash("untaken", "run", "p", folder=tmp_path) == ["program.c"]
     assert completed_by_bash("untaken", "run", "--seed", "", folder=tmp_path) == [""]
