@@ -52,8 +52,8 @@ def exported(tmp_path: Path, text: str, cpu: str, *words: str) -> Path:
     return out / "export-simulator"
 
 
-def checked(folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, folder / "run.py"], capture_output=True, text=True, timeout=120)
+def checked(folder: Path, *cases: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, folder / "run.py", *cases], capture_output=True, text=True, timeout=120)
 
 
 def test_commands_say_what_ports_say_at_each_read(tmp_path: Path) -> None:
@@ -91,6 +91,13 @@ def test_other_memory_is_told(tmp_path: Path) -> None:
     done = checked(folder)
     assert done.returncode == 1
     assert f"{case.name}: iram:0x30 is 0x01" in done.stdout
+
+
+@UCSIM
+def test_a_case_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    done = checked(exported(tmp_path, VALVE, "8051", "--port", "sfr:0x90"), "other")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith("there is no such case; there are: 0000")
 
 
 def test_what_cannot_be_exported_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
