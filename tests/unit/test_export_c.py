@@ -337,6 +337,36 @@ def test_calls_that_the_compiler_refuses_are_left_out_and_the_others_are_written
     assert count_of_tests(text_of(tmp_path / "c", "divide")) == len(made) - 2  # one of them crashes
 
 
+def test_the_program_may_use_the_words_of_the_tests(tmp_path: Path) -> None:
+    text = (
+        "#include <stdlib.h>\nstatic int failed, fails, tests[2];\n"
+        "static void *real_calloc(int n) { return malloc(n); }\n"
+        "int f(int n) { char *p = real_calloc(8); if (!p) { failed = 1; return fails; } return n == 5 ? tests[1] : 1; }"
+    )
+    unit(written(tmp_path, text, "words.c"), "f", tmp_path / "out", "--fail-malloc", "--iterations", 60)
+    assert count_of_tests(text_of(export(tmp_path / "out"), "f")) == 3
+
+
+def test_allocations_that_were_not_made_fail_in_no_other_test(tmp_path: Path) -> None:
+    text = (
+        "#include <stdlib.h>\nstatic char *kept;\n"
+        "int f(int n) { if (!kept) kept = malloc(8); if (!kept) return 1; char *p = malloc(4); return p ? n == 5 : 2; }"
+    )
+    unit(written(tmp_path, text, "kept.c"), "f", tmp_path / "out", "--fail-malloc", "--iterations", 60)
+    exported = text_of(export(tmp_path / "out"), "f")
+    calls = re.findall(r'allocations_fail\("([.F]*)"\);\n.*= f\(.*\n(.*)', exported)
+    assert {letters for letters, _ in calls} == {"", "F", ".F"}
+    assert all(("allocations_fail" in after) == bool(letters) for letters, after in calls)
+
+
+def test_streams_with_the_input_are_one_as_in_the_campaign(tmp_path: Path, capsys: Captured) -> None:
+    text = "#include <stdio.h>\nint f(FILE *a, FILE *b) { if (a && a == b) return 1; return 2; }"
+    unit(written(tmp_path, text, "streams.c"), "f", tmp_path / "out", "--iterations", 100)
+    exported = text_of(export(tmp_path / "out"), "f")
+    assert "FILE *b = a;" in exported and "assert(result == 1)" in exported
+    assert "are lost" not in capsys.readouterr().out
+
+
 def test_what_to_do_is_told_where_no_call_compiles(
     divided: Path, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -345,4 +375,6 @@ def test_what_to_do_is_told_where_no_call_compiles(
 
     monkeypatch.setattr(choose, "make_case", no_c)
     assert guarded(run, ["export", str(divided), "--format", "c", "--out", str(tmp_path / "c")]) == 2
-    assert "run `untaken unit` again if it has changed since; `--format files`" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "the tests of divide cannot be compiled with functions.c" in said
+    assert "run `untaken unit` again if it has changed since; `--format files`" in said

@@ -30,11 +30,12 @@ AGGREGATES = (Fields, ArrayShape)
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """The inside of a test function: lines before the call, the call, and checks."""
+    """The inside of a test function: lines before the call, the call, lines after it, and checks."""
 
     before: tuple[str, ...]
     call: str
     checks: tuple[Check, ...]
+    after: tuple[str, ...] = ()
 
 
 def callback_names(plan: UnitPlan) -> dict[str, str]:
@@ -73,7 +74,9 @@ class _CaseMaker:
             call = f"{declared_as(plan.result.declared, RESULT)} = {call}"
         checks = (*result_checks(plan.result, RESULT), *([] if plan.frees else self._checks))
         lines = (*self._writer.lines, *forget, *stubs, *self._writer.links, *self._failing())
-        return Case(lines, call, checks)
+        # After other tests it may allocate less: what would have failed must not fail the next test's objects.
+        after = (f'{ALLOCATIONS_FAIL}("");',) if self._given.allocations else ()
+        return Case(lines, call, checks, after)
 
     def _failing(self) -> list[str]:
         """The last thing before the call: which of the allocations that follow fail."""

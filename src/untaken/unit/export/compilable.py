@@ -31,7 +31,7 @@ def compilable(workshop: Workshop, cases: Sequence[NamedCase]) -> tuple[list[Nam
     kept = [named for named, said in zip(cases, refusals, strict=True) if said is None]
     reason = next((said for said in refusals if said is not None), "")
     if not kept:
-        raise refused(workshop, "none of the tests", reason)
+        raise refused(workshop, "the tests", reason)
     if len(kept) == len(cases):  # each alone, but not together
         raise refused(workshop, "the tests together", _refusal(workshop, cases) or "")
     left = len(cases) - len(kept)

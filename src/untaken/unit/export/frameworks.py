@@ -6,20 +6,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 PLAIN_MAIN = """\
-static const struct { const char *name; void (*run)(void); } tests[] = {
+static const struct { const char *name; void (*run)(void); } untaken_tests[] = {
 %(entries)s
 };
 
 /* Runs the tests that are named, or all. */
 int main(int argc, char **argv) {
-    for (unsigned i = 0; i < sizeof tests / sizeof *tests; i++) {
+    for (unsigned i = 0; i < sizeof untaken_tests / sizeof *untaken_tests; i++) {
         int wanted = argc < 2;
         for (int k = 1; k < argc; k++) {
-            wanted |= strcmp(argv[k], tests[i].name) == 0;
+            wanted |= strcmp(argv[k], untaken_tests[i].name) == 0;
         }
         if (wanted) {
-            tests[i].run();
-            printf("ok %%s\\n", tests[i].name);
+            untaken_tests[i].run();
+            printf("ok %%s\\n", untaken_tests[i].name);
         }
     }
     return 0;

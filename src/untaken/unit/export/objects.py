@@ -53,6 +53,7 @@ class ObjectWriter:
     lines: list[str] = field(default_factory=list)
     around: list[tuple[str, CPlace]] = field(default_factory=list)  # objects under way: their names and places
     links: list[str] = field(default_factory=list)  # pointers back to them, set when all are there
+    opened: dict[str, str] = field(default_factory=dict)  # what has the input's content: all that read it read the same
 
     def fresh(self, wanted: str) -> str:
         name, count = wanted, 1
@@ -130,9 +131,7 @@ class ObjectWriter:
                 return self._stream(value, shown)
             case Scalar():
                 assert isinstance(value.content, bytes)
-                name = self.fresh(identifier(shown.text))
-                self.lines.append(f"int {name} = {DESCRIPTOR_OF}({string(value.content)}, {len(value.content)});")
-                return name
+                return self._opened("int ", DESCRIPTOR_OF, value.content, shown)
             case Text(most=most, constant=constant):
                 assert isinstance(value.content, bytes)
                 return self._text(value.content, most, constant, shown)
@@ -181,11 +180,18 @@ class ObjectWriter:
         return f"{arguments[0]}->{call.member}" if call.member else f"{call.function}({', '.join(arguments)})"
 
     def _stream(self, value: Address, shown: CPlace) -> str:
-        name = self.fresh(identifier(shown.text))
-        opened = 'fopen("/dev/null", "r+")'
         if isinstance(value.content, bytes):
-            opened = f"{STREAM_OF}({string(value.content)}, {len(value.content)})"
-        self.lines.append(f"FILE *{name} = {opened};")
+            return self._opened("FILE *", STREAM_OF, value.content, shown)
+        name = self.fresh(identifier(shown.text))
+        self.lines.append(f'FILE *{name} = fopen("/dev/null", "r+");')
+        return name
+
+    def _opened(self, declared: str, function: str, content: bytes, shown: CPlace) -> str:
+        """Standard input is one file, whatever it is given for."""
+        name = self.fresh(identifier(shown.text))
+        first = self.opened.setdefault(function, name)
+        opened = f"{function}({string(content)}, {len(content)})" if first == name else first
+        self.lines.append(f"{declared}{name} = {opened};")
         return name
 
     def _text(self, content: bytes, most: int, constant: bool, shown: CPlace) -> str:

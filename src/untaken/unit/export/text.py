@@ -35,11 +35,11 @@ static void *{ON_HEAP}(const void *content, size_t size, size_t room) {{
 """
 FAILING = f"""\
 /* Of the allocations that the function makes, one for each letter, those that have an F fail. */
-static const char *allocation_letters = "";
+static const char *untaken_letters = "";
 
-static void {ALLOCATIONS_FAIL}(const char *letters) {{ allocation_letters = letters; }}
+static void {ALLOCATIONS_FAIL}(const char *letters) {{ untaken_letters = letters; }}
 
-static int fails(void) {{ return *allocation_letters && *allocation_letters++ == 'F'; }}
+static int untaken_fails(void) {{ return *untaken_letters && *untaken_letters++ == 'F'; }}
 
 %s"""
 STREAM = f"""\
@@ -142,7 +142,7 @@ def prologue(plan: UnitPlan, words: Sequence[str], headers: Sequence[str], bodie
 
 def _heap(plan: UnitPlan) -> str:
     """The test's own memory does not fail."""
-    return HEAP.replace("calloc(", "real_calloc(") if plan.fail_malloc else HEAP
+    return HEAP.replace("calloc(", "untaken_real_calloc(") if plan.fail_malloc else HEAP
 
 
 def test_file(
@@ -162,7 +162,7 @@ def test_file(
 
 def _test(named: NamedCase, framework: Framework, pins: Mapping[int, Pin]) -> str:
     lines = [*_comment(named.about), f"{framework.signature % named.name} {{"]
-    lines += [f"    {line}" for line in (*named.case.before, named.case.call)]
+    lines += [f"    {line}" for line in (*named.case.before, named.case.call, *named.case.after)]
     pinned = [check for number, check in enumerate(named.case.checks) if pins[number].value is not None]
     if declares_result(named.case) and not any(check.expression.startswith(RESULT) for check in pinned):
         lines.append(f"    (void){RESULT};")
@@ -197,7 +197,8 @@ def observer_file(plan: UnitPlan, cases: Sequence[NamedCase]) -> str:
         checks = list(enumerate(named.case.checks))
         before = [see(number, check, 0) for number, check in checks if check.output]
         after = [see(number, check, 1) for number, check in checks]
-        lines = [*named.case.before, *before, named.case.call, *after, f'SEE({RETURNED}, 1, "%d", 0);']
+        call = (*before, named.case.call, *named.case.after, *after)
+        lines = [*named.case.before, *call, f'SEE({RETURNED}, 1, "%d", 0);']
         parts.append("\n".join([f"static void {named.name}(void) {{", *(f"    {line}" for line in lines), "}", ""]))
     parts.append(f"static void (*untaken_cases[])(void) = {{{', '.join(named.name for named in cases)}}};\n")
     start = prologue(plan, ["Observes what the tests show."], headers, parts)

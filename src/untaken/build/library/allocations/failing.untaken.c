@@ -30,7 +30,7 @@ static char *number(char *to, const char *end, unsigned long value) {
     return written(to, end, first);
 }
 
-static int fails(void) {
+static int untaken_fails(void) {
     unsigned char byte;
     char name[40] = "", *to = name;
     const char *end = name + sizeof name - 1;
