@@ -163,3 +163,57 @@ def test_allocations_of_the_file_fail(tmp_path: Path) -> None:
     assert 'allocations_fail("F");' in found[0]["call"]
     ran = subprocess.run(["make", "-C", tmp_path / "out" / "tests", "check"], capture_output=True, check=False)
     assert ran.returncode == 0
+
+
+# What makes a box may end the program, and what changes one may crash, before the function is called.
+BOX_C = """
+#include <stdio.h>
+#include <stdlib.h>
+struct box { int n; int *cells; FILE *log; };
+struct box *box_new(FILE *log, int n) {
+    if (n > 50 || n < 1) exit(3);
+    struct box *b = malloc(sizeof *b);
+    b->n = n;
+    b->cells = calloc((size_t)n, sizeof(int));
+    b->log = log;
+    return b;
+}
+void box_set(struct box *b, int at, int value) { b->cells[at] = value; }
+int box_read(struct box *b) { return fgetc(b->log); }
+int box_first(struct box *b) { return b->cells[0]; }
+"""
+SHARES_C = """
+#include <stdio.h>
+struct box;
+struct box *box_new(FILE *log, int n);
+void box_set(struct box *b, int at, int value);
+int box_first(struct box *b);
+int box_read(struct box *b);
+int share(struct box *b, int among) { if (among == 9) return box_read(b) == 'x'; return 100 / among + box_first(b); }
+int plain(struct box *b) { return box_first(b) + 1; }
+"""
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Any], int]:
+    folder = tmp_path_factory.mktemp("box")
+    box, user = written(folder, BOX_C, "box.c"), written(folder, SHARES_C, "user.c")
+    answer = untaken("unit", "--all", box, user, "--iterations", 200, "--json", "--out", folder / "out")
+    return (folder / "out" / "tests" / "test_user.c").read_text(), json.loads(answer.printed), answer.code
+
+
+def test_runs_that_end_before_the_call_hide_no_finding(shared: tuple[str, dict[str, Any], int]) -> None:
+    _, told, code = shared
+    found = [each for each in told["findings"] if each["what"] == "SIGFPE"]
+    assert code == 1 and [(each["reached"], each["functions"]) for each in found] == [("exported", ["share"])]
+    assert found[0]["call"][-1] == "int result = share(b, 0);"
+    assert not any(each["problems"] for each in told["tests"])
+
+
+def test_tests_are_of_runs_that_call_the_function(shared: tuple[str, dict[str, Any], int]) -> None:
+    assert "int result = plain(b);" in shared[0]
+
+
+def test_objects_are_made_of_streams(shared: tuple[str, dict[str, Any], int]) -> None:
+    assert covered(shared[1], "share") == (2, 2)
+    assert "struct box *b = box_new(log, " in shared[0]

@@ -288,7 +288,7 @@ class Shaper:
                 shape = self.shape(own, CPlace(f"{template.function}_{name}"), self.depth)
             if isinstance(shape, Scalar) and (place in lengths or self._is_size(name, shape)):
                 shape = replace(shape, most=MADE_BYTES)
-            if isinstance(shape, Text | Callback | Buffer | Made):
+            if isinstance(shape, Text | Callback | Buffer | Stream | Made):
                 shape = replace(shape, nullable=False)
             found.append(Variable(name, self.table.declaration(own, NAME), shape))
         return MakerCall(template.function, tuple(found), template.given, template.member)

@@ -17,7 +17,7 @@ from untaken.unit.export.literals import identifier
 from untaken.unit.export.minimise import coverer, fewest, newly_covered
 from untaken.unit.export.naming import TestNames
 from untaken.unit.export.text import NamedCase
-from untaken.unit.export.values import given_values
+from untaken.unit.export.values import NotCalled, given_values
 from untaken.unit.shape import Scalar, UnitPlan
 
 MOST_COVERED = 12  # branches that a comment names
@@ -39,7 +39,7 @@ def named_tests(suite: Suite, plan: UnitPlan, choice: Choice) -> list[NamedCase]
     wanted = [
         test
         for test in suite.tests
-        if test.place is None and test.exit.kind is ExitKind.CODE and (choice.own or not fails_elsewhere(plan, test))
+        if test.place is None and test.exit.kind is ExitKind.CODE and _can_be_written(suite, plan, test, choice)
     ]
     with coverer(suite, lengths, plan.function if choice.own else None) as runs:
         found = [runs.covering(test) for test in wanted]
@@ -57,6 +57,15 @@ def named_tests(suite: Suite, plan: UnitPlan, choice: Choice) -> list[NamedCase]
         about = _about(new, functions)
         named.append(NamedCase(names.of(new), about, make_case(plan, given), places, clean, made_up))
     return named
+
+
+def _can_be_written(suite: Suite, plan: UnitPlan, test: SavedTest, choice: Choice) -> bool:
+    """As C: the function was called, and C alone can make fail what failed."""
+    try:
+        given_values(plan, test, suite.declared)
+    except NotCalled:
+        return False
+    return choice.own or not fails_elsewhere(plan, test)
 
 
 def fails_elsewhere(plan: UnitPlan, test: SavedTest) -> bool:
@@ -84,7 +93,7 @@ def _about(new: Sequence[Branch], functions: dict[Branch, str]) -> tuple[str, ..
 def named_crashes(suite: Suite, plan: UnitPlan, choice: Choice = Choice()) -> list[NamedCase]:
     found = []
     for test in suite.tests:
-        if test.place is not None and (choice.own or not fails_elsewhere(plan, test)):
+        if test.place is not None and _can_be_written(suite, plan, test, choice):
             about = (f"{test.place.what}{_where(test.place)}.",)
             given = given_values(plan, test, suite.declared)
             name = crash_name(plan.function, test.name)

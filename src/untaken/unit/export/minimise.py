@@ -30,7 +30,8 @@ STRUCTURE = (THERE, ": choice")  # how names of fields end that decide what else
 
 @dataclass(frozen=True, slots=True)
 class Covering:
-    """A test, all branches that it covers, and what it shows of conditions if that was the campaign's goal."""
+    """A test, all branches that it covers, and what else it shows: of conditions, if that was the campaign's goal, and
+    that the function was called."""
 
     test: SavedTest
     branches: frozenset[BranchId]
@@ -60,6 +61,8 @@ class Coverer:
         self._counted = frozenset(
             int(each.id) for each in program if own is None or program.functions[each.function].name == own
         )
+        # What makes an argument may end the run before: such a test shows nothing of the function.
+        self._entries = frozenset(each.entry_id for each in program.functions if each.name == own)
 
     def covering(self, test: SavedTest) -> Covering:
         fields, exit, shown = self._run(test.input)
@@ -68,7 +71,7 @@ class Coverer:
 
     def _run(self, input: bytes) -> tuple[tuple[Field, ...], Exit, frozenset[int]]:
         path = self._session.run(input, concrete=True)
-        passed = self._counted & set(path.events.tolist())
+        passed = (self._counted | self._entries) & set(path.events.tolist())
         effects = frozenset[int]() if self._effects is None else self._effects.shown(path.events)
         return path.fields, path.exit, effects | passed
 

@@ -98,6 +98,10 @@ class Mismatch(CampaignError):
         super().__init__(f"{test.file} does not fit the function any more: run `untaken unit` into a new --out")
 
 
+class NotCalled(Mismatch):
+    """The run ended while an argument was made, before the function was called."""
+
+
 def given_values(plan: UnitPlan, test: SavedTest, declared: tuple[Source, ...]) -> Given:
     """What a test gives to the function."""
     reader = _FieldReader(test, declared)
@@ -136,6 +140,8 @@ class _FieldReader:
         return self._fields[-1].name if self._fields else None
 
     def _take(self, name: str) -> bytes:
+        if self.upcoming is None:
+            raise NotCalled(self.test)
         if self.upcoming != name[:NAME_LENGTH]:
             raise Mismatch(self.test)
         return field_bytes(self.test.input, self._fields.pop())

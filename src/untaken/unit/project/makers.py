@@ -15,6 +15,7 @@ from untaken.unit.debug_types import FunctionInfo
 from untaken.unit.options import MakerTemplate, TypeMakers, by_value
 from untaken.unit.probe import Module
 from untaken.unit.project.sources import SourceFile
+from untaken.unit.shaping import STREAMS
 from untaken.unit.types import Basic, CPointer, CVoid, Enumeration, Record, Signature, TypeTable
 
 MOST_MAKERS = 12  # of a type
@@ -130,8 +131,8 @@ def _pointed_record(table: TypeTable, reference: str) -> str | None:
 
 
 def _need(table: TypeTable, reference: str) -> str | None:
-    """Nothing for what can be drawn by itself: numbers, text, bytes, callbacks; the type of an object of the project;
-    None for all else."""
+    """Nothing for what can be drawn by itself: numbers, text, bytes, callbacks, streams; the type of an object of the
+    project; None for all else."""
     found = table.plain(reference)
     match found:
         case Basic() | Enumeration():
@@ -142,6 +143,8 @@ def _need(table: TypeTable, reference: str) -> str | None:
         case CPointer(target):
             match table.plain(target):
                 case CVoid() | Signature() | Basic(size=1):
+                    return ""
+                case Record(tag=tag) if tag in STREAMS:
                     return ""
                 case Record():
                     return table.record_name(target)
