@@ -347,6 +347,16 @@ def test_the_program_may_use_the_words_of_the_tests(tmp_path: Path) -> None:
     assert count_of_tests(text_of(export(tmp_path / "out"), "f")) == 3
 
 
+def test_crashes_in_stubs_are_kept(tmp_path: Path, capsys: Captured) -> None:
+    text = "int get(int *); int f(int n) { int v = 0; return get(n == 3 ? (int *)8L : &v) + v > 5; }"
+    unit(written(tmp_path, text, "stub.c"), "f", tmp_path / "out", "--stub", "all", "--iterations", 60)
+    crashes = export(tmp_path / "out") / "crashes_f.c"
+    assert "kept apart in crashes_f.c: 1 input" in capsys.readouterr().out
+    subprocess.run(["cc", "-w", f"-I{tmp_path}", crashes, "-o", tmp_path / "crashes"], check=True)
+    ran = subprocess.run([tmp_path / "crashes"], capture_output=True, timeout=PATIENCE, check=False)
+    assert ran.returncode == -signal.SIGSEGV
+
+
 def test_allocations_that_were_not_made_fail_in_no_other_test(tmp_path: Path) -> None:
     text = (
         "#include <stdlib.h>\nstatic char *kept;\n"

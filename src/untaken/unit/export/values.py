@@ -175,13 +175,15 @@ class _FieldReader:
                 return self._pointer(shape, shown)
 
     def stub_call(self, stub: Stub) -> StubCall:
-        """Nothing was drawn for an argument that was NULL."""
+        """Nothing was drawn for an argument that was NULL; and no result if the run ended where the stub wrote."""
         outputs = []
         for output in stub.outputs:
             shown = CPlace(output_name(stub.shown, output.name))
             there = self.upcoming in (shown.text, choice_name(shown)[:NAME_LENGTH])
             outputs.append(self.value(output.shape, shown) if there else None)
-        result = None if stub.result is None else self.value(stub.result.shape, CPlace(stub.shown))
+        if stub.result is None or self.upcoming is None:
+            return StubCall(None, tuple(outputs))
+        result = self.value(stub.result.shape, CPlace(stub.shown))
         return StubCall(result, tuple(outputs))
 
     def _choice(self, shown: CPlace, count: int) -> int:
