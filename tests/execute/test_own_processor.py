@@ -53,6 +53,23 @@ def test_what_it_starts_stays_with_it() -> None:
     assert os.sched_getaffinity(0) == ALLOWED
 
 
+def test_what_was_started_before_stays_where_it_is() -> None:
+    """Processes of a program that calls us are none of our business."""
+    with subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=-1) as child:
+        with own_processor():
+            assert os.sched_getaffinity(child.pid) == ALLOWED
+        child.kill()
+
+
+def test_what_is_left_of_what_it_started_goes_anywhere_afterwards() -> None:
+    with own_processor():
+        child = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=-1)
+        assert len(os.sched_getaffinity(child.pid)) == 1
+    with child:
+        assert os.sched_getaffinity(child.pid) == ALLOWED
+        child.kill()
+
+
 def test_a_second_one_within_changes_nothing() -> None:
     with own_processor():
         here = os.sched_getaffinity(0)

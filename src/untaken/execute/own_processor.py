@@ -14,6 +14,7 @@ import os
 import socket
 import threading
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -63,9 +64,9 @@ def _settled(allowed: frozenset[int]) -> OwnProcessor | None:
     claim = _claim_one(allowed)
     if claim is None:
         return None
-    own = OwnProcessor(allowed, thread, claim)
+    own = OwnProcessor(allowed, thread, claim, others=frozenset(_started_by(thread)))
     try:
-        own.move_here()
+        own.put_on({claim.processor})
     except OSError:
         claim.close()
         raise
@@ -81,7 +82,7 @@ def _give_back(own: OwnProcessor) -> None:
         own.watcher.join()
     own.claim.close()
     with suppress(OSError):
-        os.sched_setaffinity(own.thread, own.allowed)
+        own.put_on(own.allowed)
     _here = None
 
 
@@ -117,6 +118,7 @@ class OwnProcessor:
     allowed: frozenset[int]
     thread: int  # of the driver
     claim: Claim
+    others: frozenset[int]  # processes that were started before, by whoever calls us from a program of their own
     watcher: threading.Thread | None = None
     is_over: threading.Event = field(default_factory=threading.Event)
 
@@ -138,16 +140,16 @@ class OwnProcessor:
             with suppress(OSError):
                 old, self.claim = self.claim, Claim(processor)
                 old.close()
-                self.move_here()
+                self.put_on({processor})
                 return
 
-    def move_here(self) -> None:
+    def put_on(self, processors: AbstractSet[int]) -> None:
         """The driver, then all that it has started, parents first: what they start meanwhile is in the right place."""
-        here = {self.claim.processor}
-        os.sched_setaffinity(self.thread, here)
-        for process in _descendants(self.thread):
-            with suppress(OSError):
-                os.sched_setaffinity(process, here)
+        os.sched_setaffinity(self.thread, processors)
+        for child in _started_by(self.thread):
+            for process in () if child in self.others else _below(child):
+                with suppress(OSError):
+                    os.sched_setaffinity(process, processors)
 
 
 def _waited(thread: int) -> float:
@@ -163,13 +165,13 @@ def _idle(processors: frozenset[int]) -> dict[int, float]:
     return {processor: idle.get(f"cpu{processor}", 0.0) for processor in processors}
 
 
-def _descendants(thread: int) -> Iterator[int]:
-    """Processes that a thread has started, and all below them."""
-    for child in _children(f"/proc/self/task/{thread}/children"):
-        yield from _below(child)
+def _started_by(thread: int) -> list[int]:
+    """Processes that a thread of this one has started."""
+    return _children(f"/proc/self/task/{thread}/children")
 
 
 def _below(process: int) -> Iterator[int]:
+    """A process, its threads, and all that they have started."""
     yield process
     with suppress(OSError):
         for task in os.listdir(f"/proc/{process}/task"):
