@@ -27,9 +27,9 @@ PROGRAMS = (
     ("examples/http_request.c", 64),
     ("benchmarks/programs/json.c", 64),
     ("benchmarks/programs/words.c", 64),
-    ("examples/strings.c", 40),
-    ("examples/checksum.c", 20),
-)
+    ("benchmarks/search/protocol.c", 64),
+    ("benchmarks/search/settings.c", 64),
+)  # none that one worker is done with before a second one has started
 Timeline = list[tuple[int, float, int]]  # iteration, seconds, branches
 
 

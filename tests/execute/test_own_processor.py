@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import pytest
 
 from untaken.execute import own_processor as module
-from untaken.execute.own_processor import Claim, go_anywhere, own_processor
+from untaken.execute.own_processor import Claim, go_anywhere, is_together, own_processor
 
 ALLOWED = os.sched_getaffinity(0)
 pytestmark = pytest.mark.skipif(len(ALLOWED) < 2, reason="needs two processors")
@@ -182,3 +182,26 @@ def test_who_is_told_no_more_stays_and_says_nothing(
 
 def refused(*arguments: object) -> None:
     raise PermissionError(1, "Operation not permitted")
+
+
+def test_on_an_idle_machine_nobody_shares(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only while others keep all processors busy."""
+    clock = time.monotonic
+    is_busy = True
+    monkeypatch.setattr(module, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(module, "_idle", lambda all: dict.fromkeys(all, 0.0 if is_busy else clock()))
+
+    def comes_to(together: bool) -> bool:
+        deadline = clock() + 10
+        while is_together() != together and clock() < deadline:
+            time.sleep(0.02)
+        return is_together() == together
+
+    with own_processor(always=False):
+        assert os.sched_getaffinity(0) == ALLOWED and not is_together()
+        assert comes_to(True) and len(os.sched_getaffinity(0)) == 1
+        is_busy = False
+        assert comes_to(False)
+        time.sleep(0.05)
+        assert os.sched_getaffinity(0) == ALLOWED
+    assert not is_together()

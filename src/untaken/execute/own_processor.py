@@ -5,7 +5,8 @@ one of them up each time, which takes longer than a short run; and where all pro
 has to end first. So several campaigns at once get one processor each, and what they start stays there with them.
 
 Which processor is the best one changes with what else the machine does. So a thread looks now and then whether we have
-to wait for ours while another one is idle, and moves everything there.
+to wait for ours while another one is idle, and moves everything there. And a campaign that is alone on an idle machine
+does a tenth more if it does not share: then nobody sleeps, and nobody has to be woken up (execute/server.py).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pathlib import Path
 LOOK_SECONDS = 0.5
 MUCH_WAITING = 0.15  # of the time, for a processor that is given to somebody else
 IDLE = 0.6  # of the time: a processor that is worth moving to
+NONE_IDLE, ONE_IDLE = 0.25, 0.85  # processors, all in all: where the program has none to itself, and where it has one
 NAME = "\0untaken/processor/"  # of a claim, before the processor's number: a socket's, in no folder
 _UNTOLD = (OSError, ValueError, IndexError)  # what the system keeps to itself or says otherwise, in containers say
 _choosing = threading.Lock()  # campaigns may begin in several threads
@@ -29,9 +31,12 @@ _here: OwnProcessor | None = None
 
 
 @contextmanager
-def own_processor() -> Iterator[None]:
-    """For as long as this lasts, the calling thread and what it starts stay on one, if there is one to be had."""
-    own = _take_one()
+def own_processor(*, always: bool = True) -> Iterator[None]:
+    """For as long as this lasts, the calling thread and what it starts stay on one, if there is one to be had.
+
+    If not `always`, then only while others keep the machine busy.
+    """
+    own = _take_one(always)
     try:
         yield
     finally:
@@ -47,26 +52,33 @@ def go_anywhere() -> None:
             os.sched_setaffinity(0, here.allowed)
 
 
-def _take_one() -> OwnProcessor | None:
+def is_together() -> bool:
+    """Whether the program is on our processor now, so that it can only go on when we sleep."""
+    here = _here
+    return here is not None and here.is_together
+
+
+def _take_one(always: bool) -> OwnProcessor | None:
     """None if this process has one already, if none is free, or where one may not choose or not see who waits."""
     global _here
     with _choosing, suppress(*_UNTOLD):
         allowed = frozenset(os.sched_getaffinity(0))
         if _here is None and len(allowed) > 1:
-            _here = _settled(allowed)
+            _here = _settled(allowed, always)
             return _here
     return None
 
 
-def _settled(allowed: frozenset[int]) -> OwnProcessor | None:
+def _settled(allowed: frozenset[int], always: bool) -> OwnProcessor | None:
     thread = threading.get_native_id()
     seen = _waited(thread), _idle(allowed)
     claim = _claim_one(allowed)
     if claim is None:
         return None
-    own = OwnProcessor(allowed, thread, claim, others=frozenset(_started_by(thread)))
+    own = OwnProcessor(allowed, thread, claim, always, others=frozenset(_started_by(thread)))
     try:
-        own.put_on({claim.processor})
+        if always:
+            own.come_together()
     except OSError:
         claim.close()
         raise
@@ -118,7 +130,9 @@ class OwnProcessor:
     allowed: frozenset[int]
     thread: int  # of the driver
     claim: Claim
+    always: bool
     others: frozenset[int]  # processes that were started before, by whoever calls us from a program of their own
+    is_together: bool = False
     watcher: threading.Thread | None = None
     is_over: threading.Event = field(default_factory=threading.Event)
 
@@ -129,19 +143,34 @@ class OwnProcessor:
             while not self.is_over.wait(LOOK_SECONDS):
                 waited_before, waited = waited, _waited(self.thread)
                 idle_before, idle = idle, _idle(self.allowed)
-                if waited - waited_before > MUCH_WAITING * LOOK_SECONDS:
-                    self._move({processor: idle[processor] - idle_before[processor] for processor in idle})
+                shares = {one: (idle[one] - idle_before[one]) / LOOK_SECONDS for one in idle}
+                self._look((waited - waited_before) / LOOK_SECONDS, shares)
+
+    def _look(self, waited: float, idle: dict[int, float]) -> None:
+        """Told what share of the time we waited, and each processor was idle."""
+        if not self.is_together:
+            if sum(idle.values()) < NONE_IDLE:
+                self.come_together()
+        elif not self.always and sum(idle.values()) > ONE_IDLE:
+            self.is_together = False
+            self.put_on(self.allowed)
+        elif waited > MUCH_WAITING:
+            self._move(idle)
 
     def _move(self, idle: dict[int, float]) -> None:
         """To the one that was idle most of the time, if there is one that nobody has claimed."""
         for processor in sorted(idle, key=lambda processor: -idle[processor]):
-            if idle[processor] < IDLE * LOOK_SECONDS:
+            if idle[processor] < IDLE:
                 return
             with suppress(OSError):
                 old, self.claim = self.claim, Claim(processor)
                 old.close()
                 self.put_on({processor})
                 return
+
+    def come_together(self) -> None:
+        self.put_on({self.claim.processor})
+        self.is_together = True
 
     def put_on(self, processors: AbstractSet[int]) -> None:
         """The driver, then all that it has started, parents first: what they start meanwhile is in the right place."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from untaken.errors import ExecutionError, SandboxError
 from untaken.execute.copies import PrivateCopy
 from untaken.execute.layout import ENVIRONMENT_VARIABLE, LOST, REPORT
+from untaken.execute.own_processor import is_together
 from untaken.execute.removal import empty_directory, remove_folder
 from untaken.execute.sandbox import (
     Launch,
@@ -69,7 +70,7 @@ class Server:
         self._status: int | None = None
         self._lines = b""
         self._in_vain = self._asleep = 0
-        self._is_alone = len(os.sched_getaffinity(0)) > 1  # on its processor, while the program runs on another
+        self._is_confined = len(os.sched_getaffinity(0)) < 2 and not is_together()  # by others, for good
         self._scratch = Path(tempfile.mkdtemp(prefix="untaken-"))
         self._open: list[int] = []
         self._copies: list[PrivateCopy] = []
@@ -103,7 +104,7 @@ class Server:
             raise ServerGone(self._end_status()) from None
 
     def _answer(self, seconds: float, soon: bool) -> bytes:
-        if not (soon and self._is_alone and self._answers_soon()) and not self._poll_status.poll(seconds * 1000):
+        if not (soon and self._answers_soon()) and not self._poll_status.poll(seconds * 1000):
             raise ServerGone(None)
         report = os.read(self._status_pipe, REPORT_SIZE)
         if report[:-1] == REPORT:
@@ -128,6 +129,8 @@ class Server:
         Only where the program has another processor: to it nothing is given away here, if it is of another session, as
         most kernels see to it that each session has its share.
         """
+        if self._is_confined or is_together():
+            return False
         if self._asleep:
             self._asleep -= 1
             return False

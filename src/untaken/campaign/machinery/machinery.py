@@ -64,7 +64,7 @@ def machinery(assignment: Assignment, earlier: Earlier, note: Callable[[str], No
     config, target = assignment.config, assignment.target
     with seldom_collected(), ExitStack() as stack:
         if _shares_processor(target.map.containment):
-            stack.enter_context(own_processor())
+            stack.enter_context(own_processor(always=_is_worker()))
         session = stack.enter_context(Session(target.program, session_settings(assignment)))
         for text in session.notes:
             note(text)
@@ -85,8 +85,12 @@ def _shares_processor(program: Containment) -> bool:
     Where each run has a process, the next one is forked while a run ends, beside us; but other workers, if there are
     any, have something better to do there.
     """
-    is_worker = parent_process() is not None
-    return (program.contained or is_worker) and _ABOUT_PROCESSORS.isdisjoint(program.obstacles)
+    return (program.contained or _is_worker()) and _ABOUT_PROCESSORS.isdisjoint(program.obstacles)
+
+
+def _is_worker() -> bool:
+    """Whether this is one of several processes that were started to explore side by side."""
+    return parent_process() is not None
 
 
 def session_settings(assignment: Assignment) -> SessionSettings:
