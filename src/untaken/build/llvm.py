@@ -10,6 +10,7 @@ import llvmlite.binding as llvm
 
 from untaken.build.instrument.module import Instrumented, Settings, instrument
 from untaken.build.objects.origin import Origin
+from untaken.build.words.layout import written_layout
 from untaken.errors import InstrumentationError
 
 
@@ -31,6 +32,7 @@ class CodegenOptions:
 def compile_bitcode(bitcode: bytes, options: CodegenOptions) -> bytes:
     """Instruments a module; gives the object file, or assembly text if asked for."""
     module = _parse(bitcode)
+    module.data_layout = written_layout(bitcode, module.data_layout)
     machine = _target_machine(options.optimisation, options.pic)
     _promote_locals(module, machine)
     text = _instrument(module, options)

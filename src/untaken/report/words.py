@@ -24,7 +24,7 @@ ENDINGS = {
 # What a value was lost to, and what helps; docs/reference/limits.md says more.
 CONCRETISED = {
     "float": "floating point that has no expression: long double, another rounding",
-    "wide": "an integer wider than expressions are",
+    "wide": "an operation on an integer of more than 128 bits that is not followed",
     "vector": "a vector instruction: build with less optimisation, or -fno-vectorize -fno-slp-vectorize",
     "asm": "inline assembly: many projects can be built without it",
     "overwrite": "memory that code which is not instrumented wrote to: build that code with untaken cc, too",

@@ -192,3 +192,128 @@ def test_the_end_of_a_chain_is_reached(tmp_path: Path, source: str) -> None:
     summary = run_campaign(config, find_target([str(program)]), Watcher())
     assert [finding.signal for finding in summary.findings] == [signal.SIGABRT], summary.frontier
     assert not {"wide", "float", "other"} & summary.limits.concretised.keys()
+
+
+LARGE_HEAD = """
+typedef unsigned _BitInt(256) u256;
+typedef _BitInt(200) s200;
+"""
+
+LARGE_EQUAL = """
+int main(void) {
+    u256 x[6];
+    READ(x);
+    for (int i = 0; i < 6; i++) {
+        u256 wanted;
+        memset(&wanted, 'A' + 3 * i, sizeof wanted);
+        if (x[i] != wanted)
+            return 1;
+    }
+    abort();
+}
+"""
+
+LARGE_ARITHMETIC = """
+int main(void) {
+    struct { u256 x[3]; s200 y[3]; } in;
+    READ(in);
+    if (in.x[0] * 3 + 1 != ((u256)0x123456789abcdef0 << 190) + 4)
+        return 1;
+    if (in.x[1] + in.x[0] != (u256)7 << 220)
+        return 2;
+    if (in.x[2] >> 177 != 0x1abcd)
+        return 3;
+    if (in.y[0] >= -((s200)1 << 150))
+        return 4;
+    if ((in.y[1] ^ in.y[0]) != 3)
+        return 5;
+    if (in.y[2] / 1000003 != (s200)0x1234567 << 70)
+        return 6;
+    abort();
+}
+"""
+
+LARGE_AROUND = """
+static s200 scaled(s200 x, int by) { return x * by - 1; }
+static u256 table[4] = {5, (u256)6 << 180, 7, (u256)8 << 164 | 1};
+int main(void) {
+    struct { s200 a; u256 b, c, f; unsigned i, by; __int128 d; unsigned long e; } in;
+    READ(in);
+    if (scaled(in.a, -5) != -((s200)15 << 160) - 1)
+        return 1;
+    if (in.b << (in.by & 255) != (u256)0xabcd << 230 || in.by <= 200)
+        return 2;
+    if (table[in.i % 4] >> 164 != 8)
+        return 3;
+    switch (in.c) {
+    case 1: return 4;
+    case (u256)1 << 255: break;
+    case ((u256)1 << 255) - 1: return 5;
+    default: return 6;
+    }
+    if ((s200)in.d * -77 != (s200)154 << 110)
+        return 7;
+    if ((u256)in.e * in.f != (u256)35 << 130 || in.f <= in.e)
+        return 8;
+    abort();
+}
+"""
+
+
+@pytest.mark.parametrize("source", [LARGE_EQUAL, LARGE_ARITHMETIC, LARGE_AROUND], ids=["equal", "arithmetic", "around"])
+def test_the_end_of_a_chain_of_large_integers_is_reached(
+    tmp_path: Path, source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNTAKEN_CLANG", "zig")
+    program = written(tmp_path, HEAD + LARGE_HEAD + source)
+    config = Config((str(program),), stdin=192, iterations=ITERATIONS, first_finding=True, out=tmp_path / "out")
+    summary = run_campaign(config, find_target([str(program)]), Watcher())
+    assert [finding.signal for finding in summary.findings] == [signal.SIGABRT], summary.frontier
+    assert not {"wide", "float", "other"} & summary.limits.concretised.keys()
+
+
+# Of 200 bits in a run, which clang 14 reads and writes as one integer.
+BIT_FIELDS = """
+struct run {
+    unsigned a : 20, b : 12, c : 31, d : 1, e : 7, f : 25, g : 30, h : 2, i : 3, j : 29;
+    unsigned long k : 40;
+};
+int main(void) {
+    struct run in;
+    READ(in);
+    in.c += 5;
+    if (in.a != 0x12345 || in.c != 0x2345678 || in.e != 77)
+        return 1;
+    if (in.g * 3 != 0x369369 || in.j != in.f + 9 || in.k != 0x123456789a)
+        return 2;
+    abort();
+}
+"""
+
+
+def test_runs_of_bit_fields_are_followed(tmp_path: Path) -> None:
+    program = written(tmp_path, HEAD + BIT_FIELDS)
+    config = Config((str(program),), stdin=64, iterations=ITERATIONS, first_finding=True, out=tmp_path / "out")
+    summary = run_campaign(config, find_target([str(program)]), Watcher())
+    assert [finding.signal for finding in summary.findings] == [signal.SIGABRT], summary.frontier
+    assert "wide" not in summary.limits.concretised
+
+
+LARGE_DIVISORS = """
+int main(void) {
+    u256 x[2];
+    READ(x);
+    if (x[1] != 0 && x[0] / x[1] == 77)
+        return 1;
+    return 0;
+}
+"""
+
+
+def test_divisions_of_large_integers_by_others_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNTAKEN_CLANG", "zig")
+    program = written(tmp_path, HEAD + LARGE_HEAD + LARGE_DIVISORS)
+    config = Config((str(program),), stdin=64, iterations=50, out=tmp_path / "out")
+    summary = run_campaign(config, find_target([str(program)]), Watcher())
+    assert summary.limits.concretised["wide"] > 0
+    assert not summary.exhausted

@@ -24,6 +24,8 @@ from untaken.build.library.models.model import Model
 from untaken.build.library.models.table import MODELS
 from untaken.build.objects.origin import Origin
 from untaken.build.objects.program_map import encode_unit
+from untaken.build.words.layout import keep_old_layout
+from untaken.build.words.lowering import lower_large_integers
 from untaken.errors import InstrumentationError
 from untaken.model.mathematics import NUMBERS
 
@@ -59,6 +61,8 @@ def instrument(text: str, settings: Settings) -> Instrumented:
     """Adds symbolic tracking and a program map to a module printed by the pinned LLVM."""
     module = split_module(text)
     _drop_inline_copies(module)
+    keep_old_layout(module)
+    lower_large_integers(module)
     _use_models(module)
     return _ModuleInstrumenter(module, settings).run()
 

@@ -21,8 +21,6 @@ def tell_switch(writer: FunctionWriter, switch: Switch, tables: list[str], first
         low, high = _words_of(writer, switch.value)
         told, value = "__untaken_wide_switch", f"{low}, i64 {high}"
         cases = [word for case in cases for word in (case & ((1 << WORD_BITS) - 1), case >> WORD_BITS)]
-    elif width > WORD_BITS:
-        width, value, cases = WORD_BITS, _number_of_case(writer, switch), list(range(count))
     elif width < WORD_BITS:
         value = writer.define(f"zext {switch.value} to i64")
     name = f"@untaken.switch.{len(tables)}"
@@ -45,12 +43,3 @@ def _words_of(writer: FunctionWriter, value: Value) -> tuple[str, str]:
     """A wide value in the program's own code, the lower word first."""
     high = writer.define(f"lshr {value}, {WORD_BITS}")
     return writer.define(f"trunc {value} to i64"), writer.define(f"trunc {value.type} {high} to i64")
-
-
-def _number_of_case(writer: FunctionWriter, switch: Switch) -> str:
-    """What the runtime is told in the place of a value that is too wide for it; any numbers will do."""
-    number = str(len(switch.cases))
-    for index, (case, _) in enumerate(switch.cases):
-        matches = writer.define(f"icmp eq {switch.value}, {case}")
-        number = writer.define(f"select i1 {matches}, i64 {index}, i64 {number}")
-    return number

@@ -177,8 +177,7 @@ def _parameters(cursor: Cursor) -> tuple[tuple[Parameter, ...], bool]:
 def _blocks(lines: tuple[str, ...], named_types: dict[str, Type]) -> Iterator[InstructionBlock]:
     block = InstructionBlock("%0")
     started = False
-    source = iter(lines)
-    for line in source:
+    for line in whole_lines(lines):
         label = _LABEL.match(line)
         if label:
             if started:
@@ -186,10 +185,22 @@ def _blocks(lines: tuple[str, ...], named_types: dict[str, Type]) -> Iterator[In
             block, started = InstructionBlock("%" + label.group(1)), True
             continue
         started = True
-        if line.lstrip().startswith("switch ") and line.rstrip().endswith("["):
-            line = _join_switch(line, source)
         block.instructions.append(read_instruction(line, named_types))
     yield block
+
+
+def is_label(line: str) -> bool:
+    """Whether a block begins here."""
+    return _LABEL.match(line) is not None
+
+
+def whole_lines(lines: tuple[str, ...]) -> Iterator[str]:
+    """Labels and instructions, each in one piece: those of switches take several lines."""
+    source = iter(lines)
+    for line in source:
+        if line.lstrip().startswith("switch ") and line.rstrip().endswith("["):
+            line = _join_switch(line, source)
+        yield line
 
 
 def _join_switch(line: str, source: Iterator[str]) -> str:
