@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 from benchmarks.bare import SERVER_SOURCE, BareServer
@@ -32,6 +33,8 @@ from untaken.campaign.config import Config
 from untaken.campaign.watcher import Watcher
 from untaken.execute.session import Session
 from untaken.execute.target import find_target
+from untaken.execute.trace_reader import Glance
+from untaken.model import path as paths
 
 DEFAULT = ("unifdef", "figlet", "bc")  # that are built in seconds
 LEAST_RATE, ENOUGH = 0.3, 200.0  # of the bare server's rate, or executions a second, whichever is less
@@ -73,19 +76,23 @@ class Inputs:
 
     @contextmanager
     def noted(self) -> Iterator[None]:
-        run, glance = Session.run, Session.glance
-        Session.run, Session.glance = self._noting(run), self._noting(glance)  # type: ignore[method-assign, assignment]
-        try:
-            yield
-        finally:
-            Session.run, Session.glance = run, glance  # type: ignore[method-assign]
+        run, burst = Session.run, Session.burst
 
-    def _noting(self, run: Callable[..., object]) -> Callable[..., object]:
-        def noting(session: Session, data: bytes, *others: object, **named: object) -> object:
+        def noting_run(session: Session, data: bytes, *others: Any, **named: Any) -> paths.Path:
             self.seen.append(data)
             return run(session, data, *others, **named)
 
-        return noting
+        def noting_burst(session: Session, *others: Any) -> Glance:
+            """All of its inputs are much like the last one."""
+            glance = burst(session, *others)
+            self.seen += [glance.input] * glance.runs
+            return glance
+
+        Session.run, Session.burst = noting_run, noting_burst  # type: ignore[method-assign, assignment]
+        try:
+            yield
+        finally:
+            Session.run, Session.burst = run, burst  # type: ignore[method-assign]
 
 
 def explored(program: Path, package: Package, seconds: float, out: Path) -> tuple[list[bytes], float, float]:

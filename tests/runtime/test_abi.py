@@ -53,6 +53,10 @@ STRUCTS: dict[str, np.dtype[Any]] = {
     "untaken_table": layout.TABLE_DTYPE,
     "untaken_word": WORD_DTYPE,
     "untaken_place": PLACE_DTYPE,
+    "untaken_changeable": layout.CHANGEABLE_DTYPE,
+    "untaken_burst": layout.BURST_DTYPE,
+    "untaken_start": layout.START_DTYPE,
+    "untaken_insert": layout.INSERT_DTYPE,
     "untaken_shared": layout.SHARED_DTYPE,
 }
 # Between instrumented code and the runtime; the driver never sees them.
@@ -87,6 +91,9 @@ CONSTANTS = {
     "UNTAKEN_RUN_PRINTABLE": layout.RUN_PRINTABLE,
     "UNTAKEN_RUN_ENDS": layout.RUN_ENDS,
     "UNTAKEN_RUN_WINDOWS": layout.RUN_WINDOWS,
+    "UNTAKEN_RUN_BURST": layout.RUN_BURST,
+    "UNTAKEN_NO_LENGTH": layout.NO_LENGTH,
+    "UNTAKEN_WATCHED": layout.WATCHED,
     "UNTAKEN_WINDOW_EVENTS": WINDOW_EVENTS,
     "UNTAKEN_BIAS_VALUES": layout.BIAS_VALUES,
     "UNTAKEN_MOST_ASKED": layout.MOST_ASKED,

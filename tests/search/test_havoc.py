@@ -1,4 +1,6 @@
-"""Havoc: random changes of inputs keep to their fields, and of a burst only what is new is looked at."""
+"""Havoc: inputs are changed at random, and of a burst only what is new is looked at.
+
+The changes themselves are the runtime's: tests/execute/test_burst.py."""
 
 from __future__ import annotations
 
@@ -9,70 +11,49 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.search.trees import Tree, UntilCovered, full
-from untaken.model.input import Field, FieldKind
-from untaken.search.attempts import Steps
+from untaken.model.burst import BurstStart, ChangedInputs
+from untaken.search.attempts import Burst, Steps
 from untaken.search.budget import Budget, Ending
 from untaken.search.driver import Driver
-from untaken.search.mutations import Mutations
 from untaken.search.strategies.havoc import havoc
 from untaken.search.view import SearchView
-from untaken.search.world import BookedRun, Glimpse, Observer, World
-
-LENGTH = Field("stdin", FieldKind.LENGTH, 0, 4)
-STDIN = Field("stdin", FieldKind.STDIN, 4, 10)
-NUMBER = Field("n", FieldKind.SIGNED, 14, 4)
-FIELDS = (LENGTH, STDIN, NUMBER)
-
-
-def given(text: bytes, number: int) -> bytes:
-    return len(text).to_bytes(4, "little") + text.ljust(10, b"\0") + number.to_bytes(4, "little")
-
-
-def mutated(input: bytes, count: int, fields: tuple[Field, ...] = FIELDS) -> list[bytes]:
-    mutations = Mutations(Random(3), [b"another", b""])
-    mutations.words = [b"word"]
-    return [mutations.of(input, fields) for _ in range(count)]
-
-
-def test_no_field_moves_and_streams_have_their_lengths() -> None:
-    made = mutated(given(b"text", 7), 2000)
-    assert {len(input) for input in made} == {18}
-    lengths = {int.from_bytes(input[:4], "little") for input in made}
-    assert lengths == set(range(11))
-    assert all(not any(input[4 + int.from_bytes(input[:4], "little") : 14]) for input in made), "zeros after its end"
-    assert any(b"word" in input for input in made)
-    assert any(b"othe" in input for input in made)
-    assert len({input[14:] for input in made}) > 100
-
-
-def test_inputs_without_fields_and_empty_ones_are_changed_too() -> None:
-    assert len(set(mutated(b"abc", 200, ()))) > 100
-    assert len(set(mutated(b"", 200, ()))) > 100
-    assert len(set(mutated(given(b"", 0), 200))) > 100
-
-
-def test_the_same_seed_makes_the_same_changes() -> None:
-    assert mutated(given(b"text", 7), 50) == mutated(given(b"text", 7), 50)
+from untaken.search.world import BookedRun, Glimpse, Observer, Sight, World
 
 
 class Glances:
-    """Knows a tree; says which inputs come to a leaf that none came to."""
+    """Knows a tree; says which inputs come to a leaf that none came to. Each copy but the first differs by a byte."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, at_once: int = 1000) -> None:
         self._tree = tree
+        self._at_once = at_once
         self._seen: set[bytes] = set()
         self.asked: list[bytes] = []
 
-    def glance(self, input: bytes) -> Glimpse:
-        self.asked.append(input)
-        self._passed = Tree(self._tree.root).run(input).events
-        events = self._passed.tobytes()
+    def glance(self, changes: ChangedInputs, runs: range, passes: NDArray[np.uint8]) -> Sight:
+        for number in runs[: self._at_once]:
+            input = self.changed(changes, number)
+            self.asked.append(input)
+            if (glimpse := self.look(input)) is not Glimpse.NOTHING:
+                break
+        return Sight(glimpse, input, number + 1 - runs.start)
+
+    def changed(self, changes: ChangedInputs, number: int) -> bytes:
+        start = changes.starts[number // changes.copies]
+        rng = Random(changes.seed + number)
+        input = bytearray(start.input.ljust(3, b"\0"))
+        if not start.is_new:
+            input[rng.randrange(len(input))] = rng.randrange(256)
+        return bytes(input)
+
+    def look(self, input: bytes) -> Glimpse:
+        events = Tree(self._tree.root).run(input).events.tobytes()
         is_new = events not in self._seen
         self._seen.add(events)
         return Glimpse.NEW if is_new else Glimpse.NOTHING
 
-    def passed(self) -> NDArray[np.uint32]:
-        return self._passed
+
+def as_they_are(*inputs: bytes) -> ChangedInputs:
+    return ChangedInputs([BurstStart(input, (), is_new=True) for input in inputs])
 
 
 class Counting(Observer):
@@ -86,20 +67,19 @@ class Counting(Observer):
         self.glances += count
 
 
-def test_of_a_burst_only_what_is_new_is_run_as_usual() -> None:
+@pytest.mark.parametrize("at_once", [1, 3, 1000])
+def test_of_a_burst_only_what_is_new_is_run_as_usual(at_once: int) -> None:
     tree, told = Tree(full(3)), Counting()
-    glances = Glances(tree)
     sent: list[int] = []
 
     def bursts(search: SearchView) -> Steps:
         yield search.initial()
-        sent.append(len((yield search.burst([b"\0\0\0", b"\0\0\1", b"\0\0\1", b"\0\0\0"]))))
+        sent.append(len((yield search.burst(as_they_are(b"\0\0\0", b"\0\0\1", b"\0\0\1", b"\0\0\0")))))
         yield search.initial()
         return None
 
-    driver = Driver(
-        World(tree.program, tree, tree, glancer=glances), bursts, Random(1), Budget(iterations=6), observer=told
-    )
+    world = World(tree.program, tree, tree, glancer=Glances(tree, at_once))
+    driver = Driver(world, bursts, Random(1), Budget(iterations=6), observer=told)
     assert driver.run() is Ending.ITERATIONS
     assert sent == [2], "each leaf once"
     assert (told.runs, told.glances, driver.search.tally.iterations) == (4, 2, 6)
@@ -107,27 +87,24 @@ def test_of_a_burst_only_what_is_new_is_run_as_usual() -> None:
 
 def test_what_passes_something_oftener_is_run_as_usual_and_kept() -> None:
     tree, told = Tree(full(2)), Counting()
-    glances = Glances(tree)
 
-    class Rounds(Glances):
-        """Takes the last byte for a number of rounds."""
+    class Odd(Glances):
+        """An odd last byte passes something oftener."""
 
-        def glance(self, input: bytes) -> Glimpse:
-            glances.glance(input)
-            self._passed = np.repeat(glances.passed(), input[-1])
-            return Glimpse.NOTHING
+        def look(self, input: bytes) -> Glimpse:
+            return Glimpse.OFTENER if input[-1] % 2 else Glimpse.NOTHING
 
     def bursts(search: SearchView) -> Steps:
         search.analyses.counts.kept.clear()
         yield search.initial()
-        yield search.burst([b"\0\0\2", b"\0\0\3", b"\0\0\2", b"\0\0\4", b"\0\0\6"])
+        yield search.burst(as_they_are(b"\0\0\2", b"\0\0\3", b"\0\0\2", b"\0\0\5", b"\0\0\6"))
         return None
 
-    world = World(tree.program, tree, tree, glancer=Rounds(tree))
+    world = World(tree.program, tree, tree, glancer=Odd(tree))
     driver = Driver(world, bursts, Random(1), Budget(iterations=6), observer=told)
     driver.run()
-    assert [input[-1] for input, _ in driver.search.analyses.counts.kept[1:]] == [2, 3, 4]
-    assert (told.runs, told.glances) == (4, 2)
+    assert [input[-1] for input, _ in driver.search.analyses.counts.kept[1:]] == [3, 5]
+    assert (told.runs, told.glances) == (3, 3)
 
 
 def test_a_burst_ends_with_the_budget() -> None:
@@ -137,10 +114,42 @@ def test_a_burst_ends_with_the_budget() -> None:
     assert driver.search.tally.iterations == 10
 
 
-def test_without_anybody_to_glance_every_path_is_read() -> None:
+def test_a_burst_ends_where_nothing_was_new_for_long_enough() -> None:
+    tree = Tree(full(1))
+    driver = Driver(World(tree.program, tree, tree, glancer=Glances(tree)), havoc, Random(1), Budget(stale=40))
+    assert driver.run() is Ending.STALE
+    tally = driver.search.tally
+    assert tally.iterations - tally.last_new == 40
+
+
+def test_changes_cover_what_there_is() -> None:
     tree = Tree(full(2))
-    driver = Driver(World(tree.program, tree, tree), havoc, Random(1), Budget(iterations=500), observer=UntilCovered())
+    world = World(tree.program, tree, tree, glancer=Glances(tree))
+    driver = Driver(world, havoc, Random(1), Budget(iterations=500), observer=UntilCovered())
     assert driver.run() is Ending.FULL_COVERAGE
+
+
+def test_without_anybody_to_glance_inputs_are_run_as_they_are() -> None:
+    tree = Tree(full(2))
+    driver = Driver(World(tree.program, tree, tree), havoc, Random(1), Budget(iterations=20))
+    assert driver.run() is Ending.ITERATIONS
+    assert len(set(tree.runs)) == 1
+
+
+def test_where_executions_are_not_counted_inputs_are_changed_several_times() -> None:
+    def copies(budget: Budget) -> int:
+        glances = Glances(Tree(full(1)))
+        tree = Tree(full(1))
+        driver = Driver(World(tree.program, tree, tree, glancer=glances), havoc, Random(1), budget)
+        steps = havoc(driver.search)
+        next(steps)
+        driver.search.corpus.add(tree.run(b"\0"))
+        burst = steps.send(None)
+        assert isinstance(burst, Burst)
+        return burst.changes.copies
+
+    assert copies(Budget(iterations=100)) == 1
+    assert copies(Budget(seconds=100.0)) > 1
 
 
 def test_where_executions_are_not_counted_a_glance_costs_less() -> None:

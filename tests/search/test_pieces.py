@@ -114,8 +114,8 @@ def two_runs() -> Stock:
 
 def test_a_piece_stands_in_the_place_of_another_of_its_kind() -> None:
     variants = Variants(two_runs(), Random(2))
-    made = {variants.next() for _ in range(200)}
-    texts = {input[4 : 4 + input[0]] for input in made if input is not None}
+    made = [start.input for _ in range(200) if (start := variants.next()) is not None]
+    texts = {input[4 : 4 + input[0]] for input in made}
     assert {b"x-", b"yy+"} <= texts
 
 
@@ -137,7 +137,8 @@ def test_what_was_given_up_is_completed() -> None:
     stock = two_runs()
     stock.saw(ran(b"((", MAIN, (OTHER, 0), ROUND, NAME, (OTHER + 1, 1), new=1))
     variants = Variants(stock, Random(3))
-    texts = {input[4 : 4 + input[0]] for _ in range(300) if (input := variants.next()) is not None}
+    made = [start.input for _ in range(300) if (start := variants.next()) is not None]
+    texts = {input[4 : 4 + input[0]] for input in made}
     assert {b"(x(", b"(yy("} <= texts
 
 

@@ -38,6 +38,7 @@ class PrivateCopy:
         flags = os.O_RDONLY | os.O_DIRECTORY
         paths = (root + written, root + directory, directory)
         self._place = _Place(*(os.open(path, flags) for path in paths))
+        self.layer = written  # as the program sees it
         self._inner: list[int] = []  # directories inside that were written to: the copy keeps them
         self._state = self._look()
 
@@ -46,6 +47,11 @@ class PrivateCopy:
             os.close(handle)
         self._inner = []
         self._place.close()
+
+    @property
+    def is_deep(self) -> bool:
+        """Whether directories inside were written to."""
+        return bool(self._inner)
 
     def clean(self) -> bool:
         """Removes what is new; false if more than that has changed."""

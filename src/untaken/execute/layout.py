@@ -16,7 +16,7 @@ from untaken.model.path import CONCRETISED_KINDS, CONSTRAINT_DTYPE, PLACE_DTYPE
 from untaken.model.word import WORD_DTYPE
 
 MAGIC = 0x4B544E55
-ABI_VERSION = 18
+ABI_VERSION = 19
 ENVIRONMENT_VARIABLE = "UNTAKEN_FDS"
 EVENT_BLOCK = 4096
 RUN_CONCRETE = 1
@@ -24,6 +24,10 @@ RUN_WANDER = 2
 RUN_PRINTABLE = 4
 RUN_ENDS = 8
 RUN_WINDOWS = 16
+RUN_BURST = 32
+NO_LENGTH = 0xFFFFFFFF
+LEAST_BURST = 1 << 16
+WATCHED = 1024
 BIAS_VALUES = 64
 MOST_ASKED = 128
 COMMAND_RUN, COMMAND_RESUME, COMMAND_DROP = b"r", b"c", b"q"
@@ -37,6 +41,14 @@ FEWEST_SLOTS = 64  # four cache lines of the index
 REGION_DTYPE = np.dtype([("offset", "<u8"), ("capacity", "<u8")])
 FIELD_DTYPE = np.dtype([("offset", "<u8"), ("size", "<u8"), ("kind", "<u4"), ("reserved", "<u4"), ("name", "S40")])
 ASKED_DTYPE = np.dtype([("position", "<u8"), ("events", "<u8")])
+CHANGEABLE_DTYPE = np.dtype(
+    [("offset", "<u4"), ("size", "<u4"), ("length_offset", "<u4"), ("keeps_size", "<u2"), ("is_loose", "<u2")]
+)
+BURST_DTYPE = np.dtype([(name, "<u4") for name in ("copies", "start_count", "word_count", "reserved")])
+START_DTYPE = np.dtype(
+    [(name, "<u4") for name in ("offset", "size", "places_offset", "place_count", "is_new", "reserved")]
+)
+INSERT_DTYPE = np.dtype([("offset", "<u4"), ("size", "<u4")])
 SOURCE_DTYPE = np.dtype([("kind", "<u4"), ("index", "<u4"), ("size", "<u8"), ("name", "S240")])
 BIAS_DTYPE = np.dtype(
     [
@@ -69,6 +81,9 @@ REGIONS: MappingProxyType[str, np.dtype[Any]] = MappingProxyType(
         "biases": BIAS_DTYPE,
         "words": WORD_DTYPE,
         "reach": REACH_DTYPE,
+        "burst": np.dtype("u1"),
+        "passes": np.dtype("u1"),
+        "tallies": np.dtype("u1"),
     }
 )
 
@@ -92,6 +107,11 @@ SHARED_DTYPE = np.dtype(
         ("random_seed", "<u8"),
         ("saturation", "<u8"),
         ("event_limit", "<u8"),
+        ("burst_end", "<u8"),
+        ("burst_done", "<u8"),
+        ("burst_short", "<u8"),
+        ("burst_long", "<u8"),
+        ("watched", f"S{WATCHED}"),
         ("id_count", "<u8"),
         ("node_count", "<u8"),
         ("table_bytes", "<u8"),
@@ -117,6 +137,7 @@ SHARED_DTYPE = np.dtype(
         ("concretised", "<u8", (len(CONCRETISED_KINDS),)),
         ("pins", "<u8"),
         ("gaps", "<u8"),
+        ("passed_oftener", "<u8"),
         ("nodes_asked", "<u8"),
         ("message", "S512"),
         ("places", PLACE_DTYPE, (PLACES,)),
@@ -160,6 +181,9 @@ class TraceLimits:
             "owners": blocks,
             "windows": self.constraints,
             "reach": self.nodes,
+            "burst": 2 * self.input + LEAST_BURST,
+            "passes": self.coverage,
+            "tallies": self.coverage,
             "slots": hash_slots(self.nodes),
         }
         return {name: derived[name] if name in derived else getattr(self, name) for name in REGIONS}

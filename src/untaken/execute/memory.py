@@ -30,8 +30,10 @@ from untaken.model.path import CONCRETISED_KINDS
 # Two stretches of struct untaken_shared that are crossed once a run: one call of struct each.
 # input_size, timeout_ms, run_flags, input_limit, random_seed, saturation, event_limit
 REQUEST = struct.Struct("<QIIQQQQ")
+BURST_REQUEST = struct.Struct("<QQQQ")  # burst_end, burst_done, burst_short, burst_long
 RESULT = struct.Struct(f"<6Q2IiI{len(CONCRETISED_KINDS)}QQQ")  # input_used up to gaps
 REQUEST_OFFSET = offset_of("input_size")
+BURST_OFFSET = offset_of("burst_end")
 RESULT_OFFSET = offset_of("input_used")
 MESSAGE_OFFSET = offset_of("message")
 PLACES_OFFSET = offset_of("places")
@@ -81,10 +83,12 @@ class SharedMemory:
             ) from error
         self.header: NDArray[np.void] = np.frombuffer(self.map, SHARED_DTYPE, 1)
         self.input = memoryview(self.map)[self._slice(self.layout.regions["input"])]
+        self.burst = memoryview(self.map)[self._slice(self.layout.regions["burst"])]
         self.events: NDArray[np.uint32] = self.view("events")
         self.nodes: NDArray[np.void] = self.view("nodes")
         self.reach: NDArray[np.void] = self.view("reach")
         self.coverage: NDArray[np.uint8] = self.view("coverage")
+        self.passes: NDArray[np.uint8] = self.view("passes")
         self._write_header(run_limits)
         self._write_sources(sources)
         self._write_biases(biases)

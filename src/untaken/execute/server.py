@@ -74,6 +74,7 @@ class Server:
         self._scratch = Path(tempfile.mkdtemp(prefix="untaken-"))
         self._open: list[int] = []
         self._copies: list[PrivateCopy] = []
+        self._scratch_seen: Path | None = None
         try:
             self._launch(command, shared, output)
             self._await_ready(command)
@@ -156,6 +157,15 @@ class Server:
             self._files_changed = os.stat(self._files).st_mtime_ns
         cleaned = [copy.clean() for copy in self._copies]
         return all(cleaned)
+
+    def watched(self) -> list[str] | None:
+        """Directories, as the program sees them, in which entries come or go where a run leaves files; None: that is
+        not all there is to look at."""
+        if self._files is None:
+            return []  # nothing is removed
+        if self._scratch_seen is None or any(copy.is_deep for copy in self._copies):
+            return None
+        return [str(self._scratch_seen), *(copy.layer for copy in self._copies)]
 
     def close(self) -> None:
         """Ends the server, its runs and the launcher; returns when they are gone."""
@@ -262,6 +272,7 @@ class Server:
         if not command.sandbox.enabled:
             return None
         path = scratch_directory(command.sandbox, self._scratch, command.words)
+        self._scratch_seen = None if self.notes else path
         inside = self._scratch / "tmp" if self.notes else f"/proc/{self.pid}/root{path}"
         handle = os.open(inside, os.O_RDONLY | os.O_DIRECTORY)
         self._open.append(handle)

@@ -16,15 +16,17 @@ from numpy.typing import NDArray
 
 from untaken.errors import ExecutionError
 from untaken.execute.arguments import merged_arguments, numbered
-from untaken.execute.layout import COMMAND_RUN, EXTERNAL_DTYPE, RUN_CONCRETE, RUN_ENDS, RUN_WINDOWS
+from untaken.execute.burst import BurstWriter
+from untaken.execute.layout import COMMAND_RUN, EXTERNAL_DTYPE, RUN_BURST, RUN_CONCRETE, RUN_ENDS, RUN_WINDOWS, WATCHED
 from untaken.execute.libraries import uninstrumented_libraries
-from untaken.execute.memory import MESSAGE_OFFSET, REQUEST, REQUEST_OFFSET, SharedMemory
+from untaken.execute.memory import BURST_OFFSET, BURST_REQUEST, MESSAGE_OFFSET, REQUEST, REQUEST_OFFSET, SharedMemory
 from untaken.execute.nodes import NodeTable
 from untaken.execute.sandbox import program_environment
 from untaken.execute.server import PRINTED_BYTES, Command, Server, ServerGone, StartFailed, check_instrumented
 from untaken.execute.session_settings import DEFAULTS, SessionSettings
 from untaken.execute.structure import malformed
 from untaken.execute.trace_reader import Glance, TraceReader
+from untaken.model.burst import ChangedInputs
 from untaken.model.path import DamagedTrace, Exit, ExitKind, Path
 
 GRACE_SECONDS = 10.0  # beyond a run's own time before the server itself counts as hung
@@ -64,6 +66,8 @@ class Session:
         self.expressions = NodeTable(self.memory)
         self._reader = TraceReader(self.memory, self.expressions)
         self.counters = self._reader.counters
+        self._bursts = BurstWriter(self.memory.burst)
+        self._laid_out: ChangedInputs | None = None
         try:
             self._server = self.start_server()
         except BaseException:
@@ -89,15 +93,34 @@ class Session:
         self._request(input, flags, max(1, round(seconds * 1000)), (self.input_limit, self.event_limit))
         return self._run(input, seconds, self.read_path)
 
-    def glance(self, input: bytes, seconds: float) -> Glance | None:
-        """Runs the program without expressions, and does not read its path; None if nothing is known of the run."""
-        self._request(input, RUN_CONCRETE, max(1, round(seconds * 1000)), (self.input_limit, self.event_limit))
-        found = self._run(input, seconds, lambda _: self._reader.glance())
-        return found if isinstance(found, Glance) else None
+    def burst(self, changes: ChangedInputs, runs: range, passes: NDArray[np.uint8], seconds: float) -> Glance:
+        """Runs the program without expressions on these of the changed inputs, until one shows something or some time
+        is over. `passes` has bits for each id that say how often runs have passed it."""
+        memory = self.memory
+        self._request(
+            b"", RUN_CONCRETE | RUN_BURST, max(1, round(seconds * 1000)), (self.input_limit, self.event_limit)
+        )
+        if changes is not self._laid_out:
+            self._bursts.write(changes)
+            self._laid_out = changes
+        end = runs.stop if self._watches_files() else runs.start + 1  # after each run somebody has to clean up
+        memory.header["random_seed"] = changes.seed
+        BURST_REQUEST.pack_into(memory.map, BURST_OFFSET, end, runs.start, 0, 0)
+        memory.passes[: len(passes)] = passes
+        found = self._run(b"", seconds, lambda _: self._reader.glance(runs.start))
+        passes[:] = memory.passes[: len(passes)]
+        if isinstance(found, Glance):
+            return found
+        done = min(max(1, memory.get("burst_done") - runs.start), len(runs))
+        return Glance(done, self._reader.input())
 
-    def passed(self) -> NDArray[np.uint32]:
-        """The ids that the last run passed, in order, until the next run."""
-        return self.memory.events[: self.memory.get("event_count")]
+    def _watches_files(self) -> bool:
+        """Whether the program itself can see to it that runs leave no files behind."""
+        watched = self._server.watched() if self.settings.uses_files else []
+        paths = b"".join(os.fsencode(path) + b"\0" for path in watched or ())
+        fits = len(paths) < WATCHED
+        self.memory.header["watched"] = paths if fits else b""
+        return watched is not None and fits
 
     def replay(self, input: bytes, *, more_seconds: float = 0.0) -> Path:
         """Runs the program without expressions until it asks for more input than there is."""

@@ -11,7 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.execute.layout import EVENT_BLOCK, FIELD_DTYPE, SHARED_DTYPE
-from untaken.execute.memory import MESSAGE_OFFSET, PLACES_OFFSET, RESULT, RESULT_OFFSET, SharedMemory
+from untaken.execute.memory import (
+    BURST_OFFSET,
+    BURST_REQUEST,
+    MESSAGE_OFFSET,
+    PLACES_OFFSET,
+    RESULT,
+    RESULT_OFFSET,
+    SharedMemory,
+)
 from untaken.execute.nodes import NodeTable
 from untaken.execute.plausible import TraceBounds, is_exit
 from untaken.model.distinct import distinct
@@ -43,11 +51,16 @@ class SessionCounters:
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """Of a run: how many ids no earlier one had covered, how it ended, and where."""
+    """Of a burst: how many runs there were, and of the last of them what tells whether its path is worth reading."""
 
-    new_ids: int
-    exit: Exit
-    last_event: int
+    runs: int
+    input: bytes  # of the last one
+    short: int = 0  # runs that asked for more inputs than they may have
+    long: int = 0  # and that had more events
+    new_ids: int = 0  # that no earlier run had covered
+    is_oftener: bool = False  # it passed something as often as none before it
+    exit: Exit | None = None  # None: nothing is known of it
+    last_event: int = NO_EVENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +145,30 @@ class TraceReader:
         )
         return path
 
-    def glance(self) -> Glance:
-        """Of the run that has just ended, what tells whether its path is worth reading."""
-        results = RESULT.unpack_from(self._memory.map, RESULT_OFFSET)
-        self.counters.runs += 1
-        self.bounds.check_numbers(results, self._memory.map)
+    def glance(self, first: int) -> Glance:
+        """Of the burst that has just ended, from this run on."""
+        memory = self._memory
+        results = RESULT.unpack_from(memory.map, RESULT_OFFSET)
+        end, done, short, long = BURST_REQUEST.unpack_from(memory.map, BURST_OFFSET)
+        self.bounds.check_numbers(results, memory.map)
+        if not first < done <= end or max(short, long) > done - first:
+            raise DamagedTrace("a burst of too many runs")
+        self.counters.runs += done - first
         events = results[3]
-        last = int(self._memory.events[events - 1]) if events else NO_EVENT
-        return Glance(new_ids=results[4], exit=self._exit(results[7], results[8]), last_event=last)
+        return Glance(
+            runs=done - first,
+            input=self.input(),
+            short=short,
+            long=long,
+            new_ids=results[4],
+            is_oftener=memory.get("passed_oftener") != 0,
+            exit=self._exit(results[7], results[8]),
+            last_event=int(memory.events[events - 1]) if events else NO_EVENT,
+        )
+
+    def input(self) -> bytes:
+        """What the last run was given."""
+        return bytes(self._memory.input[: self._memory.get("input_size")])
 
     def _unseen(self, cut_off: int) -> NDArray[np.uint32]:
         """What the main thread's events do not show: those of the others, or if some are lost, all that is known."""

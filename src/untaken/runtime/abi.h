@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 18u
+#define UNTAKEN_ABI_VERSION 19u
 
 typedef uint32_t untaken_label;
 
@@ -327,6 +327,40 @@ struct untaken_word {
     char text[UNTAKEN_WORD_SIZE];
 };
 
+/* A burst: inputs that are changed at random, and what to change in them. Behind this lie the words, then the starts, then
+ * the rest; offsets count from here. Run number i is a copy of start i / copies, with changes of its own. */
+struct untaken_burst {
+    uint32_t copies;
+    uint32_t start_count; /* at least 1 */
+    uint32_t word_count;
+    uint32_t reserved;
+};
+
+struct untaken_start {
+    uint32_t offset; /* of its bytes, which reach up to the end of its places */
+    uint32_t size;
+    uint32_t places_offset; /* of struct untaken_changeable */
+    uint32_t place_count;
+    uint32_t is_new; /* 1: the first of its copies is run as it is */
+    uint32_t reserved;
+};
+
+/* A word that may be put in: its bytes. */
+struct untaken_insert {
+    uint32_t offset;
+    uint32_t size;
+};
+
+#define UNTAKEN_WATCHED 1024
+#define UNTAKEN_NO_LENGTH UINT32_MAX
+struct untaken_changeable {
+    uint32_t offset; /* in the input */
+    uint32_t size;   /* the most that it may hold, unless it is loose */
+    uint32_t length_offset; /* in the input, of a number that says how much of it there is; or UNTAKEN_NO_LENGTH */
+    uint16_t keeps_size;    /* 1: it is a number */
+    uint16_t is_loose;      /* 1: when its size changes, what follows moves */
+};
+
 struct untaken_shared {
     uint32_t magic;
     uint32_t abi_version;
@@ -347,6 +381,9 @@ struct untaken_shared {
     struct untaken_region biases;      /* struct untaken_bias */
     struct untaken_region words;       /* struct untaken_word */
     struct untaken_region reach;       /* struct untaken_reach, one for each node */
+    struct untaken_region burst;       /* struct untaken_burst, and what it speaks of */
+    struct untaken_region passes;      /* uint8_t for each id: how often runs passed it, see process/burst.c */
+    struct untaken_region tallies;     /* uint8_t for each id, the runtime's own: of one run, and 0 between runs */
     uint64_t source_count;
     uint64_t bias_count;
     uint64_t memory_limit; /* bytes of address space that a run may add; 0: none */
@@ -362,6 +399,11 @@ struct untaken_shared {
     uint64_t random_seed; /* for UNTAKEN_RUN_WANDER, as is the next */
     uint64_t saturation;  /* input statements without a new branch, after which a snapshot is taken */
     uint64_t event_limit; /* events after which the main thread ends the run, in whole blocks; 0: any number */
+    uint64_t burst_end;  /* for UNTAKEN_RUN_BURST: so many runs there are to be */
+    uint64_t burst_done; /* so many there have been */
+    uint64_t burst_short; /* how many of these, since the request, ended as UNTAKEN_EXIT_INPUTS */
+    uint64_t burst_long;  /* and as UNTAKEN_EXIT_LENGTH */
+    char watched[UNTAKEN_WATCHED]; /* paths, each with a zero behind it: a burst ends when entries come or go there */
     /* Set by the runtime once. */
     uint64_t id_count;
     /* Kept over the campaign. */
@@ -392,6 +434,7 @@ struct untaken_shared {
     uint64_t concretised[UNTAKEN_CONCRETISED_KINDS];
     uint64_t pins;
     uint64_t gaps;        /* UNTAKEN_GAP_* */
+    uint64_t passed_oftener; /* of a burst: 1 if the run passed something as often as none before it */
     uint64_t nodes_asked; /* how often a node was asked for, whether new or there already */
     char message[512]; /* of a failed assertion or a fatal error of the runtime; NUL-terminated */
     struct untaken_place places[UNTAKEN_PLACES]; /* where values were concretised */
@@ -402,6 +445,7 @@ struct untaken_shared {
 #define UNTAKEN_RUN_PRINTABLE 4u /* random text is printable */
 #define UNTAKEN_RUN_ENDS 8u     /* the run ends where the given input does */
 #define UNTAKEN_RUN_WINDOWS 16u /* windows of constraints are wanted */
+#define UNTAKEN_RUN_BURST 32u   /* many runs, until one of them shows something; see process/burst.c */
 
 /* What keeps a state from being a snapshot, or from being a perfect one. */
 #define UNTAKEN_REFUSED_THREADS 1u   /* none was taken: fork copies only the calling thread */

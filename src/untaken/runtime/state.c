@@ -54,6 +54,9 @@ void untaken_attach(struct untaken_shared *shared) {
     state->words = region(shared, shared->words);
     state->reach = region(shared, shared->reach);
     state->coverage = region(shared, shared->coverage);
+    state->passes = region(shared, shared->passes);
+    state->tallies = region(shared, shared->tallies);
+    state->burst = region(shared, shared->burst);
     untaken_shared = shared;
 }
 

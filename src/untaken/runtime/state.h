@@ -42,6 +42,9 @@ struct untaken_state {
     struct untaken_external *externals;
     struct untaken_word *words;
     uint8_t *coverage;
+    uint8_t *passes;
+    uint8_t *tallies;
+    const struct untaken_burst *burst;
     uint8_t *input;
     uint64_t node_limit;
     uint32_t *strays;     /* how many there are; tables of them lie behind */

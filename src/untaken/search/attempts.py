@@ -16,11 +16,12 @@ learn from a run that went elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Generator, Sequence
+from collections.abc import Callable, Container, Generator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeVar
 
+from untaken.model.burst import ChangedInputs
 from untaken.model.path import Path
 
 Count = int  # the type of a strategy's option that makes no sense below 1
@@ -37,10 +38,11 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Burst:
-    """Execute the program on many inputs, and only see to which of them pass what none has passed: the others' paths
-    are not even read, which takes several times as long as to run them. Those that do are run again as usual."""
+    """Execute the program on many inputs that are changed at random, and only see to which of them pass what none has
+    passed: the others' paths are not even read, which takes many times as long as to run them. Those that do are run
+    again as usual."""
 
-    inputs: Sequence[bytes]
+    changes: ChangedInputs
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from enum import Enum
 
@@ -43,3 +44,11 @@ class Budget:
         if self.seconds is not None and seconds >= self.seconds:
             return Ending.SECONDS
         return None
+
+    def executions_left(self, tally: Tally) -> int:
+        """How many executions there may be, at least, before a limit is reached that counts them."""
+        left = [
+            *([] if self.iterations is None else [self.iterations - tally.iterations]),
+            *([] if self.stale is None else [tally.last_new + self.stale - tally.iterations]),
+        ]
+        return max(1, min(left, default=sys.maxsize))

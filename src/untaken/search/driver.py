@@ -69,7 +69,7 @@ class Driver:
         self._patience = Patience()
         self._places = PlaceRecords(world.program, self.search.coverage, self._tally)
         self._questions = Questions(world, self.search, self._places, clock)
-        self._runs = Runs(world, self.search, self._questions, self._observer, clock, self._is_over)
+        self._runs = Runs(world, self.search, self._questions, self._observer, clock, self._is_over, self._left)
 
     def stop(self) -> None:
         """End after the attempt under way; may be called from a signal handler."""
@@ -165,6 +165,9 @@ class Driver:
 
     def _is_over(self) -> bool:
         return self._ending() is not None
+
+    def _left(self) -> int:
+        return self._budget.executions_left(self._tally)
 
     # ---- attempts -----------------------------------------------------------------------------------------------
 

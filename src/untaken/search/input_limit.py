@@ -27,11 +27,18 @@ class InputLimit:
     def saw(self, *, was_cut: bool, is_new: bool, is_done: bool) -> None:
         """A run from the program's start ended at the limit or not, and covered something new or not; `is_done`:
         nothing is left to cover."""
-        if is_new or is_done:
+        if is_new:
+            self._stale = self._cut = 0
+        else:
+            self.saw_in_vain(1, int(was_cut), is_done=is_done)
+
+    def saw_in_vain(self, runs: int, cut: int, *, is_done: bool) -> None:
+        """So many runs covered nothing new, and some of them ended at the limit."""
+        if is_done:
             self._stale = self._cut = 0
             return
-        self._stale += 1
-        self._cut += was_cut
+        self._stale += runs
+        self._cut += cut
         if self._stale >= self._patience:
             self._consider()
 

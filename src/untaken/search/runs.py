@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from untaken.interrupts import undisturbed
+from untaken.model.burst import ChangedInputs
 from untaken.model.path import ExitKind, Path
 from untaken.model.stretch import Stretch
 from untaken.search.attempts import Attempt, Burst, Solve, Wander
@@ -23,7 +24,7 @@ from untaken.search.knowledge.assumptions import broken_assumption
 from untaken.search.questions import Questions
 from untaken.search.strategies.hybrid.snapshots import SnapshotRuns
 from untaken.search.view import SearchView
-from untaken.search.world import BookedRun, Glimpse, Observer, Solution, World
+from untaken.search.world import BookedRun, Glimpse, Observer, Sight, Solution, World
 
 _FRESH_GLANCES = 0.3  # of these, as many are taken to have had a path of their own
 _MOST_REPAIRS = 1024  # of assumptions in one run
@@ -34,7 +35,8 @@ _ASSUMPTION, _INPUTS = ExitKind.ASSUME, ExitKind.INPUTS
 class Runs:
     """Runs the program for the driver.
 
-    `is_over` says whether something has ended the search: then nothing is repaired any more.
+    `is_over` says whether something has ended the search: then nothing is repaired any more. `left` says how many
+    executions it may still have, at least.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class Runs:
         observer: Observer,
         clock: Callable[[], float],
         is_over: Callable[[], bool],
+        left: Callable[[], int],
     ) -> None:
         self._world = world
         self._search = search
@@ -53,6 +56,7 @@ class Runs:
         self._observer = observer
         self._clock = clock
         self._is_over = is_over
+        self._left = left
         self._known = search.known_runs
         self._input_limit = InputLimit(world.more_inputs)
         self._snapshots = SnapshotRuns(world.snapshots, search.coverage)
@@ -78,40 +82,36 @@ class Runs:
         return path
 
     def burst(self, attempt: Burst) -> list[Path]:
-        """Run all inputs, and those again that show something; until something ends the search."""
-        found, glanced = [], 0
-        for input in attempt.inputs:
-            if self._is_over():
-                break
-            glimpse = self._glance(input)
-            if glimpse is Glimpse.NEW:
-                found.append(self.execute(input, attempt))
-            elif glimpse is Glimpse.OFTENER:
-                self._search.analyses.counts.keep(self.execute(input, attempt))
-            else:
-                glanced += 1
-                self._count_glance(glimpse)
-        self._observer.on_glances(glanced)
-        self.enough = self._observer.on_booked(self._search) or self.enough
+        """Run changed inputs, and those again that show something; until something ends the search."""
+        found: list[Path] = []
+        done, count = 0, len(attempt.changes)
+        while done < count and not self._is_over():
+            sight = self._glance(attempt.changes, range(done, min(count, done + self._left())))
+            done += sight.runs
+            if sight.glimpse is Glimpse.NEW:
+                found.append(self.execute(sight.input, attempt))
+            elif sight.glimpse is Glimpse.OFTENER:
+                self._search.analyses.counts.keep(self.execute(sight.input, attempt))
+            self.enough = self._observer.on_booked(self._search) or self.enough
         return found
 
-    def _glance(self, input: bytes) -> Glimpse:
+    def _glance(self, changes: ChangedInputs, runs: range) -> Sight:
         if self._world.glancer is None:
-            return Glimpse.NEW
+            return Sight(Glimpse.NEW, changes.starts[runs.start // changes.copies].input, 1)
         begun = self._clock()
-        glimpse = self._world.glancer.glance(input)
+        sight = self._world.glancer.glance(changes, runs, self._search.analyses.counts.seen)
         self._tally.run_seconds += self._clock() - begun
-        if glimpse is not Glimpse.NEW and self._search.analyses.are_counts_new(self._world.glancer.passed()):
-            return Glimpse.OFTENER
-        return glimpse
+        self._count_glances(sight)
+        return sight
 
-    def _count_glance(self, glimpse: Glimpse) -> None:
-        """Of runs that are not run again: else that one counts."""
-        tally = self._tally
-        tally.iterations += 1
-        tally.glances += 1
-        tally.fresh += min(_FRESH_GLANCES, tally.glance_cost)  # where they cost little, as of any other work
-        self._input_limit.saw(was_cut=glimpse is Glimpse.CUT, is_new=False, is_done=self._search.is_done)
+    def _count_glances(self, sight: Sight) -> None:
+        """All but the one that is run again: that run counts."""
+        tally, idle = self._tally, sight.runs - (sight.glimpse is not Glimpse.NOTHING)
+        tally.iterations += idle
+        tally.glances += idle
+        tally.fresh += idle * min(_FRESH_GLANCES, tally.glance_cost)  # where they cost little, as of any other work
+        self._input_limit.saw_in_vain(idle, min(idle, sight.cut), is_done=self._search.is_done)
+        self._observer.on_glances(idle)
 
     def wander(self, attempt: Wander) -> Stretch:
         """Let the program run on random inputs; what that covered is booked."""

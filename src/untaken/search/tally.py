@@ -50,6 +50,11 @@ class Tally:
         self.pruned = False
 
     @property
+    def counts_glances(self) -> bool:
+        """Whether an execution whose path is not read is one as any other, because executions are what is limited."""
+        return self.glance_cost == 1.0
+
+    @property
     def incomplete(self) -> bool:
         """Whether something was cut off, pinned, unknown, divergent, or skipped without good reason."""
         return bool(self.doubts)

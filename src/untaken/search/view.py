@@ -6,15 +6,13 @@ the campaign; a strategy thereby declares what it needs by using it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from random import Random
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from untaken.model.burst import ChangedInputs
 from untaken.model.path import Path
 from untaken.model.program import ProgramMap
 from untaken.search.attempts import Burst, Flip, Force, Guess, Run, Solve
@@ -120,10 +118,6 @@ class Analyses:
         """How often runs passed each id, of the runs from now on."""
         return PassCounts(self._rng, self._program.id_count)
 
-    def are_counts_new(self, passed: NDArray[np.uint32]) -> bool:
-        """Whether a run without a path passed something as often as none before it, if anyone wants to know."""
-        return "counts" in self.__dict__ and self.counts.is_new(passed)
-
     @cached_property
     def earliest(self) -> EarliestWitnesses:
         """The earliest way to each branch, of the runs from now on."""
@@ -198,9 +192,9 @@ class SearchView:
         """An attempt that runs the program on this input."""
         return Run(input, self.snapshot)
 
-    def burst(self, inputs: Sequence[bytes]) -> Burst:
+    def burst(self, changes: ChangedInputs) -> Burst:
         """Runs all of these; sent the paths of those that cover something."""
-        return Burst(inputs)
+        return Burst(changes)
 
     def random_input(self) -> Run:
         """Execute the program on a uniformly random input."""

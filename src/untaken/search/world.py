@@ -13,6 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from untaken.model.burst import ChangedInputs
 from untaken.model.effort import Effort
 from untaken.model.path import Path
 from untaken.model.program import ProgramMap
@@ -83,18 +84,27 @@ class Glimpse(Enum):
 
     NEW = "it passed what none before it did, or ended in trouble where none did"
     OFTENER = "it passed something as often as none before it did"
-    CUT = "it asked for more inputs than it may have"
     NOTHING = "neither"
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """Of some runs without their paths: how many there were, and what was seen of the last; of the others nothing."""
+
+    glimpse: Glimpse
+    input: bytes  # of the last one
+    runs: int
+    cut: int = 0  # of these, those that asked for more inputs than they may have
 
 
 class Glancer(Protocol):
     """Runs the program where its path is not wanted."""
 
-    def glance(self, input: bytes) -> Glimpse: ...
+    def glance(self, changes: ChangedInputs, runs: range, passes: NDArray[np.uint8]) -> Sight:
+        """Runs these of the changed inputs, at least the first, until there is something to be seen, or for a while.
 
-    def passed(self) -> NDArray[np.uint32]:
-        """The ids that the last one passed, in order, until the next is run. None of one that was late: how often it
-        passed something is a matter of time."""
+        `passes` has a bit for each id and each sort of number (knowledge/pass_counts.py): so often runs have passed it.
+        """
         ...
 
 
@@ -171,7 +181,7 @@ class World:
     words: Sequence[bytes] = ()  # that the user says the program looks for
     snapshots: Snapshots | None = None  # None: the program cannot wander
     guesser: Guesser | None = None  # None: nothing is guessed
-    glancer: Glancer | None = None  # None: every path is read
+    glancer: Glancer | None = None  # None: nothing is changed at random
     effort: Effort = field(default_factory=Effort)  # what the solver's answers cost
     reach: InputMeasure = decisions_made  # how much of its input a run had looked at, at each of its constraints
     cursor: InputMeasure = decisions_before  # the first byte of its input that each constraint speaks of

@@ -10,6 +10,7 @@ from tests.campaign.commands import campaign, files_of, written
 from untaken.campaign.machinery.lengths import FIRST_LIMIT, Looks, RunLengths
 from untaken.execute.session import Session
 from untaken.execute.target import find_target
+from untaken.model.burst import BurstStart, ChangedInputs
 from untaken.model.path import CutOff, ExitKind
 
 RECURSION = """
@@ -143,6 +144,8 @@ def test_runs_whose_path_is_not_read_may_be_longer_and_ever_longer_if_all_are_cu
     target = find_target([str(written(tmp_path, LONG_START))])
     with Session(target.program) as session:
         lengths = RunLengths(session, target.map)
-        glances = [lengths.glance(number(77)) for _ in range(40)]
-    kinds = [glance.exit.kind for glance in glances if glance is not None]
+        changes = ChangedInputs([BurstStart(number(77), (), is_new=True)] * 40)
+        passes = np.zeros(session.id_count, np.uint8)
+        glances = [lengths.burst(changes, range(i, i + 1), passes) for i in range(40)]
+    kinds = [glance.exit.kind for glance in glances if glance.exit is not None]
     assert kinds[0] is ExitKind.LENGTH and kinds[-1] is ExitKind.CODE

@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 from untaken.campaign.config import ENDLESS_INPUTS, MOST_ENDLESS_INPUTS
 from untaken.campaign.machinery.lengths import RunLengths
 from untaken.execute.session import Session
+from untaken.execute.trace_reader import Glance
 from untaken.execute.wanderer import Wanderer, WanderManner
+from untaken.model.burst import ChangedInputs
 from untaken.model.path import DamagedTrace, ExitKind, Path
 from untaken.model.program import ProgramMap
 from untaken.model.stretch import Stretch
 from untaken.search.attempts import Wander
-from untaken.search.world import Glimpse
+from untaken.search.world import Glimpse, Sight
 
 MANY_INPUTS = 1_000
 ENDLESS = (
@@ -31,7 +33,6 @@ ENDLESS = (
 PATIENCE = 10  # a run that is recorded takes so much longer than one that wanders
 SAME_COLUMNS = ("id", "taken", "kind", "position")
 TROUBLE = (ExitKind.SIGNAL, ExitKind.MEMORY, ExitKind.ERROR)
-_NONE = np.zeros(0, np.uint32)
 _NO_MERIT: tuple[bytes | None, int] = (None, 0)  # an input that was run without its path, and how many ids were new
 
 
@@ -58,7 +59,6 @@ class SessionExecutor:
         self._told: set[str] = set()
         self._troubles: set[tuple[ExitKind, int, int]] = set()  # that runs without a path ended in, and where
         self._merit = _NO_MERIT
-        self._was_late = False  # the last run without a path
         self._is_endless = False
         self._wandered = 0.0  # seconds, since the program that wanders was started
 
@@ -78,22 +78,20 @@ class SessionExecutor:
             self._merit = _NO_MERIT
         return path
 
-    def glance(self, input: bytes) -> Glimpse:
+    def glance(self, changes: ChangedInputs, runs: range, passes: NDArray[np.uint8]) -> Sight:
         """Where something is new the input is run again, and that run has the merit."""
-        glance = None if input in self._ended else self._lengths.glance(input)
-        if glance is None:
+        glance = self._lengths.burst(changes, runs, passes)
+        return Sight(self._glimpse(glance), glance.input, glance.runs, glance.short)
+
+    def _glimpse(self, glance: Glance) -> Glimpse:
+        if glance.exit is None:
             return Glimpse.NEW
-        self._was_late = glance.exit.kind is ExitKind.TIMEOUT
         trouble = (glance.exit.kind, glance.exit.code, glance.last_event)
         if glance.new_ids or (glance.exit.kind in TROUBLE and trouble not in self._troubles):
             self._troubles.add(trouble)
-            self._merit = input, glance.new_ids
+            self._merit = glance.input, glance.new_ids
             return Glimpse.NEW
-        return Glimpse.CUT if glance.exit.kind is ExitKind.INPUTS else Glimpse.NOTHING
-
-    def passed(self) -> NDArray[np.uint32]:
-        """The ids that the last run without a path passed, until the next run; if it was late, none."""
-        return _NONE if self._was_late else self.session.passed()
+        return Glimpse.OFTENER if glance.is_oftener else Glimpse.NOTHING
 
     @property
     def endless_inputs(self) -> int:

@@ -18,8 +18,12 @@ from collections import deque
 from dataclasses import dataclass, replace
 from statistics import median
 
+import numpy as np
+from numpy.typing import NDArray
+
 from untaken.execute.session import Session
 from untaken.execute.trace_reader import NO_EVENT, Glance
+from untaken.model.burst import ChangedInputs
 from untaken.model.path import ExitKind, Path
 
 ENOUGH = 4  # runs that ended, before anything is learnt
@@ -86,15 +90,15 @@ class LateRuns:
         self._learn_place(path, whole)
         return whole
 
-    def glance(self, input: bytes) -> Glance | None:
-        """The same, but its path is not read; None: it is to be run as usual, because nothing is known of it."""
+    def burst(self, changes: ChangedInputs, runs: range, passes: NDArray[np.uint8]) -> Glance:
+        """Runs changed inputs until one shows something; of one that is to be run as usual nothing is known."""
         begun = time.perf_counter()
-        glance = self._session.glance(input, self._glance_time.seconds)
-        if glance is None or glance.exit.kind is not ExitKind.TIMEOUT:
-            self._glance_time.learn(time.perf_counter() - begun)
+        glance = self._session.burst(changes, runs, passes, self._glance_time.seconds)
+        if glance.exit is None or glance.exit.kind is not ExitKind.TIMEOUT:
+            self._glance_time.learn((time.perf_counter() - begun) / glance.runs)
             return glance
         hang = self._hangs.get(glance.last_event)
-        return None if hang is None or hang.is_due() else glance
+        return replace(glance, exit=None) if hang is None or hang.is_due() else glance
 
     def _timed(self, input: bytes, seconds: float) -> Path:
         begun = time.perf_counter()

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from untaken.campaign.machinery.late_runs import LateRuns
 from untaken.execute.session import Session
 from untaken.execute.trace_reader import Glance
+from untaken.model.burst import ChangedInputs
 from untaken.model.path import CutOff, ExitKind, Path
 from untaken.model.program import ProgramMap
 
@@ -66,13 +67,14 @@ class RunLengths:
         looks = self._looks.setdefault(place, Looks())
         return self._looked_beyond(path, looks) if looks.is_due(covers_new=path.new_ids > 0) else path
 
-    def glance(self, input: bytes) -> Glance | None:
-        """Runs the program within the limits, and does not read its path."""
+    def burst(self, changes: ChangedInputs, runs: range, passes: NDArray[np.uint8]) -> Glance:
+        """Runs changed inputs within the limits, until one shows something, and does not read their paths."""
         limit = max(self._limit, self._of_glances.events)
         self._session.event_limit = limit if limit < self._most_events else 0
-        glance = self._late.glance(input)
-        if glance is not None:
-            self._of_glances.saw(was_cut=glance.exit.kind is ExitKind.LENGTH, most=USUAL_GLANCE)
+        glance = self._late.burst(changes, runs, passes)
+        for number in range(min(glance.runs, MANY)):
+            was_cut = number * glance.runs < glance.long * min(glance.runs, MANY)
+            self._of_glances.saw(was_cut=was_cut, most=USUAL_GLANCE)
         return glance
 
     def _run(self, input: bytes, limit: int) -> Path:

@@ -16,6 +16,11 @@ void untaken_input_statement(int descriptor, void *file);
 void untaken_deliver(void *to, uint64_t offset, uint64_t size);
 void untaken_input_by_hand(const char *path);
 
+/* ---- changes.c ---- */
+/* Writes the input of a run of a burst; returns its size. */
+uint64_t untaken_changed_input(const struct untaken_burst *burst, uint64_t seed, uint64_t run, uint8_t *input,
+                               uint64_t capacity);
+
 /* ---- sources.c: stdin, files and arguments that are drawn from the input -------------------------------
  * The server lays each stdin or file out in a memfd before the run, so that code we do not know reads the
  * right bytes; labels are given by position. */

@@ -1,6 +1,7 @@
 /* Random inputs, drawn by the program's own process where it asks for them (hybrid search). What is drawn goes into
  * the input in shared memory, so that the run can be done again. */
 #include "input/input.h"
+#include "input/random.h"
 #include "memory/memory.h"
 #include "process/process.h"
 
@@ -9,22 +10,9 @@
 #define FIRST_PRINTABLE 32
 #define PRINTABLES 96 /* blank to tilde, and the end of a line */
 
-static uint64_t state;
+static struct untaken_random source;
 
-void untaken_random_seed(uint64_t seed) { state = seed; }
-
-/* splitmix64: a counter whose bits are mixed; any seed is a good one. */
-static uint64_t next_random(void) {
-    uint64_t x = state += 0x9e3779b97f4a7c15ull;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-    return x ^ x >> 31;
-}
-
-/* From 0 to count - 1. */
-static uint64_t random_below(uint64_t count) {
-    return (uint64_t)(((unsigned __int128)next_random() * count) >> 64);
-}
+void untaken_random_seed(uint64_t seed) { source.state = seed; }
 
 static const struct untaken_bias *bias_of(const char *name) {
     const char *base = (const char *)untaken_shared + untaken_shared->biases.offset;
@@ -39,10 +27,10 @@ static const struct untaken_bias *bias_of(const char *name) {
 
 static uint64_t biased(const struct untaken_bias *bias) {
     if (bias->count > 0) {
-        return (uint64_t)bias->values[random_below(bias->count)];
+        return (uint64_t)bias->values[random_below(&source, bias->count)];
     }
     uint64_t count = (uint64_t)bias->high - (uint64_t)bias->low + 1;
-    return (uint64_t)bias->low + (count == 0 ? next_random() : random_below(count));
+    return (uint64_t)bias->low + (count == 0 ? next_random(&source) : random_below(&source, count));
 }
 
 /* An object given as bytes is a number if it has the size of one. */
@@ -56,7 +44,7 @@ static uint8_t random_character(const struct untaken_bias *bias) {
     if (bias != NULL) {
         return (uint8_t)biased(bias);
     }
-    uint64_t chosen = random_below(PRINTABLES);
+    uint64_t chosen = random_below(&source, PRINTABLES);
     return chosen == PRINTABLES - 1 ? '\n' : (uint8_t)(FIRST_PRINTABLE + chosen);
 }
 
@@ -68,11 +56,11 @@ static void fill_text(uint8_t *to, uint64_t size, const struct untaken_bias *bia
 
 static void fill_uniform(uint8_t *to, uint64_t size) {
     for (; size >= sizeof(uint64_t); to += sizeof(uint64_t), size -= sizeof(uint64_t)) {
-        uint64_t random = next_random();
+        uint64_t random = next_random(&source);
         memcpy(to, &random, sizeof random);
     }
     if (size > 0) {
-        uint64_t random = next_random();
+        uint64_t random = next_random(&source);
         copy_bytes(to, &random, size);
     }
 }

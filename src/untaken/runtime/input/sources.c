@@ -93,7 +93,7 @@ static uint64_t given_of(const struct untaken_stream *stream) {
 static void write_stream(const struct untaken_stream *stream) {
     const uint8_t *input = (const uint8_t *)untaken_shared + untaken_shared->input.offset;
     uint64_t given = given_of(stream);
-    if (ftruncate(stream->memfd, (off_t)given) != 0)
+    if (given < stream->size && ftruncate(stream->memfd, (off_t)given) != 0)
         return;
     for (uint64_t done = 0; done < given;) {
         ssize_t count = pwrite(stream->memfd, input + stream->offset + done, given - done, (off_t)done);

@@ -39,6 +39,8 @@ struct untaken_server_shared {
     int32_t abandoned[UNTAKEN_MOST_ABANDONED];
     uint64_t processes;    /* that were to have more than one run, see reuse.c */
     uint64_t further_runs; /* that they had, and soon */
+    int64_t burst_until;   /* by the monotonic clock: no run of a burst begins after that */
+    uint64_t burst_files;  /* changes when files are made or removed */
     uint32_t has_forked;   /* 1: the run has started processes, which may outlive it */
     uint32_t changed_descriptors; /* 1: standard ones may have other flags or locks than at first */
     uint32_t leftover_count;
@@ -53,6 +55,7 @@ void untaken_run_prepare(void); /* once, before any other exit handler is regist
 void untaken_run_when_asked(void); /* in a process that was forked ahead; leaves it if the driver is gone */
 void untaken_begin_run(void); /* with the results reset, and labels unless the flags forbid them */
 void untaken_note_end(enum untaken_exit_kind kind, const char *message);
+void untaken_report_burst(void); /* it ends early, though the last run showed nothing */
 void untaken_complete_results(uint32_t kind, int code); /* completes the results; `kind` unless the run noted its end */
 bool untaken_report(char status);
 bool untaken_refuse_run(const char *why);
@@ -73,6 +76,14 @@ void untaken_reuse_copy_memory(void);       /* keeps what memory holds now */
 bool untaken_reuse_is_possible(void);   /* whether this process may have another run */
 void untaken_reuse_off(void);     /* this process is for one run: of one that wanders others are forked */
 _Noreturn void untaken_next_run_or_exit(int code); /* the run is reported */
+_Noreturn void untaken_next_run_of_burst(void); /* it is not, unless this process cannot be used again */
+bool untaken_reuse_goes_on(void); /* whether this process is to begin a run that nobody asks for; once */
+
+/* ---- burst.c: many runs for one request ---- */
+void untaken_burst_begin(void);       /* after a request */
+void untaken_burst_prepare_run(void); /* before each run: its input */
+void untaken_burst_end_run(void);     /* after each run, when its trace is complete */
+bool untaken_burst_goes_on(void);     /* whether another run follows, and nobody is told of this one */
 
 /* ---- prefault.c ---- */
 extern const size_t untaken_prefault_size;

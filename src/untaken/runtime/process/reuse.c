@@ -218,6 +218,9 @@ static bool can_be_put_back(void) {
 static _Noreturn void begin_if_as_before(void) {
     untaken_reuse->has_unmapped = false;
     if (!can_be_put_back()) {
+        if (untaken_reuse->goes_on) {
+            untaken_report_burst();
+        }
         _exit(0);
     }
     __atomic_add_fetch(&untaken_server_shared->further_runs, !untaken_reuse->has_unmapped, __ATOMIC_RELAXED);
@@ -229,4 +232,17 @@ _Noreturn void untaken_next_run_or_exit(int code) {
         on_other_stack(begin_if_as_before);
     }
     _exit(code);
+}
+
+_Noreturn void untaken_next_run_of_burst(void) {
+    untaken_reuse->goes_on = true;
+    on_other_stack(begin_if_as_before);
+}
+
+bool untaken_reuse_goes_on(void) {
+    bool goes_on = untaken_reuse_is_possible() && untaken_reuse->goes_on;
+    if (goes_on) {
+        untaken_reuse->goes_on = false;
+    }
+    return goes_on;
 }

@@ -67,6 +67,7 @@ struct untaken_reuse {
     uint32_t float_status;
     uint16_t float_control;
     bool is_ready;
+    bool goes_on; /* with a run that nobody asks for, see burst.c */
     int first_free; /* descriptor, from our own ones on */
     int kept[STANDARD]; /* copies of those that programs begin with: many close them at their end */
     struct file hidden[MOST_HIDDEN];

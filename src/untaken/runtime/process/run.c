@@ -85,7 +85,7 @@ static void reset_results(void) {
     untaken_events_begin_run(); /* looks at the last run's cut_off */
     shared->input_used = shared->field_count = shared->constraint_count = 0;
     shared->event_count = shared->new_ids = shared->pins = shared->nodes_asked = shared->gaps = 0;
-    shared->word_count = 0;
+    shared->word_count = shared->passed_oftener = 0;
     shared->cut_off = 0;
     shared->exit_kind = NOT_ENDED;
     shared->exit_code = 0;
@@ -121,6 +121,7 @@ static __attribute__((noinline)) void clear_below(void) {
 }
 
 static void begin(void) {
+    untaken_burst_prepare_run();
     untaken_begin_run();
     untaken_state.input_position = untaken_state.input_base = 0;
     if (untaken_state.wandering) {
@@ -144,8 +145,11 @@ void untaken_run_when_asked(void) {
     if (untaken_reuse_is_wanted() && _setjmp(*untaken_reuse_entry()) == 0) {
         untaken_reuse_copy_memory();
     }
-    if (!request()) {
-        _exit(0);
+    if (!untaken_reuse_goes_on()) {
+        if (!request()) {
+            _exit(0);
+        }
+        untaken_burst_begin();
     }
     announce();
     begin();
@@ -182,6 +186,7 @@ void untaken_complete_results(uint32_t kind, int code) {
     untaken_leftovers_remove();
     untaken_finish_trace();
     untaken_find_reach();
+    untaken_burst_end_run();
 }
 
 static bool has_children(void) {
@@ -198,11 +203,23 @@ static bool can_report(void) {
            pipe.st_ino == status_pipe;
 }
 
+static bool report_done(void) {
+    __atomic_store_n(&untaken_server_shared->runner, 0, __ATOMIC_RELEASE); /* the server has nothing to report any more */
+    if (untaken_report(UNTAKEN_DONE)) {
+        return true;
+    }
+    __atomic_store_n(&untaken_server_shared->runner, (int32_t)getpid(), __ATOMIC_RELEASE);
+    return false;
+}
+
+void untaken_report_burst(void) { (void)report_done(); }
+
 static _Noreturn void report_end(int code) {
     untaken_complete_results(UNTAKEN_EXIT_CODE, code & 0xff);
-    __atomic_store_n(&untaken_server_shared->runner, 0, __ATOMIC_RELEASE); /* the server has nothing to report any more */
-    if (!untaken_report(UNTAKEN_DONE)) {
-        __atomic_store_n(&untaken_server_shared->runner, (int32_t)getpid(), __ATOMIC_RELEASE);
+    if (untaken_burst_goes_on()) {
+        untaken_next_run_of_burst();
+    }
+    if (!report_done()) {
         _exit(code);
     }
     untaken_prefault_learn();

@@ -36,7 +36,9 @@ class PassCounts:
 
     def __init__(self, rng: Random, id_count: int) -> None:
         self._rng = rng
-        self._unseen: NDArray[np.uint8] = np.full(id_count + 1, 255, np.uint8)  # the last: of ids that the map lacks
+        self.seen: NDArray[np.uint8] = np.zeros(
+            id_count + 1, np.uint8
+        )  # bits of sorts; the last: of ids that the map lacks
         self.kept: list[_Kept] = []
 
     def observe(self, path: Path) -> None:
@@ -47,12 +49,12 @@ class PassCounts:
 
     def is_new(self, events: NDArray[np.uint32]) -> bool:
         """Whether a run passed something as often as none before it. From now on one did."""
-        last = len(self._unseen) - 1
+        last = len(self.seen) - 1
         counts = np.bincount(np.minimum(events, last), minlength=last + 1)
         sorts = _SORTS[np.minimum(counts, 255)]
-        if not (sorts & self._unseen).any():
+        if not (sorts & ~self.seen).any():
             return False
-        self._unseen &= ~sorts
+        self.seen |= sorts
         return True
 
     def keep(self, path: Path) -> None:

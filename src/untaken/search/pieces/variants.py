@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+from untaken.model.burst import BurstStart
 from untaken.search.pieces.spans import Span
 from untaken.search.pieces.stock import Base, Stock
 from untaken.search.splice import cleared, ended, spliced
@@ -25,10 +26,10 @@ class Variants:
         self._stock = stock
         self._rng = rng
 
-    def next(self) -> bytes | None:
-        """Another input; None as long as no run was taken apart."""
+    def next(self) -> BurstStart | None:
+        """Another input, with the fields of its base; None as long as no run was taken apart."""
         base = self._stock.base()
-        return None if base is None else self._changed(base)
+        return None if base is None else BurstStart(self._changed(base), base.fields, is_new=True)
 
     def _changed(self, base: Base) -> bytes:
         """Changes go from the end to the beginning: none moves what is still to be changed."""

@@ -16,17 +16,17 @@ from __future__ import annotations
 
 from random import Random
 
-from untaken.model.input import Field
+from untaken.model.burst import BurstStart, ChangedInputs
 from untaken.search.attempts import Count, Steps
 from untaken.search.declaration import declares
 from untaken.search.knowledge.corpus import CoveringInputs
 from untaken.search.knowledge.pass_counts import PassCounts
-from untaken.search.mutations import Mutations
 from untaken.search.pieces.variants import Variants
 from untaken.search.view import SearchView
 
 _FEW = 2  # inputs of the first burst: a short campaign has no executions to spare
 _GROWTH = 100  # executions after which there is one more
+_COPIES = 8  # that are made of an input, where executions are not counted: to choose it takes as long as to run them
 _OF_PIECES = 0.5  # how often pieces are exchanged, instead of bytes changed
 _OFTEN_PASSED = 0.5  # how often what is changed passed something oftener than others, instead of covering it
 
@@ -35,35 +35,34 @@ _OFTEN_PASSED = 0.5  # how often what is changed passed something oftener than o
 def havoc(search: SearchView, *, burst: Count = 32) -> Steps:
     """Changes inputs that covered something at random, bytes and whole pieces, and looks only at what is new.
 
-    In the course of the campaign up to `burst` of them are run at once.
+    In the course of the campaign up to `burst` of them are changed at once, each several times.
     """
     search.words.wanted = True
     changes = RandomChanges(search)
     yield search.initial()
     while search.corpus.inputs:
         size = min(burst, _FEW + search.tally.iterations // _GROWTH)
-        yield search.burst(changes.some(size))
+        yield search.burst(changes.some(size, copies=1 if search.tally.counts_glances else _COPIES))
     return None
 
 
 class RandomChanges:
-    """Inputs that are others, changed at random."""
+    """Inputs to be changed at random."""
 
     def __init__(self, search: SearchView) -> None:
         self._rng = search.rng
         self._words = search.words
         self._bases = Bases(search.corpus, search.analyses.counts, search.rng)
-        self._mutations = Mutations(search.rng, search.corpus.inputs)
         self._variants = Variants(search.analyses.stock, search.rng)
 
-    def some(self, count: int) -> list[bytes]:
-        """So many inputs, each from another start."""
-        self._mutations.words = list(self._words.texts)
-        return [self._one() for _ in range(count)]
+    def some(self, count: int, copies: int) -> ChangedInputs:
+        """So many, each from another start."""
+        starts = [self._one() for _ in range(count)]
+        return ChangedInputs(starts, copies, list(self._words.texts), self._rng.getrandbits(64))
 
-    def _one(self) -> bytes:
+    def _one(self) -> BurstStart:
         of_pieces = self._variants.next() if self._rng.random() < _OF_PIECES else None
-        return self._mutations.of(*self._bases.next()) if of_pieces is None else of_pieces
+        return self._bases.next() if of_pieces is None else of_pieces
 
 
 class Bases:
@@ -74,13 +73,13 @@ class Bases:
         self._counts = counts
         self._rng = rng
 
-    def next(self) -> tuple[bytes, tuple[Field, ...]]:
+    def next(self) -> BurstStart:
         """An input and its fields; the later it was found, the likelier."""
         kept, corpus = self._counts.kept, self._corpus
         if kept and self._rng.random() < _OFTEN_PASSED:
-            return kept[self._late(len(kept))]
+            return BurstStart(*kept[self._late(len(kept))])
         number = self._late(len(corpus.inputs))
-        return corpus.inputs[number], corpus.fields[number]
+        return BurstStart(corpus.inputs[number], corpus.fields[number])
 
     def _late(self, count: int) -> int:
         return max(self._rng.randrange(count), self._rng.randrange(count))

@@ -37,7 +37,7 @@ def pieces(search: SearchView, *, tries: Count = 2) -> Steps:
     while True:
         yield from _decide_otherwise(search, alternatives, open_paths)
         made = variants.next()
-        path = yield search.run(search.inputs.mixed(0.5) if made is None else made)
+        path = yield search.run(search.inputs.mixed(0.5) if made is None else made.input)
         open_paths.append(alternatives.of(path))
         del open_paths[:-_MOST_PATHS]
 
