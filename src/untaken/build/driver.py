@@ -7,6 +7,7 @@ else is the front end's or the linker's own business, with its own messages and 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -16,13 +17,22 @@ from untaken.build.toolchain.command_line import Input, Invocation, Language, Mo
 from untaken.build.toolchain.compilers import FrontEnd, environment, front_end
 from untaken.build.toolchain.front_end import ask_command, bitcode_command, foreign_command, probe_command
 from untaken.build.toolchain.probes import is_probe
+from untaken.build.unit_options import codegen_options
 from untaken.errors import CompileError, InstrumentationError
 from untaken.interrupts import undisturbed
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Protocol
 
+    from untaken.build.inline_bodies import InlineBodies
     from untaken.build.llvm import CodegenOptions
+
+    class _Link(Protocol):
+        """Links files, by position; what the linker says goes to a file."""
+
+        def __call__(self, inputs: Mapping[int, str], log: str, more: Sequence[str] = ()) -> int: ...
+
 
 # Nobody who names a C file wants to be told that its sin() is in a library of its own.
 MATHEMATICS = ("-Wl,--as-needed", "-lm")
@@ -117,6 +127,7 @@ def _compile_then_link(compiler: FrontEnd, invocation: Invocation, scratch: str)
 
 def _link(compiler: FrontEnd, invocation: Invocation, objects: Mapping[int, str], scratch: str) -> int:
     # Imported here, since most calls of a compiler do not link.
+    from untaken.build.inline_bodies import InlineBodies
     from untaken.build.library.models.table import MODELS
     from untaken.build.library.own_functions import with_own_functions
     from untaken.build.library.runtime import runtime_library
@@ -124,18 +135,49 @@ def _link(compiler: FrontEnd, invocation: Invocation, objects: Mapping[int, str]
     from untaken.build.objects.own_builds import note_own_build
     from untaken.build.toolchain.linker import carries_runtime, explain_failed_link, link_command
 
-    inputs = {index: objects.get(index, source.path) for index, source in enumerate(invocation.inputs)}
-    objects = with_own_functions(inputs, tuple(MODELS), scratch)
+    inputs: Mapping[int, str] = {at: objects.get(at, source.path) for at, source in enumerate(invocation.inputs)}
     library = runtime_library(compiler)
     carrier = os.path.join(scratch, "linkage.o") if carries_runtime(invocation) else None
     if carrier is not None:
         record = linkage(invocation)
         write_linkage(carrier, record)
         note_own_build(record)
-    code = process.run(link_command(compiler, invocation, objects, library, carrier), environment())
+
+    def link(inputs: Mapping[int, str], log: str, more: Sequence[str] = ()) -> int:
+        objects = with_own_functions(inputs, tuple(MODELS), scratch)
+        command = link_command(compiler, invocation, objects, library, carrier)
+        return process.run((*command, *more), environment(), log)
+
+    if invocation.has("-shared"):
+        inputs = _with_bodies_for_library(link, inputs, InlineBodies(compiler, scratch))
+    code = _link_with_bodies(link, inputs, InlineBodies(compiler, scratch))
     if code:
         explain_failed_link(compiler, invocation)
     return code
+
+
+def _link_with_bodies(link: _Link, inputs: Mapping[int, str], bodies: InlineBodies) -> int:
+    """Links; as long as the linker misses functions that have inline definitions, these are added."""
+    log = os.path.join(bodies.scratch, "link.log")
+    code = link(inputs, log)
+    while code and (mended := bodies.added(inputs, _said(log))):
+        inputs = mended
+        code = link(inputs, log)
+    sys.stderr.write(_said(log))
+    return code
+
+
+def _with_bodies_for_library(link: _Link, inputs: Mapping[int, str], bodies: InlineBodies) -> Mapping[int, str]:
+    """What a shared object is linked from. It may miss functions, so the linker is asked which these are."""
+    log, trial = (os.path.join(bodies.scratch, name) for name in ("trial.log", "trial.so"))
+    while link(inputs, log, ("-Wl,-z,defs", "-o", trial)) and (mended := bodies.added(inputs, _said(log))):
+        inputs = mended
+    return inputs
+
+
+def _said(log: str) -> str:
+    with open(log, encoding="utf-8", errors="backslashreplace") as file:
+        return file.read()
 
 
 def _compile(compiler: FrontEnd, invocation: Invocation, source: Input, output: str, scratch: str) -> int:
@@ -154,7 +196,7 @@ def _compile(compiler: FrontEnd, invocation: Invocation, source: Input, output: 
     with open(bitcode, "rb") as file:
         data = file.read()
     try:
-        options = _codegen_options(invocation, source)
+        options = codegen_options(invocation, source)
         write_output(output, llvm.compile_bitcode(data, options))
     except InstrumentationError as error:
         raise InstrumentationError(f"{source.path}: {error}") from None
@@ -167,17 +209,3 @@ def _note_own(options: CodegenOptions) -> None:
 
     if options.origin is not None:
         note_own_build(options.origin.command)
-
-
-def _codegen_options(invocation: Invocation, source: Input) -> CodegenOptions:
-    from untaken.build.llvm import CodegenOptions
-    from untaken.build.objects.origin import origin_of
-
-    return CodegenOptions(
-        optimisation={"0": 1, "1": 1, "g": 1, "3": 3, "fast": 3}.get(invocation.optimisation, 2),
-        pic=invocation.pic,
-        check=os.environ.get("UNTAKEN_CHECK") == "1",
-        assembly=invocation.mode is Mode.ASSEMBLY,
-        source=source.path,
-        origin=origin_of(invocation, source),
-    )

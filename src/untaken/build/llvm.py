@@ -18,7 +18,8 @@ from untaken.errors import InstrumentationError
 class CodegenOptions:
     """How the object is made. `source` is the file's name for messages and the program map, `origin` for the map alone.
 
-    With `check`, each value that the runtime computes for an expression is compared with the program's own.
+    With `check`, each value that the runtime computes for an expression is compared with the program's own. Functions
+    in `only_inline` are defined here because they are nowhere else.
     """
 
     optimisation: int = 2
@@ -27,6 +28,7 @@ class CodegenOptions:
     check: bool = False
     source: str = ""
     origin: Origin | None = None
+    only_inline: frozenset[str] = frozenset()
 
 
 def compile_bitcode(bitcode: bytes, options: CodegenOptions) -> bytes:
@@ -53,7 +55,7 @@ def printed(bitcode: bytes) -> str:
 
 
 def _instrument(module: Any, options: CodegenOptions) -> Instrumented:
-    settings = Settings(options.source or module.source_file, options.origin, options.check)
+    settings = Settings(options.source or module.source_file, options.origin, options.check, options.only_inline)
     return instrument(str(module), settings)
 
 

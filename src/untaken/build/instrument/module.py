@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from untaken.build.instrument import abi, mathematics
 from untaken.build.instrument.allocations import DECLARATIONS
@@ -34,6 +34,7 @@ DRIVER_SUFFIX = ".untaken.c"  # of the drivers that `untaken unit` writes
 HUGE = 20_000  # the size of functions that are not optimised
 _ALIAS = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = .*?\balias .*, ptr (@(?:"[^"]*"|[-\w$.]+))')
 _IFUNC = re.compile(r"\bifunc\b.*ptr (@[-\w$.]+)")
+_NAME = re.compile(r'@(?:"[^"]*"|[-\w$.]+)')
 _DECLARE = re.compile(r'^declare .*?(@(?:"[^"]*"|[-\w$.]+))\(')
 _ASSEMBLY = re.compile(r"^module asm|\bcallbr\b")  # of which nobody can note that it is passed
 _QUOTED_OR_NAME = re.compile(r'"[^"]*"|@[-\w$.]+')
@@ -55,12 +56,14 @@ class Settings:
     source: str  # its name in the program map
     origin: Origin | None = None  # what it takes to compile it without us
     checking: bool = False  # compares each value that the runtime computes with the program's own
+    only_inline: frozenset[str] = frozenset()  # functions that have no definition but their inline one
 
 
 def instrument(text: str, settings: Settings) -> Instrumented:
     """Adds symbolic tracking and a program map to a module printed by the pinned LLVM."""
     module = split_module(text)
     _drop_inline_copies(module)
+    _keep_to_itself(module, settings.only_inline)
     keep_old_layout(module)
     lower_large_integers(module)
     _use_models(module)
@@ -197,6 +200,18 @@ def _drop_inline_copies(module: ModuleText) -> None:
         else:
             kept.append(function)
     module.functions = kept
+
+
+def _keep_to_itself(module: ModuleText, names: frozenset[str]) -> None:
+    """Inline definitions that name what only this unit has are its own, as they are where they are inlined."""
+    own = {line.partition(" = ")[0] for line in module.preamble if " = internal " in line}
+    own |= {function.name for function in module.functions if function.header.startswith("define internal ")}
+    for place, function in enumerate(module.functions):
+        if plain_name(function.name) in names and any(
+            not own.isdisjoint(_NAME.findall(line)) for line in function.lines
+        ):
+            header = re.sub(r"^define (?:dso_local )?", "define internal ", function.header)
+            module.functions[place] = replace(function, header=header)
 
 
 def _use_models(module: ModuleText) -> None:

@@ -44,6 +44,18 @@ def bitcode_command(
     )
 
 
+def preprocessing_command(compiler: FrontEnd, invocation: Invocation, source: Input, output: str) -> tuple[str, ...]:
+    """The text that `bitcode_command` compiles, after preprocessing."""
+    return (
+        *compiler.command,
+        *_declared_optimisation(invocation.optimisation),
+        *invocation.options(Role.FRONT_END, Role.BOTH),
+        *_sanitizers(compiler, invocation),
+        *("-w", "-Qunused-arguments", "-E"),
+        *("-idirafter", INCLUDE, "-o", output, "-x", source.language.value, source.path),
+    )
+
+
 def foreign_command(compiler: FrontEnd, invocation: Invocation, source: Input, output: str) -> tuple[str, ...]:
     """Compiles assembly, C++ and the like, without instrumentation."""
     roles = (Role.FRONT_END, Role.BOTH, Role.TUNING, Role.ASSEMBLER)

@@ -28,19 +28,19 @@ def wait(process: int) -> int:
     return 128 - code if code < 0 else code
 
 
-def run(command: tuple[str, ...], environment: Mapping[str, str]) -> int:
+def run(command: tuple[str, ...], environment: Mapping[str, str], log: str | None = None) -> int:
     """Starts a tool and waits for its exit code."""
-    with started(command, environment) as process:
+    with started(command, environment, log) as process:
         return wait(process)
 
 
 @contextmanager
-def started(command: tuple[str, ...], environment: Mapping[str, str]) -> Iterator[int]:
+def started(command: tuple[str, ...], environment: Mapping[str, str], log: str | None = None) -> Iterator[int]:
     """A tool that ends with us. Ctrl-C in a terminal is for both; what asks us alone to end, must be told to it."""
     process = None
     try:
         with undisturbed():
-            process = start(command, environment)
+            process = start(command, environment, log)
         yield process
     except KeyboardInterrupt:
         if process is not None:
