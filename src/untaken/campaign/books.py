@@ -27,6 +27,7 @@ from untaken.suite.findings import Trouble
 from untaken.suite.independence.evaluated_tests import EvaluatedTests
 
 NO_BRANCHES = np.zeros(0, np.intp)
+_REJECTED = ExitKind.ASSUME
 TIMELINE = "timeline.csv"
 TIMELINE_HEAD = "iteration,seconds,branches\n"
 
@@ -108,7 +109,8 @@ class Books:
     def note(self, run: BookedRun) -> None:
         """The program ran: right after that, and undisturbed."""
         path = run.path
-        self.branches += len(run.new_branches)
+        if run.is_new:
+            self.branches += len(run.new_branches)
         self.input_mattered = self.input_mattered or len(path.constraints) > 0
         if path.cut_off:
             self.cut_off.update(flag.name or "" for flag in CutOff if flag in path.cut_off)
@@ -161,12 +163,12 @@ class Books:
         """`known`: it is a test already."""
         if not known:
             self._book(run.path, run.new_branches, run.is_new)
-        if run.path.exit.kind is ExitKind.ASSUME:
+        if run.path.exit.kind is _REJECTED:
             self._note_rejected(run.path, known)
 
     def _book(self, path: Path, new_branches: NDArray[np.intp], is_new: bool) -> None:
         """A file and its entry are written both or neither, whenever Ctrl-C comes."""
-        trouble = self._trouble(path)
+        trouble = trouble_of(path, self.sightings.triage, self._printed)
         # A program that has nothing to cover, or asks for nothing, has a test all the same.
         first = not self.tests and path.exit.kind is not ExitKind.ASSUME and len(path.events) > 0
         if is_new or first or trouble is not None:  # most runs are none of it

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from random import Random
@@ -73,6 +73,7 @@ class Campaign(Observer):
         self._parts = parts
         self._watcher = watcher
         self._desk = Desk(assignment, folder, execution(assignment, parts), watcher)
+        self._books, self._obstacles = self._desk.books, self._desk.books.obstacles
 
     def run(self) -> Summary:
         """Runs the program and the strategy until something ends them."""
@@ -105,8 +106,9 @@ class Campaign(Observer):
         config, earlier = self._assignment.config, self._earlier
         seeds = all_seeds(config, self._watcher.note)
         again = earlier.inputs
+        beside = self._desk.afl  # what instances of AFL found beside us, if there are any
         return Driver(
-            replace(world(self._assignment, self._parts), news=self._news),
+            replace(world(self._assignment, self._parts), news=None if beside is None else beside.entries),
             strategy(config.whole_strategy),
             # A run that goes on must not draw what the first one drew.
             Random(config.seed if not again else f"{config.seed}/{earlier.totals.iterations}"),
@@ -119,10 +121,6 @@ class Campaign(Observer):
             observer=self,
             seeds=[*again, *(seed for seed in seeds if seed not in earlier.tests)],
         )
-
-    def _news(self) -> Iterable[bytes]:
-        """What instances of AFL found beside us, if there are any."""
-        return () if self._desk.afl is None else self._desk.afl.entries()
 
     def _drive(self, driver: Driver) -> Ending:
         clock = self._desk.clock
@@ -139,7 +137,7 @@ class Campaign(Observer):
     # ---- told by the driver
 
     def on_run(self, run: BookedRun) -> None:
-        self._desk.books.note(run)
+        self._books.note(run)
         self._watcher.ran(run)
 
     def on_glances(self, count: int) -> None:
@@ -149,7 +147,7 @@ class Campaign(Observer):
         return self._desk.look_after(search, is_done=search.is_done)
 
     def on_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:
-        self._desk.books.obstacles.note_flip(attempt, outcome)
+        self._obstacles.note_flip(attempt, outcome)
 
     def on_restart(self, restarts: int) -> None:
         self._watcher.tick()

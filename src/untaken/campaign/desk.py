@@ -91,7 +91,7 @@ class Desk:
         told = execution.limits, execution.pruned, execution.costs
         self._summariser = Summariser(assignment, self.books, self.progress, *told)
         self._stopping = StoppingRule(config)
-        self._flushed = 0.0  # when counts were written down last
+        self._flush_due = 0.0  # when counts are to be written down
         self._words = MetWords(folder.corpus.folder)
 
     def _make_books(self) -> Books:
@@ -114,7 +114,8 @@ class Desk:
 
     def look_after(self, search: SearchView, *, is_done: bool, runs: int = 1) -> Ending | None:
         """After runs: what may take its time, and may be interrupted. What is returned ends the campaign."""
-        self._flush_if_due(search)
+        if time.monotonic() > self._flush_due:
+            self._flush(search)
         self.books.settle_due()
         self._watcher.tick(runs)
         if self._watcher.has_seen_enough():
@@ -156,15 +157,13 @@ class Desk:
             self._summariser.write(summary)
         return summary
 
-    def _flush_if_due(self, search: SearchView) -> None:
-        now = time.monotonic()
-        if now - self._flushed > FLUSH_SECONDS:
-            self._flushed = now
-            with undisturbed():
-                self._write_down(search)
-                summary = self._summariser.write_if_due(search)
-            if summary is not None:
-                self._watcher.summarised(summary)
+    def _flush(self, search: SearchView) -> None:
+        self._flush_due = time.monotonic() + FLUSH_SECONDS
+        with undisturbed():
+            self._write_down(search)
+            summary = self._summariser.write_if_due(search)
+        if summary is not None:
+            self._watcher.summarised(summary)
 
     def _write_down(self, search: SearchView) -> None:
         """What a later run in the same folder goes on from."""

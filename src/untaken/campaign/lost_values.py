@@ -40,7 +40,7 @@ class LostValues:
 
     def note_run(self, path: Path) -> None:
         """Adds the places of one run."""
-        if not path.place_bytes and not np.any(path.constraints["kind"] == _PIN):
+        if not path.place_bytes and _PIN not in path.kinds:
             return
         found = {
             LostPlace(CONCRETISED_KINDS[kind - 1], where[0].index, line or where[1], bool(line))
@@ -64,6 +64,9 @@ class LostValues:
         """The function that a run was in, and the line of what it last passed in there."""
         if not 0 < position <= len(path.events):
             return None
+        branch = self._program.branches.get(BranchId(int(path.events[position - 1])))
+        if branch is not None:  # as mostly
+            return self._program.functions[branch.function], branch.location.line
         left = 0  # calls that are over, whose entry comes first
         for event in reversed(path.events[max(0, position - LOOKED_BACK) : position].tolist()):
             function = self._program.function_of_entry.get(event)

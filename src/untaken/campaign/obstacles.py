@@ -81,7 +81,8 @@ class Obstacles:
     def note_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:
         _, branch, _, kind, _, _ = attempt.path.constraint(attempt.index)
         if kind == _BRANCH:
-            self._verdicts[branch ^ 1][outcome.verdict] += 1
+            counts, verdict = self._verdicts[branch ^ 1], outcome.verdict
+            counts[verdict] = counts.get(verdict, 0) + 1
 
     def of(self, branch: BranchId) -> Obstacle:
         """What is known of a branch that no run has covered, the most hopeful first."""

@@ -7,7 +7,7 @@ import struct
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.execute.layout import TABLE_DTYPE
+from untaken.execute.layout import TABLE_DTYPE, offset_of
 from untaken.execute.memory import SharedMemory
 from untaken.model.expression import ARITY, WIDE, Node, Op, ReadTable
 from untaken.model.path import DamagedTrace
@@ -15,6 +15,7 @@ from untaken.model.path import DamagedTrace
 NODE = struct.Struct("<BBHIII")
 NODE_SIZE = 24
 TABLE_HEADER = struct.Struct("<II")
+SIZES, SIZES_OFFSET = struct.Struct("<QQ"), offset_of("node_count")  # and table_bytes
 NEARLY_FULL = 0.75  # of nodes or table bytes: above it, one more run might be cut off
 OPERATORS: tuple[Op | None, ...] = tuple(Op(i & ~WIDE) if i & ~WIDE in set(Op) else None for i in range(256))
 WIDE_CONCAT = Op.CONCAT | WIDE
@@ -38,12 +39,9 @@ class NodeTable:
         self._nodes_offset = memory.layout.regions["nodes"].offset
         self._tables_offset = memory.layout.regions["tables"].offset
         self._tables: dict[int, ReadTable] = {}
-        self._generation = 0
-
-    @property
-    def generation(self) -> int:
-        """Changes when the table was cleared: ids of older generations mean nothing any more."""
-        return self._generation
+        self.generation = 0  # changes when the table was cleared: ids of older ones mean nothing any more
+        regions = memory.layout.regions
+        self._most_nodes, self._most_bytes = (NEARLY_FULL * regions[name].capacity for name in ("nodes", "tables"))
 
     def __len__(self) -> int:
         """One more than the largest id."""
@@ -86,17 +84,14 @@ class NodeTable:
     @property
     def nearly_full(self) -> bool:
         """Whether it is time to clear, before runs are cut off."""
-        regions = self._memory.layout.regions
-        return (
-            len(self) > NEARLY_FULL * regions["nodes"].capacity
-            or self._memory.get("table_bytes") > NEARLY_FULL * regions["tables"].capacity
-        )
+        nodes, table_bytes = SIZES.unpack_from(self._memory.map, SIZES_OFFSET)
+        return bool(nodes > self._most_nodes or table_bytes > self._most_bytes)
 
     def clear(self) -> None:
         """Starts a new, empty table; only between runs."""
         self._memory.clear_nodes()
         self._tables.clear()
-        self._generation += 1
+        self.generation += 1
 
     def _decode(self, start: int) -> ReadTable:
         room = self._memory.layout.regions["tables"].capacity - (start - self._tables_offset)

@@ -27,9 +27,7 @@ MOST_COUNTED = 1 << 48  # sums of many runs must still fit into a database's int
 FURTHEST_INPUT = 1 << 36
 MOST_THREADS = 1 << 20
 ANY = 1 << 64
-EXIT_CODE = 8  # of the results
-# Of a constraint, as numbers of 32 bits: how many there are, and where its node and its branch are.
-COLUMNS, NODE, BRANCH = 4, 0, 1
+EXIT_CODE = 2  # of the circumstances
 
 
 def is_exit(kind: int, code: int) -> bool:
@@ -45,35 +43,40 @@ class TraceBounds:
         self.nodes = 1
         capacity = {name: region.capacity for name, region in layout.regions.items()}
         self._most_counts = (ids, capacity["nodes"], capacity["tables"], capacity["reach"], capacity["externals"])
+        self._counts: tuple[int, ...] = ()  # of the run before: mostly they are still the same
         # As memory.RESULT has them; of constraints and words, what is too many is not read.
-        self._most_results = (
-            *(FURTHEST_INPUT, capacity["fields"], ANY, capacity["events"], ids, ANY),
+        self._most_sizes = (FURTHEST_INPUT, capacity["fields"], ANY, capacity["events"], ids, ANY)
+        self._most_else = (
             *(ALL_CUT_OFF, LAST_EXIT, LARGEST_CODE, MOST_THREADS),
             *([MOST_COUNTED] * len(CONCRETISED_KINDS)),
-            *(MOST_COUNTED, ALL_GAPS),
         )
 
-    def check_numbers(self, results: Sequence[int], memory: mmap) -> None:
-        """Those of the header; `results` as memory.RESULT has them. In the way of every run: compared in one go."""
+    def check_sizes(self, results: Sequence[int], memory: mmap) -> None:
+        """Those of the header that change with each run: sizes, and at the end pins and gaps; `results` as
+        memory.RESULT has them."""
         counts = COUNTS.unpack_from(memory, COUNTS_OFFSET)
-        plausible = (
-            counts[0] == self.ids
-            and counts[1] >= self.nodes
-            and all(map(le, counts, self._most_counts))
-            and all(map(le, results, self._most_results))
-            and results[EXIT_CODE] >= 0
-        )
-        if not plausible:
+        if counts != self._counts or counts[1] != self.nodes:
+            self._check_counts(counts)
+        sizes_fit = all(map(le, results, self._most_sizes))  # as far as there are sizes
+        if not sizes_fit or results[-2] > MOST_COUNTED or results[-1] > ALL_GAPS:
             raise DamagedTrace("numbers that cannot be")
-        self.nodes = counts[1]
 
-    def check_path(self, events: NDArray[np.uint32], constraints: bytes) -> None:
+    def _check_counts(self, counts: tuple[int, ...]) -> None:
+        if counts[0] != self.ids or counts[1] < self.nodes or not all(map(le, counts, self._most_counts)):
+            raise DamagedTrace("numbers that cannot be")
+        self._counts, self.nodes = counts, counts[1]
+
+    def check_circumstances(self, results: Sequence[int]) -> None:
+        """What lies between in memory.RESULT, and is mostly the same as of the run before."""
+        if not all(map(le, results, self._most_else)) or results[EXIT_CODE] < 0:
+            raise DamagedTrace("numbers that cannot be")
+
+    def check_path(self, events: NDArray[np.uint32], constraints: NDArray[np.void]) -> None:
         """Whether all ids are of the program, and all nodes are there."""
         if len(events) and events.item(events.argmax()) >= self.ids:
             raise DamagedTrace("events of no branch")
-        if constraints:
-            columns = np.frombuffer(constraints, np.uint32)
-            nodes, branches = columns[NODE::COLUMNS], columns[BRANCH::COLUMNS]
+        if len(constraints):
+            nodes, branches = constraints["node"], constraints["id"]
             # Many times as fast as `max`, which copies first.
             if nodes.item(nodes.argmax()) >= self.nodes or branches.item(branches.argmax()) >= self.ids:
                 raise DamagedTrace("constraints of no expression")

@@ -6,6 +6,7 @@ This is in the way of every run. What most runs have in common with the one befo
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ from untaken.model.distinct import distinct
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import CONCRETISED_KINDS, CONSTRAINT_DTYPE, CutOff, DamagedTrace, Exit, ExitKind, Path
 
+EVENT = np.dtype(np.uint32)  # what takes types takes these sooner
 EVENTS_CUT = int(CutOff.EVENTS)  # as a plain number: a flag's operators are slow
 NOTHING_CUT = CutOff(0)
 FIELD_KINDS = {int(kind): kind for kind in FieldKind}  # several times as fast as FieldKind(...)
@@ -33,7 +35,8 @@ FEW_FIELDS = 1 << 16
 # A program that asks for ever has millions of fields: those that begin so far past the input are zero, and of no test.
 FAR_BEYOND = 1 << 20
 LARGEST_SIGNAL = 127
-SIZES = 6  # of the results: input_used up to word_count
+SIZES, PINS, GAPS = 6, -2, -1  # of the results: input_used up to word_count, and the last two
+EXIT = slice(1, 3)  # of the circumstances: kind and code
 NO_EVENT = -1  # the last one of a run without any
 MAIN_THREAD = 1  # its number in the owners of blocks of events
 
@@ -68,26 +71,25 @@ class Circumstances:
     """What a run's results tell beside its sizes: mostly the same as of the run before, so it is decoded when it
     changes."""
 
-    cut_off: CutOff
-    exit_kind: int
-    exit_code: int
-    threads: int
+    results: tuple[int, ...]  # as memory.RESULT has them, between the sizes and the last two
     concretised: tuple[int, ...]
-    pins: int
-    gaps: int
     has_concretised: bool
     has_unseen: bool
+    told: dict[str, Any]  # attributes of the path
 
     @classmethod
     def of(cls, results: tuple[int, ...]) -> Circumstances:
-        """As memory.RESULT has them, behind the sizes."""
-        cut_off, kind, code, threads, *concretised, pins, gaps = results
-        has_unseen = threads > 1 or bool(cut_off & EVENTS_CUT)
+        """Decodes them."""
+        cut_off, kind, code, threads, *counts = results
+        concretised = tuple(counts)
         known_cut = CutOff(cut_off) if cut_off else NOTHING_CUT
-        return cls(known_cut, kind, code, threads, tuple(concretised), pins, gaps, any(concretised), has_unseen)
+        exit = Exit(ExitKind(kind), code)
+        told = {"cut_off": known_cut, "concretised": concretised, "threads": threads, "exit": exit}
+        has_unseen = threads > 1 or bool(cut_off & EVENTS_CUT)
+        return cls(results, concretised, any(concretised), has_unseen, told)
 
 
-NO_CIRCUMSTANCES = Circumstances(NOTHING_CUT, 0, 0, 1, (), 0, 0, False, False)
+NO_CIRCUMSTANCES = Circumstances((), (), False, False, {})
 
 
 class TraceReader:
@@ -95,62 +97,80 @@ class TraceReader:
 
     def __init__(self, memory: SharedMemory, expressions: NodeTable) -> None:
         self._memory = memory
-        self.bounds = TraceBounds(memory.layout, memory.layout.regions["coverage"].capacity)
+        regions = memory.layout.regions
+        self.bounds = TraceBounds(memory.layout, regions["coverage"].capacity)
         self._expressions = expressions
         self.counters = SessionCounters()
         self._fields: tuple[Field, ...] = ()
         self._field_bytes = b""
-        self._fields_offset = memory.layout.regions["fields"].offset
+        self._events_offset, self._fields_offset = regions["events"].offset, regions["fields"].offset
         self._exits: dict[tuple[int, int], Exit] = {}
-        self._circumstances: tuple[tuple[int, ...], Circumstances] = (), NO_CIRCUMSTANCES  # of the last run
+        self._last = NO_CIRCUMSTANCES  # of the last run
 
     def path(self, input: bytes, *, windows: bool) -> Path:
         """What the run that has just ended left in shared memory."""
-        memory = self._memory
-        results = RESULT.unpack_from(memory.map, RESULT_OFFSET)
-        used, fields, constraints, events, new_ids, words = results[:SIZES]
-        self.counters.runs += 1
-        event_bytes, constraint_bytes = memory.first("events", events), memory.first("constraints", constraints)
-        self.bounds.check_numbers(results, memory.map)
-        passed = np.frombuffer(event_bytes, np.uint32)
-        self.bounds.check_path(passed, constraint_bytes)
-        circumstances = results[SIZES:]
-        if circumstances != self._circumstances[0]:
-            self._circumstances = circumstances, Circumstances.of(circumstances)
-        about = self._circumstances[1]
-        self.counters.pins += about.pins
-        if about.has_concretised:
-            self._count(about.concretised)
+        memory, map = self._memory, self._memory.map
+        results = RESULT.unpack_from(map, RESULT_OFFSET)
+        used, field_count, constraint_count, event_count, new_ids, words = results[:SIZES]
+        counters, about = self.counters, self._last
+        counters.runs += 1
+        self.bounds.check_sizes(results, map)
+        event_bytes = map[self._events_offset : self._events_offset + EVENT.itemsize * event_count]
+        constraint_bytes = memory.first("constraints", constraint_count)
+        events = np.frombuffer(event_bytes, EVENT)
+        constraints = np.frombuffer(constraint_bytes, CONSTRAINT_DTYPE)
+        self.bounds.check_path(events, constraints)
+        if results[SIZES:PINS] != about.results:
+            about = self._decoded(results[SIZES:PINS])
+        counters.pins += results[PINS]
         path = object.__new__(Path)
-        # What Path(...) would do, at a fifth of the price: this is in the way of every run.
+        # What Path(...) would do, at a fifth of the price: this is in the way of every run. What is not named here is
+        # as the class has it.
         vars(path).update(
+            about.told,
             input=input,
-            events=passed,
-            constraints=np.frombuffer(constraint_bytes, CONSTRAINT_DTYPE),
+            events=events,
+            constraints=constraints,
             event_bytes=event_bytes,
             constraint_bytes=constraint_bytes,
-            exit=self._exit(about.exit_kind, about.exit_code),
-            fields=self._read_fields(fields, len(input), used),
+            fields=self._read_fields(field_count, len(input), used),
             input_used=used,
-            cut_off=about.cut_off,
             new_ids=new_ids,
-            concretised=about.concretised,
-            unseen=self._unseen(int(about.cut_off)) if about.has_unseen else None,
             generation=self._expressions.generation,
-            windows=np.frombuffer(memory.first("windows", constraints), np.uint64) if windows else None,
-            gaps=about.gaps,
-            threads=about.threads,
-            place_bytes=memory.map[PLACES_OFFSET : SHARED_DTYPE.itemsize] if about.has_concretised else b"",
-            word_bytes=memory.first("words", words) if words else b"",
+            gaps=results[GAPS],
         )
+        if map[MESSAGE_OFFSET]:
+            vars(path)["exit"] = self._exit(*about.results[EXIT])
+        if words or windows or about.has_unseen or about.has_concretised:
+            vars(path).update(self._seldom_told(about, words, constraint_count if windows else None))
         return path
+
+    def _decoded(self, circumstances: tuple[int, ...]) -> Circumstances:
+        self.bounds.check_circumstances(circumstances)
+        self._last = Circumstances.of(circumstances)
+        return self._last
+
+    def _seldom_told(self, about: Circumstances, words: int, windows: int | None) -> dict[str, Any]:
+        """Attributes of a path that most have not; `windows`: of so many constraints. What was lost is counted."""
+        memory, told = self._memory, dict[str, Any]()
+        if words:
+            told["word_bytes"] = memory.first("words", words)
+        if windows is not None:
+            told["windows"] = np.frombuffer(memory.first("windows", windows), np.uint64)
+        if about.has_unseen:
+            told["unseen"] = self._unseen(int(about.told["cut_off"]))
+        if about.has_concretised:
+            self._count(about.concretised)
+            told["place_bytes"] = memory.map[PLACES_OFFSET : SHARED_DTYPE.itemsize]
+        return told
 
     def glance(self, first: int) -> Glance:
         """Of the burst that has just ended, from this run on."""
         memory = self._memory
         results = RESULT.unpack_from(memory.map, RESULT_OFFSET)
         end, done, short, long = BURST_REQUEST.unpack_from(memory.map, BURST_OFFSET)
-        self.bounds.check_numbers(results, memory.map)
+        self.bounds.check_sizes(results, memory.map)
+        self.bounds.check_circumstances(results[SIZES:PINS])
         if not first < done <= end or max(short, long) > done - first:
             raise DamagedTrace("a burst of too many runs")
         self.counters.runs += done - first
@@ -210,7 +230,8 @@ class TraceReader:
 
     def _read_fields(self, count: int, given: int, used: int) -> tuple[Field, ...]:
         """Most runs ask for the same fields as the one before, or begin so: then there is little to decode."""
-        data = self._field_data(count)
+        start = self._fields_offset
+        data = self._memory.map[start : start + count * FIELD_DTYPE.itemsize]
         if count > FEW_FIELDS:
             offsets = np.frombuffer(data, FIELD_DTYPE)["offset"]
             count = int(np.searchsorted(offsets, max(given, FAR_BEYOND)))
@@ -224,10 +245,6 @@ class TraceReader:
             self._fields = self._fields[:count]
             self._field_bytes = data
         return self._fields
-
-    def _field_data(self, count: int) -> bytes:
-        end = self._fields_offset + count * FIELD_DTYPE.itemsize
-        return self._memory.map[self._fields_offset : end]
 
     def empty_path(self, input: bytes, exit: Exit) -> Path:
         """Of a run of which nothing but its end is known."""

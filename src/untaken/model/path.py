@@ -43,6 +43,8 @@ PLACE_DTYPE = np.dtype([("event", "<u4"), ("kind", "<u4"), ("line", "<u4"), ("po
 _CONSTRAINT = struct.Struct("<IIIBBH")
 _KIND_OFFSET = CONSTRAINT_DTYPE.fields["kind"][1]  # type: ignore[index]
 _EVENT_SIZE = np.dtype(np.uint32).itemsize
+_FIRST_INDICES = np.arange(1 << 12)  # of constraints: most paths have no more, and can flip all of them
+_FIRST_INDICES.flags.writeable = False
 
 
 class ExitKind(IntEnum):
@@ -117,7 +119,8 @@ class Path:
     def symbolic(self) -> NDArray[np.intp]:
         """Indices of the constraints that a search may flip."""
         if not self.kinds.translate(None, _FLIPPED):  # all of them, as mostly: they need not be looked for
-            return np.arange(len(self.constraints))
+            count = len(self.constraints)
+            return _FIRST_INDICES[:count] if count <= len(_FIRST_INDICES) else np.arange(count)
         return (self.constraints["kind"] <= _LAST_FLIPPED).nonzero()[0]
 
     @property
@@ -136,7 +139,7 @@ class Path:
         """All constraints as bytes: equal for paths with equal constraints."""
         return self.constraints.tobytes()
 
-    @property
+    @computed_once
     def kinds(self) -> bytes:
         """The kinds of all constraints, a byte each: what is among them is found far faster so."""
         return self.constraint_bytes[_KIND_OFFSET :: _CONSTRAINT.size]

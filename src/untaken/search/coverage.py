@@ -68,7 +68,7 @@ class Coverage:
 
     def add_run(self, path: Path) -> NDArray[np.intp]:
         """The same for a whole run, whose order may matter."""
-        return self.add(path.passed)
+        return self.add(path.events if path.unseen is None else path.passed)
 
     def anew(self) -> Self:
         """Coverage for the same goals, of no run yet."""

@@ -8,7 +8,7 @@ did, `world` is what they work with.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 
 from untaken.model.path import Path
@@ -38,6 +38,9 @@ from untaken.search.runs import Runs
 from untaken.search.tally import GLANCE_COST
 from untaken.search.view import SearchView, new_search
 from untaken.search.world import Observer, Solution, World
+
+_HELD, _INFEASIBLE = Verdict.HELD, Verdict.INFEASIBLE
+_WITHOUT_RUN = {verdict: Outcome(verdict) for verdict in Verdict}
 
 
 class Driver:
@@ -100,10 +103,10 @@ class Driver:
             self.search.starts.use(useful)
         return self._ending()
 
-    def _take_news(self) -> bool:
+    def _take_news(self, news: Callable[[], Iterable[bytes]]) -> bool:
         """Runs what others found, between two attempts; a strategy that begins again may begin there."""
         taken = False
-        for input in self._news():
+        for input in news():
             taken = True
             if self._ending():
                 break
@@ -124,7 +127,7 @@ class Driver:
         try:
             attempt = next(steps)
             while True:
-                if self._take_news() and (ending := self._ending()):
+                if self._news is not None and self._take_news(self._news) and (ending := self._ending()):
                     return ending
                 result = self._perform(attempt)
                 if ending := self._ending():
@@ -161,7 +164,7 @@ class Driver:
             return Ending.EXHAUSTED
         if self._questions.nothing_is_left:
             return Ending.PRUNED
-        return self._budget.spent(self._tally, self.seconds)
+        return self._budget.spent(self._tally, 0.0 if self._budget.seconds is None else self.seconds)
 
     def _is_over(self) -> bool:
         return self._ending() is not None
@@ -173,18 +176,18 @@ class Driver:
 
     def _perform(self, attempt: Attempt) -> Path | list[Path] | bytes | Outcome | Stretch | None:
         """Try what the strategy asks for; returns what it is to be sent."""
-        match attempt:
+        match attempt:  # the most frequent ones first
+            case Flip():
+                outcome = self._flip(attempt)
+                return outcome.path if outcome.verdict is _HELD else None
+            case Force():
+                return self._flip(attempt)
             case Run():
                 return self._run_input(attempt)
             case Wander():
                 return self._runs.wander(attempt)
             case Burst():
                 return self._runs.burst(attempt)
-            case Flip():
-                outcome = self._flip(attempt)
-                return outcome.path if outcome.held else None
-            case Force():
-                return self._flip(attempt)
             case Guess():
                 return self._guess(attempt)
             case Solve():
@@ -203,30 +206,34 @@ class Driver:
 
     def _flip(self, attempt: Flip | Force) -> Outcome:
         outcome = self._flipped(attempt)
-        self._tally.verdicts[outcome.verdict] += 1
-        self._note_verdict(outcome.verdict)
+        verdict = outcome.verdict
+        self._tally.verdicts[verdict] += 1
+        if verdict is not _HELD and verdict is not _INFEASIBLE:
+            self._note_doubt(verdict)
         self._observer.on_flip(attempt, outcome)
         return outcome
 
-    def _note_verdict(self, verdict: Verdict) -> None:
+    def _note_doubt(self, verdict: Verdict) -> None:
+        """Whether all paths will have been seen, after a flip that neither held nor was impossible."""
         tally = self._tally
         if verdict is Verdict.PRUNED:
             tally.pruned = True
             if not self._questions.is_lossless:
                 tally.doubts.add(Doubt.PRUNED)
-        elif verdict is not Verdict.HELD and verdict in OF_VERDICTS:
+        elif verdict in OF_VERDICTS:
             tally.doubts.add(OF_VERDICTS[verdict])
 
     def _flipped(self, attempt: Flip | Force) -> Outcome:
         solution = self._questions.solve(attempt)
         if isinstance(solution, Verdict):
-            return Outcome(solution)
+            return _WITHOUT_RUN[solution]
         if isinstance(attempt, Force) and solution.input in attempt.unless:
-            return Outcome(Verdict.REPEATED)
-        covered = self.search.coverage.found
-        path = self._runs.execute(solution.input, attempt, attempt.path.snapshot)
-        new = self.search.coverage.found - covered
-        if held(attempt.path, attempt.index, path):
-            self._places.held(attempt.path, attempt.index, new)
-            return Outcome(Verdict.HELD, path, new)
+            return _WITHOUT_RUN[Verdict.REPEATED]
+        coverage, old, index = self.search.coverage, attempt.path, attempt.index
+        covered = coverage.found
+        path = self._runs.execute(solution.input, attempt, old.snapshot)
+        new = coverage.found - covered
+        if held(old, index, path):
+            self._places.held(old, index, new)
+            return Outcome(_HELD, path, new)
         return Outcome(Verdict.DIVERGED if solution.certain else Verdict.UNKNOWN, path, new)

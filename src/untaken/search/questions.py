@@ -16,12 +16,16 @@ from untaken.search.knowledge.place_records import PlaceRecords
 from untaken.search.view import SearchView
 from untaken.search.world import NoSolution, Solution, World
 
+_PUT_OFF = NoSolution.PUT_OFF
+_VERDICTS: dict[NoSolution, Verdict] = {reason: reason.value for reason in NoSolution}
+
 
 class Questions:
     """Asked by the driver; `clock` says what time the solver took."""
 
     def __init__(self, world: World, search: SearchView, places: PlaceRecords, clock: Callable[[], float]) -> None:
         self._world = world
+        self._solver, self._effort, self._filters = world.solver, world.effort, world.filters
         self._search = search
         self._tally = search.tally
         self._places = places
@@ -33,27 +37,29 @@ class Questions:
     def solve(self, attempt: Solve) -> Solution | Verdict:
         """An input that flips a decision, unless pruning forbids it."""
         path, index = attempt.path, attempt.index
-        if self._world.filters and self._is_pruned(path, index):
+        if self._filters and self._is_pruned(path, index):
             self._note_pruned(path)
             return Verdict.PRUNED
         steps = self._places.allowance(path, index)
         fill = self._search.inputs.uniform() if attempt.fresh else None
-        answer = self.ask(path, index, fill, steps) if steps else NoSolution.PUT_OFF
-        if answer is NoSolution.PUT_OFF:
+        answer = self.ask(path, index, fill, steps) if steps else _PUT_OFF
+        if isinstance(answer, Solution):
+            return answer
+        if answer is _PUT_OFF:
             self._tally.doubts.add(Doubt.PUT_OFF)
-        return answer if isinstance(answer, Solution) else answer.value
+        return _VERDICTS[answer]
 
     def ask(self, path: Path, index: int, fill: bytes | None = None, steps: int = UNLIMITED) -> Solution | NoSolution:
         """What the solver says, within so many steps; its place has them in its record."""
-        begun, effort = self._clock(), self._world.effort
+        begun, effort, tally = self._clock(), self._effort, self._tally
         before = effort.spent
-        effort.allow(steps)
-        self._tally.asked += 1
-        answer = self._world.solver.solve_flip(path, index, fill)
+        effort.limit = before + steps
+        tally.asked += 1
+        answer = self._solver.solve_flip(path, index, fill)
         self._places.asked(path, index, effort.spent - before)
-        if answer is NoSolution.PUT_OFF:
+        if answer is _PUT_OFF:
             self._places.gave_up(path, index, effort.spent - before)
-        self._tally.solve_seconds += self._clock() - begun
+        tally.solve_seconds += self._clock() - begun
         return answer
 
     def guess(self, path: Path, index: int) -> bytes | None:
@@ -69,10 +75,10 @@ class Questions:
     @property
     def is_lossless(self) -> bool:
         """True as long as no flip was pruned that might have covered something."""
-        return all(rule.lossless for rule in self._world.filters)
+        return all(rule.lossless for rule in self._filters)
 
     def _is_pruned(self, path: Path, index: int) -> bool:
-        return any(not rule.allows(self._search, path, index) for rule in self._world.filters)
+        return any(not rule.allows(self._search, path, index) for rule in self._filters)
 
     def _note_pruned(self, path: Path) -> None:
         """Looks at all flips of a path once as many were pruned, so that looking costs no more than pruning does."""
@@ -89,4 +95,4 @@ class Questions:
         return all(self._is_ruled_out(path, index) for index in path.symbolic.tolist())
 
     def _is_ruled_out(self, path: Path, index: int) -> bool:
-        return any(rule.rules_out(self._search, path, index) for rule in self._world.filters)
+        return any(rule.rules_out(self._search, path, index) for rule in self._filters)

@@ -50,6 +50,8 @@ class Runs:
         left: Callable[[], int],
     ) -> None:
         self._world = world
+        self._executor = world.executor
+        self._has_strange_ids = world.strange_ids
         self._search = search
         self._tally = search.tally
         self._questions = questions
@@ -137,46 +139,58 @@ class Runs:
         return None if is_wanted or self._search.is_done else broken
 
     def _execute_once(self, input: bytes, attempt: Attempt | None, snapshot: int) -> Path:
-        if not snapshot and attempt is not None and (known := self._known.path_of(input)) is not None:
-            self._tally.known += 1
-            return known
-        begun = self._clock()
         if snapshot:
-            path, whole = self._snapshots.run(snapshot, input)
-            path = self._mapped(path)
-            self._tally.doubts.add(Doubt.SNAPSHOTS)
-        else:
-            path = whole = self._mapped(self._world.executor.run(input))
+            return self._execute_from(snapshot, input, attempt)
+        search, tally, known = self._search, self._tally, self._known
+        if known.wanted and attempt is not None and (path := known.path_of(input)) is not None:
+            tally.known += 1
+            return path
+        begun = self._clock()
+        path = self._mapped(self._executor.run(input))
+        tally.run_seconds += self._clock() - begun
+        self._count(path)
+        tally.fresh += not known.wanted or known.add(input, path)
+        search.analyses.saw(path)
+        self._learn(path)
+        is_new = self._book(path, attempt)
+        self._input_limit.saw(was_cut=path.exit.kind is _INPUTS, is_new=is_new, is_done=search.is_done)
+        return path
+
+    def _execute_from(self, snapshot: int, input: bytes, attempt: Attempt | None) -> Path:
+        begun = self._clock()
+        path, whole = self._snapshots.run(snapshot, input)
+        path = self._mapped(path)
+        self._tally.doubts.add(Doubt.SNAPSHOTS)
         self._tally.run_seconds += self._clock() - begun
         self._count(path)
-        self._tally.fresh += snapshot != 0 or self._known.add(input, path)
+        self._tally.fresh += 1
         self._search.analyses.saw(path)
-        if not snapshot:
-            self._learn(path)
-        is_new = self._book(whole, attempt)
-        if not snapshot:
-            self._input_limit.saw(was_cut=path.exit.kind is _INPUTS, is_new=is_new, is_done=self._search.is_done)
-        elif is_new:
+        if self._book(whole, attempt):
             self._search.corpus.found[snapshot] = path
         return path
 
     def _mapped(self, path: Path) -> Path:
         """The path, without the ids that the program map lacks."""
+        if not self._has_strange_ids:
+            return path
         count = self._world.program.id_count
-        if not self._world.strange_ids or path.events.max(initial=0) < count:
+        if path.events.max(initial=0) < count:
             return path
         return replace(path, events=np.where(path.events < count, path.events, 0))
 
     def _count(self, path: Path) -> None:
-        self._tally.iterations += 1
-        self._tally.events += len(path.events)
-        self._tally.constraints += len(path)
+        tally = self._tally
+        tally.iterations += 1
+        tally.events += len(path.events)
+        tally.constraints += len(path.constraints)
 
     def _learn(self, path: Path) -> None:
         """What a run from the program's start says about inputs, and about all other paths."""
         search = self._search
-        search.inputs.saw(path.input_used, path.fields)
-        search.words.saw(path, search.rng)
+        if path.input_used > search.inputs.length:
+            search.inputs.saw(path.input_used, path.fields)
+        if search.words.wanted:
+            search.words.saw(path, search.rng)
         search.assumptions.saw(path)
         self._note_completeness(path)
 
@@ -184,15 +198,17 @@ class Runs:
         doubts = self._tally.doubts
         add_doubts(path, doubts)
         doubts.update(self._world.doubts())
-        if self._went_unseen(path):
-            doubts.add(Doubt.UNSEEN)
-        if not doubts and not len(path.symbolic) and broken_assumption(path) is None:
+        if not len(path.constraints):
+            self._note_decided_by_nothing(path)
+        elif not doubts and not len(path.symbolic) and broken_assumption(path) is None:
             self.single_path = True
 
-    def _went_unseen(self, path: Path) -> bool:
+    def _note_decided_by_nothing(self, path: Path) -> None:
         """A run without decisions says that all inputs take its path. Where others did decide, that is not so:
         something that we cannot see into, an uninstrumented getopt say, decided on the input."""
-        return not len(path) and self._tally.constraints > 0
+        if self._tally.constraints > 0:
+            self._tally.doubts.add(Doubt.UNSEEN)
+        self.single_path |= not self._tally.doubts and broken_assumption(path) is None
 
     def _book(self, path: Path, attempt: Attempt | None) -> bool:
         """Whether it covered a branch that was new. What counts as covered was told, whatever ends the search."""

@@ -63,6 +63,8 @@ class Solution:
 class NoSolution(Enum):
     """Why there is no input."""
 
+    __hash__ = object.__hash__  # members are what they are: Enum's own hash, of the name, is much slower
+
     INFEASIBLE = Verdict.INFEASIBLE
     UNKNOWN = Verdict.UNKNOWN
     PUT_OFF = Verdict.PUT_OFF
@@ -190,7 +192,7 @@ class World:
     # Called when runs that are cut at a limit of inputs should have more of them; whether they will.
     more_inputs: Callable[[], bool] = lambda: False
     # Asked before each attempt: inputs from outside that are to be run, because they may cover something.
-    news: Callable[[], Iterable[bytes]] = lambda: ()
+    news: Callable[[], Iterable[bytes]] | None = None
 
     @property
     def settings(self) -> SearchSettings:

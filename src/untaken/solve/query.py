@@ -7,17 +7,27 @@ that an input byte keeps its value; searches close to the old input use it.
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model.computed_once import computed_once
-from untaken.model.path import ConstraintKind, Path
+from untaken.model.path import CONSTRAINT_DTYPE, ConstraintKind, Path
 
 NO_PINS: frozenset[int] = frozenset()
 _PIN = int(ConstraintKind.PIN)
+_CODE = np.dtype(np.int64)
 SPREAD = 2654435761  # odd, so that neighbouring goals have salts far apart
+FEW = 24  # assertions
+_TELLING = struct.Struct("<I8xBB")  # of a constraint: node, kind, taken
+_CONSTRAINT_SIZE = CONSTRAINT_DTYPE.itemsize
+NOT_PINNED = np.zeros(1 << 8, np.bool_)
+NOT_PINNED.flags.writeable = False
+Rows = NDArray[np.intp] | NDArray[np.bool_]
 
 
 def keeps(index: int, value: int) -> int:
@@ -54,8 +64,9 @@ class Query:
         """A query of these assertions, none of which is a pin."""
         return cls(np.array(codes, np.int64), np.zeros(len(codes), np.bool_), hint)
 
-    @property
+    @computed_once
     def nodes(self) -> NDArray[np.int64]:
+        """What the assertions are about."""
         return self.codes >> 1
 
     @computed_once
@@ -91,28 +102,44 @@ class Query:
         return self.goal * SPREAD
 
     @computed_once
-    def identity(self) -> tuple[bytes, bytes]:
+    def length(self) -> int:
+        """Assertions, with repetitions."""
+        return len(self.codes)
+
+    @computed_once
+    def identity(self) -> Hashable:
         """The same of queries that ask the same of all inputs, in the same order."""
         return self.codes.tobytes(), self.pinned.tobytes()
+
+    @computed_once
+    def assumed(self) -> Hashable:
+        """The same of queries that ask their goals under the same assertions."""
+        return self.codes[:-1].tobytes(), self.pinned.tobytes()
 
     @computed_once
     def key(self) -> frozenset[int]:
         """What the answer depends on."""
         return frozenset(self.assertions)
 
-    def select(self, rows: NDArray[np.intp] | NDArray[np.bool_]) -> Query:
+    def columns(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Codes and pins of these rows, which must include the last."""
+        return self.codes[rows], self.pinned[rows]
+
+    def select(self, rows: Rows) -> Query:
         """The query with only these rows, which must include the last."""
-        return Query(self.codes[rows], self.pinned[rows], self.hint)
+        return Query(*self.columns(rows), self.hint)
 
     def prepared(self) -> Query:
         """The same, with all that can be known of its assertions: for one that is kept."""
-        self.goal, self.assertions, self.pins, self.salt, self.identity  # noqa: B018 - computed once
+        self.goal, self.assertions, self.pins, self.salt, self.identity, self.length  # noqa: B018 - computed once
         return self
 
     def with_hint(self, hint: bytes) -> Query:
         """The same question with another old input; what is known of its assertions is known of this one's."""
-        other = object.__new__(Query)
-        vars(other).update(vars(self), hint=hint)
+        other = object.__new__(type(self))
+        known = vars(other)
+        known.update(vars(self))
+        known["hint"] = hint
         return other
 
     def without_pins(self) -> Query:
@@ -126,21 +153,110 @@ class Query:
         return Query(self.codes[-1:], self.pinned[-1:], self.hint)
 
 
+class FlipQuery(Query):
+    """The query of a flip. Most are answered from a few of their assertions, so `codes` and `pinned` are made when they
+    are first asked for."""
+
+    flips: Flips
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "codes":
+            codes = self.flips.codes[: len(self.nodes)].copy()
+            codes[-1] ^= 1
+            vars(self)[name] = codes
+        elif name == "pinned":
+            vars(self)[name] = self.flips.pinned[: len(self.nodes)]
+        return object.__getattribute__(self, name)
+
+    def columns(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        codes = self.nodes[rows]
+        codes += codes
+        codes += self.flips.taken[: len(self.nodes)][rows]
+        codes[-1] ^= 1
+        if self.flips.has_pins:
+            return codes, self.pinned[rows]
+        return codes, _not_pinned(len(codes))
+
+    def few(self, rows: NDArray[np.intp]) -> tuple[int, ...]:
+        """A few rows, which include the last, as FewAssertions takes them."""
+        data, found = self.flips.path.constraint_bytes, []
+        for row in rows.tolist():
+            node, kind, taken = _TELLING.unpack_from(data, row * _CONSTRAINT_SIZE)
+            found.append(4 * node + 2 * taken + (kind == _PIN))
+        return tuple(found)
+
+
+class FewAssertions(Query):
+    """A query of so few assertions that numpy takes longer than Python: its columns are made when they are first asked
+    for. `identity` has what was decided at each row: twice the code, plus one of a pin."""
+
+    identity: tuple[int, ...]
+
+    @classmethod
+    def of_rows(cls, told: tuple[int, ...]) -> FewAssertions:
+        """The last row is the goal, and its other side is asked for."""
+        query = object.__new__(cls)
+        codes = [each >> 1 for each in told]
+        goal = codes.pop() ^ 1
+        distinct = dict.fromkeys(codes)
+        distinct.pop(goal, None)
+        known = vars(query)
+        known["identity"], known["hint"], known["goal"] = told, b"", goal
+        known["assertions"] = (*distinct, goal)
+        known["pins"] = _pins_of(told[:-1])
+        known["salt"], known["length"] = goal * SPREAD, len(told)
+        return query
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "codes":
+            codes = np.array(self.identity, _CODE) >> 1
+            codes[-1] ^= 1
+            vars(self)[name] = codes
+        elif name == "pinned":
+            vars(self)[name] = (np.array(self.identity, _CODE) & 1).astype(np.bool_)
+        return object.__getattribute__(self, name)
+
+    @computed_once
+    def assumed(self) -> Hashable:
+        return self.identity[:-1]
+
+
+def _pins_of(told: tuple[int, ...]) -> frozenset[int]:
+    pinned = {each >> 1 for each in told if each & 1}
+    return frozenset(pinned.difference(each >> 1 for each in told if not each & 1)) if pinned else NO_PINS
+
+
 class Flips:
-    """The queries of one path, whose assertions are made once, however many of its decisions are flipped."""
+    """The queries of one path: what they have in common is made once, however many of its decisions are flipped."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        codes = path.constraints["node"].astype(np.int64)
-        codes += codes
-        codes += path.constraints["taken"]
-        self._codes = codes
-        self._pinned = path.constraints["kind"] == _PIN if _PIN in path.kinds else np.zeros(len(codes), np.bool_)
+        self.taken = path.constraints["taken"]
+        self.has_pins = _PIN in path.kinds
+        self._nodes: NDArray[np.int64] = path.constraints["node"].astype(_CODE)
+
+    @computed_once
+    def codes(self) -> NDArray[np.int64]:
+        """Of what the path decided."""
+        codes = self._nodes + self._nodes
+        codes += self.taken
+        return codes
+
+    @computed_once
+    def pinned(self) -> NDArray[np.bool_]:
+        """Which of them are pins."""
+        return self.path.constraints["kind"] == _PIN if self.has_pins else _not_pinned(len(self._nodes))
 
     def at(self, index: int) -> Query:
         """All that the path decided before constraint `index`, and the other side of that one."""
-        codes = self._codes[: index + 1].copy()
-        codes[-1] ^= 1
-        query = object.__new__(Query)  # what Query(...) would do, at a third of the price
-        vars(query).update(codes=codes, pinned=self._pinned[: index + 1], hint=self.path.input)
+        query = object.__new__(FlipQuery)  # what FlipQuery(...) would do, at a third of the price
+        known = vars(query)
+        known["flips"], known["hint"] = self, self.path.input
+        known["goal"], known["nodes"] = goal_of(self.path, index), self._nodes[: index + 1]
+        if not self.has_pins:
+            known["pins"] = NO_PINS
         return query
+
+
+def _not_pinned(count: int) -> NDArray[np.bool_]:
+    return NOT_PINNED[:count] if count <= len(NOT_PINNED) else np.zeros(count, np.bool_)

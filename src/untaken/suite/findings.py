@@ -122,6 +122,11 @@ class Triage:
         functions = self.program.functions
         self._errors = {each.entry_id: each.name for each in functions if each.name in ERROR_FUNCTIONS}
 
+    @property
+    def has_errors(self) -> bool:
+        """Whether there are functions that a run must not enter."""
+        return bool(self._errors)
+
     def reached_error(self, path: Path) -> Trouble | None:
         """Entering such a function is the error, whatever its body does: many only abort, return or exit."""
         if not self._errors:

@@ -19,6 +19,8 @@ from untaken.suite.failed_allocations import with_failed_allocations
 from untaken.suite.fields import follows_child
 from untaken.suite.findings import Confirmation, Finding, Triage, Trouble, length_of
 
+_ENDED = ExitKind.CODE
+
 
 @dataclass(slots=True)
 class Sighting:
@@ -124,10 +126,12 @@ def _worth_another_try(finding: Finding) -> bool:
 def trouble_of(path: Path, triage: Triage, printed: Callable[[], bytes] | None = None) -> Trouble | None:
     """What went wrong in a run, if anything did; `printed`: what it printed, if that may be a sanitizer's report."""
     exit = path.exit
+    has_ended = exit.kind is _ENDED
+    if has_ended and printed is None and not triage.has_errors:  # as most runs do
+        return None
     if exit.kind is ExitKind.TIMEOUT and follows_child(path):
         return None  # children may well outlive the program
-    failed = exit.kind is not ExitKind.CODE or exit.code != 0
-    if printed is not None and failed:
+    if printed is not None and (not has_ended or exit.code != 0):
         return triage.trouble(exit, printed()) or triage.reached_error(path)
-    trouble = triage.trouble(exit) if exit.kind is not ExitKind.CODE else None
+    trouble = None if has_ended else triage.trouble(exit)
     return trouble or triage.reached_error(path)

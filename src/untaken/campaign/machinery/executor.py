@@ -33,6 +33,7 @@ ENDLESS = (
 PATIENCE = 10  # a run that is recorded takes so much longer than one that wanders
 SAME_COLUMNS = ("id", "taken", "kind", "position")
 TROUBLE = (ExitKind.SIGNAL, ExitKind.MEMORY, ExitKind.ERROR)
+_LATE = ExitKind.TIMEOUT
 _NO_MERIT: tuple[bytes | None, int] = (None, 0)  # an input that was run without its path, and how many ids were new
 
 
@@ -67,7 +68,7 @@ class SessionExecutor:
         if input in self._ended:
             return self.session.replay(input)
         path = self._lengths.run(input)
-        if self._has_no_end(path):
+        if path.exit.kind is _LATE and self._has_no_end(path):
             self._note(ENDLESS)
             self._is_endless = True
             self.session.input_limit = ENDLESS_INPUTS
@@ -126,9 +127,8 @@ class SessionExecutor:
         self.session.windows = True
 
     def _has_no_end(self, path: Path) -> bool:
-        """A run that was still asking for input when its time was over, where no limit was given."""
-        late = path.exit.kind is ExitKind.TIMEOUT
-        return late and not self.session.input_limit and len(path.fields) >= MANY_INPUTS
+        """Of a run that was late: whether it was still asking for input, where no limit was given."""
+        return not self.session.input_limit and len(path.fields) >= MANY_INPUTS
 
     def _renew_in_time(self) -> None:
         if self.session.expressions.nearly_full:

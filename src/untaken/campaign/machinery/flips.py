@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from untaken.campaign.machinery.executor import SessionExecutor
 from untaken.campaign.solver_costs import SolverCosts, hardest_operation
 from untaken.model.effort import UNLIMITED
@@ -11,7 +9,7 @@ from untaken.model.path import Path
 from untaken.search.world import NoSolution, Solution
 from untaken.solve.answers import Answer, Sat, Unknown, apply
 from untaken.solve.graph import Graph
-from untaken.solve.query import Flips, Query, goal_of
+from untaken.solve.query import Flips, Query
 from untaken.solve.stack import SolverStack
 
 
@@ -37,9 +35,9 @@ class StackFlips:
         current = self._executor.current(path, index + 1)
         if current is None:
             return NoSolution.UNKNOWN
-        if self._solver.rules_out(goal_of(current, index)):
-            return NoSolution.INFEASIBLE
         query = self._query(current, index)
+        if self._solver.rules_out(query.goal):
+            return NoSolution.INFEASIBLE
         answer = self._timed(query, path.constraint(index)[1])
         if isinstance(answer, Sat):
             base = path.input if fill is None else self._filled(query, fill)
@@ -61,10 +59,12 @@ class StackFlips:
         return apply(answer.model, path.input) if isinstance(answer, Sat) else None
 
     def _timed(self, query: Query, side: int) -> Answer:
-        begun = time.perf_counter()
+        statistics = self._solver.statistics
+        before = statistics.seconds
         answer = self._solver.solve(query)
-        seconds = time.perf_counter() - begun
-        self._costs.note(side, seconds, answer, lambda: hardest_operation(self._own_graph(), query))
+        self._costs.note(
+            side, statistics.seconds - before, answer, lambda: hardest_operation(self._own_graph(), query)
+        )
         return answer
 
     def _query(self, path: Path, index: int) -> Query:

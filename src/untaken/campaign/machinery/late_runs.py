@@ -31,6 +31,7 @@ MANY = 64  # the last so many count, and as often it is learnt anew
 TIMES = 10.0  # the median
 LEAST = 0.1  # seconds
 RARER = 8  # of the runs that are late where others hang, the 8th, the 64th and so on have all the time
+_LATE = ExitKind.TIMEOUT
 
 
 @dataclass(slots=True)
@@ -52,15 +53,17 @@ class LearntTime:
     def __init__(self, most: float) -> None:
         self._most = most
         self._lately: deque[float] = deque(maxlen=MANY)
-        self._ended = 0
+        self._awaited = ENOUGH  # runs, until it is learnt
+        self._due = ENOUGH  # of all runs that ended, the one after which that is
         self.seconds = most
 
     def learn(self, seconds: float) -> None:
         """A run took so long."""
         self._lately.append(seconds)
-        self._ended += 1
-        is_power = self._ended & (self._ended - 1) == 0
-        if (is_power and self._ended >= ENOUGH) or self._ended % MANY == 0:
+        self._awaited -= 1
+        if not self._awaited:
+            self._awaited = min(self._due, MANY)  # twice as many runs, and then one round after the other
+            self._due += self._awaited
             self.seconds = min(self._most, max(LEAST, TIMES * median(self._lately)))
 
 
@@ -80,8 +83,8 @@ class LateRuns:
 
     def run(self, input: bytes) -> Path:
         """Runs the program to its end, or as long as it is worth while."""
-        path = self._timed(input, self.seconds)
-        if path.exit.kind is not ExitKind.TIMEOUT:
+        path = self._timed(input, self._time.seconds)
+        if path.exit.kind is not _LATE:
             return path
         hang = self._hangs.get(_place(path))
         if hang is not None and not hang.is_due():
@@ -103,7 +106,7 @@ class LateRuns:
     def _timed(self, input: bytes, seconds: float) -> Path:
         begun = time.perf_counter()
         path = self._session.run(input, seconds=seconds)
-        if path.exit.kind is not ExitKind.TIMEOUT:
+        if path.exit.kind is not _LATE:
             self._time.learn(time.perf_counter() - begun)
         return path
 

@@ -39,6 +39,7 @@ FEW = 8  # runs that are longer than is usual and cover nothing new, after which
 ENOUGH_IN_VAIN = FEW << 18  # events of such runs: of very long ones, two or three will do
 RARER = 4  # of the runs that are cut in one function, the first, the 4th, the 16th and so on are run to their end
 IN_VAIN = 16  # the same after a run that had no end in time
+_CUT = ExitKind.LENGTH
 
 
 class RunLengths:
@@ -51,16 +52,18 @@ class RunLengths:
         self._of_glances = UsualLength(max(limit, GLANCE_LIMIT))
         self._limit = limit
         self._in_vain = 0  # events
+        self._most_events = session.settings.limits.events
         self._function = functions_of_ids(program)
         self._looks: dict[int, Looks] = {}  # by the function that runs were cut in
 
     def run(self, input: bytes) -> Path:
         """Runs the program within the limit of lengths; a path that was cut says so."""
         path = self._run(input, self._limit)
-        was_cut = path.exit.kind is ExitKind.LENGTH
+        was_cut = path.exit.kind is _CUT
         if self._usual.saw(was_cut=was_cut, most=USUAL_LIMIT + path.start if was_cut else 0):
             self._limit = max(self._limit, self._usual.events)
-        self._shrink_if_in_vain(path)
+        if self._limit != self._usual.events:
+            self._shrink_if_in_vain(path)
         if not was_cut:
             return path
         place = int(self._function.take(path.events[-1], mode="clip"))  # the last is of ids that the map lacks
@@ -82,16 +85,12 @@ class RunLengths:
         return self._late.run(input)
 
     def _shrink_if_in_vain(self, path: Path) -> None:
-        if self._limit == self._usual.events or len(path.events) * GROWTH < self._limit:
+        if len(path.events) * GROWTH < self._limit:
             return
         self._in_vain = 0 if path.new_ids else self._in_vain + max(len(path.events), ENOUGH_IN_VAIN // FEW)
         if self._in_vain >= ENOUGH_IN_VAIN:
             self._limit = max(self._usual.events, self._limit // GROWTH)
             self._in_vain = 0
-
-    @property
-    def _most_events(self) -> int:
-        return self._session.settings.limits.events
 
     def _looked_beyond(self, path: Path, looks: Looks) -> Path:
         """The path of a run that was cut, with the end that it comes to; a longer one if there is something new."""

@@ -54,10 +54,12 @@ class PlaceRecord:
     skipped: int = 0  # since it was last asked
     given_up: int = 0  # times: it may have an answer that takes more steps
 
-    def fade(self) -> None:
-        self.asked *= _FADING
+    def ask(self, steps: int) -> None:
+        """One more question took so many steps; what was before fades."""
+        self.asked = self.asked * _FADING + 1.0
         self.held *= _FADING
-        self.steps *= _FADING
+        self.steps = self.steps * _FADING + steps
+        self.skipped = 0
 
     @property
     def price(self) -> float:
@@ -88,12 +90,12 @@ class PlaceRecords:
         place, side = self._place(path, index)
         if self._last_new[0] != self._tally.last_new:
             self._begin_again()
-        is_covered = bool(self._coverage.hit[side ^ 1])
+        is_covered = self._coverage.hit.item(side ^ 1)
         record = self._records.get(place)
         if record is None:
             return self._most_steps(0, is_covered)
         steps = self._most_steps(record.given_up, is_covered)
-        if record.price <= _LEAST_FAIR:  # as at most places: what is fair now need not be known
+        if record.steps <= _LEAST_FAIR * (record.held + 0.5):  # as at most places: what is fair now need not be known
             return steps
         fair = self._fair_price(1.0 if is_covered else _NEW_BRANCH)
         if record.price <= fair or (record.asked < _FREE_TRIES and record.steps < _FREE_TRIES * fair):
@@ -114,11 +116,8 @@ class PlaceRecords:
         record = self._records.get(place)
         if record is None:
             record = self._records[place] = PlaceRecord()
-        record.fade()
         self._steps += steps
-        record.asked += 1.0
-        record.steps += steps
-        record.skipped = 0
+        record.ask(steps)
 
     def gave_up(self, path: Path, index: int, steps: int) -> None:
         """The question had no answer within its steps, but may have one with more of them."""
@@ -170,14 +169,14 @@ class PlaceRecords:
         """Where a constraint was decided, and the id of the side that was taken."""
         last = self._last
         if last is not None and last[0] is path and last[1] == index:
-            return last[2], last[3]
+            return last[2:]
         _, side, _, kind, taken, _ = path.constraint(index)
         condition = self._conditions.get(side)
         if condition is None:
             condition = self._conditions[side] = self._number(side)
-        place = (condition, taken, kind, int(index).bit_length() // _DEPTH_BITS)
-        self._last = path, index, place, side
-        return place, side
+        place = (condition, taken, kind, index.bit_length() // _DEPTH_BITS)
+        self._last = last = path, index, place, side
+        return last[2:]
 
     def _number(self, side: int) -> int:
         branch = self._program.branches.get(BranchId(side))

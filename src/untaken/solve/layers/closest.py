@@ -46,6 +46,10 @@ class ClosestSearch:
                     return Sat({byte: changed[byte] for byte in integer.place})
         return None
 
+    def has_none(self, goal: int) -> bool:
+        """Whether the goal is known to be about no integer, as most are."""
+        return self._integers.get(goal) == []
+
     def _integers_of(self, goal: int) -> list[InputVariable]:
         found = self._integers.get(goal)
         if found is None:

@@ -9,6 +9,7 @@ the `far` solver.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,12 +22,13 @@ from untaken.solve.layers.closest import ClosestSearch
 from untaken.solve.layers.enumeration import choose
 from untaken.solve.layers.sizewise import SizewiseSearch
 from untaken.solve.limits import too_long_for_now
-from untaken.solve.query import Query, keeps, kept
+from untaken.solve.query import FEW, FewAssertions, FlipQuery, Query, keeps, kept
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
 from untaken.solve.values.bounds import LastingBounds
 from untaken.solve.values.byte_domains import DomainFinder
 from untaken.solve.values.dependencies import InputRows
+from untaken.solve.values.input_sets import MANY
 from untaken.solve.values.scalar import ScalarEvaluator
 from untaken.solve.values.truth import TruthTables
 
@@ -63,8 +65,9 @@ class NearbySolver:
         self._lasting = LastingBounds(tools.graph)
         self._sizewise = SizewiseSearch(tools.graph)
         self.impossible: set[int] = set()  # goals that contradict themselves
+        self._possible: set[int] = set()  # goals that do not
         self._excludes: dict[int, frozenset[int]] = {}
-        self._known: dict[tuple[bytes, bytes], Query] = {}
+        self._known: dict[Hashable, Query] = {}
         self._bytewise = BytewiseSearch(tools.graph, tools.tables, tools.scalar, tools.domains)
         self._closest = ClosestSearch(tools.graph, tools.scalar)
         self._statistics = tools.statistics
@@ -72,11 +75,12 @@ class NearbySolver:
 
     def solve(self, query: Query) -> Answer:
         goal, nodes = query.goal, query.nodes
-        self._rows.prepare(nodes)
+        if len(nodes) >= MANY:
+            self._rows.prepare(nodes)
         bits = self._graph.bits(goal)
         if not bits:  # a constant
             return self._near.solve(query.goal_alone())
-        if self._contradicts_itself(goal):
+        if goal not in self._possible and self._contradicts_itself(goal):
             self.impossible.add(goal)
             return Unsat(frozenset((goal,)))
         around = self._around(query, self._rows.touching(nodes, bits))
@@ -84,13 +88,14 @@ class NearbySolver:
         if sized is not None:
             self._statistics.by_enumeration += 1
             return sized
-        against = self._excluded(goal).intersection(around.assertions)
-        if against:  # the same condition decided before: loops do this all the time
+        against = self._against(goal, around.assertions)
+        if against is not None:  # the same condition decided before: loops do this all the time
             self._statistics.by_contradiction += 1
-            return Unsat(frozenset((goal, min(against))))
+            return Unsat(frozenset((goal, against)))
         answer = self._moved(around) or too_long_for_now(around, self._effort) or self._searched(query, around, bits)
         if isinstance(answer, Unsat) and answer.core is not None and len(answer.core) == 2 and goal in answer.core:
-            self._excludes[goal] = self._excluded(goal) | answer.core - {goal} - query.pins
+            known = self._excludes.get(goal) or frozenset((goal ^ 1,))
+            self._excludes[goal] = known | answer.core - {goal} - query.pins
         return answer
 
     def close(self) -> None:
@@ -101,14 +106,23 @@ class NearbySolver:
         assertions is kept."""
         if len(rows) > SHORT:
             return query.select(rows)
-        codes, pinned = query.codes[rows], query.pinned[rows]
-        identity = codes.tobytes(), pinned.tobytes()
-        known = self._known.get(identity)
-        if known is None:
-            if len(self._known) >= REMEMBERED:
-                self._known.clear()
-            known = self._known[identity] = Query(codes, pinned, b"").prepared()
+        if len(rows) <= FEW and isinstance(query, FlipQuery):
+            told = query.few(rows)
+            known = self._known.get(told)
+            if known is None:
+                known = self._kept(FewAssertions.of_rows(told))
+        else:
+            selected = query.select(rows)
+            known = self._known.get(selected.identity)
+            if known is None:
+                known = self._kept(selected.prepared())
         return known.with_hint(query.hint)
+
+    def _kept(self, around: Query) -> Query:
+        if len(self._known) >= REMEMBERED:
+            self._known.clear()
+        self._known[around.identity] = around
+        return around
 
     def _contradicts_itself(self, goal: int) -> bool:
         """What a string is compared with may be longer than it; and what a mask or a remainder leaves is small."""
@@ -117,11 +131,16 @@ class NearbySolver:
             return True
         out_of_bounds = not self._graph.one_byte(goal) and self._lasting.rule_out(goal)
         self._statistics.by_bounds += out_of_bounds
+        if not out_of_bounds:
+            self._possible.add(goal)
         return out_of_bounds
 
-    def _excluded(self, goal: int) -> frozenset[int]:
-        """Assertions each of which is known to contradict the goal."""
-        return self._excludes.get(goal) or frozenset((goal ^ 1,))
+    def _against(self, goal: int, assertions: tuple[int, ...]) -> int | None:
+        """An assertion that is known to contradict the goal by itself."""
+        known = self._excludes.get(goal)
+        if known is None:
+            return goal ^ 1 if goal ^ 1 in assertions else None
+        return min(known.intersection(assertions), default=None)
 
     def _old(self, query: Query) -> bytes:
         """The old input: zeros were read past its end."""
@@ -129,7 +148,9 @@ class NearbySolver:
 
     def _moved(self, around: Query) -> Sat | None:
         """Another value for an integer of the goal."""
-        self._effort.spend(len(around.codes) // LOOKED_AT_IN_A_STEP)
+        self._effort.spend(around.length // LOOKED_AT_IN_A_STEP)
+        if self._closest.has_none(around.goal):
+            return None
         moved = self._closest.solve(around, self._old(around))
         self._statistics.by_neighbours += moved is not None
         return moved

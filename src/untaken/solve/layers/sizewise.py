@@ -6,6 +6,8 @@ leave of it together is remembered, since the next path mostly begins with the s
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from untaken.solve.answers import Answer, Sat, Unsat
 from untaken.solve.graph import Graph
 from untaken.solve.query import Query
@@ -21,7 +23,7 @@ class SizewiseSearch:
 
     def __init__(self, graph: Graph) -> None:
         self._sizes = StreamSizes(graph)
-        self._left: dict[tuple[int, bytes, bytes], Left | None] = {}
+        self._left: dict[tuple[int, Hashable], Left | None] = {}
 
     def solve(self, around: Query) -> Answer | None:
         """`around` has all assertions about bytes of the goal; None: it is not about a size, or not alone."""
@@ -29,7 +31,7 @@ class SizewiseSearch:
         if goal is None:
             return None
         size, wanted = goal
-        key = size, around.codes[:-1].tobytes(), around.pinned.tobytes()
+        key = size, around.assumed
         if key not in self._left:
             if len(self._left) >= REMEMBERED:
                 self._left.clear()

@@ -20,6 +20,8 @@ from untaken.solve.values.vectors import ByteVectors
 Bounds = tuple[int, int]  # the lowest and the highest value
 
 TRUE, FALSE, EITHER = (1, 1), (0, 0), (0, 1)
+SIGNED = frozenset((Op.SLT, Op.SLE))
+CONST = Op.CONST
 AT_ONCE = 4  # terms in the time of an operation of numpy
 
 
@@ -90,7 +92,7 @@ class LastingBounds:
 
     def _bounds(self, index: int) -> Bounds:
         node = self._graph.node(index)
-        if node.op is Op.CONST:
+        if node.op is CONST:
             return node.constant, node.constant
         if node.op not in TRANSPARENT:
             return 0, (1 << node.width) - 1
@@ -100,10 +102,11 @@ class LastingBounds:
 def put_together(graph: Graph, index: int, bounds: Callable[[int], Bounds]) -> Bounds:
     """Bounds of a term by those of what it is made of."""
     node = graph.node(index)
+    op, a = node.op, bounds(node.a)
+    if op in COMPARISONS or op in ARITHMETIC:  # as most are
+        return combined(op, graph.node(node.a).width, a, bounds(node.b))
     everything = 0, (1 << node.width) - 1
-    a = bounds(node.a)
-    width = graph.node(node.a).width
-    match node.op:
+    match op:
         case Op.ITE:
             return _choice(a, bounds(node.b), bounds(node.c))
         case Op.CONCAT:
@@ -112,12 +115,10 @@ def put_together(graph: Graph, index: int, bounds: Callable[[int], Bounds]) -> B
         case Op.ZEXT:
             return a
         case Op.SEXT:
-            number, size = _signed(a, width), 1 << node.width
+            number, size = _signed(a, graph.node(node.a).width), 1 << node.width
             return (number[0] % size, number[1] % size) if number[0] >= 0 or number[1] < 0 else everything
         case Op.EXTRACT:
             return (a[0] >> node.b, a[1] >> node.b) if a[1] >> node.b <= everything[1] else everything
-        case op if op in COMPARISONS or op in ARITHMETIC:
-            return combined(op, width, a, bounds(node.b))
     return everything
 
 
@@ -143,7 +144,7 @@ def _signed(a: Bounds, width: int) -> Bounds:
 
 
 def _compared(op: Op, a: Bounds, b: Bounds, width: int) -> tuple[Bounds, Bounds]:
-    return (_signed(a, width), _signed(b, width)) if op in (Op.SLT, Op.SLE) else (a, b)
+    return (_signed(a, width), _signed(b, width)) if op in SIGNED else (a, b)
 
 
 def _wrapped(found: Bounds | None, width: int) -> Bounds:

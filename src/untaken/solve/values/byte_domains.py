@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from math import prod
 
@@ -46,12 +47,12 @@ class DomainFinder:
     def __init__(self, graph: Graph, conjunctions: Conjunctions) -> None:
         self.graph = graph
         self.parts = conjunctions.of  # of one assertion; not to be changed
-        self._around: dict[tuple[bytes, bytes], ByteDomains] = {}
+        self._around: dict[Hashable, ByteDomains] = {}
 
     def around(self, query: Query, start: Domains, old: bytes) -> ByteDomains:
         """What all assertions but the goal and the pins leave the bytes of `start`, which follows from the goal; not to
         be changed. It does not depend on the old input, and is asked for again with most of them."""
-        if len(query.codes) > SHORT:
+        if query.length > SHORT:
             return self._found_around(query, start, old)
         known = self._around.get(query.identity)
         if known is None:

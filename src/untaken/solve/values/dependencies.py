@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from untaken.model.distinct import distinct
 from untaken.model.expression import ExpressionTable
 from untaken.solve.graph import Graph
-from untaken.solve.values.input_sets import MANY, WORD
+from untaken.solve.values.input_sets import WORD
 
 DENSE = 64  # words: of the first bytes of the input, what each node has of them is kept in a row of its own
 FEWEST_ROWS = 256
@@ -56,8 +56,8 @@ class InputRows:
         self.reach = 0  # one more than the last byte of any row
 
     def prepare(self, nodes: NDArray[np.int64]) -> None:
-        """The last of these nodes is asked for next, then the others: of many, input bytes are found in one pass."""
-        if len(nodes) >= MANY and (nodes[-1] >= len(self._row_of) or not self._row_of[nodes[-1]]):
+        """The last of these many nodes is asked for next, then the others: their bytes are found in one pass."""
+        if nodes[-1] >= len(self._row_of) or not self._row_of[nodes[-1]]:
             self._places(nodes)
 
     def touching(self, nodes: NDArray[np.int64], bits: int) -> NDArray[np.intp]:
