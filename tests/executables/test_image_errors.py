@@ -118,3 +118,11 @@ def test_a_missing_library_is_named(
     monkeypatch.setitem(sys.modules, "pypcode", None)
     said = complaint(capsys, "run", hex_file(tmp_path, VALVE_HEX), "--cpu", "8051")
     assert "pip install 'untaken[executables]'" in said
+
+
+def test_an_elf_file_whose_header_leads_nowhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    image = tmp_path / "image.elf"
+    content = bytearray(Path(sys.executable).resolve().read_bytes()[:4096])
+    content[32:40] = b"\xff" * 8  # where its segments are said to be described
+    image.write_bytes(content)
+    assert "is no whole ELF file" in complaint(capsys, "lift", image)

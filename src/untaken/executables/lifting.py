@@ -14,8 +14,9 @@ from untaken.executables.c_text.support import MemoryInput, Support
 from untaken.executables.image_checks import check_image, check_program
 from untaken.executables.image_files.hex_file import read_symbols
 from untaken.executables.image_files.image import ExecutableImage, load
-from untaken.executables.machine_code.control_flow import Learnt, MachineProgram, recover
+from untaken.executables.machine_code.control_flow import Learnt, MachineProgram
 from untaken.executables.machine_code.folding import folded
+from untaken.executables.machine_code.guarded import recover_guarded
 from untaken.executables.machine_code.liveness import Liveness
 from untaken.executables.machine_code.operations import REGISTER, MachineInstruction, Operation, Varnode
 from untaken.executables.machine_code.sleigh import LONGEST, Decoder
@@ -99,7 +100,7 @@ def follow(
     decode: Decode = decoder.decode if processor.decode is None else processor.decode(decoder.decode)
     named = {each.address for each in setting.image.symbols if each.is_function and not each.memory}
     thumb = {address & ~1 for address in named} if processor.thumb else named
-    return recover(_fetch(setting.image, decode), start.entries, learnt, thumb)
+    return recover_guarded(_fetch(setting.image, decode), start.entries, learnt, thumb)
 
 
 def _code(image: ExecutableImage, instruction: MachineInstruction) -> bytes:

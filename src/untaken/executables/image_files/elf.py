@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,11 @@ NUMBERS = {165: "8051", 83: "avr", 105: "msp430"}  # where pyelftools has no nam
 DATA = {"avr": (0x800000, "data")}  # addresses from here on are of another memory
 
 
-def read_elf(path: Path) -> ExecutableImage:
+def read_elf(path: Path, content: bytes) -> ExecutableImage:
     """Segments, symbols, entry and processor of an executable."""
     elf, failure = _library()
     try:
-        with path.open("rb") as file:
-            return _read(path, elf(file))
+        return _read(path, elf(BytesIO(content)))
     except (failure, UnicodeDecodeError, ValueError, OverflowError, MemoryError, AttributeError, TypeError) as error:
         raise UsageError(f"{path} is no whole ELF file: {error or 'it is cut off'}") from None
 

@@ -75,7 +75,7 @@ def load(path: Path, base: int | None) -> ExecutableImage:
     if content.startswith(b"\x7fELF"):
         if base is not None:
             raise UsageError("--base is for raw images: an ELF file says itself where it lies")
-        return read_elf(path)
+        return read_elf(path, content)
     if looks_like_hex(content):
         return read_hex(path, content, base)
     if base is None:
