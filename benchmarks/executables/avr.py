@@ -9,6 +9,7 @@ from untaken.executables.image_files.image import load
 from untaken.executables.options import ImageOptions
 
 REGISTERS = 0x100  # data memory begins with registers and ports
+RAM_END = 0x1100  # of an atmega128: the stack is compared, too
 
 
 class AvrMachine(Machine):
@@ -31,14 +32,14 @@ class AvrMachine(Machine):
         run(words, folder)
         names = load(folder / "image.elf", None).names
         options = ImageOptions(folder / "image.elf", exits=("finished",), limit=20_000_000)
-        return Built(options, {"stop": names["finished"].address, "end": names["_end"].address})
+        return Built(options, {"stop": names["finished"].address})
 
     def simulate(self, built: Built, folder: Path) -> Memory:
         run(["gcc", "-O2", "-w", str(HERE / "avr_simulator.c"), "-o", "simulator", "-lsimavr", "-lelf", "-lm"], folder)
-        stop, end = built.symbols["stop"], built.symbols["end"]
+        stop, end = built.symbols["stop"], RAM_END
         run(["./simulator", "image.elf", str(stop), str(REGISTERS), str(end), "memory"], folder, patience=SIMULATED)
         written = (folder / "memory").read_bytes()
         return {("data", REGISTERS + place): byte for place, byte in enumerate(written) if byte}
 
     def ranges_of(self, built: Built) -> list[tuple[str, int, int]]:
-        return [("data", REGISTERS, built.symbols["end"])]
+        return [("data", REGISTERS, RAM_END)]

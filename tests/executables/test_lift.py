@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.executables.images import RECURSION, TABLE, addresses, assembled, explored, write_hex
+from tests.executables.images import (
+    RECURSION,
+    TABLE,
+    addresses,
+    assembled,
+    explored,
+    what_was_found,
+    write_hex,
+    write_raw,
+)
 from untaken.build.toolchain.compilers import environment, front_end
 from untaken.cli.main import run
 
@@ -80,3 +89,9 @@ def test_all_processors_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["lift", "--list-cpus"]) == 0
     printed = capsys.readouterr().out
     assert all(name in printed for name in ("8051", "avr", "msp430", "ppc", "arm", "x86-64", "z80:LE:16:default"))
+
+
+def test_an_instruction_that_damages_the_decoder_is_never_shown_to_it(tmp_path: Path) -> None:
+    image = write_raw(tmp_path, "6000 0000 ; nop\n1100 0000 ; vaddubm v8,v0,v0\n4800 0000 ; b .")
+    summary = explored(tmp_path / "out", image, "--cpu", "ppc", "--base", "0", "--iterations", "2")
+    assert what_was_found(summary) == {"the instruction at 0x4 is not followed (vaddubm)"}

@@ -40,8 +40,70 @@ C01C: B2 40 07 00 00 02  ; mov #7,&0x200
 C022: 30 41              ; ret
 FFFE: 00 C0              ; where a reset begins
 """
+# What a port says, kept in memory if it is 42, with where the function is to return to: four processors, one program.
+POWERPC = """
+1000: 3D 20 00 00  ; lis r9,0
+1004: 61 29 90 00  ; ori r9,r9,0x9000
+1008: 88 69 00 00  ; lbz r3,0(r9)
+100C: 48 00 00 09  ; bl 0x1014
+1010: 48 00 00 00  ; b 0x1010
+1014: 2C 03 00 2A  ; cmpwi r3,42
+1018: 40 82 00 14  ; bne 0x102c
+101C: 3D 00 00 02  ; lis r8,2
+1020: 98 68 00 00  ; stb r3,0(r8)
+1024: 7C 08 02 A6  ; mflr r0
+1028: 90 08 00 04  ; stw r0,4(r8)
+102C: 4E 80 00 20  ; blr
+"""
+ARM = """
+1000: 4F F4 10 41  ; mov.w r1,#0x9000
+1004: 08 78        ; ldrb r0,[r1]
+1006: 00 F0 01 F8  ; bl 0x100c
+100A: FE E7        ; b 0x100a
+100C: 2A 28        ; cmp r0,#42
+100E: 04 D1        ; bne 0x101a
+1010: 4F F4 00 32  ; mov.w r2,#0x20000
+1014: 10 70        ; strb r0,[r2]
+1016: C2 F8 04 E0  ; str.w lr,[r2,#4]
+101A: 70 47        ; bx lr
+"""
+X86_64 = """
+1000: B9 00 90 00 00  ; mov $0x9000,%ecx
+1005: 0F B6 39        ; movzbl (%rcx),%edi
+1008: E8 02 00 00 00  ; call 0x100f
+100D: EB FE           ; jmp 0x100d
+100F: 83 FF 2A        ; cmp $42,%edi
+1012: 75 08           ; jne 0x101c
+1014: B9 00 00 02 00  ; mov $0x20000,%ecx
+1019: 40 88 39        ; mov %dil,(%rcx)
+101C: C3              ; ret
+"""
+AVR = """
+0000: CF EF        ; ldi r28,0xff
+0002: D8 E0        ; ldi r29,0x08
+0004: DE BF        ; out 0x3e,r29
+0006: CD BF        ; out 0x3d,r28
+0008: 86 B3        ; in r24,0x16
+000A: 01 D0        ; rcall 0x0e
+000C: FF CF        ; rjmp 0x0c
+000E: 8A 32        ; cpi r24,42
+0010: 51 F4        ; brne 0x26
+0012: FF 91        ; pop r31
+0014: EF 91        ; pop r30
+0016: EF 93        ; push r30
+0018: FF 93        ; push r31
+001A: 80 93 00 02  ; sts 0x0200,r24
+001E: E0 93 02 02  ; sts 0x0202,r30
+0022: F0 93 03 02  ; sts 0x0203,r31
+0026: 08 95        ; ret
+"""
 UCSIM = needs("s51", packages="sdcc-ucsim")
 MSPDEBUG = needs("mspdebug", packages="mspdebug")
+QEMU = needs("gdb-multiarch", "qemu-ppc", "qemu-arm", "qemu-x86_64", packages="gdb-multiarch qemu-user")
+SIMAVR = pytest.mark.skipif(
+    not Path("/usr/include/simavr/sim_avr.h").exists(), reason="needs apt-get install gcc libsimavr-dev libelf-dev"
+)
+AT_1000 = ("--entry", "0x1000", "--port", "0x9000", "--ram", "0x20000:8")
 PORTS_OF_LOOP = ("--port", "sfr:0x90:1:P1", "--port", "xram:0x8000:1:adc", "--inputs", "6")
 
 
@@ -72,6 +134,10 @@ def test_commands_say_what_ports_say_at_each_read(tmp_path: Path) -> None:
         pytest.param(
             LOOP, "8051", (*PORTS_OF_LOOP, "--input", "iram:0x30:1", "--input-at", "0x3"), marks=UCSIM, id="an input"
         ),
+        pytest.param(POWERPC, "ppc", AT_1000, marks=QEMU, id="ppc"),
+        pytest.param(ARM, "arm", AT_1000, marks=QEMU, id="arm"),
+        pytest.param(X86_64, "x86-64", AT_1000, marks=QEMU, id="x86-64"),
+        pytest.param(AVR, "avr", ("--port", "0x36"), marks=SIMAVR, id="avr"),
         pytest.param(MSP430, "msp430", ("--port", "0x20", "--port", "0x28"), marks=MSPDEBUG, id="msp430"),
     ],
 )
@@ -104,8 +170,9 @@ def test_what_cannot_be_exported_is_one_sentence(tmp_path: Path, capsys: pytest.
     source = tmp_path / "plain.c"
     source.write_text("int main(void) { return 0; }")
     explored(tmp_path / "plain", source, "--iterations", "2")
-    explored(tmp_path / "ppc", write_raw(tmp_path, "4800 0000"), "--cpu", "ppc", "--base", "0", "--iterations", "2")
+    other = write_raw(tmp_path, "30FE")
+    explored(tmp_path / "z80", other, "--cpu", "z80:LE:16:default", "--base", "0", "--iterations", "2")
     capsys.readouterr()
-    for name, said in (("plain", "is no campaign of an executable"), ("ppc", "not of PowerPC, 32 bits")):
+    for name, said in (("plain", "is no campaign of an executable"), ("z80", "not of Zilog Z80")):
         assert guarded(run, ["export", str(tmp_path / name), "--format", "simulator"]) == 2
         assert said in capsys.readouterr().err

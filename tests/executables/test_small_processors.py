@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.executables.images import explored, listing, write_hex
+from tests.executables.images import assembled, explored, listing, what_was_found, write_hex
 
 # Two ports; the second must have bit 3 set and be what the table in flash says.
 AVR = """
@@ -46,6 +46,34 @@ def test_ports_of_avr_are_inputs_and_skips_and_far_flash_are_followed(tmp_path: 
     summary = explored(tmp_path / "out", *words, code=0)
     assert (summary["branches_covered"], summary["branches_total"]) == (6, 6)
     assert "elpm" in listing(tmp_path / "out")
+
+
+def test_return_addresses_of_avr_lie_upper_byte_first(tmp_path: Path) -> None:
+    """Above 64 KiB, too. The function looks where it is to return to, and only then does."""
+    text = """
+    0000: CF EF  ; ldi r28,0xff
+    0002: D8 E0  ; ldi r29,0x08
+    0004: DE BF  ; out 0x3e,r29
+    0006: CD BF  ; out 0x3d,r28
+    0008: 0C 94 00 80  ; jmp 0x10000
+    10000: 01 D0  ; rcall 0x10004
+    10002: FF CF  ; rjmp 0x10002
+    10004: FF 91  ; pop r31
+    10006: EF 91  ; pop r30
+    10008: EF 93  ; push r30
+    1000A: FF 93  ; push r31
+    1000C: F0 38  ; cpi r31,0x80
+    1000E: 11 F4  ; brne 0x10014
+    10010: E1 30  ; cpi r30,0x01
+    10012: 09 F0  ; breq 0x10016
+    10014: 05 C0  ; rjmp 0x10020, where nothing is
+    10016: 08 95  ; ret
+    """
+    image = tmp_path / "image.bin"
+    memory = assembled(text)
+    image.write_bytes(bytes(memory.get(address, 0) for address in range(max(memory) + 1)))
+    summary = explored(tmp_path / "out", image, "--cpu", "avr", "--base", "0", "--iterations", "3")
+    assert what_was_found(summary) == set()
 
 
 def test_ports_of_msp430_are_inputs_and_calls_return(tmp_path: Path) -> None:

@@ -137,8 +137,7 @@ def _notes(setting: LiftSetting, program: MachineProgram, unsupported: dict[int,
 
 def _written(setting: LiftSetting, program: MachineProgram, start: Start, support_name: str) -> Lifted:
     processor = setting.processor
-    extra = [*_stack(setting), *_declared(setting)]
-    memories = Memories(processor, setting.image, extra, start.ports)
+    memories = memories_of(setting, start)
     used = {place for each in program.instructions.values() for op in each.operations for place in _places(op)}
     kept = [place for place, _ in start.beginning.registers] + [each.place for each in start.beginning.inputs]
     used |= {place for place in kept if place.space == REGISTER}
@@ -160,6 +159,11 @@ def _written(setting: LiftSetting, program: MachineProgram, start: Start, suppor
     notes = tuple(_notes(setting, program, writer.text.unsupported))
     names = {entry: writer.name_of(entry) for entry in program.functions}
     return Lifted(text + main.included, "\n".join([head, main.before]), notes, program, names, start, setting)
+
+
+def memories_of(setting: LiftSetting, start: Start) -> Memories:
+    """What the program finds when it begins: the image, a stack, and what the command line declares."""
+    return Memories(setting.processor, setting.image, [*_stack(setting), *_declared(setting)], start.ports)
 
 
 def _function_names(setting: LiftSetting, program: MachineProgram, symbols: dict[int, str]) -> dict[int, str]:

@@ -146,6 +146,8 @@ def _state(
     else:
         registers[pointer] -= size
         place = registers[pointer] + processor.pushed_at
+        if processor.pushed_upper_first:
+            value = int.from_bytes(value.to_bytes(size, "big"), "little")
     return registers, ((Varnode(memory.space, place, size), value),)
 
 
@@ -333,7 +335,8 @@ def _pushes(around: Hardware) -> Iterator[str]:
         else:
             value = f"pc / {processor.code_unit}" if pushed == "pc" else pushed
             size, at = processor.return_bytes, processor.pushed_at
-            yield f"{pointer} -= {size}; put{8 * room(size)}({memory.name} + (u16)({pointer} + {at}), (u16)({value}));"
+            shown = f"turned16((u16)({value}))" if processor.pushed_upper_first else f"(u16)({value})"
+            yield f"{pointer} -= {size}; put{8 * room(size)}({memory.name} + (u16)({pointer} + {at}), {shown});"
     yield from processor.interrupts.entered
 
 

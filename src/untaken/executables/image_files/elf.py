@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -45,7 +46,16 @@ def _read(path: Path, file: Any) -> ExecutableImage:
     symbols = tuple(_symbols(file, processor))
     entry = file.header["e_entry"]
     ends = [segment.end for segment in segments if segment.writable]
-    return ExecutableImage(path, segments, symbols, entry, processor or str(machine), max(ends, default=None))
+    end = max(ends, default=None)
+    return ExecutableImage(path, segments, symbols, entry, processor or str(machine), end, _device(file))
+
+
+def _device(file: Any) -> str | None:
+    """What avr-gcc was told with -mmcu: the last string of a note."""
+    note = file.get_section_by_name(".note.gnu.avr.deviceinfo")
+    names = [] if note is None else [each for each in note.data().split(b"\0") if each]
+    name = names[-1].decode("ascii", "replace") if names else ""
+    return name if re.fullmatch(r"at\w{2,30}", name) else None
 
 
 def _segments(path: Path, file: Any, processor: str | None) -> Iterator[Segment]:

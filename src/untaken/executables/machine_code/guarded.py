@@ -5,9 +5,11 @@ An address at which it did is an instruction that is not followed: runs that mee
 
 from __future__ import annotations
 
+import faulthandler
 import mmap
 import os
 import pickle
+import resource
 import signal
 import struct
 from collections.abc import Callable, Iterable
@@ -44,16 +46,17 @@ def _told(fetch: Fetch, last: mmap.mmap, crashed: set[int]) -> Fetch:
 
     def told(address: int) -> MachineInstruction | None:
         if address in crashed:
-            return _not_followed(address)
+            return not_followed(address, 1, "?", NAME)
         _ADDRESS.pack_into(last, 0, address & (1 << 64) - 1)
         return fetch(address)
 
     return told
 
 
-def _not_followed(address: int) -> MachineInstruction:
+def not_followed(address: int, length: int, text: str, name: str) -> MachineInstruction:
+    """An instruction at which runs end; `name` is what they say of it."""
     ends = Operation("RETURN", None, (constant(0, 1),))
-    return MachineInstruction(address, 1, "?", (Operation("CALLOTHER", None, (), name=NAME), ends))
+    return MachineInstruction(address, length, text, (Operation("CALLOTHER", None, (), name=name), ends))
 
 
 def _in_child(work: Callable[[], MachineProgram]) -> MachineProgram | None:
@@ -82,7 +85,9 @@ def _in_child(work: Callable[[], MachineProgram]) -> MachineProgram | None:
 
 
 def _answer(work: Callable[[], MachineProgram], writing: int) -> NoReturn:
-    """The child: it ends here, without what the parent does when it ends."""
+    """The child: it ends here, without what the parent does when it ends. A crash leaves nothing behind."""
+    faulthandler.disable()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
         try:
             result: Any = work()

@@ -54,6 +54,13 @@ class Operation:
         """Whether it jumps within its own instruction: the first input says how many operations on."""
         return self.code in ("BRANCH", "CBRANCH") and self.inputs[0].is_constant
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether to do it again changes nothing: temporaries, and registers that are given a constant."""
+        if self.code in EFFECTS or self.output is None:
+            return False
+        return self.output.space == UNIQUE or (self.code == "COPY" and self.inputs[0].is_constant)
+
 
 @dataclass(frozen=True, slots=True)
 class MachineInstruction:
@@ -90,10 +97,7 @@ class MachineInstruction:
         *before, last = self.operations or (None,)
         if last is None or last.code != "BRANCH" or last.inside or last.inputs[0].offset != self.address:
             return False
-        return all(
-            op is not None and op.code not in EFFECTS and op.output is not None and op.output.space == UNIQUE
-            for op in before
-        )
+        return all(op is not None and op.is_idle for op in before)
 
     @property
     def _jumps_past_its_end(self) -> bool:

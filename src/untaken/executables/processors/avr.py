@@ -2,6 +2,8 @@
 
 SLEIGH's language for it lacks ELPM, which reads flash beyond 64 KiB, and takes one form of it for another instruction.
 
+Return addresses lie with their upper byte first in memory; SLEIGH has them the other way round, and cut to 64 KiB.
+
 Skips are conditions on the instruction behind them. SLEIGH keeps the condition in a register of its own, which a jump
 to that instruction must not find set.
 """
@@ -37,7 +39,7 @@ def decode(sleigh: Decode) -> Decode:
             return None
         if far is not None:
             known = far.instead_of(known)
-        operations = [each for op in known.operations for each in _mended(op)]
+        operations = [each for op in _with_return_address(known) for each in _mended(op)]
         return replace(known, operations=tuple(operations))
 
     return decoded
@@ -81,6 +83,26 @@ _FAR_READS = {
 }
 
 
+def _with_return_address(instruction: MachineInstruction) -> Iterator[Operation]:
+    """What a call pushes and what a return pops, as the processor has it."""
+    leaves = instruction.operations[-1].code if instruction.operations else ""
+    for op in instruction.operations:
+        if leaves in ("CALL", "CALLIND") and op.code == "STORE":
+            yield replace(op, inputs=(op.inputs[0], _turned(instruction.next // 2)))
+        elif leaves == "RETURN" and op.code == "LOAD" and op.output is not None:
+            popped, upper, lower = Varnode(UNIQUE, 0x10000, 2), Varnode(UNIQUE, 0x10010, 1), Varnode(UNIQUE, 0x10020, 1)
+            yield replace(op, output=popped)
+            yield Operation("SUBPIECE", upper, (popped, constant(0, 4)))
+            yield Operation("SUBPIECE", lower, (popped, constant(1, 4)))
+            yield Operation("PIECE", op.output, (upper, lower))
+        else:
+            yield op
+
+
+def _turned(address: int) -> Varnode:
+    return constant(int.from_bytes((address & 0xFFFF).to_bytes(2, "big"), "little"), 2)
+
+
 def _mended(op: Operation) -> list[Operation]:
     """Accesses by address to the stack pointer go to the register; a jump that is taken skips nothing.
 
@@ -121,6 +143,7 @@ AVR = Processor(
     usual_stack=0x8FF,
     return_bytes=2,
     pushed_at=1,
+    pushed_upper_first=True,
     code_unit=2,
     interrupts=Interrupts(("pc",), entered=("Iflg = 0;",)),
     names={Varnode("mem", number, 1): f"R{number}" for number in range(32)},

@@ -57,6 +57,7 @@ class Processor:
     usual_stack: int = 0  # where it begins if nothing is known
     return_bytes: int = 4  # of a return address that is pushed
     pushed_at: int = 0  # where it is then, from the stack pointer on
+    pushed_upper_first: bool = False  # its upper byte is at the lower address, whatever the order of numbers is
     reset_vector: int | None = None  # the address that holds that of the first instruction
     calling: Calling = Calling()
     interrupts: Interrupts | None = None

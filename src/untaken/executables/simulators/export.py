@@ -1,6 +1,6 @@
 """`untaken export --format simulator`: tests of an image as commands for a simulator, which is not ours.
 
-image.hex               the program
+image.hex, image.elf    the program
 run.py                  runs all cases, and compares
 cases/NNNNNN/commands   what the simulator is told: memory, where to stop, what ports say there
 cases/NNNNNN/expected   where the run ends, and what memory holds then
@@ -15,10 +15,11 @@ from tempfile import TemporaryDirectory
 
 from untaken.build.plain import Variant
 from untaken.errors import CampaignError, PlainBuildError
-from untaken.executables.image_files.hex_file import hex_text
 from untaken.executables.lifting import Lifted, lift
 from untaken.executables.simulators.mspdebug import Mspdebug
 from untaken.executables.simulators.observed_run import DEFINE, READS_VARIABLE, SimulatedRun, observed_run
+from untaken.executables.simulators.qemu import Qemu
+from untaken.executables.simulators.simavr import Simavr
 from untaken.executables.simulators.simulator import Simulator
 from untaken.executables.simulators.ucsim import Ucsim
 from untaken.executables.target import read_image_options, read_learnt, source_names
@@ -30,9 +31,16 @@ from untaken.suite.replay.native import build_native
 from untaken.suite.replay.runners import PATIENCE
 from untaken.suite.tests import SavedTest, Suite
 
-SIMULATORS: dict[str, type[Simulator]] = {"8051": Ucsim, "msp430": Mspdebug}
+SIMULATORS: dict[str, type[Simulator]] = {
+    "8051": Ucsim,
+    "avr": Simavr,
+    "msp430": Mspdebug,
+    "ppc": Qemu,
+    "arm": Qemu,
+    "x86-64": Qemu,
+}
 OBSERVED = Variant("the lifted program, which tells what it is given", (DEFINE,))
-COMPARED = {"8051": ("iram", "xram"), "msp430": ("memory",)}
+COMPARED = {"8051": ("iram", "xram"), "avr": ("data",), "msp430": ("memory",)}
 
 
 def write_simulator(suite: Suite, target: Path) -> int:
@@ -40,15 +48,23 @@ def write_simulator(suite: Suite, target: Path) -> int:
     lifted = _lifted(suite)
     simulator = _simulator(lifted)
     runs = [(test, run) for test in _tests(suite) if (run := _observe(suite, test)) is not None]
-    (target / "image.hex").write_text(hex_text(lifted.setting.image))
-    runner = files(__package__).joinpath("run.py.txt").read_text()
-    (target / "run.py").write_text(runner.replace("@SIMULATOR@", simulator.program))
+    for name, content in simulator.files().items():
+        (target / name).write_bytes(content)
+    (target / "run.py").write_text(_runner(simulator))
     for test, run in runs:
         folder = target / "cases" / test.name
         folder.mkdir(parents=True)
         (folder / "commands").write_text("".join(f"{line}\n" for line in simulator.commands(run)))
         (folder / "expected").write_text("".join(f"{line}\n" for line in _expected(lifted, simulator, run)))
     return len(runs)
+
+
+def _runner(simulator: Simulator) -> str:
+    text = files(__package__).joinpath("run.py.txt").read_text()
+    named = {"@SIMULATOR@": simulator.runner, "@PROGRAMS@": " ".join(simulator.programs)}
+    for mark, word in {**named, "@PACKAGES@": simulator.packages}.items():
+        text = text.replace(mark, word)
+    return text
 
 
 def _lifted(suite: Suite) -> Lifted:
@@ -65,7 +81,7 @@ def _simulator(lifted: Lifted) -> Simulator:
     kind = SIMULATORS.get(processor.name)
     if kind is None:
         raise CampaignError(
-            f"tests are written for simulators of {' and '.join(SIMULATORS)}, not of {processor.title}: "
+            f"tests are written for simulators of {', '.join(SIMULATORS)}, not of {processor.title}: "
             "see --format script"
         )
     if lifted.start.vectors:
@@ -111,6 +127,6 @@ def _expected(lifted: Lifted, simulator: Simulator, run: SimulatedRun) -> Iterat
     for port in lifted.start.ports:
         for address in range(port.address, port.address + port.size):
             yield f"port {port.memory.name} {address:#x}"
-    for name in COMPARED[lifted.setting.processor.name]:
+    for name in COMPARED.get(lifted.setting.processor.name, ("ram",)):
         for address, byte in sorted(run.memory.get(name, {}).items()):
             yield f"{name} {address:#x} {byte:#04x}"

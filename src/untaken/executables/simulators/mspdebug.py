@@ -18,6 +18,7 @@ class Mspdebug(Simulator):
 
     program = "mspdebug"
     packages = "mspdebug"
+    runner = "mspdebug"
 
     def __init__(self, lifted: Lifted) -> None:
         super().__init__(lifted)

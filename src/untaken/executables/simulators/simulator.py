@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from untaken.executables.c_text.memories import Port
+from untaken.executables.image_files.hex_file import hex_text
 from untaken.executables.lifting import Lifted
 from untaken.executables.machine_code.operations import REGISTER, Varnode
 from untaken.executables.simulators.observed_run import PortRead, SimulatedRun, Stop
@@ -17,6 +18,7 @@ class Simulator(ABC):
 
     program = ""
     packages = ""
+    runner = ""  # the function of run.py that knows it
 
     def __init__(self, lifted: Lifted) -> None:
         self._lifted = lifted
@@ -26,6 +28,15 @@ class Simulator(ABC):
     def obstacle(self) -> str | None:
         """Why this program cannot be run there; None if it can."""
         return None
+
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """What must be installed."""
+        return (self.program,)
+
+    def files(self) -> dict[str, bytes]:
+        """What lies beside the cases: the program, at least."""
+        return {"image.hex": hex_text(self._lifted.setting.image).encode()}
 
     def commands(self, run: SimulatedRun) -> Iterator[str]:
         """All of them, for one run."""

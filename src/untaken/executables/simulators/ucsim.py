@@ -18,6 +18,7 @@ class Ucsim(Simulator):
 
     program = "s51"
     packages = "sdcc-ucsim"
+    runner = "ucsim"
 
     def begin(self) -> Iterator[str]:
         yield 'file "image.hex"'
