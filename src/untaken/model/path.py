@@ -42,6 +42,7 @@ CONCRETISED_KINDS = ("float", "wide", "vector", "asm", "overwrite", "undefined",
 PLACE_DTYPE = np.dtype([("event", "<u4"), ("kind", "<u4"), ("line", "<u4"), ("position", "<u4")])
 _CONSTRAINT = struct.Struct("<IIIBBH")
 _KIND_OFFSET = CONSTRAINT_DTYPE.fields["kind"][1]  # type: ignore[index]
+_TAKEN_OFFSET = CONSTRAINT_DTYPE.fields["taken"][1]  # type: ignore[index]
 _EVENT_SIZE = np.dtype(np.uint32).itemsize
 _FIRST_INDICES = np.arange(1 << 12)  # of constraints: most paths have no more, and can flip all of them
 _FIRST_INDICES.flags.writeable = False
@@ -143,6 +144,11 @@ class Path:
     def kinds(self) -> bytes:
         """The kinds of all constraints, a byte each: what is among them is found far faster so."""
         return self.constraint_bytes[_KIND_OFFSET :: _CONSTRAINT.size]
+
+    @computed_once
+    def sides(self) -> bytes:
+        """Which side each constraint took, a byte each."""
+        return self.constraint_bytes[_TAKEN_OFFSET :: _CONSTRAINT.size]
 
     def constraint(self, index: int) -> tuple[int, int, int, int, int, int]:
         """One of them, its fields in the order of CONSTRAINT_DTYPE; numpy takes twice as long to give it."""

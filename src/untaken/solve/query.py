@@ -7,7 +7,6 @@ that an input byte keeps its value; searches close to the old input use it.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
@@ -16,15 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model.computed_once import computed_once
-from untaken.model.path import CONSTRAINT_DTYPE, ConstraintKind, Path
+from untaken.model.path import ConstraintKind, Path
 
 NO_PINS: frozenset[int] = frozenset()
 _PIN = int(ConstraintKind.PIN)
 _CODE = np.dtype(np.int64)
 SPREAD = 2654435761  # odd, so that neighbouring goals have salts far apart
 FEW = 24  # assertions
-_TELLING = struct.Struct("<I8xBB")  # of a constraint: node, kind, taken
-_CONSTRAINT_SIZE = CONSTRAINT_DTYPE.itemsize
+FEW_LOOKED_FOR = 4
 NOT_PINNED = np.zeros(1 << 8, np.bool_)
 NOT_PINNED.flags.writeable = False
 Rows = NDArray[np.intp] | NDArray[np.bool_]
@@ -91,6 +89,10 @@ class Query:
             return NO_PINS
         codes = self.codes[:-1]
         return frozenset(codes[pinned].tolist()).difference(codes[~pinned].tolist())
+
+    def has_pins_among(self, codes: frozenset[int]) -> bool:
+        """Whether any of these codes is one of the pins."""
+        return not self.pins.isdisjoint(codes)
 
     @computed_once
     def salt(self) -> int:
@@ -179,11 +181,25 @@ class FlipQuery(Query):
 
     def few(self, rows: NDArray[np.intp]) -> tuple[int, ...]:
         """A few rows, which include the last, as FewAssertions takes them."""
-        data, found = self.flips.path.constraint_bytes, []
-        for row in rows.tolist():
-            node, kind, taken = _TELLING.unpack_from(data, row * _CONSTRAINT_SIZE)
-            found.append(4 * node + 2 * taken + (kind == _PIN))
-        return tuple(found)
+        kinds, sides, nodes = self.flips.path.kinds, self.flips.path.sides, self.nodes[rows].tolist()
+        return tuple(
+            [4 * node + 2 * sides[row] + (kinds[row] == _PIN) for node, row in zip(nodes, rows.tolist(), strict=True)]
+        )
+
+    def has_pins_among(self, codes: frozenset[int]) -> bool:
+        """Looks for a few of them only."""
+        if not self.flips.has_pins:
+            return False
+        if len(codes) > FEW_LOOKED_FOR:
+            return super().has_pins_among(codes)
+        return any(code >= 0 and self._is_pin(code) for code in codes)
+
+    def _is_pin(self, code: int) -> bool:
+        """Whether all that say so before the goal are pins."""
+        kinds, sides = self.flips.path.kinds, self.flips.path.sides
+        rows = (self.nodes[:-1] == code >> 1).nonzero()[0].tolist()
+        found = {kinds[row] for row in rows if sides[row] == code & 1}
+        return found == {_PIN}
 
 
 class FewAssertions(Query):

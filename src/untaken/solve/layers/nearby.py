@@ -94,8 +94,8 @@ class NearbySolver:
             return Unsat(frozenset((goal, against)))
         answer = self._moved(around) or too_long_for_now(around, self._effort) or self._searched(query, around, bits)
         if isinstance(answer, Unsat) and answer.core is not None and len(answer.core) == 2 and goal in answer.core:
-            known = self._excludes.get(goal) or frozenset((goal ^ 1,))
-            self._excludes[goal] = known | answer.core - {goal} - query.pins
+            known, other = self._excludes.get(goal) or frozenset((goal ^ 1,)), answer.core - {goal}
+            self._excludes[goal] = known if query.has_pins_among(other) else known | other
         return answer
 
     def close(self) -> None:

@@ -41,4 +41,4 @@ def _is_due_to_pins(query: Query, answer: Answer) -> bool:
     if isinstance(answer, Sat):
         return False
     core = answer.core if isinstance(answer, Unsat) else None
-    return bool(query.pins) if core is None else len(core) > 1 and not query.pins.isdisjoint(core)
+    return bool(query.pins) if core is None else len(core) > 1 and query.has_pins_among(core)
