@@ -19,6 +19,8 @@ from untaken.team.start import run_with_workers
 
 PATIENCE = 100  # runs without a new target, before what is known of them is lifted
 MOST_TARGETS = 64  # after so many it is lifted at once
+SHARE = 10  # of a budget of iterations, what is waited at most
+LAST_ROUNDS = 3  # builds after the budget is used up: what was met last is lifted, and is no finding
 INPUTS = 100  # reads of ports in one run, if nothing else is said
 _NOT_LIFTED = re.compile(r"(jump|call|return) to (0x[0-9a-f]+) from (0x[0-9a-f]+), which is not lifted")
 
@@ -26,8 +28,9 @@ _NOT_LIFTED = re.compile(r"(jump|call|return) to (0x[0-9a-f]+) from (0x[0-9a-f]+
 class LearningWatcher(Watcher):
     """Collects targets that are not lifted; everything else goes to the one that the user sees."""
 
-    def __init__(self, shown: Watcher, learnt: Learnt) -> None:
+    def __init__(self, shown: Watcher, learnt: Learnt, patience: int = PATIENCE) -> None:
         self._shown = shown
+        self._patience = patience
         self.learnt = learnt
         self._new = 0
         self._since = 0
@@ -58,7 +61,7 @@ class LearningWatcher(Watcher):
         self._shown.summarised(summary)
 
     def has_seen_enough(self) -> bool:
-        waited = self._since >= PATIENCE or self._new >= MOST_TARGETS
+        waited = self._since >= self._patience or self._new >= MOST_TARGETS
         return (self._new > 0 and waited) or self._shown.has_seen_enough()
 
     def end(self) -> None:
@@ -77,13 +80,15 @@ def explore(
         config = replace(config, inputs=INPUTS)
     learnt = read_learnt(config.out)
     seen: set[str] = set()
+    patience = PATIENCE if config.iterations is None else max(1, min(PATIENCE, config.iterations // SHARE))
+    last_rounds = 0
     while True:
         target, lifted = build_target(options, learnt, config.out, watcher.note)
         for note in lifted.notes:
             if note not in seen:
                 watcher.note(note)
                 seen.add(note)
-        learning = LearningWatcher(watcher, learnt)
+        learning = LearningWatcher(watcher, learnt, patience)
         begun = time.monotonic()
         summary = run_with_workers(replace(config, only_in=only_in(lifted)), target, learning)
         if not learning.new_targets or summary.interrupted:
@@ -91,9 +96,10 @@ def explore(
         learnt = learning.learnt
         keep_learnt(config.out, learnt)
         left = _left(config, summary, time.monotonic() - begun)
-        if left is None:
+        if left is None and last_rounds == LAST_ROUNDS:
             return Explored(summary, target.map)
-        config = left
+        last_rounds += left is None
+        config = left or replace(config, iterations=1, time=None)
         watcher.note(
             f"{learning.new_targets} targets of computed jumps were met: they are lifted, and the search goes on"
         )

@@ -98,9 +98,10 @@ def follow(
     setting: LiftSetting, start: Start, decoder: Decoder, processor: Processor, learnt: Learnt
 ) -> MachineProgram:
     decode: Decode = decoder.decode if processor.decode is None else processor.decode(decoder.decode)
-    named = {each.address for each in setting.image.symbols if each.is_function and not each.memory}
-    thumb = {address & ~1 for address in named} if processor.thumb else named
-    return recover_guarded(_fetch(setting.image, decode), start.entries, learnt, thumb)
+    functions = [each for each in setting.image.symbols if each.is_function and not each.memory]
+    named = {each.address & ~1 if processor.thumb else each.address for each in functions}
+    bounds = {each.address & ~1 if processor.thumb else each.address for each in functions if each.size}
+    return recover_guarded(_fetch(setting.image, decode), start.entries, learnt, named, bounds)
 
 
 def _code(image: ExecutableImage, instruction: MachineInstruction) -> bytes:
@@ -154,7 +155,7 @@ def _written(setting: LiftSetting, program: MachineProgram, start: Start, suppor
         writer.write(function, ends)
     support = Support(surroundings, setting.options.limit, _writable_code(program, memories), _lowest(start))
     head = support.text(_accesses(program, start))
-    main = text_of_main(start, surroundings, program, writer)
+    main = text_of_main(start, surroundings, program, writer, setting.image.imports)
     text = "\n".join([*_opening(setting, program, support_name, writer), *writer.text.lines, ""])
     notes = tuple(_notes(setting, program, writer.text.unsupported))
     names = {entry: writer.name_of(entry) for entry in program.functions}

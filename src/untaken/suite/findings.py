@@ -41,6 +41,9 @@ SANITIZER_HEADLINE = re.compile(
     rb"ERROR: (?:Address|Leak)Sanitizer:? ([^\n(]*?)(?: on | at |\n|\()|([^\n:]+:\d+(?::\d+)?): runtime error: ([^\n]+)"
 )
 NUMBERS = re.compile(r"0x[0-9a-f]+|-?\d+")
+ACCESSED = re.compile(
+    r" at 0x[0-9a-f]+ by(?= 0x)"
+)  # of lifted programs: which instruction it is counts, not what its pointer held
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +188,7 @@ class Triage:
         return frames[1:] if len(frames) > 1 and frames[0].function == REACH_ERROR else frames
 
     def _place(self, trouble: Trouble, path: Path) -> str:
-        what = NUMBERS.sub("#", trouble.what) if trouble.kind == "sanitizer" else trouble.what
+        what = NUMBERS.sub("#", trouble.what) if trouble.kind == "sanitizer" else ACCESSED.sub(" by", trouble.what)
         if trouble.place:
             return f"{trouble.kind} {what} {trouble.place}"
         frames = self._frames(path)[:FRAMES_THAT_COUNT]

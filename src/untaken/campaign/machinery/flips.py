@@ -62,9 +62,7 @@ class StackFlips:
         statistics = self._solver.statistics
         before = statistics.seconds
         answer = self._solver.solve(query)
-        self._costs.note(
-            side, statistics.seconds - before, answer, lambda: hardest_operation(self._own_graph(), query)
-        )
+        self._costs.note(side, statistics.seconds - before, answer, lambda: hardest_operation(self._own_graph(), query))
         return answer
 
     def _query(self, path: Path, index: int) -> Query:

@@ -193,7 +193,13 @@ def _interrupts(
 # ---- C
 
 
-def text_of_main(start: Start, around: Hardware, program: MachineProgram, writer: LiftedFunctionWriter) -> MainText:
+def text_of_main(
+    start: Start,
+    around: Hardware,
+    program: MachineProgram,
+    writer: LiftedFunctionWriter,
+    imports: Mapping[int, str],
+) -> MainText:
     """The C of `main`: it starts the program and finds functions by their address."""
     names = {entry: writer.name_of(entry) for entry in program.functions}
     prototypes = [f"static function {name};" for name in names.values()]
@@ -202,7 +208,7 @@ def text_of_main(start: Start, around: Hardware, program: MachineProgram, writer
         "",
         *prototypes,
         "",
-        *_finding(start, program, writer, names),
+        *_finding(start, program, writer, names, imports),
         "",
         *_inputs(start, around),
         "",
@@ -216,7 +222,11 @@ def text_of_main(start: Start, around: Hardware, program: MachineProgram, writer
 
 
 def _finding(
-    start: Start, program: MachineProgram, writer: LiftedFunctionWriter, names: Mapping[int, str]
+    start: Start,
+    program: MachineProgram,
+    writer: LiftedFunctionWriter,
+    names: Mapping[int, str],
+    imports: Mapping[int, str],
 ) -> Iterator[str]:
     yield "HELPER function *untaken_function_at(address pc, address from, int kind) {"
     yield "    switch (pc) {"
@@ -224,6 +234,8 @@ def _finding(
     for function in program.functions.values():
         for place in [function.entry, *writer.places_in(function)]:
             yield f"    case {place:#x}: return {names[function.entry]};"
+    for address, name in sorted(imports.items()):
+        yield f'    case {address:#x}: untaken_not_followed(from, "it calls {name}, of a shared library");'
     for target in sorted(program.learnt.targets & program.invalid):
         yield f"    case {target:#x}: untaken_invalid(pc, from);"
     yield "    default: untaken_unknown(pc, from, kind);"

@@ -113,7 +113,8 @@ class InstructionTranslator:
 
     def _leave(self, op: Operation, last: bool) -> None:
         """Jumps at the end are the caller's matter; those before it are conditional, and known."""
-        values = [self._read(place) for place in op.inputs if place.space not in self._code_spaces]
+        named = op.inputs[1:] if op.code in ("BRANCH", "CBRANCH", "CALL") else op.inputs
+        values = [self._read(place) for place in named]
         if not last:
             if op.code not in ("CBRANCH", "BRANCH"):
                 raise NotSupported(f"{op.code} in the middle of an instruction")
@@ -125,10 +126,6 @@ class InstructionTranslator:
             self._lines.condition = bare(values[0].text)
         elif values:
             self._lines.target = bare(values[0].text)
-
-    @property
-    def _code_spaces(self) -> tuple[str, ...]:
-        return (self._around.processor.code_space,)
 
     def _store(self, op: Operation) -> None:
         address, value = self._read(op.inputs[0]), self._read(op.inputs[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from untaken.executables.machine_code.sleigh import MISSING
 
 PROCESSORS = {"EM_PPC": "ppc", "EM_AVR": "avr", "EM_MSP430": "msp430", "EM_ARM": "arm", "EM_X86_64": "x86-64"}
 NUMBERS = {165: "8051", 83: "avr", 105: "msp430"}  # where pyelftools has no name
+# Relocations that put the address of a function into a slot, by processor, and where such functions are said to be.
+SLOTS = {"x86-64": (6, 7)}
+FIRST_IMPORT, IMPORT_STEP = 0xFFFFFFFE0000, 16
 DATA = {"avr": (0x800000, "data")}  # addresses from here on are of another memory
 
 
@@ -44,10 +48,40 @@ def _read(path: Path, file: Any) -> ExecutableImage:
     if not segments:
         raise UsageError(f"{path} has no segment that is loaded: link it first")
     symbols = tuple(_symbols(file, processor))
+    slots = dict(_slots(file, processor))
+    imports = {FIRST_IMPORT + IMPORT_STEP * number: name for number, name in enumerate(sorted(set(slots.values())))}
+    segments = _filled(segments, slots, {name: address for address, name in imports.items()})
     entry = file.header["e_entry"]
     ends = [segment.end for segment in segments if segment.writable]
     end = max(ends, default=None)
-    return ExecutableImage(path, segments, symbols, entry, processor or str(machine), end, _device(file))
+    return ExecutableImage(path, segments, symbols, entry, processor or str(machine), end, _device(file), imports)
+
+
+def _slots(file: Any, processor: str | None) -> Iterator[tuple[int, str]]:
+    """Where addresses of functions of shared libraries are put when the program is started, and their names."""
+    wanted = SLOTS.get(processor or "", ())
+    for section in file.iter_sections() if wanted else ():
+        if section.header["sh_type"] != "SHT_RELA":
+            continue
+        symbols = file.get_section(section.header["sh_link"])
+        for each in section.iter_relocations():
+            if each["r_info_type"] in wanted:
+                symbol = symbols.get_symbol(each["r_info_sym"])
+                if symbol["st_shndx"] == "SHN_UNDEF" and re.fullmatch(r"\w+", symbol.name):
+                    yield each["r_offset"], symbol.name
+
+
+def _filled(segments: tuple[Segment, ...], slots: dict[int, str], places: dict[str, int]) -> tuple[Segment, ...]:
+    """With the made-up addresses in their slots."""
+    found = []
+    for segment in segments:
+        data = bytearray(segment.data)
+        for slot, name in slots.items():
+            if segment.address <= slot and slot + 8 <= segment.end:
+                start = slot - segment.address
+                data[start : start + 8] = places[name].to_bytes(8, "little")
+        found.append(replace(segment, data=bytes(data)) if slots else segment)
+    return tuple(found)
 
 
 def _device(file: Any) -> str | None:

@@ -47,6 +47,9 @@ class ExecutableImage:
     processor: str | None = None  # what the file says of it
     end_of_data: int | None = None  # the first address behind all variables, if the file tells
     device: str | None = None  # which one of its processor's it is for, as compilers write it down
+    imports: dict[int, str] = field(
+        default_factory=dict
+    )  # functions of shared libraries, by addresses made up for them
     names: dict[str, Symbol] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

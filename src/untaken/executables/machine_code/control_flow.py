@@ -66,8 +66,12 @@ def recover(
     entries: Iterable[int],
     learnt: Learnt,
     named: Collection[int] = (),
+    bounds: Collection[int] = (),
 ) -> MachineProgram:
-    """Follows all code from the entries and from what is learnt; `named` are functions, even if jumps call them."""
+    """Follows all code from the entries and from what is learnt; `named` are functions, even if jumps call them.
+
+    `bounds` begin functions even if code runs into them: a call before them may never return.
+    """
     begun = tuple(dict.fromkeys(entries))
     instructions: dict[int, MachineInstruction] = {}
     invalid: set[int] = set()
@@ -77,6 +81,8 @@ def recover(
         _follow_line(fetch, work, instructions, invalid, called)
     targets = (target for each in instructions.values() for target in each.targets)
     called.update(dict.fromkeys(target for target in targets if target in named))
+    behind = (each.next for each in instructions.values() if each.falls_through)
+    called.update(dict.fromkeys(address for address in behind if address in bounds))
     program = MachineProgram(begun, instructions, invalid, {}, learnt, len(instructions) >= MOST_INSTRUCTIONS)
     _divide(program, called)
     return program

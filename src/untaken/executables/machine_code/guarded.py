@@ -12,7 +12,7 @@ import pickle
 import resource
 import signal
 import struct
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from typing import Any, NoReturn
 
@@ -26,14 +26,20 @@ NAME = "its decoder crashes"
 _ADDRESS = struct.Struct("<Q")
 
 
-def recover_guarded(fetch: Fetch, entries: Iterable[int], learnt: Learnt, named: Iterable[int] = ()) -> MachineProgram:
+def recover_guarded(
+    fetch: Fetch,
+    entries: Iterable[int],
+    learnt: Learnt,
+    named: Collection[int] = (),
+    bounds: Collection[int] = (),
+) -> MachineProgram:
     """As `recover`, whatever the decoder does."""
-    begun, known = tuple(entries), frozenset(named)
+    begun = tuple(entries)
     crashed: set[int] = set()
     with mmap.mmap(-1, mmap.PAGESIZE) as last:
         told = _told(fetch, last, crashed)
         while len(crashed) < MOST_CRASHES:
-            found = _in_child(partial(recover, told, begun, learnt, known))
+            found = _in_child(partial(recover, told, begun, learnt, named, bounds))
             if found is not None:
                 return found
             crashed.add(int(_ADDRESS.unpack_from(last)[0]))
