@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
+from tests.shared import made_once, shared_folder
 from untaken.build.driver import compile_and_link
 from untaken.build.toolchain.compilers import front_end
 from untaken.execute.session_settings import SessionSettings
@@ -63,10 +66,10 @@ def build_instrumented(source: Path, output: Path, flags: list[str]) -> Path:
     return output
 
 
-def build_pair(source: Path, folder: Path, flags: list[str]) -> Pair:
-    """The program optimised and plain, and the program instrumented."""
-    plain = build_plain(source, folder / f"{source.stem}.plain", ["-O2", *flags])
-    return Pair(plain, build_instrumented(source, folder / f"{source.stem}.instrumented", flags))
+def instrumented(source: Path, factory: pytest.TempPathFactory) -> Path:
+    """A program of the collection, instrumented: once for all tests that want it."""
+    place = shared_folder(factory) / f"{source.stem}.instrumented"
+    return made_once(place, lambda output: build_instrumented(source, output, flags_of(source)))
 
 
 def run_by_hand(program: Path, stdin: bytes, arguments: tuple[str, ...] = ()) -> Outcome:

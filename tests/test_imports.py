@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -43,9 +44,20 @@ def modules() -> list[Path]:
     return sorted(PACKAGE.rglob("*.py"))
 
 
-def imports(module: Path) -> Iterator[str]:
+@cache
+def nodes(module: Path) -> tuple[ast.AST, ...]:
+    """All of a module's syntax; its tree is the first."""
+    return tuple(ast.walk(ast.parse(module.read_text())))
+
+
+@cache
+def imports(module: Path) -> tuple[str, ...]:
     """The full names of all modules that a module imports, also inside functions."""
-    for node in ast.walk(ast.parse(module.read_text())):
+    return tuple(_imports(module))
+
+
+def _imports(module: Path) -> Iterator[str]:
+    for node in nodes(module):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -103,14 +115,14 @@ def test_search_knows_no_processes_and_no_solvers() -> None:
 def test_search_knows_no_names_of_the_c_library() -> None:
     """The program map says what functions without a body do (build/library/effects.py)."""
     for module in (PACKAGE / "search").rglob("*.py"):
-        texts = [node.value for node in ast.walk(ast.parse(module.read_text())) if isinstance(node, ast.Constant)]
+        texts = [node.value for node in nodes(module) if isinstance(node, ast.Constant)]
         words = {text for text in texts if isinstance(text, str) and text.isidentifier()}
         assert not words & {"abort", "exit", "malloc", "setjmp", "qsort", "untaken_assume", "klee_assume"}, module
 
 
 def test_nobody_draws_from_numpy() -> None:
     """Its generators may give other numbers in another version: solve/values/draws.py says the rule."""
-    asked = [module for module in modules() for node in ast.walk(ast.parse(module.read_text())) if _is_random(node)]
+    asked = [module for module in modules() for node in nodes(module) if _is_random(node)]
     assert not asked
 
 
@@ -156,8 +168,9 @@ def loaded_by(script: str, folder: Path) -> set[str]:
 
 def public_types(module: Path) -> Iterator[str]:
     """Classes, and names of types that are put together from others."""
-    tree = ast.parse(module.read_text())
-    yield from (node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+    yield from (node.name for node in nodes(module) if isinstance(node, ast.ClassDef))
+    tree = nodes(module)[0]
+    assert isinstance(tree, ast.Module)
     for node in tree.body:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             name = node.targets[0].id
@@ -179,7 +192,7 @@ def test_json_is_read_through_the_one_checked_decoder() -> None:
     calls = {
         module.relative_to(PACKAGE).as_posix()
         for module in modules()
-        for node in ast.walk(ast.parse(module.read_text()))
+        for node in nodes(module)
         if isinstance(node, ast.Attribute) and ast.unparse(node) in ("json.loads", "json.load", "json.JSONDecoder")
     }
     assert calls == PARSES_JSON

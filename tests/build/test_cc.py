@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.campaign.command_server import Request
+from tests.campaign.commands import Answer, served
 from tests.compilers import NEEDS_SANITIZERS
 
 CC = [sys.executable, "-c", "import sys; from untaken.cli.start import untaken_cc; sys.exit(untaken_cc())"]
@@ -29,17 +31,14 @@ class Workshop:
         file.write_text(text)
         return name
 
-    def cc(self, *words: str, stdin: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
+    def cc(self, *words: str, stdin: str = "", **settings: str) -> Answer:
         """Calls the compiler; what it prints is kept."""
-        environment = {**os.environ, **settings}
-        return subprocess.run(
-            [*CC, *words], cwd=self.path, input=stdin, capture_output=True, text=True, env=environment, timeout=120
-        )
+        return served(Request(words, {**os.environ, **settings}, str(self.path), "untaken_cc"), stdin)
 
     def build(self, *words: str, stdin: str = "", **settings: str) -> None:
         """Calls the compiler, which must succeed and keep quiet."""
         answer = self.cc(*words, stdin=stdin, **settings)
-        assert (answer.returncode, answer.stdout, answer.stderr) == (0, "", "")
+        assert (answer.code, answer.printed, answer.said) == (0, "", "")
 
     def run(self, program: str, *arguments: str) -> tuple[int, str]:
         environment = {**os.environ, "LD_LIBRARY_PATH": str(self.path)}
@@ -94,8 +93,8 @@ def test_assembly(shop: Workshop) -> None:
 
 def test_assembly_to_standard_output(shop: Workshop) -> None:
     answer = shop.cc("-S", "-o", "-", shop.write("hello.c", HELLO))
-    assert answer.returncode == 0
-    assert "main:" in answer.stdout
+    assert answer.code == 0
+    assert "main:" in answer.printed
 
 
 def test_several_sources_and_objects(shop: Workshop) -> None:
@@ -114,8 +113,8 @@ def test_several_objects_at_once(shop: Workshop) -> None:
 
 def test_preprocessed_input(shop: Workshop) -> None:
     answer = shop.cc("-E", shop.write("hello.c", HELLO))
-    assert answer.returncode == 0
-    shop.build(shop.write("pre.i", answer.stdout), "-o", "x")
+    assert answer.code == 0
+    shop.build(shop.write("pre.i", answer.printed), "-o", "x")
     assert shop.run("x", "you") == (1, "you\n")
     assert shop.instrumented("x")
 
@@ -240,24 +239,24 @@ def test_our_headers_are_found(shop: Workshop) -> None:
 def test_errors_are_the_compilers_own(shop: Workshop, words: list[str]) -> None:
     shop.write("bad.c", "int main(void) { return undeclared; }\n")
     answer = shop.cc(*words)
-    assert answer.returncode == 1
-    assert answer.stdout == ""
-    assert "error:" in answer.stderr
-    assert "untaken:" not in answer.stderr
+    assert answer.code == 1
+    assert answer.printed == ""
+    assert "error:" in answer.said
+    assert "untaken:" not in answer.said
     assert shop.files() == {"bad.c"}
 
 
 def test_a_failed_compilation_leaves_the_old_object(shop: Workshop) -> None:
     shop.write("one.o", "old")
-    assert shop.cc("-c", shop.write("one.c", "int x = ;")).returncode == 1
+    assert shop.cc("-c", shop.write("one.c", "int x = ;")).code == 1
     assert (shop.path / "one.o").read_text() == "old"
 
 
 def test_warnings_are_shown_and_may_be_errors(shop: Workshop) -> None:
     source = shop.write("one.c", "int f(void) { int unused; return 0; }\n")
-    assert "unused" in shop.cc("-Wall", "-c", source).stderr
+    assert "unused" in shop.cc("-Wall", "-c", source).said
     answer = shop.cc("-Wall", "-Werror", "-c", source)
-    assert (answer.returncode, "unused" in answer.stderr) == (1, True)
+    assert (answer.code, "unused" in answer.said) == (1, True)
 
 
 # What C had before 1999 and compilers of their time still take, each in one line.
@@ -277,10 +276,10 @@ def test_old_c_is_taken_as_the_systems_compiler_takes_it(shop: Workshop, text: s
     source = shop.write("old.c", f"{text}\n")
     plain = subprocess.run(["cc", *strict, source, "-o", "plain"], cwd=shop.path, capture_output=True, check=False)
     answer = shop.cc(*strict, source, "-o", "x")
-    assert (answer.returncode == 0) == (plain.returncode == 0), answer.stderr
+    assert (answer.code == 0) == (plain.returncode == 0), answer.said
     if plain.returncode == 0:
         assert shop.run("x") == shop.run("plain")
-        assert "warning:" in answer.stderr
+        assert "warning:" in answer.said
 
 
 def test_what_a_user_makes_an_error_is_one(shop: Workshop) -> None:
@@ -289,34 +288,34 @@ def test_what_a_user_makes_an_error_is_one(shop: Workshop) -> None:
     word = "-Werror=implicit-function-declaration"
     for words in ([word], [word, "-fsyntax-only"], ["-Wno-error", word]):
         answer = shop.cc(*words, "-c", source)
-        assert (answer.returncode, "undeclared" in answer.stderr) == (1, True)
-    assert shop.cc("-fsyntax-only", source).returncode == 0
+        assert (answer.code, "undeclared" in answer.said) == (1, True)
+    assert shop.cc("-fsyntax-only", source).code == 0
 
 
 def test_help_is_our_own(shop: Workshop) -> None:
     answer = shop.cc("--help", UNTAKEN_CLANG="nowhere")
-    assert (answer.returncode, answer.stderr) == (0, "")
-    assert answer.stdout.startswith("usage: untaken cc ")
-    assert all(word in answer.stdout for word in ("UNTAKEN_CLANG", "UNTAKEN_CHECK", "XDG_CACHE_HOME", "clang"))
+    assert (answer.code, answer.said) == (0, "")
+    assert answer.printed.startswith("usage: untaken cc ")
+    assert all(word in answer.printed for word in ("UNTAKEN_CLANG", "UNTAKEN_CHECK", "XDG_CACHE_HOME", "clang"))
 
 
 def test_nothing_to_do(shop: Workshop) -> None:
     answer = shop.cc()
-    assert answer.returncode == 1
-    assert "no input files" in answer.stderr
+    assert answer.code == 1
+    assert "no input files" in answer.said
 
 
 def test_one_output_for_two_objects(shop: Workshop) -> None:
     answer = shop.cc("-c", shop.write("a.c", ""), shop.write("b.c", ""), "-o", "x.o")
-    assert answer.returncode == 1
-    assert "multiple output files" in answer.stderr
+    assert answer.code == 1
+    assert "multiple output files" in answer.said
 
 
 @pytest.mark.parametrize("word", ["--version", "-v", "-dumpversion", "-dumpmachine", "-print-prog-name=ld"])
 def test_questions_are_answered_by_the_front_end(shop: Workshop, word: str) -> None:
     answer = shop.cc(word)
-    assert answer.returncode == 0
-    assert answer.stdout + answer.stderr
+    assert answer.code == 0
+    assert answer.printed + answer.said
 
 
 @pytest.mark.parametrize(
@@ -325,20 +324,20 @@ def test_questions_are_answered_by_the_front_end(shop: Workshop, word: str) -> N
 def test_preprocessing(shop: Workshop, words: list[str], expected: str) -> None:
     shop.write("own.h", "#define VALUE 3\n")
     answer = shop.cc(*words, shop.write("one.c", '#include "own.h"\n#include <stddef.h>\n'))
-    assert answer.returncode == 0
-    assert expected in answer.stdout
+    assert answer.code == 0
+    assert expected in answer.printed
 
 
 def test_another_target_is_refused(shop: Workshop) -> None:
     answer = shop.cc("-m32", "-c", shop.write("one.c", "int x;"))
-    assert answer.returncode == 2
-    assert answer.stderr == "untaken: only x86-64 Linux is supported yet; drop -m32\n"
+    assert answer.code == 2
+    assert answer.said == "untaken: only x86-64 Linux is supported yet; drop -m32\n"
 
 
 def test_output_that_cannot_be_written(shop: Workshop) -> None:
     answer = shop.cc("-c", shop.write("one.c", "int x;"), "-o", "nowhere/one.o")
-    assert answer.returncode == 1
-    assert answer.stderr == "untaken: cannot write nowhere/one.o: No such file or directory\n"
+    assert answer.code == 1
+    assert answer.said == "untaken: cannot write nowhere/one.o: No such file or directory\n"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -346,8 +345,8 @@ def test_read_only_folder(shop: Workshop) -> None:
     shop.write("one.c", "int x;")
     (shop.path / "locked").mkdir(mode=0o500)
     answer = shop.cc("-c", "one.c", "-o", "locked/one.o")
-    assert answer.returncode == 1
-    assert "cannot write locked/one.o" in answer.stderr
+    assert answer.code == 1
+    assert "cannot write locked/one.o" in answer.said
 
 
 def test_output_to_a_device(shop: Workshop) -> None:
@@ -361,8 +360,8 @@ def test_output_to_a_device(shop: Workshop) -> None:
 def test_a_function_that_is_not_there_does_not_link(shop: Workshop) -> None:
     text = "char surely_not_a_function(); int main() { return surely_not_a_function(); }\n"
     answer = shop.cc(shop.write("conftest.c", text), "-o", "conftest")
-    assert answer.returncode != 0
-    assert "surely_not_a_function" in answer.stderr
+    assert answer.code != 0
+    assert "surely_not_a_function" in answer.said
     assert "conftest" not in shop.files()
 
 
@@ -371,17 +370,17 @@ def test_functions_are_found_as_the_plain_compiler_finds_them(shop: Workshop, fu
     text = f"#undef {function}\nchar {function}();\nint main(void) {{ return {function}(); }}\n"
     source = shop.write("conftest.c", text)
     plain = subprocess.run(["cc", "-fno-builtin", source], cwd=shop.path, capture_output=True, check=False)
-    assert (shop.cc("-fno-builtin", "-w", source).returncode == 0) == (plain.returncode == 0)
+    assert (shop.cc("-fno-builtin", "-w", source).code == 0) == (plain.returncode == 0)
 
 
 def test_sizes_are_found_by_failing_arrays(shop: Workshop) -> None:
     for size, expected in ((8, 0), (4, 1)):
         text = f"int main(void) {{ static int a[1 - 2 * !(sizeof(long) == {size})]; a[0] = 0; return a[0]; }}\n"
-        assert shop.cc("-c", shop.write("conftest.c", text)).returncode == expected
+        assert shop.cc("-c", shop.write("conftest.c", text)).code == expected
 
 
 def test_unknown_options_fail(shop: Workshop) -> None:
-    assert shop.cc("-fsurely-not-an-option", "-c", shop.write("conftest.c", "int x;")).returncode == 1
+    assert shop.cc("-fsurely-not-an-option", "-c", shop.write("conftest.c", "int x;")).code == 1
 
 
 # ---- dependencies ----
@@ -455,7 +454,7 @@ def test_other_instrumentation_is_left_out(shop: Workshop, word: str) -> None:
 
 def test_other_languages_are_not_instrumented(shop: Workshop) -> None:
     answer = shop.cc("-c", shop.write("one.cpp", "namespace n { int f(int x) { return x > 3 ? 1 : 2; } }\n"))
-    assert (answer.returncode, answer.stderr) == (0, "")
+    assert (answer.code, answer.said) == (0, "")
     assert not shop.instrumented("one.o")
 
 
@@ -493,15 +492,15 @@ def test_front_ends(shop: Workshop, name: str) -> None:
 
 def test_no_front_end_is_one_sentence(shop: Workshop) -> None:
     answer = shop.cc("-c", shop.write("one.c", "int x;"), UNTAKEN_CLANG="nowhere")
-    assert answer.returncode == 2
-    assert answer.stderr == "untaken: UNTAKEN_CLANG: nowhere does not exist; unset it or name a clang\n"
+    assert answer.code == 2
+    assert answer.said == "untaken: UNTAKEN_CLANG: nowhere does not exist; unset it or name a clang\n"
 
 
 def test_a_check_without_a_library_is_one_sentence(shop: Workshop) -> None:
     """zig brings none, and gcc's have fewer checks than clang."""
     answer = shop.cc("-fsanitize=function", "-c", shop.write("one.c", "int x;"), UNTAKEN_CLANG="zig")
     sentence = "-fsanitize=function needs clang's own libraries: install clang, or drop it"
-    assert (answer.returncode, answer.stderr) == (2, f"untaken: {sentence}\n")
+    assert (answer.code, answer.said) == (2, f"untaken: {sentence}\n")
 
 
 def test_sanitizers_without_any_library_are_one_sentence(shop: Workshop, tmp_path: Path) -> None:
@@ -509,8 +508,8 @@ def test_sanitizers_without_any_library_are_one_sentence(shop: Workshop, tmp_pat
     (tmp_path / "bin").mkdir()
     settings = {"UNTAKEN_CLANG": "zig", "PATH": str(tmp_path / "bin")}
     answer = shop.cc("-fsanitize=address", source, **settings)
-    assert (answer.returncode, answer.stderr.count("\n")) == (2, 1)
-    assert "install one of them" in answer.stderr
+    assert (answer.code, answer.said.count("\n")) == (2, 1)
+    assert "install one of them" in answer.said
 
 
 def test_no_temporary_files_are_left(shop: Workshop, tmp_path: Path) -> None:
@@ -553,8 +552,8 @@ def test_undefined_behaviour_sanitizer(shop: Workshop) -> None:
 def test_values_that_no_object_file_holds_are_refused_before_they_take_all_memory(shop: Workshop) -> None:
     source = shop.write("big.c", "char big[3L << 30] = {1};\nint main(void) { return big[0]; }\n")
     answer = shop.cc("-c", source)
-    assert answer.returncode == 2
-    assert answer.stderr.splitlines() == [
+    assert answer.code == 2
+    assert answer.said.splitlines() == [
         "untaken: big.c: big is 3 GiB of initial values, more than an object file can hold: make it smaller, or fill "
         "it when the program starts"
     ]

@@ -36,15 +36,15 @@ def test_probes_of_autoconf_are_plain_and_answer_alike(shop: Workshop) -> None: 
     assert not shop.instrumented("conftest.o")
     assert not shop.instrumented("conftest")
     assert shop.run("conftest", "said") == (1, "said\n")
-    assert shop.cc("-c", "conftest.c", "-o", "no/such/folder.o").returncode == 1
+    assert shop.cc("-c", "conftest.c", "-o", "no/such/folder.o").code == 1
 
 
 def test_what_fails_fails_as_it_does_elsewhere(shop: Workshop) -> None:  # noqa: F811
     shop.write("confdefs.h", "")
     shop.write("conftest.c", OLD)
     shop.write("other.c", OLD)
-    assert shop.cc("-c", "conftest.c").returncode == shop.cc("-c", "other.c").returncode == 0  # a warning
-    assert shop.cc("conftest.c").returncode == shop.cc("other.c").returncode == 1
+    assert shop.cc("-c", "conftest.c").code == shop.cc("-c", "other.c").code == 0  # a warning
+    assert shop.cc("conftest.c").code == shop.cc("other.c").code == 1
 
 
 def test_a_program_of_that_name_is_instrumented_when_nobody_configures(shop: Workshop) -> None:  # noqa: F811

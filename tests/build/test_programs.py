@@ -12,9 +12,10 @@ from tests.collection import (
     PATIENCE,
     Outcome,
     Pair,
-    build_pair,
+    build_plain,
     collection,
     flags_of,
+    instrumented,
     random_stdins,
     run_by_hand,
     stdin_input,
@@ -39,8 +40,10 @@ def observed(session: Session, stdin: bytes) -> Outcome:
 
 
 @pytest.fixture
-def pair(source: Path, tmp_path: Path) -> Pair:
-    return build_pair(source, tmp_path, flags_of(source))
+def pair(source: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Pair:
+    """The program optimised and plain, and the program instrumented."""
+    plain = build_plain(source, tmp_path / f"{source.stem}.plain", ["-O2", *flags_of(source)])
+    return Pair(plain, instrumented(source, tmp_path_factory))
 
 
 @each_program

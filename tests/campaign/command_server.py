@@ -3,8 +3,8 @@ longer than most of them run.
 
     python -m tests.campaign.command_server SOCKET
 
-Each request is the words, the environment and the folder of a command as JSON, with the files for its two outputs; the
-answer is the number of the process, and when it has ended, its status.
+Each request is a `Request` as JSON, with the files for standard input, output and error; the answer is the number of
+the process, and when it has ended, its status.
 """
 
 from __future__ import annotations
@@ -19,13 +19,24 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
 LARGEST = 1 << 20
+FILES = 3
 ROOT = Path(__file__).parents[2]  # a test may have gone elsewhere when the first command comes
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A command: which one of `cli/start.py`, and what it is started with."""
+
+    words: Sequence[str]
+    environment: Mapping[str, str]
+    folder: str
+    entry: str = "untaken"
 
 
 @dataclass(slots=True)
@@ -35,11 +46,11 @@ class CommandServer:
     _connection: socket.socket | None = field(default=None)
     _owner: int = 0  # a worker of the tests that was forked has none
 
-    def run(self, words: Sequence[str], environment: Mapping[str, str], outputs: Sequence[IO[bytes]]) -> int:
+    def run(self, request: Request, files: Sequence[IO[bytes]]) -> int:
         """Runs a command to its end; its exit code, or minus the signal that ended it."""
         connection = self._connected()
-        request = json.dumps({"words": list(words), "environment": dict(environment), "folder": os.getcwd()})
-        socket.send_fds(connection, [request.encode()], [output.fileno() for output in outputs])
+        data = json.dumps({**asdict(request), "words": list(request.words), "environment": dict(request.environment)})
+        socket.send_fds(connection, [data.encode()], [file.fileno() for file in files])
         process = int(connection.recv(LARGEST))
         try:
             return os.waitstatus_to_exitcode(int(connection.recv(LARGEST)))
@@ -70,33 +81,33 @@ def serve(connection: socket.socket) -> None:
         import_module(f"untaken.cli.{module}")
     gc.freeze()
     while True:
-        request, outputs, _, _ = socket.recv_fds(connection, LARGEST, 2)
+        request, files, _, _ = socket.recv_fds(connection, LARGEST, FILES)
         if not request:
             return
         process = os.fork()
         if process == 0:
             connection.close()
-            become_command(json.loads(request), outputs)
-        for output in outputs:
-            os.close(output)
+            become_command(json.loads(request), files)
+        for file in files:
+            os.close(file)
         connection.send(str(process).encode())
         connection.send(str(os.waitpid(process, 0)[1]).encode())
 
 
-def become_command(request: Mapping[str, Any], outputs: Sequence[int]) -> None:
+def become_command(request: Mapping[str, Any], files: Sequence[int]) -> None:
     """As if Python had just been started with it."""
     code = 1
     try:
-        for number, output in enumerate(outputs, 1):
-            os.dup2(output, number)
-        os.closerange(3, max(outputs) + 1)
+        for number, file in enumerate(files):
+            os.dup2(file, number)
+        os.closerange(FILES, max(files) + 1)
         os.chdir(request["folder"])
         os.environ.clear()
         os.environ.update(request["environment"])
-        sys.argv = ["untaken", *request["words"]]
-        from untaken.cli.start import untaken
+        sys.argv = [request["entry"], *request["words"]]
+        from untaken.cli import start
 
-        code = untaken()
+        code = getattr(start, request["entry"])()
         atexit._run_exitfuncs()
         sys.stdout.flush()
     except BaseException:

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from tests.campaign.command_server import CommandServer
+from tests.campaign.command_server import CommandServer, Request
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.folder.recipe import with_default_input
 from untaken.campaign.summary import Summary
@@ -53,10 +53,16 @@ def untaken(*words: object, environment: Mapping[str, str] | None = None) -> Ans
             command(*words), capture_output=True, text=True, timeout=PATIENCE, env=os.environ | dict(more), check=False
         )
         return Answer(done.returncode, done.stdout, done.stderr)
-    with TemporaryFile() as printed, TemporaryFile() as said:
+    return served(Request([*map(str, words)], os.environ | dict(more), os.getcwd()))
+
+
+def served(request: Request, stdin: str = "") -> Answer:
+    """Runs a command to its end, in a process that is forked from one that has loaded it."""
+    with TemporaryFile() as given, TemporaryFile() as printed, TemporaryFile() as said:
+        given.write(stdin.encode())
+        given.seek(0)
         SERVER.limit(PATIENCE)
-        code = SERVER.run([*map(str, words)], os.environ | dict(more), (printed, said))
-        return Answer(code, _text_of(printed), _text_of(said))
+        return Answer(SERVER.run(request, (given, printed, said)), _text_of(printed), _text_of(said))
 
 
 def _text_of(file: IO[bytes]) -> str:

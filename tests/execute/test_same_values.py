@@ -10,7 +10,7 @@ from tests.collection import (
     STDIN_SIZE,
     build_instrumented,
     collection,
-    flags_of,
+    instrumented,
     random_stdins,
     stdin_input,
     stdin_settings,
@@ -39,8 +39,8 @@ def disagreements(session: Session, stdin: bytes) -> tuple[int, list[str]]:
 
 
 @pytest.mark.parametrize("source", collection(), ids=lambda source: source.stem)
-def test_collection(source: Path, tmp_path: Path) -> None:
-    program = build_instrumented(source, tmp_path / source.stem, flags_of(source))
+def test_collection(source: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    program = instrumented(source, tmp_path_factory)
     most = 0
     with Session(program, stdin_settings()) as session:
         for stdin in random_stdins(f"values of {source.stem}", INPUTS):

@@ -6,30 +6,13 @@ import os
 import shutil
 import struct
 import subprocess
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from tests.compilers import has_runtime_library
+from tests.runtime.builds import BUILDS, HERE, RUNTIME, compile_c, runtime_objects
 
-RUNTIME = Path(__file__).parents[2] / "src" / "untaken" / "runtime"
-HERE = Path(__file__).parent
 ASIDE = ("interfaces/native.c", "interfaces/fuzzer_main.c", "libc/")  # what the core does not need
-BUILDS: Mapping[str, tuple[str, ...]] = {
-    "plain": ("-O2",),
-    "sanitized": ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
-}
-SANITIZERS = BUILDS["sanitized"][1]
-COMPILER = next((each for each in ("clang", "cc") if has_runtime_library((each,), SANITIZERS)), "cc")
-
-
-def compile_c(output: Path, *words: str | Path) -> Path:
-    strict = ("-std=gnu11", "-g", "-Wall", "-Wextra", "-Werror")
-    command = [COMPILER, *strict, f"-I{RUNTIME}", f"-I{HERE}", *map(str, words), "-o", str(output)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    return output
 
 
 def run(program: Path, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -41,28 +24,27 @@ def run(program: Path, *words: str | Path, **environment: str) -> subprocess.Com
 class Build:
     """The runtime's objects under one set of flags."""
 
-    def __init__(self, folder: Path, flags: tuple[str, ...]) -> None:
-        self.folder = folder
-        self.flags = flags
-        inside = [path.relative_to(RUNTIME).as_posix() for path in sorted(RUNTIME.rglob("*.c"))]
-        self.objects = [self.compiled(path) for path in inside if not path.startswith(ASIDE)]
-
-    def compiled(self, source: str) -> Path:
-        return compile_c(self.folder / f"{source.replace('/', '-')}.o", *self.flags, "-c", RUNTIME / source)
+    def __init__(self, name: str, factory: pytest.TempPathFactory) -> None:
+        self.flags = BUILDS[name]
+        found = runtime_objects(name, factory)
+        self.folder = factory.mktemp(name)
+        self.objects = [path for source, path in found.items() if not source.startswith(ASIDE)]
+        self.harness = [
+            compile_c(self.folder / f"{part}.o", *self.flags, "-c", HERE / f"{part}.c")
+            for part in ("harness", "reference")
+        ]
 
     def program(self, name: str, *sources: Path) -> Path:
         return compile_c(self.folder / name, *self.flags, *sources, *self.objects, "-lpthread")
 
     def test(self, source: str) -> Path:
         """A program of the tests that has a run in its own process; `source` is its path from here, without `.c`."""
-        return self.program(Path(source).name, HERE / f"{source}.c", HERE / "harness.c", HERE / "reference.c")
+        return self.program(Path(source).name, HERE / f"{source}.c", *self.harness)
 
 
 @pytest.fixture(scope="module", params=BUILDS)
 def build(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Build:
-    if SANITIZERS in BUILDS[request.param] and not has_runtime_library((COMPILER,), SANITIZERS):
-        pytest.skip("needs a compiler's sanitizer libraries: apt-get install gcc, or clang libclang-rt-dev")
-    return Build(tmp_path_factory.mktemp(request.param), BUILDS[request.param])
+    return Build(request.param, tmp_path_factory)
 
 
 @pytest.mark.parametrize("source", sorted(path.relative_to(HERE).as_posix() for path in HERE.rglob("test_*.c")))

@@ -18,8 +18,10 @@ from untaken.suite.records import SavedTestRecord, read_fields
 STATES = 30  # more than the inputs that a run has at first
 
 
-def protocol(folder: Path) -> Path:
-    """An automaton that only the right input takes to the next state, and that asks for ever."""
+@pytest.fixture(scope="module")
+def protocol(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An automaton that only the right input takes to the next state, and that asks for ever; compiled once."""
+    folder = tmp_path_factory.mktemp("protocol")
     cases = "\n".join(f"case {n}: if (in == {7 * n + 3}) state = {n + 1}; break;" for n in range(STATES))
     return written(
         folder,
@@ -29,8 +31,8 @@ def protocol(folder: Path) -> Path:
     )
 
 
-def explored(folder: Path, *words: object, out: str = "out") -> Summary:
-    return campaign(protocol(folder), "--timeout", 0.3, "--out", folder / out, *words)
+def explored(program: Path, out: Path, *words: object) -> Summary:
+    return campaign(program, "--timeout", 0.3, "--out", out, *words)
 
 
 def most_inputs(folder: Path) -> int:
@@ -41,44 +43,56 @@ def most_inputs(folder: Path) -> int:
     )
 
 
-def test_states_beyond_the_first_limit_are_reached(tmp_path: Path) -> None:
-    summary = explored(tmp_path, "--strategy", "dfs", "--iterations", 1000, "--after-coverage", 0)
+def test_states_beyond_the_first_limit_are_reached(protocol: Path, tmp_path: Path) -> None:
+    summary = explored(protocol, tmp_path / "out", "--strategy", "dfs", "--iterations", 1000, "--after-coverage", 0)
     assert summary.covered == summary.total
     assert STATES <= most_inputs(tmp_path / "out") <= 80
 
 
+class Notes(Watcher):
+    """What the campaign says; it ends when it has said what is waited for."""
+
+    def __init__(self, awaited: str = "\n") -> None:
+        self.said: list[str] = []
+        self._awaited = awaited
+
+    def note(self, text: str) -> None:
+        self.said.append(text)
+
+    def has_seen_enough(self) -> bool:
+        return any(self._awaited in text for text in self.said)
+
+
 @pytest.mark.parametrize("name", sorted(set(strategies()) - {"hybrid"}))
-def test_the_limit_grows_in_every_strategy(tmp_path: Path, name: str) -> None:
-    notes: list[str] = []
-    watcher = type("Notes", (Watcher,), {"note": lambda self, text: notes.append(text)})()
+def test_the_limit_grows_in_every_strategy(protocol: Path, tmp_path: Path, name: str) -> None:
+    notes = Notes("executions end after 40 from now on")
     iterations = 1500 if name == "earliest" else 700  # it gets on by itself, a state at a time
     config = ("--strategy", name, "--iterations", iterations, "--timeout", 0.3)
-    campaign(protocol(tmp_path), *config, "--out", tmp_path / "out", watcher=watcher)
-    assert any("executions end after 40 from now on" in note for note in notes)
+    campaign(protocol, *config, "--out", tmp_path / "out", watcher=notes)
+    assert notes.has_seen_enough()
 
 
-def test_a_campaign_that_goes_on_has_the_limit_that_it_had_come_to(tmp_path: Path) -> None:
-    notes: list[str] = []
-    watcher = type("Notes", (Watcher,), {"note": lambda self, text: notes.append(text)})()
+def test_a_campaign_that_goes_on_has_the_limit_that_it_had_come_to(protocol: Path, tmp_path: Path) -> None:
+    notes = Notes()
     words = ("--timeout", 0.3, "--strategy", "dfs", "--out", tmp_path / "out")
-    campaign(protocol(tmp_path), *words, "--iterations", 300)
+    campaign(protocol, *words, "--iterations", 300)
     with closing(Store(tmp_path / "out")) as store:
         limit = store.endless_inputs
     assert limit >= 40
-    campaign(protocol(tmp_path), *words, "--iterations", 1, watcher=watcher)
-    assert not any("without end" in note for note in notes)
+    campaign(protocol, *words, "--iterations", 1, watcher=notes)
+    assert not any("without end" in note for note in notes.said)
     with closing(Store(tmp_path / "out")) as store:
         assert store.endless_inputs == limit
 
 
-def test_a_limit_that_is_given_stays(tmp_path: Path) -> None:
-    summary = explored(tmp_path, "--strategy", "dfs", "--iterations", 1000, "--inputs", 20)
+def test_a_limit_that_is_given_stays(protocol: Path, tmp_path: Path) -> None:
+    summary = explored(protocol, tmp_path / "out", "--strategy", "dfs", "--iterations", 1000, "--inputs", 20)
     assert most_inputs(tmp_path / "out") == 20
     assert summary.covered < summary.total
 
 
-def test_same_seed_same_tests(tmp_path: Path) -> None:
+def test_same_seed_same_tests(protocol: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
-        explored(tmp_path, "--strategy", "random-branch", "--iterations", 700, "--seed", 5, out=name)
+        explored(protocol, tmp_path / name, "--strategy", "random-branch", "--iterations", 700, "--seed", 5)
     assert files_of(tmp_path / "one" / "tests") == files_of(tmp_path / "two" / "tests")
     assert most_inputs(tmp_path / "one") > 20
