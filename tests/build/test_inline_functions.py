@@ -91,5 +91,5 @@ def test_a_shared_object_has_its_own(shop: Workshop) -> None:
 def test_what_is_nowhere_is_said_as_ever(shop: Workshop) -> None:
     shop.write("nowhere.c", "int nowhere(void);\nint main(void) { return nowhere(); }")
     answer = shop.cc("nowhere.c", "-o", "x")
-    assert answer.returncode == 1
-    assert "undefined" in answer.stderr and "nowhere" in answer.stderr
+    assert answer.code == 1
+    assert "undefined" in answer.said and "nowhere" in answer.said

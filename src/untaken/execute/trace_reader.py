@@ -79,7 +79,7 @@ class Circumstances:
 
     @classmethod
     def of(cls, results: tuple[int, ...]) -> Circumstances:
-        """Decodes them."""
+        """Decodes the numbers that the runtime gives of a run."""
         cut_off, kind, code, threads, *counts = results
         concretised = tuple(counts)
         known_cut = CutOff(cut_off) if cut_off else NOTHING_CUT

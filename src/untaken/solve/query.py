@@ -105,7 +105,7 @@ class Query:
 
     @computed_once
     def length(self) -> int:
-        """Assertions, with repetitions."""
+        """How many assertions there are, repetitions included."""
         return len(self.codes)
 
     @computed_once

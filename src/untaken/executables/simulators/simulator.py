@@ -31,7 +31,7 @@ class Simulator(ABC):
 
     @property
     def programs(self) -> tuple[str, ...]:
-        """What must be installed."""
+        """What must be installed to run its tests."""
         return (self.program,)
 
     def files(self) -> dict[str, bytes]:
