@@ -174,6 +174,109 @@ def test_input_that_is_read_unseen_is_told(tmp_path: Path, text: str) -> None:
     assert "Nothing that the program decided" not in closing(summary)
 
 
+READS_AT_A_PLACE = (
+    HEAD
+    + """
+#include <sys/uio.h>
+int main(void) {
+    char a[2] = {0}, b[4] = {0};
+    struct iovec parts[2] = {{a, 2}, {b, 4}};
+    return preadv(0, parts, 2, 1) == 5 && a[1] == 'A' && b[2] == 'z';
+}
+"""
+)
+
+
+def test_preadv_reads_the_input(tmp_path: Path) -> None:
+    summary = explored(tmp_path, READS_AT_A_PLACE, "--stdin", 6)
+    assert summary.covered == summary.total and not summary.limits.externals
+
+
+# Ways by which what a program wrote comes back to it, and the function that is named.
+ROUND_TRIPS = {
+    "fopen": 'FILE *f = fopen("kept", "w"); fwrite(t, 1, 8, f); fclose(f); f = fopen("kept", "r"); fread(b, 1, 8, f);',
+    "read": 'int f = creat("kept", 0600); write(f, t, 8); close(f); f = open("kept", O_RDONLY); read(f, b, 8);',
+    "pread": 'int f = memfd_create("kept", 0); write(f, t, 8); pread(f, b, 8, 0);',
+    "mmap": 'int f = memfd_create("kept", 0); write(f, t, 8); memcpy(b, mmap(0, 8, PROT_READ, MAP_SHARED, f, 0), 8);',
+    "tmpfile": "FILE *f = tmpfile(); fwrite(t, 1, 8, f); rewind(f); fread(b, 1, 8, f);",
+    "fdopen": 'int p[2]; pipe(p); write(p[1], t, 8); FILE *f = fdopen(p[0], "r"); fread(b, 1, 8, f);',
+    "fmemopen": 'FILE *f = fmemopen(t, 8, "r"); fread(b, 1, 8, f);',
+    "open_memstream": "char *o; size_t n; FILE *f = open_memstream(&o, &n); fwrite(t, 1, 8, f), fclose(f), b[0] = *o;",
+}
+ROUND_TRIP = """#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sys/mman.h>
+{head}int main(void) {{
+    char t[8] = {{0}}, b[8] = {{0}};
+    read(0, t, 8);
+    {way}
+    return b[0] == 'A' && b[1] == 'z';
+}}
+"""
+
+
+@pytest.mark.parametrize("name", ROUND_TRIPS)
+def test_what_was_written_and_comes_back_is_told(tmp_path: Path, name: str) -> None:
+    text = ROUND_TRIP.format(head=HEAD, way=ROUND_TRIPS[name])
+    summary = explored(tmp_path, text, "--stdin", 8)
+    assert not summary.exhausted
+    assert Doubt.EXTERNAL in summary.doubts
+    assert name in summary.limits.externals
+
+
+READS_FILES = (
+    HEAD
+    + """
+int main(void) {
+    char b[8] = {0};
+    FILE *status = fopen("/proc/self/status", "r"), *table = fopen("table", "r"), *log = fopen("log", "w");
+    if (!status || !table || !log) return 2;
+    fgetc(status), fgetc(table), fputs("one", log);
+    return read(0, b, 1) == 1 && b[0] == 'A';
+}
+"""
+)
+
+
+def test_files_that_were_there_before_say_nothing_of_the_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "table").write_text("1 2 3\n")
+    os.utime(tmp_path / "table", (1e9, 1e9))
+    monkeypatch.chdir(tmp_path)
+    summary = explored(tmp_path, READS_FILES, "--stdin", 1)
+    assert summary.exhausted
+    assert summary.limits.externals == {}
+
+
+VECTOR_IN = (
+    "typedef int four __attribute__((vector_size(16)));\nint main(void) { four x; read(0, &x, 16); return x[1] == 7; }"
+)
+QUAD_IN = "int main(void) { __float128 x; read(0, &x, 16); return x * 2 == 9; }"
+
+
+@pytest.mark.parametrize(("text", "reason"), [(VECTOR_IN, "vector"), (QUAD_IN, "float")], ids=["vector", "__float128"])
+def test_a_value_without_expression_is_lost_for_the_right_reason(tmp_path: Path, text: str, reason: str) -> None:
+    summary = explored(tmp_path, HEAD + text, "--stdin", 16)
+    assert set(summary.limits.concretised) == {reason}
+
+
+FORKS_BY_HAND = (
+    HEAD
+    + """
+#include <sys/syscall.h>
+#include <sys/wait.h>
+int main(void) {
+    long child = syscall(SYS_fork);
+    if (child == 0) _exit(3);
+    return waitpid((int)child, NULL, 0) < 0;
+}
+"""
+)
+
+
+def test_processes_that_the_kernel_is_asked_for_are_told(tmp_path: Path) -> None:
+    assert Doubt.PROCESSES in explored(tmp_path, FORKS_BY_HAND, "--stdin", 1).doubts
+
+
 def test_branches_of_another_thread_are_covered_in_the_replay_too(tmp_path: Path) -> None:
     summary = explored(tmp_path, TWO_THREADS)
     assert not summary.exhausted and Doubt.THREADS in summary.doubts

@@ -496,7 +496,8 @@ enum untaken_step_kind {
     UNTAKEN_STEP_FUNNEL = 5,      /* a:b shifted by c; descriptor: width << 8 | (1 for fshr, 0 for fshl) */
     UNTAKEN_STEP_OFFSET = 6,      /* address a + b * extra + c; b has descriptor bits and is signed */
     UNTAKEN_STEP_LOAD = 7,        /* descriptor bytes from a + b, which is in object c of extra bytes if extra > 0, else
-                                     the runtime looks among globals and heap blocks; over 8 bytes: only counted */
+                                     the runtime looks among globals and heap blocks; over 8 bytes: only counted,
+                                     as extra says: an untaken_concretised, and the size from bit 8 on */
     UNTAKEN_STEP_STORE = 8,       /* descriptor bytes to a + c, with the label of b */
     UNTAKEN_STEP_COPIED = 9,      /* c bytes from b to a; addresses are pinned */
     UNTAKEN_STEP_FILLED = 10,     /* c bytes of value b to a; the address is pinned */

@@ -58,7 +58,7 @@ def cast(writer: FunctionWriter, instruction: Cast) -> None:
     if source[1] == own[1]:
         return
     if not (label_width(instruction.value.type) and label_width(instruction.type)):
-        concretise(writer, (instruction.value,))
+        concretise(writer, (instruction.value,), _reason(instruction.type))
         return
     cast_label(writer, instruction.op, source, own)
 

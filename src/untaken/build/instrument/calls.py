@@ -141,9 +141,10 @@ def _ordinary_call(writer: FunctionWriter, instruction: CallInstruction, context
     if wants and target not in context.defined:
         writer.emit("  store ptr null, ptr @__untaken_return_owner, align 8")
     by_name = target.startswith("@") and target not in context.defined
-    if by_name and leaves_traces(target[1:], [argument.value.text for argument in instruction.arguments]):
+    values = [argument.value.text for argument in instruction.arguments]
+    if by_name and leaves_traces(target[1:], values):
         writer.emit(_NOTE_TRACES)
-    if by_name and (gap := gap_of(target[1:])):
+    if by_name and (gap := gap_of(target[1:], values)):
         writer.emit(f"  call void @__untaken_note_gap(i32 {int(gap)})")
     writer.emit(instruction.text)
     if by_name:

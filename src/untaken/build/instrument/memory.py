@@ -10,7 +10,7 @@ from untaken.build.instrument.writing.steps import LARGEST_EXTRA, Step
 from untaken.build.instrument.writing.writer import FunctionWriter
 from untaken.build.ir.instructions import Alloca, AtomicUpdate, CallInstruction, CompareExchange, Load, StoreInstruction
 from untaken.build.ir.syntax import Value
-from untaken.build.ir.types import WORD_BITS, Float, Integer, Pointer, Type, is_wide, label_width
+from untaken.build.ir.types import WORD_BITS, Float, Integer, Pointer, Type, Vector, is_wide, label_width
 
 KnownObject = tuple[str | None, int]  # what an address points into, and how large that is
 Reached = tuple[Labelled, Labelled]  # an address as two operands whose sum it is: the second is concrete
@@ -39,7 +39,7 @@ def load_label(writer: FunctionWriter, place: Labelled, result: Labelled, known:
     """The label of a scalar that was loaded."""
     value, label = result
     if not label:
-        writer.group.step(Step.LOAD, None, *writer.group.reach(place), descriptor=max(16, value.type.size))
+        _load_concrete(writer, place, value.type)
     elif is_wide(value.type):
         _load_wide(writer, place, result, known)
     elif isinstance(value.type, Integer) and value.type.width % 8:
@@ -50,6 +50,13 @@ def load_label(writer: FunctionWriter, place: Labelled, result: Labelled, known:
         writer.group.step(Step.CAST, result, whole, descriptor=descriptor)
     else:
         _load_step(writer, result, writer.group.reach(place), known, value.type.size)
+
+
+def _load_concrete(writer: FunctionWriter, place: Labelled, kind: Type) -> None:
+    """What has no label: if there is input in memory, the load is counted, with the reason."""
+    reason = abi.BY_VECTOR if isinstance(kind, Vector) else abi.BY_FLOAT if isinstance(kind, Float) else abi.BY_WIDE
+    reached, size = writer.group.reach(place), kind.size
+    writer.group.step(Step.LOAD, None, *reached, descriptor=max(2 * _WORD, size), extra=reason | size << 8)
 
 
 def _load_wide(writer: FunctionWriter, place: Labelled, result: Labelled, known: KnownObject) -> None:

@@ -69,7 +69,7 @@ _FILES = """
     open open64 openat openat64 creat creat64 close dup dup2 dup3 pipe pipe2 fopen fopen64 fdopen freopen freopen64
     fclose tmpfile tmpfile64 mkstemp mkstemp64 mkdtemp mkstemps mkstemps64 mkostemps mkostemps64
     __open_2 __open64_2 __openat_2 __openat64_2 opendir readdir readdir64 closedir rewinddir scandir alphasort
-    pread pwrite pread64 pwrite64 readv writev truncate truncate64 ftruncate ftruncate64 fsync fdatasync
+    pread pwrite pread64 pwrite64 preadv preadv64 readv writev truncate truncate64 ftruncate ftruncate64 fsync fdatasync
     posix_fadvise posix_fadvise64 posix_fallocate posix_fallocate64 copy_file_range sendfile sendfile64 splice
     stat fstat lstat stat64 fstat64 lstat64 access readlink realpath getcwd unlink remove rename mkdir rmdir
     __readlink_chk __realpath_chk __getcwd_chk __pread_chk __pread64_chk

@@ -49,6 +49,10 @@ uint64_t descriptor_before_read(int descriptor);
 /* Ends the model of a read from where the descriptor was; `self` has so many arguments, the request's first. */
 void descriptor_after_read(void *self, unsigned arguments, struct read_request request, uint64_t before, ssize_t result);
 
+/* What comes through a pipe or a socket, or from a file that the run itself has written to or may write to, may be what the
+ * program made of its input: it has no labels, and the function that reads it, or is to read it, is named. */
+void descriptor_note_unseen(int descriptor, const char *function);
+
 void file_asked(FILE *file);
 
 /* The cursor of a FILE of ours, in line with what stdio says; null if it is not ours. */

@@ -43,10 +43,10 @@ static bool changed_later(uint64_t start, uint64_t end, void *context) {
     return false;
 }
 
-static void load_wide(term address, uint32_t size) {
+static void load_concrete(term address, uint32_t size, enum untaken_concretised reason) {
     untaken_pin_term(address);
     if (untaken_memory_symbolic((const void *)(uintptr_t)address.value, size)) {
-        untaken_count_concretised(UNTAKEN_BY_WIDE);
+        untaken_count_concretised(reason);
     }
 }
 
@@ -192,7 +192,7 @@ static inline void load(const struct group_state *state) {
     const struct untaken_step *step = state->step;
     term address = address_of(state, step->b);
     if (step->descriptor > 8) {
-        load_wide(address, step->descriptor);
+        load_concrete(address, step->extra >> 8, step->extra & 0xff);
         state->labels[step->result] = 0;
     } else {
         put_result(state, (term){load_label(state, address), 64, state->values[step->result]});

@@ -29,6 +29,8 @@ _DESCRIPTORS: dict[str, Model] = {
     "openat64": Model("i32", ("i32", "ptr", "i32"), variadic=True),
     "pread": Model("i64", ("i32", "ptr", "i64", "i64")),
     "pread64": Model("i64", ("i32", "ptr", "i64", "i64")),
+    "preadv": Model("i64", ("i32", "ptr", "i32", "i64")),
+    "preadv64": Model("i64", ("i32", "ptr", "i32", "i64")),
     "read": Model("i64", ("i32", "ptr", "i64")),
     "readv": Model("i64", ("i32", "ptr", "i32")),
 }

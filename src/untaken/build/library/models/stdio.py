@@ -64,6 +64,7 @@ _STDIO: dict[str, Model] = {
     "feof_unlocked": Model("i32", ("ptr",)),
     "ferror": Model("i32", ("ptr",)),
     "ferror_unlocked": Model("i32", ("ptr",)),
+    "fdopen": Model("ptr", ("i32", "ptr")),
     "fgetc": Model("i32", ("ptr",)),
     "fgetc_unlocked": Model("i32", ("ptr",)),
     "fopen": Model("ptr", ("ptr", "ptr")),
@@ -83,7 +84,16 @@ _STDIO: dict[str, Model] = {
     "getchar": Model("i32", ()),
     "getchar_unlocked": Model("i32", ()),
     "rewind": Model("void", ("ptr",)),
+    "tmpfile": Model("ptr", ()),
+    "tmpfile64": Model("ptr", ()),
     "ungetc": Model("i32", ("i32", "ptr")),
 }
 
-STDIO = _PRINTF | _LINES | _SCANF | _STDIO
+_MEMORY_STREAMS: dict[str, Model] = {
+    "fmemopen": Model("ptr", ("ptr", "i64", "ptr")),
+    "fopencookie": Model("ptr", ("ptr", "ptr", "ptr")),
+    "open_memstream": Model("ptr", ("ptr", "ptr")),
+    "open_wmemstream": Model("ptr", ("ptr", "ptr")),
+}
+
+STDIO = _PRINTF | _LINES | _SCANF | _STDIO | _MEMORY_STREAMS

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 ssize_t __read_chk(int descriptor, void *to, size_t size, size_t room);
@@ -189,15 +190,25 @@ static void record_bytes(void *self, const struct untaken_stream *stream, uint64
     model_end(self, result < 0 ? term_constant(64, 0) : stream_available(stream, position, size), (uint64_t)result);
 }
 
-/* What comes through a pipe or a socket, or from a file that is also written to, may be what the program made of its
- * input: it has no labels, and that is told. */
-static void note_unseen(int descriptor) {
+#define CLOCK_TICK_MS 20 /* file systems tell the time as coarsely as that */
+
+/* Files of the kernel's own have no blocks, and always the time of now. */
+static bool changed_in_run(const struct stat *status) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t age = (now.tv_sec - status->st_mtim.tv_sec) * 1000 + (now.tv_nsec - status->st_mtim.tv_nsec) / 1000000;
+    return status->st_blocks > 0 && age <= untaken_now_ms() - untaken_server_shared->started_ms + CLOCK_TICK_MS;
+}
+
+void descriptor_note_unseen(int descriptor, const char *function) {
     struct stat status;
-    if (fstat(descriptor, &status) != 0)
-        return;
-    bool between = S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
-    if (between || (S_ISREG(status.st_mode) && (fcntl(descriptor, F_GETFL) & O_ACCMODE) == O_RDWR))
-        untaken_count_external("read");
+    int saved = errno, access = fcntl(descriptor, F_GETFL) & O_ACCMODE;
+    if (access != O_WRONLY && fstat(descriptor, &status) == 0) {
+        bool between = S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
+        if (between || (S_ISREG(status.st_mode) && (access == O_RDWR || changed_in_run(&status))))
+            untaken_count_external(function);
+    }
+    errno = saved;
 }
 
 void descriptor_after_read(void *self, unsigned arguments, struct read_request request, uint64_t before, ssize_t result) {
@@ -216,7 +227,7 @@ void descriptor_after_read(void *self, unsigned arguments, struct read_request r
     } else {
         if (result > 0) {
             untaken_memory_clear(request.to, (uint64_t)result);
-            note_unseen(request.descriptor);
+            descriptor_note_unseen(request.descriptor, "read");
         }
         model_end_concrete(self);
     }
@@ -251,8 +262,10 @@ static void record_pread(void *self, int descriptor, void *to, size_t size, off6
     if (stream) {
         record_bytes(self, stream, (uint64_t)position, to, size, result);
     } else {
-        if (result > 0)
+        if (result > 0) {
             untaken_memory_clear(to, (uint64_t)result);
+            descriptor_note_unseen(descriptor, "pread");
+        }
         model_end_concrete(self);
     }
 }
@@ -289,6 +302,13 @@ static void label_vector(const struct untaken_stream *stream, uint64_t position,
     }
 }
 
+static uint64_t wanted(const struct iovec *vector, int count) {
+    uint64_t want = 0;
+    for (int index = 0; index < count; index++)
+        want += vector[index].iov_len;
+    return want;
+}
+
 ssize_t untaken_model_readv(int descriptor, const struct iovec *vector, int count) {
     uint64_t before = descriptor_before_read(descriptor), want = 0;
     ssize_t result = readv(descriptor, vector, count);
@@ -303,9 +323,10 @@ ssize_t untaken_model_readv(int descriptor, const struct iovec *vector, int coun
     pin_int(labels[2], count);
     if (cursor) {
         cursor_synchronise(cursor, before);
-        for (int index = 0; index < count; index++)
-            want += vector[index].iov_len;
+        want = wanted(vector, count);
         got = stream_available(cursor->stream, cursor->position, want);
+    } else if (result > 0) {
+        descriptor_note_unseen(descriptor, "readv");
     }
     label_vector(cursor ? cursor->stream : NULL, cursor ? cursor->position : 0, vector,
                  result > 0 ? (uint64_t)result : 0);
@@ -315,6 +336,35 @@ ssize_t untaken_model_readv(int descriptor, const struct iovec *vector, int coun
     errno = saved;
     return result;
 }
+
+static void record_preadv(void *self, int descriptor, const struct iovec *vector, int count,
+                          off64_t position, ssize_t result) {
+    untaken_label labels[4];
+    if (!model_begin(self, labels, 4))
+        return;
+    const struct untaken_stream *stream = result < 0 ? NULL : untaken_stream_of_fd(descriptor);
+    pin_int(labels[0], descriptor);
+    model_pin_pointer(labels[1], vector);
+    pin_int(labels[2], count);
+    model_pin(labels[3], (uint64_t)position);
+    term got = term_constant(64, (uint64_t)result);
+    if (stream)
+        got = stream_available(stream, (uint64_t)position, wanted(vector, count));
+    else if (result > 0)
+        descriptor_note_unseen(descriptor, "preadv");
+    label_vector(stream, (uint64_t)position, vector, result > 0 ? (uint64_t)result : 0);
+    model_end(self, got, (uint64_t)result);
+}
+
+#define PREADV_MODEL(function, type)                                                                               \
+    ssize_t untaken_model_##function(int descriptor, const struct iovec *vector, int count, type position) {       \
+        ssize_t result = function(descriptor, vector, count, position);                                            \
+        record_preadv(SELF(function), descriptor, vector, count, position, result);                             \
+        return result;                                                                                             \
+    }
+
+PREADV_MODEL(preadv, off_t)
+PREADV_MODEL(preadv64, off64_t)
 
 static void record_seek(void *self, int descriptor, off64_t offset, int whence, off64_t result) {
     untaken_label labels[3];

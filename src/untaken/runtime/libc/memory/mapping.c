@@ -19,6 +19,8 @@ static void record_mapping(void *self, void *mapping, size_t size, int flags, in
         uint64_t start = (uint64_t)offset, end = stream ? stream->size : 0;
         if (start < end)
             stream_label(stream, start, mapping, end - start < size ? end - start : size);
+        else if (!stream && !(flags & MAP_ANONYMOUS))
+            descriptor_note_unseen(descriptor, "mmap");
     }
     model_end_concrete(self);
 }

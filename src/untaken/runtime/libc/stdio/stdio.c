@@ -277,9 +277,18 @@ void untaken_model_rewind(FILE *file) {
 
 /* ---- Opening and closing ---- */
 
-static FILE *opened(FILE *file, struct untaken_stream *stream) {
+static void note_unseen(FILE *file, const char *function) {
+    if (untaken_recording && file && runtime_enter()) {
+        descriptor_note_unseen(fileno(file), function);
+        runtime_leave();
+    }
+}
+
+static FILE *opened(FILE *file, struct untaken_stream *stream, const char *function) {
     if (file)
         descriptor_opened(fileno(file), stream);
+    if (!stream)
+        note_unseen(file, function);
     return file;
 }
 
@@ -289,19 +298,37 @@ static FILE *opened(FILE *file, struct untaken_stream *stream) {
         struct untaken_stream *stream = untaken_stream_of_name(name);                                              \
         if (!stream && *mode == 'r' && is_random_file(name))                                                         \
             return random_file_stream();                                                                                \
-        return opened(function(stream ? stream_path(stream, path) : name, mode), stream);                          \
+        return opened(function(stream ? stream_path(stream, path) : name, mode), stream, "fopen");                 \
     }
 #define FREOPEN_MODEL(function)                                                                                    \
     FILE *untaken_model_##function(const char *name, const char *mode, FILE *file) {                               \
         char path[STREAM_PATH_SIZE];                                                                               \
         struct untaken_stream *stream = untaken_stream_of_name(name);                                              \
-        return opened(function(stream ? stream_path(stream, path) : name, mode, file), stream);                    \
+        return opened(function(stream ? stream_path(stream, path) : name, mode, file), stream, "freopen");         \
     }
 
 FOPEN_MODEL(fopen)
 FOPEN_MODEL(fopen64)
 FREOPEN_MODEL(freopen)
 FREOPEN_MODEL(freopen64)
+
+FILE *untaken_model_fdopen(int descriptor, const char *mode) {
+    untaken_label labels[2];
+    FILE *file = fdopen(descriptor, mode);
+    if (model_begin(SELF(fdopen), labels, 2)) {
+        if (labels[0])
+            untaken_pin_term(model_argument(labels[0], 32, (uint32_t)descriptor));
+        model_pin_pointer(labels[1], mode);
+        model_end_concrete(SELF(fdopen));
+    }
+    if (!untaken_stream_of_fd(descriptor))
+        note_unseen(file, "fdopen");
+    return file;
+}
+
+FILE *untaken_model_tmpfile(void) { return opened(tmpfile(), NULL, "tmpfile"); }
+
+FILE *untaken_model_tmpfile64(void) { return opened(tmpfile64(), NULL, "tmpfile"); }
 
 int untaken_model_fclose(FILE *file) {
     int descriptor = -1, saved = errno;
