@@ -28,6 +28,7 @@ from untaken.model.input import Field, FieldKind
 from untaken.model.path import CONCRETISED_KINDS, CONSTRAINT_DTYPE, CutOff, DamagedTrace, Exit, ExitKind, Path
 
 EVENT = np.dtype(np.uint32)  # what takes types takes these sooner
+LONG = 1 << 16  # events: numpy asks for larger pages, and what nobody looks at is not made
 EVENTS_CUT = int(CutOff.EVENTS)  # as a plain number: a flag's operators are slow
 NOTHING_CUT = CutOff(0)
 FIELD_KINDS = {int(kind): kind for kind in FieldKind}  # several times as fast as FieldKind(...)
@@ -115,23 +116,26 @@ class TraceReader:
         counters, about = self.counters, self._last
         counters.runs += 1
         self.bounds.check_sizes(results, map)
-        event_bytes = map[self._events_offset : self._events_offset + EVENT.itemsize * event_count]
+        path = object.__new__(Path)
+        told = vars(path)
+        if event_count < LONG:
+            told["event_bytes"] = map[self._events_offset : self._events_offset + EVENT.itemsize * event_count]
+            events = np.frombuffer(told["event_bytes"], EVENT)
+        else:
+            events = memory.events[:event_count].copy()
         constraint_bytes = memory.first("constraints", constraint_count)
-        events = np.frombuffer(event_bytes, EVENT)
         constraints = np.frombuffer(constraint_bytes, CONSTRAINT_DTYPE)
         self.bounds.check_path(events, constraints)
         if results[SIZES:PINS] != about.results:
             about = self._decoded(results[SIZES:PINS])
         counters.pins += results[PINS]
-        path = object.__new__(Path)
         # What Path(...) would do, at a fifth of the price: this is in the way of every run. What is not named here is
         # as the class has it.
-        vars(path).update(
+        told.update(
             about.told,
             input=input,
             events=events,
             constraints=constraints,
-            event_bytes=event_bytes,
             constraint_bytes=constraint_bytes,
             fields=self._read_fields(field_count, len(input), used),
             input_used=used,
@@ -140,9 +144,9 @@ class TraceReader:
             gaps=results[GAPS],
         )
         if map[MESSAGE_OFFSET]:
-            vars(path)["exit"] = self._exit(*about.results[EXIT])
+            told["exit"] = self._exit(*about.results[EXIT])
         if words or windows or about.has_unseen or about.has_concretised:
-            vars(path).update(self._seldom_told(about, words, constraint_count if windows else None))
+            told.update(self._seldom_told(about, words, constraint_count if windows else None))
         return path
 
     def _decoded(self, circumstances: tuple[int, ...]) -> Circumstances:

@@ -59,12 +59,20 @@ class Coverage:
             old = self._hit[places]
         if _FALSE not in old.tobytes():
             return NOTHING
-        ids = distinct(places[~old])
+        ids = self._new_among(places[~old])
         self._hit[ids] = True
         branches: NDArray[np.intp] = ids[self._is_branch[ids]]
         self.branches += len(branches)
         self._note(ids)
         return branches
+
+    def _new_among(self, places: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Each of these ids once, in ascending order; many of them take longer to sort than to mark."""
+        if len(places) < len(self._hit):
+            return distinct(places)
+        is_new = np.zeros(len(self._hit), np.bool_)
+        is_new[places] = True
+        return np.flatnonzero(is_new)
 
     def add_run(self, path: Path) -> NDArray[np.intp]:
         """The same for a whole run, whose order may matter."""

@@ -43,6 +43,7 @@ class NoveltySince:
     """What no run of one search has covered since it began, with the run on `path`."""
 
     def __init__(self, search: SearchView, path: Path) -> None:
+        self._of_campaign = search.coverage
         self._coverage = search.coverage.anew()
         self._distances = UncoveredDistance(search.analyses.graph, self._coverage)
         self._add(path)
@@ -52,6 +53,8 @@ class NoveltySince:
 
     def is_in(self, outcome: Outcome) -> bool:
         before = self._coverage.found
+        if before == self._of_campaign.found:  # what no run of this search has covered, no run of the campaign has
+            return False
         if outcome.path is not None:
             self._add(outcome.path)
         # Runs that only repaired an assumption may have covered something, too.
