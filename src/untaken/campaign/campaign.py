@@ -189,6 +189,7 @@ def world(assignment: Assignment, parts: Machinery) -> World:
         reach=InputReach(executor.session.expressions),
         cursor=InputCursor(executor.session.expressions),
         record_windows=executor.record_windows,
+        record_reach=executor.record_reach,
         more_inputs=executor.more_inputs,
     )
 

@@ -17,7 +17,16 @@ from numpy.typing import NDArray
 from untaken.errors import ExecutionError
 from untaken.execute.arguments import merged_arguments, numbered
 from untaken.execute.burst import BurstWriter
-from untaken.execute.layout import COMMAND_RUN, EXTERNAL_DTYPE, RUN_BURST, RUN_CONCRETE, RUN_ENDS, RUN_WINDOWS, WATCHED
+from untaken.execute.layout import (
+    COMMAND_RUN,
+    EXTERNAL_DTYPE,
+    RUN_BURST,
+    RUN_CONCRETE,
+    RUN_ENDS,
+    RUN_REACH,
+    RUN_WINDOWS,
+    WATCHED,
+)
 from untaken.execute.libraries import uninstrumented_libraries
 from untaken.execute.memory import BURST_OFFSET, BURST_REQUEST, MESSAGE_OFFSET, REQUEST, REQUEST_OFFSET, SharedMemory
 from untaken.execute.nodes import NodeTable
@@ -46,6 +55,7 @@ class Session:
         self.input_limit = 0  # input statements after which a run ends; 0: never
         self.event_limit = 0  # events after which it does; 0: never
         self.windows = False  # whether paths are to come with those of their constraints
+        self.reach = False  # whether the bytes are to be known that expressions depend on
         sources = numbered(settings.sources, settings.arguments)
         given = settings.environment
         environment = program_environment(settings.sandbox) if given is None else given
@@ -88,7 +98,7 @@ class Session:
     def run(self, input: bytes, *, concrete: bool = False, seconds: float | None = None) -> Path:
         """Runs the program on an input; `concrete` records branches but no expressions. It may take so many seconds, or
         as long as the settings say."""
-        flags = (RUN_CONCRETE if concrete else 0) | (RUN_WINDOWS if self.windows else 0)
+        flags = RUN_CONCRETE | self.wanted_flags if concrete else self.wanted_flags
         seconds = self.settings.timeout if seconds is None else seconds
         self._request(input, flags, max(1, round(seconds * 1000)), (self.input_limit, self.event_limit))
         return self._run(input, seconds, self.read_path)
@@ -121,6 +131,11 @@ class Session:
         fits = len(paths) < WATCHED
         self.memory.header["watched"] = paths if fits else b""
         return watched is not None and fits
+
+    @property
+    def wanted_flags(self) -> int:
+        """What runs are to tell beside their paths."""
+        return (RUN_WINDOWS if self.windows else 0) | (RUN_REACH if self.reach else 0)
 
     def replay(self, input: bytes, *, more_seconds: float = 0.0) -> Path:
         """Runs the program without expressions until it asks for more input than there is."""

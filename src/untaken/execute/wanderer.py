@@ -19,7 +19,6 @@ from untaken.execute.layout import (
     REFUSED_THREADS,
     RUN_PRINTABLE,
     RUN_WANDER,
-    RUN_WINDOWS,
     SNAPSHOT,
     STEPPED,
 )
@@ -96,8 +95,7 @@ class Wanderer:
             return self._nothing(snapshot, suffix)
         given = merged(suffix, waiting.rest)
         self._write(waiting.prefix, given)
-        flags = RUN_WINDOWS if self._session.windows else 0
-        self._request(len(waiting.prefix) + len(given), flags, WanderManner(0, 0, limit))
+        self._request(len(waiting.prefix) + len(given), self._session.wanted_flags, WanderManner(0, 0, limit))
         if self._ask(COMMAND_RUN, snapshot=True) != STEPPED:
             self._close()
             return self._nothing(snapshot, suffix)

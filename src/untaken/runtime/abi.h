@@ -446,6 +446,7 @@ struct untaken_shared {
 #define UNTAKEN_RUN_ENDS 8u     /* the run ends where the given input does */
 #define UNTAKEN_RUN_WINDOWS 16u /* windows of constraints are wanted */
 #define UNTAKEN_RUN_BURST 32u   /* many runs, until one of them shows something; see process/burst.c */
+#define UNTAKEN_RUN_REACH 64u   /* what nodes reach is wanted, of those of earlier runs, too */
 
 /* What keeps a state from being a snapshot, or from being a perfect one. */
 #define UNTAKEN_REFUSED_THREADS 1u   /* none was taken: fork copies only the calling thread */

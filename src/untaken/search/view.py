@@ -71,6 +71,7 @@ class SearchSettings:
     reach: InputMeasure = decisions_made  # how much of its input a run had looked at, at each of its constraints
     cursor: InputMeasure = decisions_before  # the first byte of its input that each constraint speaks of
     on_contexts: Callable[[], None] = lambda: None  # told when contexts of decisions are asked for
+    on_reach: Callable[[], None] = lambda: None  # told before `reach` or `cursor` is first used, of the next run
 
 
 class Analyses:
@@ -111,6 +112,7 @@ class Analyses:
     @cached_property
     def stock(self) -> Stock:
         """Pieces of inputs, of the runs from now on."""
+        self._settings.on_reach()
         return Stock(SpanFinder(self._program, self.frames, self._settings.cursor), self._rng, self._program.id_count)
 
     @cached_property
@@ -121,6 +123,7 @@ class Analyses:
     @cached_property
     def earliest(self) -> EarliestWitnesses:
         """The earliest way to each branch, of the runs from now on."""
+        self._settings.on_reach()
         return EarliestWitnesses(self._program.id_count, self._settings.reach, Streaks(self._program))
 
     @cached_property

@@ -189,6 +189,7 @@ class World:
     cursor: InputMeasure = decisions_before  # the first byte of its input that each constraint speaks of
     # Called once contexts of decisions are looked for: runs may bring what tells most of them.
     record_windows: Callable[[], None] = lambda: None
+    record_reach: Callable[[], None] = lambda: None  # the same before the first run that `reach` or `cursor` measures
     # Called when runs that are cut at a limit of inputs should have more of them; whether they will.
     more_inputs: Callable[[], bool] = lambda: False
     # Asked before each attempt: inputs from outside that are to be run, because they may cover something.
@@ -206,4 +207,5 @@ class World:
             self.reach,
             self.cursor,
             self.record_windows,
+            self.record_reach,
         )

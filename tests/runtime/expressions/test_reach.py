@@ -46,7 +46,9 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
     folder = tmp_path_factory.mktemp("reach")
     (folder / "program.c").write_text(PROGRAM)
     build_program([folder / "program.c"], folder / "program")
-    return Session(folder / "program", SessionSettings(sources=(Source(SourceKind.STDIN, SIZE),)))
+    session = Session(folder / "program", SessionSettings(sources=(Source(SourceKind.STDIN, SIZE),)))
+    session.reach = True
+    return session
 
 
 def check(session: Session) -> None:
@@ -79,6 +81,17 @@ def test_once_the_table_was_cleared_it_is_found_anew(session: Session) -> None:
     session.clear_expressions()
     assert len(session.expressions.reach()) == 0
     session.run(random_line(random))
+    check(session)
+
+
+def test_it_is_found_once_it_is_wanted_and_then_of_earlier_runs_too(session: Session) -> None:
+    random = Random(10)
+    session.clear_expressions()
+    session.reach = False
+    session.run(random_line(random))
+    assert len(session.expressions) > 1 and len(session.expressions.reach()) == 0
+    session.reach = True
+    session.run(b"\0\0\0\0")
     check(session)
 
 

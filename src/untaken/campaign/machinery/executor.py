@@ -126,6 +126,10 @@ class SessionExecutor:
         """From the next run on, paths come with the windows of their constraints."""
         self.session.windows = True
 
+    def record_reach(self) -> None:
+        """From the next run on, it is known which bytes of the input expressions depend on."""
+        self.session.reach = True
+
     def _has_no_end(self, path: Path) -> bool:
         """Of a run that was late: whether it was still asking for input, where no limit was given."""
         return not self.session.input_limit and len(path.fields) >= MANY_INPUTS

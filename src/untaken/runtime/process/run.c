@@ -185,7 +185,9 @@ void untaken_complete_results(uint32_t kind, int code) {
     untaken_shared->exit_code = code;
     untaken_leftovers_remove();
     untaken_finish_trace();
-    untaken_find_reach();
+    if (untaken_shared->run_flags & UNTAKEN_RUN_REACH) {
+        untaken_find_reach();
+    }
     untaken_burst_end_run();
 }
 
