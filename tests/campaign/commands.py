@@ -67,7 +67,7 @@ def served(request: Request, stdin: str = "") -> Answer:
 
 def _text_of(file: IO[bytes]) -> str:
     file.seek(0)
-    return file.read().decode()
+    return os.fsdecode(file.read())  # names of files may be no text
 
 
 def campaign(*words: object, watcher: Watcher | None = None) -> Summary:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
 
-from tests.campaign.commands import command
+from tests.campaign.commands import untaken
 from untaken.campaign.source_text import function_spans
 
 SOURCE = "#include <stdio.h>\nint main(void) { return getchar() == 97 ? 3 : 4; }\n"
@@ -20,9 +20,10 @@ SHORT = ("--stdin", 2, "--iterations", 9, "--seed", 1)
 
 def said(folder: Path, *words: object, **variables: str) -> str:
     """What a command prints; it goes well."""
-    ended = subprocess.run(command(*words), cwd=folder, capture_output=True, env=os.environ | variables, timeout=120)
-    assert ended.returncode == 0, ended.stderr
-    return ended.stdout.decode(errors="surrogateescape")
+    with chdir(folder):
+        answer = untaken(*words, environment=variables)
+    assert answer.code == 0, answer.said
+    return answer.printed
 
 
 @pytest.fixture(scope="module")
