@@ -6,8 +6,6 @@ import ctypes
 import os
 import resource
 import signal
-from collections.abc import Callable
-from typing import NoReturn
 
 from untaken.execute.launcher.kernel import LIBC, Refused, call, kernel_version
 from untaken.execute.launcher.landlock import restrict_all, restrict_writing
@@ -15,6 +13,11 @@ from untaken.execute.launcher.mounts import DEVICES, protect_files
 from untaken.execute.launcher.order import LaunchOrder
 from untaken.execute.launcher.program import PR_SET_NO_NEW_PRIVS, execute
 from untaken.execute.launcher.seccomp import restrict_calls
+
+TYPE_CHECKING = False  # as in `typing`, which would take longer to load than any other module here
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import NoReturn
 
 SYS_CLONE = 56
 CLONE_NEWUSER = 0x10000000

@@ -7,11 +7,14 @@ import fcntl
 import os
 import resource
 import signal
-from collections.abc import Mapping
-from typing import NoReturn
 
 from untaken.execute.launcher.kernel import LIBC
 from untaken.execute.launcher.order import LaunchOrder
+
+TYPE_CHECKING = False  # as in `typing`, which would take longer to load than any other module here
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import NoReturn
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 1, 36, 38
 ADDR_NO_RANDOMIZE = 0x0040000

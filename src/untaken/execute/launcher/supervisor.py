@@ -6,9 +6,7 @@ import os
 import select
 import signal
 import sys
-from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import NoReturn
 
 from untaken.execute.launcher import landlock
 from untaken.execute.launcher.kernel import LIBC, Refused
@@ -23,7 +21,12 @@ from untaken.execute.launcher.namespaces import (
 from untaken.execute.launcher.order import LaunchOrder
 from untaken.execute.launcher.program import PR_SET_CHILD_SUBREAPER
 
-Starter = Callable[[LaunchOrder, list[str]], NoReturn]
+TYPE_CHECKING = False  # as in `typing`, which would take longer to load than any other module here
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import NoReturn
+
+    Starter = Callable[[LaunchOrder, list[str]], NoReturn]
 
 
 def main() -> int:

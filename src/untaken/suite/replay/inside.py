@@ -19,7 +19,10 @@ import signal
 import sys
 import time
 from contextlib import suppress
-from typing import Any, NoReturn
+
+TYPE_CHECKING = False  # as in `typing`, which would take longer to load than any other module here
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 VARIABLE = "UNTAKEN_REPLAY"
 CHANGED_BY_PYTHON = (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ)
