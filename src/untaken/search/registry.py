@@ -21,6 +21,7 @@ from untaken.search.strategies.cfg import cfg
 from untaken.search.strategies.cgs import cgs
 from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.earliest import earliest
+from untaken.search.strategies.frequencies import frequencies
 from untaken.search.strategies.frontier import frontier
 from untaken.search.strategies.generational import generational
 from untaken.search.strategies.havoc import havoc
@@ -54,6 +55,7 @@ _OURS: dict[str, Strategy] = {
     "pieces": pieces,
     "stores": stores,
     "havoc": havoc,
+    "frequencies": frequencies,
     "solve-first": solve_first,
     "hybrid": hybrid,
     "parametric": parametric,

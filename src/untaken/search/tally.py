@@ -14,7 +14,7 @@ _QUERY = 0.5
 _KNOWN = 0.1
 _EVENT = 0.5 / 10_000
 _CONSTRAINT = 0.5 / 5_000
-GLANCE_COST = 0.1  # of an execution whose path is not read; where executions are counted, it is one as any other
+GLANCE_COST = 0.05  # of an execution whose path is not read; where executions are counted, it is one as any other
 
 
 @dataclass(slots=True)

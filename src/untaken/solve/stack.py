@@ -11,10 +11,11 @@ From the outside in:
  6. bounding: numbers of few digits are small, which a solver finds out the hard way;
  7. float guessing: floats that a query names are mostly near an answer;
  8. descent: what functions of libm return is found by asking them;
- 9. guessing: thousands of candidates are evaluated sooner than a solver has bit-blasted a hash;
-10. lazy: of a large query the goal alone, then what the answer breaks: most are contradictions of a few assertions;
-11. triage: light queries here, heavy ones in a process that can be killed;
-12. bitwuzla or z3; or both, where solvers are to check each other: then a layer around all of these evaluates every
+ 9. summing: what a sum lacks is shared out among its bytes, where a solver would add up bit by bit;
+10. guessing: thousands of candidates are evaluated sooner than a solver has bit-blasted a hash;
+11. lazy: of a large query the goal alone, then what the answer breaks: most are contradictions of a few assertions;
+12. triage: light queries here, heavy ones in a process that can be killed;
+13. bitwuzla or z3; or both, where solvers are to check each other: then a layer around all of these evaluates every
     model, whichever layer it comes from.
 """
 
@@ -37,6 +38,7 @@ from untaken.solve.layers.lazy import LazySolver
 from untaken.solve.layers.nearby import NearbySolver, Tools
 from untaken.solve.layers.optimistic import OptimisticSolver
 from untaken.solve.layers.slicing import SlicingSolver
+from untaken.solve.layers.summing import SummingSolver
 from untaken.solve.layers.triage import TriagingSolver
 from untaken.solve.limits import QueryLimits
 from untaken.solve.query import Query
@@ -48,6 +50,7 @@ from untaken.solve.values.combinations import CombinationSearch
 from untaken.solve.values.conjunctions import Conjunctions
 from untaken.solve.values.dependencies import InputRows
 from untaken.solve.values.scalar import ScalarEvaluator
+from untaken.solve.values.sums import ByteSums
 from untaken.solve.values.truth import TruthTables
 from untaken.solve.worker.remote import RemoteSolver
 
@@ -102,7 +105,8 @@ class SolverStack:
         triage = TriagingSolver(light, heavy, graph, self._limits, self.statistics)
         lazy = LazySolver(triage, scalar, self._limits, effort)
         guessing = GuessingSolver(lazy, domains, CombinationSearch(graph, tables.vectors), self.statistics)
-        descent = DescendingSolver(guessing, graph, self.statistics)
+        summing = SummingSolver(guessing, domains, ByteSums(graph, tables.vectors), scalar, self.statistics)
+        descent = DescendingSolver(summing, graph, self.statistics)
         numbers = FloatGuessingSolver(descent, graph, self.statistics)
         bounding = BoundingSolver(numbers, domains, BoundFinder(graph, tables.vectors), self.statistics)
         caching = CachingSolver(bounding, graph, scalar, self.statistics)

@@ -36,6 +36,7 @@ REWARDS = [
     ("earliest", "lock", "cfg", 1),
     ("earliest", "table_lock", "cfg", 3),
     ("stores", "switched_on", "cgs", 2),
+    ("frequencies", "how_many", "generational", 10),
     ("auto", "short_way", "dfs", 5),
 ]
 
@@ -52,6 +53,7 @@ PUNISHMENTS = [
     ("frontier", "password", "dfs", 10),
     ("earliest", "all_of_them", "dfs", 10),
     ("stores", "all_of_them", "dfs", 10),
+    ("frequencies", "password", "dfs", 10),
     ("auto", "first_few", "bfs", 3),
 ]
 

@@ -41,6 +41,7 @@ from untaken.search.strategies.cfg import cfg
 from untaken.search.strategies.cgs import cgs
 from untaken.search.strategies.dfs import dfs
 from untaken.search.strategies.earliest import earliest
+from untaken.search.strategies.frequencies import frequencies
 from untaken.search.strategies.frontier import frontier
 from untaken.search.strategies.generational import generational
 from untaken.search.strategies.havoc import havoc
@@ -176,6 +177,7 @@ PARTS: dict[str, Participant] = {
     "pieces": Participant(pieces),
     "stores": Participant(stores),
     "havoc": Participant(havoc, Hope(0.3)),
+    "frequencies": Participant(frequencies, Hope(0.7)),
     "random-branch": Participant(_patient_random_branch, Hope(0.2)),
     "cfg": Participant(_impatient_cfg),
     "cgs": Participant(cgs),

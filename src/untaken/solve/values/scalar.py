@@ -41,6 +41,10 @@ class ScalarEvaluator:
         value = self._walk(code >> 1, data) if condition is None else condition(data)
         return value == code & 1
 
+    def value(self, term: int, data: Sequence[int]) -> int:
+        """Of a term, for an input that reaches all its bytes."""
+        return self._shared(term, {}, data)
+
     def all_hold(self, codes: Iterable[int], data: Sequence[int]) -> bool:
         """Whether all of them are true."""
         return next(self.broken(codes, data), None) is None
