@@ -2,7 +2,7 @@
 
 A loop counts the odd numbers, the words, the matches, and a condition behind it asks for the count. No constraint
 speaks of that: each flip moves the count by one, and most searches turn but one decision at a time. The idea to choose
-how often each condition goes each way is that of Fizzer (M. Jonáš et al., TACAS 2024), in its Monte Carlo phase. There a
+how often each condition goes each way is from the Monte Carlo phase of Fizzer (M. Jonáš et al., TACAS 2024). There a
 whole path is drawn, condition by condition; here one that is known is changed:
 
     take a condition that a run decided many times, and a side of it;
