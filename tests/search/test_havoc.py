@@ -16,6 +16,7 @@ from untaken.search.attempts import Burst, Steps
 from untaken.search.budget import Budget, Ending
 from untaken.search.driver import Driver
 from untaken.search.strategies.havoc import havoc
+from untaken.search.tally import GLANCE_COST
 from untaken.search.view import SearchView
 from untaken.search.world import BookedRun, Glimpse, Observer, Sight, World
 
@@ -161,4 +162,4 @@ def test_where_executions_are_not_counted_a_glance_costs_less() -> None:
         return driver.search.tally.cost
 
     assert cost(Budget(iterations=100)) == 8.0
-    assert cost(Budget(seconds=100.0)) == pytest.approx(0.8)
+    assert cost(Budget(seconds=100.0)) == pytest.approx(8 * GLANCE_COST)

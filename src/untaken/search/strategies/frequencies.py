@@ -40,7 +40,7 @@ def frequencies(search: SearchView, *, least: Count = 4) -> Steps:
 
     Conditions count that a run decided `least` times or more.
     """
-    turns = _Turns(search, least)
+    turns = _Frequencies(search, least)
     path: Path = yield search.initial()
     while True:
         chosen = turns.choose(path)
@@ -66,7 +66,7 @@ class _Condition:
 _Change = dict[int, int]  # bytes, by how far they are from the first that a decision reads
 
 
-class _Turns:
+class _Frequencies:
     """Chooses conditions, sides and numbers; each has its turn."""
 
     def __init__(self, search: SearchView, least: int) -> None:
