@@ -8,7 +8,6 @@ innermost calls: the same few functions look at every byte. One that was seldom 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,7 +41,7 @@ class Alternatives:
     def of(self, path: Path) -> OpenPath:
         """The run with those of its decisions that were not yet made otherwise often enough."""
         begin = looked_at_from(path)
-        decisions = () if begin is None else self._decisions(path, begin)
+        decisions = [] if begin is None else self._decisions(path, begin)
         return OpenPath(path, [(index, it) for index, it in decisions if self._tried[it] < self._tries])
 
     def next(self, open_path: OpenPath) -> int | None:
@@ -54,29 +53,44 @@ class Alternatives:
                 return index
         return None
 
-    def _decisions(self, path: Path, begin: int) -> Iterator[tuple[int, _Decision]]:
+    def _decisions(self, path: Path, begin: int) -> list[tuple[int, _Decision]]:
         reading, cursor = self._finder.reading(path)
-        flips = np.isin(reading, path.symbolic)
-        rows = path.constraints[reading[flips]]
-        columns = (reading[flips].tolist(), rows["id"].tolist(), cursor[flips].tolist())
+        if len(path.symbolic) < len(path.constraints):
+            flips = np.isin(reading, path.symbolic)
+            reading, cursor = reading[flips], cursor[flips]
+        rows = path.constraints[reading]
+        columns = (reading.tolist(), rows["id"].tolist(), cursor.tolist())
         inside = self._calls(path.events[begin:], rows["position"] - np.uint32(begin))
-        asked: Counter[tuple[int, int]] = Counter()
+        asked: dict[tuple[int, int], int] = {}
+        found = []
         for index, branch, byte, calls in zip(*columns, inside, strict=True):
-            asked[branch, byte] += 1
-            yield index, (branch, asked[branch, byte], calls)
+            place = branch, byte
+            asked[place] = times = asked.get(place, 0) + 1
+            found.append((index, (branch, times, calls)))
+        return found
 
-    def _calls(self, events: NDArray[np.uint32], positions: NDArray[np.uint32]) -> Iterator[tuple[int, ...]]:
+    def _calls(self, events: NDArray[np.uint32], positions: NDArray[np.uint32]) -> list[tuple[int, ...]]:
         """For each position the innermost calls that it is in: what was entered, and the event before that."""
         is_entry = self._frames.is_entry[events]
         marks = np.flatnonzero(is_entry | self._frames.is_return[events])
         sites = events[marks].astype(np.intp) << 32 | np.where(marks > 0, events[marks - 1], 0)
         waiting = list(zip(marks.tolist(), sites.tolist(), is_entry[marks].tolist(), strict=True))[::-1]
         stack: list[int] = []
+        inside: tuple[int, ...] = ()
+        found = []
         for position in positions.tolist():
-            while waiting and waiting[-1][0] < position:
-                _, site, enters = waiting.pop()
-                if enters:
-                    stack.append(site)
-                elif stack:
-                    stack.pop()
-            yield tuple(stack[-_CALLS:])
+            if waiting and waiting[-1][0] < position:
+                _enter_and_leave(stack, waiting, position)
+                inside = tuple(stack[-_CALLS:])
+            found.append(inside)
+        return found
+
+
+def _enter_and_leave(stack: list[int], waiting: list[tuple[int, int, bool]], position: int) -> None:
+    """Follows the calls up to a position."""
+    while waiting and waiting[-1][0] < position:
+        _, site, enters = waiting.pop()
+        if enters:
+            stack.append(site)
+        elif stack:
+            stack.pop()

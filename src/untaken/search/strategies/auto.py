@@ -229,11 +229,6 @@ class Evidence:
     fresh: float = 0.0
     cost: float = 0.0
 
-    def fade(self, factor: float) -> None:
-        self.found *= factor
-        self.fresh *= factor
-        self.cost *= factor
-
     def add(self, gain: Gain) -> None:
         self.found += gain.reward
         self.fresh += gain.fresh
@@ -255,29 +250,36 @@ class Bandit:
 
     def choose(self) -> int:
         """The arm with the highest rate drawn."""
-        rates = [
-            max(
-                self._rng.gammavariate(1.0 + recent.found, 1.0 / (self._prior(lasting, hope) + recent.cost))
-                for _ in range(hope.draws)
-            )
-            for recent, lasting, hope in zip(self._recent, self._lasting, self._hopes, strict=True)
-        ]
+        draw, rates = self._rng.gammavariate, []
+        path = self._all.cost / max(self._all.fresh, 1e-9)
+        for recent, lasting, hope in zip(self._recent, self._lasting, self._hopes, strict=True):
+            shape, scale = 1.0 + recent.found, 1.0 / (self._prior(lasting, hope, path) + recent.cost)
+            rate = draw(shape, scale)
+            for _ in range(hope.draws - 1):
+                rate = max(rate, draw(shape, scale))
+            rates.append(rate)
         return rates.index(max(rates))
 
     def learn(self, chosen: int, gain: Gain) -> None:
         """The attempt of the chosen arm brought this."""
-        soon, later = exp(-gain.cost / _MEMORY), exp(-gain.cost / _LONG_MEMORY)
-        for recent, lasting in zip(self._recent, self._lasting, strict=True):
-            recent.fade(soon)
-            lasting.fade(later)
-        self._all.fade(later)
+        later = exp(-gain.cost / _LONG_MEMORY)
+        _fade(self._recent, exp(-gain.cost / _MEMORY))
+        _fade(self._lasting, later)
+        _fade((self._all,), later)
         for evidence in (self._recent[chosen], self._lasting[chosen], self._all):
             evidence.add(gain)
 
-    def _prior(self, lasting: Evidence, hope: Hope) -> float:
+    def _prior(self, lasting: Evidence, hope: Hope, path: float) -> float:
         """What a branch costs this arm: as was hoped, until it is known better. What was hoped is what it costs the
-        campaign, by as much dearer as new paths are dearer for this arm."""
-        path = self._all.cost / max(self._all.fresh, 1e-9)
+        campaign, by as much dearer as new paths are dearer for this arm; `path` is what one costs the campaign."""
         own_path = (lasting.cost + _TRUSTED_PATHS * path) / (lasting.fresh + _TRUSTED_PATHS)
         hoped = self._all.cost / max(self._all.found * hope.worth, 1e-9) * own_path / path
         return (lasting.cost + _TRUST * hoped) / (lasting.found + _TRUST)
+
+
+def _fade(evidence: Sequence[Evidence], factor: float) -> None:
+    """After each attempt, of all arms: one loop takes half the time of as many calls."""
+    for each in evidence:
+        each.found *= factor
+        each.fresh *= factor
+        each.cost *= factor
