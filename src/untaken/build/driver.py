@@ -127,7 +127,6 @@ def _compile_then_link(compiler: FrontEnd, invocation: Invocation, scratch: str)
 
 def _link(compiler: FrontEnd, invocation: Invocation, objects: Mapping[int, str], scratch: str) -> int:
     # Imported here, since most calls of a compiler do not link.
-    from untaken.build.inline_bodies import InlineBodies
     from untaken.build.library.models.table import MODELS
     from untaken.build.library.own_functions import with_own_functions
     from untaken.build.library.runtime import runtime_library
@@ -149,30 +148,45 @@ def _link(compiler: FrontEnd, invocation: Invocation, objects: Mapping[int, str]
         return process.run((*command, *more), environment(), log)
 
     if invocation.has("-shared"):
-        inputs = _with_bodies_for_library(link, inputs, InlineBodies(compiler, scratch))
-    code = _link_with_bodies(link, inputs, InlineBodies(compiler, scratch))
+        inputs = _with_bodies_for_library(link, inputs, compiler, scratch)
+    code = _link_with_bodies(link, inputs, compiler, scratch)
     if code:
         explain_failed_link(compiler, invocation)
     return code
 
 
-def _link_with_bodies(link: _Link, inputs: Mapping[int, str], bodies: InlineBodies) -> int:
+def _link_with_bodies(link: _Link, inputs: Mapping[int, str], compiler: FrontEnd, scratch: str) -> int:
     """Links; as long as the linker misses functions that have inline definitions, these are added."""
-    log = os.path.join(bodies.scratch, "link.log")
+    log = os.path.join(scratch, "link.log")
     code = link(inputs, log)
-    while code and (mended := bodies.added(inputs, _said(log))):
-        inputs = mended
-        code = link(inputs, log)
+    if code:
+        bodies = _inline_bodies(compiler, scratch)
+        while code and (mended := bodies.added(inputs, _said(log))):
+            inputs = mended
+            code = link(inputs, log)
     sys.stderr.write(_said(log))
     return code
 
 
-def _with_bodies_for_library(link: _Link, inputs: Mapping[int, str], bodies: InlineBodies) -> Mapping[int, str]:
+def _with_bodies_for_library(
+    link: _Link, inputs: Mapping[int, str], compiler: FrontEnd, scratch: str
+) -> Mapping[int, str]:
     """What a shared object is linked from. It may miss functions, so the linker is asked which these are."""
-    log, trial = (os.path.join(bodies.scratch, name) for name in ("trial.log", "trial.so"))
-    while link(inputs, log, ("-Wl,-z,defs", "-o", trial)) and (mended := bodies.added(inputs, _said(log))):
+    log, trial = (os.path.join(scratch, name) for name in ("trial.log", "trial.so"))
+    bodies = None
+    while link(inputs, log, ("-Wl,-z,defs", "-o", trial)):
+        bodies = bodies or _inline_bodies(compiler, scratch)
+        if not (mended := bodies.added(inputs, _said(log))):
+            break
         inputs = mended
     return inputs
+
+
+def _inline_bodies(compiler: FrontEnd, scratch: str) -> InlineBodies:
+    """Imported only now: it takes half of what compiles, and nearly all links miss nothing."""
+    from untaken.build.inline_bodies import InlineBodies
+
+    return InlineBodies(compiler, scratch)
 
 
 def _said(log: str) -> str:
