@@ -2,7 +2,8 @@
 
 The basic procedure (BP) is depth-first search that goes back along a path from its end, and stops when all is covered.
 LA: look-ahead. UT: only the top-level function has to be covered. MCD: no flips in callees. SF: solve-first. Every
-search begins with an ordinary test, such as a developer would try first. Times are processor seconds of the campaign
+search begins with an ordinary test, such as a developer would try first, or with --zeros as the paper's do: memory is
+"initialised either randomly or at a constant value, typically 0". Times are processor seconds of the campaign
 and all its processes. `make osmose` runs it. With --cpu 8051 or ppc the programs are machine code, as in the paper,
 compiled by sdcc or gcc (apt-get install sdcc gcc-powerpc-linux-gnu); tables show the paper's own figures, too.
 """
@@ -15,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import mean
 from unittest.mock import patch
@@ -299,8 +300,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("programs", nargs="*", help="only these")
     parser.add_argument("--cpu", choices=PROCESSORS, help="as machine code")
+    parser.add_argument(
+        "--zeros", action="store_true", help="begin with zeros, as the paper does, not with a usual test"
+    )
     options = parser.parse_args()
     chosen = [each for each in SUBJECTS if not options.programs or each.name in options.programs]
+    if options.zeros:
+        chosen = [replace(each, first=bytes(len(each.first))) for each in chosen]
     with tempfile.TemporaryDirectory() as folder:
         if options.cpu is None:
             tables([as_source(each) for each in chosen], None)

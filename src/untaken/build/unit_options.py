@@ -20,6 +20,7 @@ def codegen_options(invocation: Invocation, source: Input, only_inline: frozense
 
     return CodegenOptions(
         optimisation=_LEVELS.get(invocation.optimisation, 2),
+        may_hurry=not invocation.optimisation,
         pic=invocation.pic,
         check=os.environ.get("UNTAKEN_CHECK") == "1",
         assembly=invocation.mode is Mode.ASSEMBLY,

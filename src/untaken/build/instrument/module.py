@@ -32,6 +32,7 @@ from untaken.model.mathematics import NUMBERS
 _SYSTEM_FOLDERS = ("/usr/include/", "/usr/local/include/", "/usr/lib/", "/lib/")
 DRIVER_SUFFIX = ".untaken.c"  # of the drivers that `untaken unit` writes
 HUGE = 20_000  # the size of functions that are not optimised
+LARGE = 150_000  # the size of modules that are emitted in a hurry, unless an optimisation was asked for
 _ALIAS = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = .*?\balias .*, ptr (@(?:"[^"]*"|[-\w$.]+))')
 _IFUNC = re.compile(r"\bifunc\b.*ptr (@[-\w$.]+)")
 _NAME = re.compile(r'@(?:"[^"]*"|[-\w$.]+)')
@@ -42,11 +43,12 @@ _QUOTED_OR_NAME = re.compile(r'"[^"]*"|@[-\w$.]+')
 
 @dataclass(slots=True)
 class Instrumented:
-    """The new text, what was left as it is, and whether most of the code is in functions of `HUGE` size."""
+    """The new text, what was left as it is, and whether most functions are `HUGE`, or the whole is `LARGE`."""
 
     text: str
     uninstrumented: list[str] = field(default_factory=list)
     is_huge: bool = False
+    is_large: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +96,9 @@ class _ModuleInstrumenter:
         bodies = [line for function in self._module.functions for line in self._function(function)]
         tables = self._tables()
         lines = [*self._module.preamble, abi.DECLARATIONS, *tables, *bodies, *_metadata(self._module.metadata)]
-        return Instrumented("\n".join(lines) + "\n", self._uninstrumented, self._is_huge())
-
-    def _is_huge(self) -> bool:
         sizes = [size_of(function) for function in self._read.values() if not isinstance(function, str)]
-        return 2 * sum(size for size in sizes if size > HUGE) > sum(sizes)
+        is_huge = 2 * sum(size for size in sizes if size > HUGE) > sum(sizes)
+        return Instrumented("\n".join(lines) + "\n", self._uninstrumented, is_huge, sum(sizes) > LARGE)
 
     def _read_or_leave(self, source: FunctionText) -> FunctionBody | str:
         """The function, or why it cannot be instrumented."""
