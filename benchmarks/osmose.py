@@ -33,6 +33,7 @@ from untaken.model.program import Function, ProgramMap
 from untaken.search.pruning.registry import Pruning, pruning
 from untaken.search.view import SearchView
 from untaken.search.world import Filter
+from untaken.suite.corpus import TESTS
 
 FOLDER = Path(__file__).parent / "osmose"
 MOST_TESTS = 1_000
@@ -103,6 +104,7 @@ class Result:
     seconds: float
     covered: int
     total: int
+    new: int  # tests that covered something; all others are what pruning can save
     rule_seconds: float = 0.0
 
 
@@ -149,7 +151,8 @@ def search(built: Built, procedure: Procedure) -> Result:
         begun = processor_seconds()
         summary = run_campaign(config, built.target, Watcher())
         seconds = processor_seconds() - begun
-    return Result(summary.totals.iterations, seconds, summary.goal.covered, summary.goal.total)
+        new = len(list((Path(folder) / TESTS).glob("*.bin")))
+    return Result(summary.totals.iterations, seconds, summary.goal.covered, summary.goal.total, new)
 
 
 def idle(built: Built, prune: str) -> Result:
@@ -162,7 +165,7 @@ def idle(built: Built, prune: str) -> Result:
 
     with patch.object(machinery, "pruning", asked_for_nothing):
         found = search(built, Procedure())
-    return Result(found.tests, found.seconds, found.covered, found.total, rules[0].seconds)
+    return replace(found, rule_seconds=rules[0].seconds)
 
 
 # ---- the tables
@@ -237,6 +240,17 @@ def summed(word: str, results: Results, fold: Callable[[list[tuple[float, float]
         cells.append(f"{fold([(row[0].seconds, row[number].seconds) for row in rows]):+.0%}")
         cells.append(f"{fold([(row[0].tests, row[number].tests) for row in rows]):+.0%}")
     return tuple(cells)
+
+
+def irrelevant(results: Results) -> None:
+    """How much there was to save: tests that covered nothing new. No pruning that loses nothing can save others."""
+    rows: list[tuple[str, ...]] = []
+    for program, (basic, looking, _) in results.items():
+        most = change(basic.tests, basic.new)
+        saved = change(basic.tests, looking.tests)
+        rows.append((program, str(basic.tests), str(basic.new), f"{most:+.0%}", f"{saved:+.0%}", str(looking.new)))
+    head = ("program", "BP tests", "of them new", "most that can be saved", "saved", "new with look-ahead")
+    print_table("What look-ahead could save at most, and what it saved", head, rows)
 
 
 def overhead(results: Results) -> None:
@@ -334,6 +348,7 @@ def tables(programs: list[Built], cpu: str | None) -> None:
             unit = (Procedure(only_in=top), Procedure(only_in=top, prune="call-depth=0"))
             depth[name] = [search(built, each) for each in unit]
     compared("Table 2: look-ahead", ("BP", "BP+LA", "BP+LA at each branch"), ahead)
+    irrelevant(ahead)
     overhead(costs)
     if depth:
         compared("Table 4: call depth 0", ("BP+UT", "BP+UT+MCD"), depth)
