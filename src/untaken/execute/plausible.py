@@ -26,7 +26,6 @@ ALL_CUT_OFF, ALL_GAPS = 31, 63
 MOST_COUNTED = 1 << 48  # sums of many runs must still fit into a database's integers
 FURTHEST_INPUT = 1 << 36
 MOST_THREADS = 1 << 20
-ANY = 1 << 64
 EXIT_CODE = 2  # of the circumstances
 
 
@@ -45,7 +44,7 @@ class TraceBounds:
         self._most_counts = (ids, capacity["nodes"], capacity["tables"], capacity["reach"], capacity["externals"])
         self._counts: tuple[int, ...] = ()  # of the run before: mostly they are still the same
         # As memory.RESULT has them; of constraints and words, what is too many is not read.
-        self._most_sizes = (FURTHEST_INPUT, capacity["fields"], ANY, capacity["events"], ids, ANY)
+        self._most = FURTHEST_INPUT, capacity["fields"], capacity["events"]
         self._most_else = (
             *(ALL_CUT_OFF, LAST_EXIT, LARGEST_CODE, MOST_THREADS),
             *([MOST_COUNTED] * len(CONCRETISED_KINDS)),
@@ -57,8 +56,10 @@ class TraceBounds:
         counts = COUNTS.unpack_from(memory, COUNTS_OFFSET)
         if counts != self._counts or counts[1] != self.nodes:
             self._check_counts(counts)
-        sizes_fit = all(map(le, results, self._most_sizes))  # as far as there are sizes
-        if not sizes_fit or results[-2] > MOST_COUNTED or results[-1] > ALL_GAPS:
+        used, fields, _, events, new_ids = results[:5]
+        furthest, most_fields, most_events = self._most
+        is_larger = used > furthest or fields > most_fields or events > most_events or new_ids > self.ids
+        if is_larger or results[-2] > MOST_COUNTED or results[-1] > ALL_GAPS:
             raise DamagedTrace("numbers that cannot be")
 
     def _check_counts(self, counts: tuple[int, ...]) -> None:

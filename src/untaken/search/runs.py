@@ -29,7 +29,7 @@ from untaken.search.world import BookedRun, Glimpse, Observer, Sight, Solution, 
 _FRESH_GLANCES = 0.3  # of these, as many are taken to have had a path of their own
 _MOST_REPAIRS = 1024  # of assumptions in one run
 _MOST_REPAIRS_IN_VAIN = 16  # after which a run failed where it had been before
-_ASSUMPTION, _INPUTS = ExitKind.ASSUME, ExitKind.INPUTS
+_ASSUMPTION, _INPUTS, _USUAL_END = ExitKind.ASSUME, ExitKind.INPUTS, ExitKind.CODE
 
 
 class Runs:
@@ -52,6 +52,7 @@ class Runs:
         self._world = world
         self._executor = world.executor
         self._has_strange_ids = world.strange_ids
+        self._has_failing_branches = search.assumptions.has_failing_branches
         self._search = search
         self._tally = search.tally
         self._questions = questions
@@ -71,6 +72,8 @@ class Runs:
         The repaired run has the same path up to the assumption, so predictions made for the first still apply.
         """
         path = self._execute_once(input, attempt, snapshot)
+        if path.exit.kind is _USUAL_END and not self._has_failing_branches:
+            return path
         furthest = in_vain = 0
         for _ in range(_MOST_REPAIRS):
             broken = self._broken(path, attempt)

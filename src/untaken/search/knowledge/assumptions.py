@@ -50,6 +50,11 @@ class Assumptions:
         self._passed: set[AssumptionPlace] = set()  # of those that were open
 
     @property
+    def has_failing_branches(self) -> bool:
+        """Whether branches of the program's own may be assumptions: else a run that just ends has failed none."""
+        return bool(self._failing)
+
+    @property
     def is_open(self) -> bool:
         """Whether code behind an assumption was not reached."""
         return bool(self._open)
