@@ -174,6 +174,41 @@ def test_input_that_is_read_unseen_is_told(tmp_path: Path, text: str) -> None:
     assert "Nothing that the program decided" not in closing(summary)
 
 
+JUMPS_WITH_INPUT = (
+    HEAD
+    + """
+#include <setjmp.h>
+static jmp_buf start;
+int main(void) {
+    int number = 0;
+    if (read(0, &number, 4) != 4) return 4;
+    int result = setjmp(start);
+    if (result == 0) longjmp(start, number);
+    if (result == 1) return number == 0 ? 1 : 2;
+    return result == 4711 ? 3 : 0;
+}
+"""
+)
+ENDS_WITH_INPUT = (
+    HEAD
+    + """
+static void last(int code, void *nothing) { (void)nothing; if (code == 77) abort(); }
+int main(void) { char c = 0; on_exit(last, NULL); read(0, &c, 1); exit(c); }
+"""
+)
+
+
+def test_setjmp_returns_what_longjmp_is_given(tmp_path: Path) -> None:
+    summary = explored(tmp_path, JUMPS_WITH_INPUT)
+    assert summary.covered == summary.total and summary.exhausted
+    assert summary.totals.divergences == 0
+
+
+def test_functions_that_are_told_the_exit_code_are_named(tmp_path: Path) -> None:
+    summary = explored(tmp_path, ENDS_WITH_INPUT, "--stdin", 1)
+    assert not summary.exhausted and "on_exit" in summary.limits.externals
+
+
 READS_AT_A_PLACE = (
     HEAD
     + """

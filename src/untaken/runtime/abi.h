@@ -571,12 +571,13 @@ extern __thread uint32_t *__untaken_limit;
 /* Called when cursor >= limit, and maybe also when not: makes sure that cursor < limit. */
 uint32_t *__untaken_room(void); /* returns the cursor */
 
-/* After each return of setjmp or one of its like, with what it returned; jump: space in the caller's frame. */
+/* After each return of setjmp or one of its like, with what it returned, whose label it gives; jump: space in the
+ * caller's frame. */
 struct untaken_jump {
     uint32_t *events; /* the calls that were begun before these are still open */
     uint64_t inside;  /* the runtime: it had called the program, or the handler of a signal had come */
 };
-void __untaken_set_jump(struct untaken_jump *jump, int32_t result);
+untaken_label __untaken_set_jump(struct untaken_jump *jump, int32_t result);
 
 /* Set to 1 before a call that may leave something behind in the system: the process has no further run then. */
 extern uint8_t __untaken_left_traces;

@@ -95,7 +95,7 @@ declare void @__untaken_passed(ptr, ptr) #9990
 declare void @__untaken_passed_behind(ptr, ptr) #9990
 declare void @__untaken_passed_object(ptr, ptr, i64) #9990
 declare void @__untaken_after_call(ptr, ptr) #9990
-declare void @__untaken_set_jump(ptr, i32) #9990
+declare i32 @__untaken_set_jump(ptr, i32) #9990
 declare void @__untaken_function(ptr, ptr, i32, i64, i64, i64) #9990
 declare void @__untaken_written(ptr, i64) #9990
 declare void @__untaken_written_behind(ptr, ptr) #9990

@@ -82,8 +82,14 @@ def call(writer: FunctionWriter, instruction: CallInstruction, context: CallCont
     else:
         _ordinary_call(writer, instruction, context)
     if sets_jump(instruction):
-        result = instruction.result or "0"
-        writer.emit(f"  call void @__untaken_set_jump(ptr {context.jump}, i32 {result})")
+        _tell_jump(writer, instruction, context)
+
+
+def _tell_jump(writer: FunctionWriter, instruction: CallInstruction, context: CallContext) -> None:
+    """Says what setjmp has returned, and takes its label: that of what longjmp was given."""
+    label = writer.labels.scalar(result_of(instruction)) if instruction.result else 0
+    told = f"call i32 @__untaken_set_jump(ptr {context.jump}, i32 {instruction.result or '0'})"
+    writer.emit(f"  %$.l{label} = {told}" if label else f"  {told}")
 
 
 def sets_jump(instruction: CallInstruction) -> bool:
@@ -138,6 +144,7 @@ def _ordinary_call(writer: FunctionWriter, instruction: CallInstruction, context
     if target not in context.defined and reads_behind_pointers(target.removeprefix("@")):
         passed |= _pass_pointers(writer, instruction, target)
     wants = bool(instruction.result) and any(writer.labels.of(result_of(instruction))) and not instruction.must_tail
+    wants &= not sets_jump(instruction)
     if wants and target not in context.defined:
         writer.emit("  store ptr null, ptr @__untaken_return_owner, align 8")
     by_name = target.startswith("@") and target not in context.defined

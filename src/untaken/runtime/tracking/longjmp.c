@@ -1,7 +1,13 @@
 /* After a longjmp: what the calls that it left behind would have done at their ends. Handlers of signals may leave the
  * runtime itself so, in the middle of a model. */
+#include "expressions/nodes.h"
 #include "state.h"
 #include "trace/trace.h"
+#include "tracking/tracking.h"
+
+static __thread untaken_label jumped_with; /* of what the setjmp that comes next returns */
+
+void untaken_jump_with(untaken_label label) { jumped_with = label; }
 
 static bool is_of_main_thread(const uint32_t *event) {
     uint64_t block = (uint64_t)(event - untaken_state.events) / UNTAKEN_EVENT_BLOCK;
@@ -38,7 +44,14 @@ static void leave_runtime(bool was_inside) {
     }
 }
 
-void __untaken_set_jump(struct untaken_jump *jump, int32_t result) {
+/* What code without instrumentation jumps with has no label, and another value than the last that had one. */
+static untaken_label label_of_result(int32_t result) {
+    untaken_label label = jumped_with;
+    jumped_with = 0;
+    return label != 0 && untaken_recording && node_of(label)->value == (uint32_t)result ? label : 0;
+}
+
+untaken_label __untaken_set_jump(struct untaken_jump *jump, int32_t result) {
     if (result == 0) {
         *jump = (struct untaken_jump){.inside = untaken_inside};
     } else {
@@ -49,4 +62,5 @@ void __untaken_set_jump(struct untaken_jump *jump, int32_t result) {
         }
     }
     jump->events = __untaken_cursor;
+    return label_of_result(result);
 }

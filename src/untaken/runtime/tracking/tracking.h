@@ -19,4 +19,7 @@ void untaken_arguments(void *self, untaken_label *labels, unsigned count);
 void untaken_return(void *self, untaken_label label);
 void untaken_count_external(const char *name);
 
+/* Before a longjmp: the label of what setjmp is going to return. */
+void untaken_jump_with(untaken_label label);
+
 #endif

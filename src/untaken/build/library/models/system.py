@@ -25,7 +25,12 @@ _FORK: dict[str, Model] = {
 
 _LEAVING: dict[str, Model] = {
     "_Exit": Model("void", ("i32",)),
+    "__longjmp_chk": Model("void", ("ptr", "i32")),
     "_exit": Model("void", ("i32",)),
+    "_longjmp": Model("void", ("ptr", "i32")),
+    "longjmp": Model("void", ("ptr", "i32")),
+    "on_exit": Model("i32", ("ptr", "ptr")),
+    "siglongjmp": Model("void", ("ptr", "i32")),
 }
 
 _CLOCK: dict[str, Model] = {
