@@ -51,7 +51,7 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Change:
 
     def change(changes: ChangedInputs) -> list[bytes]:
         room, input = (ctypes.c_uint64 * (ROOM // 8))(), (ctypes.c_uint8 * ROOM)()
-        BurstWriter(memoryview(room).cast("B")).write(changes)
+        BurstWriter(memoryview(room).cast("B"), ROOM).write(changes)
         sizes = [(function(room, changes.seed, run, input, ROOM), bytes(input)) for run in range(len(changes))]
         return [data[:size] for size, data in sizes]
 
@@ -250,3 +250,19 @@ def test_after_a_burst_runs_are_recorded_as_before(session: Session) -> None:
     after = session.run(given(b"ab", 0)[:14])
     assert len(before) and before.events.tolist() == after.events.tolist()
     assert before.constraints["node"].tolist() == after.constraints["node"].tolist()
+
+
+@pytest.mark.parametrize("size", [20 << 20, 40 << 20])
+def test_what_is_longer_than_inputs_may_be_is_changed_as_far_as_they_go(session: Session, size: int) -> None:
+    fields = (LENGTH, Field("stdin", FieldKind.STDIN, 4, size), Field("n", FieldKind.SIGNED, 4 + size, 4))
+    all = glances(session, ChangedInputs([BurstStart(given(b"x", 0), fields)], 2))
+    assert {glance.exit.kind for _, glance in all if glance.exit} == {ExitKind.CODE}
+    assert session.memory.get("input_size") == len(session.memory.input)
+
+
+def test_a_burst_goes_on_when_shared_memory_was_damaged(session: Session) -> None:
+    changes, passes = text(b"x", b"y", b"ab"), np.zeros(session.id_count, np.uint8)
+    assert session.burst(changes, range(1), passes, 0.2).input == given(b"x", 0)[:14]
+    session.begin_afresh()
+    after = session.burst(changes, range(1, 2), passes, 0.2)
+    assert after.input == given(b"y", 0)[:14] and after.exit and after.exit.kind is ExitKind.CODE

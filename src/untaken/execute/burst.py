@@ -28,9 +28,11 @@ _Changeable = tuple[int, int, int, int, int]
 class BurstWriter:
     """Writes bursts; the places of inputs with the same fields are computed once."""
 
-    def __init__(self, room: memoryview) -> None:
+    def __init__(self, room: memoryview, longest: int) -> None:
+        """`longest`: as many bytes as an input may have."""
         self._room = room
-        self._known: tuple[Sequence[Field], NDArray[np.void]] = (), _places(())
+        self._longest = longest
+        self._known: tuple[Sequence[Field], NDArray[np.void]] = (), _places((), longest)
 
     def write(self, changes: ChangedInputs) -> None:
         """Lays out as many of the starts as there is room for; at least one always fits."""
@@ -59,29 +61,32 @@ class BurstWriter:
 
     def _places(self, start: BurstStart) -> NDArray[np.void]:
         if self._known[0] is not start.fields:
-            self._known = start.fields, _places(start.fields)
-        return self._known[1] if len(self._known[1]) else _whole(start.input)
+            self._known = start.fields, _places(start.fields, self._longest)
+        return self._known[1] if len(self._known[1]) else _whole(start.input, self._longest)
 
 
-def _places(fields: Sequence[Field]) -> NDArray[np.void]:
-    """What of an input with these fields is changed. Of very many, every so manieth."""
+def _places(fields: Sequence[Field], longest: int) -> NDArray[np.void]:
+    """What of an input with these fields is changed. Of very many, every so manieth; of those that are longer than
+    inputs may be, what fits."""
     step = -(-len(fields) // MOST_PLACES) or 1
     some = range(0, len(fields), step)
-    rows = [_changeable(fields, i) for i in some if fields[i].kind is not FieldKind.LENGTH and fields[i].size]
+    wanted = [i for i in some if fields[i].kind is not FieldKind.LENGTH and fields[i].size]
+    rows = [_changeable(fields, i, longest) for i in wanted if fields[i].offset < longest]
     return np.array(rows, CHANGEABLE_DTYPE)
 
 
-def _whole(input: bytes) -> NDArray[np.void]:
+def _whole(input: bytes, longest: int) -> NDArray[np.void]:
     """Of an input that nobody has asked for: all of it, and a little more."""
-    return np.array([(0, len(input) + _ALIGNED, NO_LENGTH, 0, 0)], CHANGEABLE_DTYPE)
+    return np.array([(0, min(len(input) + _ALIGNED, longest), NO_LENGTH, 0, 0)], CHANGEABLE_DTYPE)
 
 
-def _changeable(fields: Sequence[Field], number: int) -> _Changeable:
+def _changeable(fields: Sequence[Field], number: int, longest: int) -> _Changeable:
     part, before = fields[number], fields[number - 1] if number else None
     has_length = part.kind in _STREAMS and before is not None and before.kind is FieldKind.LENGTH
     length = before.offset if has_length and before is not None else NO_LENGTH
     is_number = part.kind in _NUMBERS
-    return part.offset, part.size, length, is_number, part.kind not in _BOUNDED and not is_number
+    size = min(part.size, longest - part.offset)
+    return part.offset, size, length, is_number, part.kind not in _BOUNDED and not is_number
 
 
 def _reach(places: NDArray[np.void], input: bytes) -> int:

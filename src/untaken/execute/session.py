@@ -76,7 +76,7 @@ class Session:
         self.expressions = NodeTable(self.memory)
         self._reader = TraceReader(self.memory, self.expressions)
         self.counters = self._reader.counters
-        self._bursts = BurstWriter(self.memory.burst)
+        self._bursts = BurstWriter(self.memory.burst, len(self.memory.input))
         self._laid_out: ChangedInputs | None = None
         try:
             self._server = self.start_server()
@@ -237,6 +237,7 @@ class Session:
         self._server.close()
         self._reader.forget()
         self.memory.clear_all()
+        self._laid_out = None
         self.expressions.clear()
         self._server = self.start_server()
         self._is_asking = False
