@@ -86,6 +86,31 @@ def test_of_a_burst_only_what_is_new_is_run_as_usual(at_once: int) -> None:
     assert (told.runs, told.glances, driver.search.tally.iterations) == (4, 2, 6)
 
 
+def test_how_many_runs_come_at_once_does_not_matter() -> None:
+    """That is a matter of time. All are cut, so after a while they are to have more inputs: after the same run."""
+
+    class Cut(Glances):
+        def glance(self, changes: ChangedInputs, runs: range, passes: NDArray[np.uint8]) -> Sight:
+            sight = super().glance(changes, runs, passes)
+            return Sight(sight.glimpse, sight.input, sight.runs, sight.runs - (sight.glimpse is Glimpse.NEW))
+
+    def learnt(at_once: int) -> tuple[list[int], float]:
+        tree, raised = Tree(full(4)), list[int]()
+        glances = Cut(tree, at_once)
+
+        def more_inputs() -> bool:
+            raised.append(len(glances.asked))
+            return True
+
+        world = World(tree.program, tree, tree, glancer=glances, more_inputs=more_inputs)
+        driver = Driver(world, havoc, Random(1), Budget(iterations=700))
+        driver.run()
+        return raised, driver.search.tally.fresh
+
+    assert len(learnt(1000)[0]) > 1
+    assert learnt(1) == learnt(3) == learnt(1000)
+
+
 def test_what_passes_something_oftener_is_run_as_usual_and_kept() -> None:
     tree, told = Tree(full(2)), Counting()
 

@@ -38,6 +38,7 @@ FAR_BEYOND = 1 << 20
 LARGEST_SIGNAL = 127
 SIZES, PINS, GAPS = 6, -2, -1  # of the results: input_used up to word_count, and the last two
 EXIT = slice(1, 3)  # of the circumstances: kind and code
+HARMLESS = (ExitKind.CODE, ExitKind.ASSUME, ExitKind.INPUTS, ExitKind.LENGTH)
 NO_EVENT = -1  # the last one of a run without any
 MAIN_THREAD = 1  # its number in the owners of blocks of events
 
@@ -65,6 +66,11 @@ class Glance:
     is_oftener: bool = False  # it passed something as often as none before it
     exit: Exit | None = None  # None: nothing is known of it
     last_event: int = NO_EVENT
+
+    @property
+    def shows_something(self) -> bool:
+        """Whether the burst ended with its last run for what that run did (runtime/process/burst.c)."""
+        return self.new_ids > 0 or self.is_oftener or self.exit is None or self.exit.kind not in HARMLESS
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ What is covered, counted and doubted is kept here, for all strategies alike.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,6 +30,15 @@ _FRESH_GLANCES = 0.3  # of these, as many are taken to have had a path of their 
 _MOST_REPAIRS = 1024  # of assumptions in one run
 _MOST_REPAIRS_IN_VAIN = 16  # after which a run failed where it had been before
 _ASSUMPTION, _INPUTS, _USUAL_END = ExitKind.ASSUME, ExitKind.INPUTS, ExitKind.CODE
+
+
+@dataclass(slots=True)
+class _Glances:
+    """Those since the last that showed something. How many of them come at once is a matter of time, so nothing is
+    learnt from some of them alone: the same seed, the same tests."""
+
+    idle: int = 0
+    cut: int = 0
 
 
 class Runs:
@@ -89,10 +98,14 @@ class Runs:
     def burst(self, attempt: Burst) -> list[Path]:
         """Run changed inputs, and those again that show something; until something ends the search."""
         found: list[Path] = []
-        done, count = 0, len(attempt.changes)
+        done, count, glances = 0, len(attempt.changes), _Glances()
         while done < count and not self._is_over():
             sight = self._glance(attempt.changes, range(done, min(count, done + self._left())))
             done += sight.runs
+            self._count_glances(sight, glances)
+            if sight.glimpse is not Glimpse.NOTHING or done == count:
+                self._learn_from(glances)
+                glances = _Glances()
             if sight.glimpse is Glimpse.NEW:
                 found.append(self.execute(sight.input, attempt))
             elif sight.glimpse is Glimpse.OFTENER:
@@ -106,17 +119,21 @@ class Runs:
         begun = self._clock()
         sight = self._world.glancer.glance(changes, runs, self._search.analyses.counts.seen)
         self._tally.run_seconds += self._clock() - begun
-        self._count_glances(sight)
         return sight
 
-    def _count_glances(self, sight: Sight) -> None:
+    def _count_glances(self, sight: Sight, glances: _Glances) -> None:
         """All but the one that is run again: that run counts."""
-        tally, idle = self._tally, sight.runs - (sight.glimpse is not Glimpse.NOTHING)
-        tally.iterations += idle
-        tally.glances += idle
-        tally.fresh += idle * min(_FRESH_GLANCES, tally.glance_cost)  # where they cost little, as of any other work
-        self._input_limit.saw_in_vain(idle, min(idle, sight.cut), is_done=self._search.is_done)
+        idle = sight.runs - (sight.glimpse is not Glimpse.NOTHING)
+        self._tally.iterations += idle
+        self._tally.glances += idle
+        glances.idle += idle
+        glances.cut += sight.cut
         self._observer.on_glances(idle)
+
+    def _learn_from(self, glances: _Glances) -> None:
+        tally, idle = self._tally, glances.idle
+        tally.fresh += idle * min(_FRESH_GLANCES, tally.glance_cost)  # where they cost little, as of any other work
+        self._input_limit.saw_in_vain(idle, glances.cut, is_done=self._search.is_done)
 
     def wander(self, attempt: Wander) -> Stretch:
         """Let the program run on random inputs; what that covered is booked."""

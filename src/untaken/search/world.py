@@ -96,7 +96,7 @@ class Sight:
     glimpse: Glimpse
     input: bytes  # of the last one
     runs: int
-    cut: int = 0  # of these, those that asked for more inputs than they may have
+    cut: int = 0  # of these, those that asked for more inputs than they may have; not one that is run again
 
 
 class Glancer(Protocol):

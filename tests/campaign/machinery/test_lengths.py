@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from tests.campaign.commands import campaign, files_of, written
 from untaken.campaign.machinery.lengths import FIRST_LIMIT, Looks, RunLengths
@@ -149,3 +150,17 @@ def test_runs_whose_path_is_not_read_may_be_longer_and_ever_longer_if_all_are_cu
         glances = [lengths.burst(changes, range(i, i + 1), passes) for i in range(40)]
     kinds = [glance.exit.kind for glance in glances if glance.exit is not None]
     assert kinds[0] is ExitKind.LENGTH and kinds[-1] is ExitKind.CODE
+
+
+def test_a_burst_that_comes_in_pieces_has_one_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How large the pieces are is a matter of time: the same seed is to cut the same runs."""
+    target = find_target([str(written(tmp_path, LONG_START))])
+    changes = ChangedInputs([BurstStart(number(77), (), is_new=True)] * 40)
+    with Session(target.program) as session:
+        whole, passes = session.burst, np.zeros(session.id_count, np.uint8)
+        monkeypatch.setattr(session, "burst", lambda changes, runs, *others: whole(changes, runs[:1], *others))
+        lengths = RunLengths(session, target.map)
+        glances = [lengths.burst(changes, range(i, 40), passes) for i in range(40)]
+        after = lengths.burst(changes, range(1), passes)
+    assert {glance.exit.kind for glance in glances[1:] if glance.exit is not None} == {ExitKind.LENGTH}
+    assert after.exit and after.exit.kind is ExitKind.CODE

@@ -82,7 +82,10 @@ class SessionExecutor:
     def glance(self, changes: ChangedInputs, runs: range, passes: NDArray[np.uint8]) -> Sight:
         """Where something is new the input is run again, and that run has the merit."""
         glance = self._lengths.burst(changes, runs, passes)
-        return Sight(self._glimpse(glance), glance.input, glance.runs, glance.short)
+        glimpse = self._glimpse(glance)
+        was_cut = glance.exit is not None and glance.exit.kind is ExitKind.INPUTS
+        again = glimpse is not Glimpse.NOTHING and was_cut
+        return Sight(glimpse, glance.input, glance.runs, glance.short - again)
 
     def _glimpse(self, glance: Glance) -> Glimpse:
         if glance.exit is None:

@@ -55,6 +55,7 @@ class RunLengths:
         self._most_events = session.settings.limits.events
         self._function = functions_of_ids(program)
         self._looks: dict[int, Looks] = {}  # by the function that runs were cut in
+        self._glances = self._long_glances = 0  # that nothing was learnt from so far
 
     def run(self, input: bytes) -> Path:
         """Runs the program within the limit of lengths; a path that was cut says so."""
@@ -75,10 +76,17 @@ class RunLengths:
         limit = max(self._limit, self._of_glances.events)
         self._session.event_limit = limit if limit < self._most_events else 0
         glance = self._late.burst(changes, runs, passes)
-        for number in range(min(glance.runs, MANY)):
-            was_cut = number * glance.runs < glance.long * min(glance.runs, MANY)
-            self._of_glances.saw(was_cut=was_cut, most=USUAL_GLANCE)
+        self._glances += glance.runs
+        self._long_glances += glance.long
+        if glance.shows_something or glance.runs == len(runs):  # else it ends here for want of time
+            self._learn_from_glances()
         return glance
+
+    def _learn_from_glances(self) -> None:
+        few = min(self._glances, MANY)
+        for number in range(few):
+            self._of_glances.saw(was_cut=number * self._glances < self._long_glances * few, most=USUAL_GLANCE)
+        self._glances = self._long_glances = 0
 
     def _run(self, input: bytes, limit: int) -> Path:
         self._session.event_limit = limit if limit < self._most_events else 0
