@@ -69,6 +69,7 @@ class SharedMemory:
         most_runs: int = 1,
         changes_process: bool = False,
         sets_locale: bool = False,
+        handles_files: bool = True,
     ) -> None:
         self.layout = Layout.of(limits)
         self.descriptor = os.memfd_create("untaken", os.MFD_CLOEXEC)
@@ -93,7 +94,7 @@ class SharedMemory:
         self._write_sources(sources)
         self._write_biases(biases)
         self.header["most_runs"], self.header["changes_process"] = most_runs, changes_process
-        self.header["sets_locale"] = sets_locale
+        self.header["sets_locale"], self.header["handles_files"] = sets_locale, handles_files
         self._settings = {place.start: self.map[place] for place in self._set_once()}
 
     def _set_once(self) -> list[slice]:

@@ -69,6 +69,7 @@ class Session:
             settings.most_runs,
             settings.changes_process,
             settings.sets_locale,
+            settings.uses_files,
         )
         self._output = output_file() if settings.capture else None
         self._fruitless = 0

@@ -390,7 +390,8 @@ struct untaken_shared {
     uint64_t file_limit;   /* bytes of a file that a run may write; 0: none */
     uint32_t most_runs;    /* that one process may be used for, see process/reuse.c */
     uint32_t changes_process; /* 1 if the program may set signal handlers or masks, which are put back then */
-    uint64_t sets_locale;     /* 1 if the program calls setlocale, see process/server.c */
+    uint32_t sets_locale;     /* 1 if the program calls setlocale, see process/server.c */
+    uint32_t handles_files;   /* 1 if it may open or close something, which is put back then */
     /* Set by the driver before each run. */
     uint64_t input_size; /* bytes given; past them inputs read as zero */
     uint32_t timeout_ms;

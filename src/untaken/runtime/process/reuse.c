@@ -112,9 +112,12 @@ static void put_back(void) {
     __asm__ volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(untaken_reuse->float_status), "m"(untaken_reuse->float_control));
 }
 
+/* Where the run before had no page fault, to put it back has none, either: all those pages are there. */
 static _Noreturn void begin_next_run(void) {
     put_back();
-    untaken_reuse->faults = count_faults();
+    if (untaken_reuse->has_faulted) {
+        untaken_reuse->faults = count_faults();
+    }
     _longjmp(untaken_reuse->before, 1);
 }
 
@@ -152,6 +155,7 @@ jmp_buf *untaken_reuse_entry(void) { return &untaken_reuse->before; }
 void untaken_reuse_copy_memory(void) {
     struct untaken_reuse *kept = untaken_reuse;
     kept->count = kept->found = kept->runs = kept->unmappings = 0;
+    kept->has_faulted = true; /* copying does */
     __atomic_add_fetch(&untaken_server_shared->processes, 1, __ATOMIC_RELAXED);
     kept->heap_end = (uintptr_t)sbrk(0);
     __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(kept->float_status), "=m"(kept->float_control));
@@ -202,17 +206,18 @@ static bool can_be_put_back(void) {
     if (__untaken_left_traces != 0) {
         return false;
     }
-    if (++untaken_reuse->runs >= untaken_shared->most_runs || !untaken_reuse_put_descriptors_back() ||
-        !is_heap_put_back()) {
+    if (++untaken_reuse->runs >= untaken_shared->most_runs || !is_heap_put_back()) {
+        return false;
+    }
+    if (untaken_shared->handles_files != 0 && !untaken_reuse_put_descriptors_back()) {
         return false;
     }
     if (untaken_shared->changes_process != 0 && !untaken_reuse_put_signals_back()) {
         return false;
     }
-    if (count_faults() == untaken_reuse->faults) {
-        return true;
-    }
-    return untaken_reuse_put_mappings_back() && untaken_reuse_look_at_pages(note_page);
+    untaken_reuse->has_faulted = count_faults() != untaken_reuse->faults;
+    return !untaken_reuse->has_faulted ||
+           (untaken_reuse_put_mappings_back() && untaken_reuse_look_at_pages(note_page));
 }
 
 static _Noreturn void begin_if_as_before(void) {

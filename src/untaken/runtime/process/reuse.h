@@ -61,6 +61,7 @@ struct comparison {
 struct untaken_reuse {
     jmp_buf before;
     uint64_t faults; /* before the run */
+    bool has_faulted; /* since: pages were looked at, or copied */
     uint64_t size;   /* of the address space, in pages */
     uintptr_t heap_end;
     uint32_t runs;
