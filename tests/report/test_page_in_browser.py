@@ -16,6 +16,12 @@ from tests.report.test_page import HOSTILE
 from untaken.campaign.summary import SUMMARY
 from untaken.report.live import served
 from untaken.report.page import PAGE, page
+from untaken.report.project_page import write_page
+from untaken.unit.export.cases import Case
+from untaken.unit.export.text import NamedCase
+from untaken.unit.project.causes import Appearance, Cause
+from untaken.unit.project.results import FunctionResult, ShownFault
+from untaken.unit.project.whole import ProjectOutcome
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
@@ -333,3 +339,15 @@ def test_independence_pairs_lead_to_their_tests(browser: Any, tmp_path: Path, si
     opened.page.wait_for_selector("aside:not([hidden])")
     assert "Run it again" in opened.page.inner_text("aside")
     opened.check()
+
+
+def test_the_page_of_a_project_fits(browser: Any, tmp_path: Path) -> None:
+    call = NamedCase("long", (), Case((), f"int result = f({', '.join(['1234567'] * 40)});", ()))
+    fault = ShownFault("0001-sigsegv", "signal", "SIGSEGV", "", None, ())
+    cause = Cause("SIGSEGV", "program.c:3", (Appearance("f", "program", True, False, fault, call),))
+    results = (FunctionResult("a_source_with_a_name", "a_function_with_a_long_name", "", problem="why not " * 9),)
+    write_page(ProjectOutcome(tmp_path, (), results, (), (cause,), sanitized=False))
+    shown = browser.new_context(viewport=NARROW).new_page()
+    shown.goto((tmp_path / PAGE).resolve().as_uri())
+    assert "SIGSEGV at program.c:3" in shown.inner_text("body")
+    assert shown.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]

@@ -108,6 +108,11 @@ def test_a_finding_of_a_kind_that_nobody_knows_is_written_as_an_error(explored: 
     assert rules == {"error"}
 
 
+def is_expected(description: Path) -> bool:
+    """Whether the program left with a test in its own way."""
+    return bool(json.loads(description.read_text())["exit"]["kind"] == "code")
+
+
 def test_junit_counts_tests_and_findings(explored: Path) -> None:
     assert untaken("export", explored, "--format", "junit").code == 0
     root = ElementTree.parse(explored / "export-junit" / "junit.xml").getroot()
@@ -116,6 +121,9 @@ def test_junit_counts_tests_and_findings(explored: Path) -> None:
     kept = len(list((explored / "tests").glob("*.bin")))
     assert (tests.attrib["tests"], tests.attrib["failures"]) == (str(kept), "0")
     assert (findings.attrib["tests"], findings.attrib["failures"]) == ("2", "2")
+    wrong = {file.stem for file in (explored / "tests").glob("*.json") if not is_expected(file)}
+    assert wrong == {case.attrib["name"] for case in tests if case.find("skipped") is not None} != set()
+    assert root.attrib["skipped"] == tests.attrib["skipped"] == str(len(wrong)) and findings.attrib["skipped"] == "0"
     for suite in root:
         assert len(suite.findall("testcase")) == int(suite.attrib["tests"])
         assert len(suite.findall("testcase/failure")) == int(suite.attrib["failures"])

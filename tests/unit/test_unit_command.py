@@ -140,6 +140,7 @@ def refused(*words: object, capsys: pytest.CaptureFixture[str]) -> str:
     ("words", "sentence"),
     [
         ("nowhere", "defines no function nowhere; it has: "),
+        ("nowhere", " more"),
         ("integer", "defines no function integer; it has: integers"),
         ("main", "main is explored with `untaken run"),
         ("variadic", "takes a variable number of arguments, which is not built: write a function"),

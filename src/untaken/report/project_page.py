@@ -13,7 +13,9 @@ from untaken.unit.project.whole import ProjectOutcome
 
 STYLE = (
     "body{font-family:sans-serif;margin:2em;max-width:70em}table{border-collapse:collapse}"
-    "td,th{padding:.2em .8em;text-align:left;border-bottom:1px solid #ddd}pre{background:#f4f4f4;padding:.6em}"
+    "td,th{padding:.2em .8em;text-align:left;border-bottom:1px solid #ddd}.wide{overflow-x:auto}"
+    "pre{background:#f4f4f4;padding:.6em;overflow-x:auto}"
+    "@media(max-width:40em){body{margin:1em}h1{font-size:1.4em}td,th{padding:.2em .4em}}"
 )
 
 
@@ -24,12 +26,14 @@ def write_page(outcome: ProjectOutcome) -> None:
 def page(outcome: ProjectOutcome) -> str:
     """All functions, and every cause with the call that shows it."""
     parts = [
-        "<!doctype html><meta charset=utf-8><title>untaken: functions</title>",
+        "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>",
+        "<title>untaken: functions</title>",
         f"<style>{STYLE}</style><h1>{escape(headline(outcome))}</h1>",
         *([f"<h2>Findings</h2>{''.join(map(_cause, outcome.causes))}"] if outcome.causes else []),
-        "<h2>Functions</h2><table><tr><th>file<th>function<th>branches<th>covered<th>tests<th>ended by</tr>",
+        "<h2>Functions</h2><div class=wide><table>",
+        "<tr><th>file<th>function<th>branches<th>covered<th>tests<th>ended by</tr>",
         *_rows(outcome),
-        "</table>",
+        "</table></div>",
     ]
     return "\n".join(parts) + "\n"
 

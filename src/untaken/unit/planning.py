@@ -99,7 +99,7 @@ def _function(module: Module, options: UnitOptions) -> FunctionInfo:
     info = module.function(options.function)
     if info is None:
         known = defined_functions(module)
-        near = get_close_matches(options.function, known, MOST_NAMES) or known[:MOST_NAMES]
+        near = get_close_matches(options.function, known, MOST_NAMES) or known
         raise UsageError(f"{options.file} defines no function {options.function}; it has: {listed(near) or 'none'}")
     if info.signature.variadic and not options.variadic:
         raise UsageError(
