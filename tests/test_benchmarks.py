@@ -21,7 +21,7 @@ def test_tables_of_the_paper_are_printed(monkeypatch: pytest.MonkeyPatch, capsys
 def test_strategies_are_held_against_each_other(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    options = ["--programs", "lock", "--trials", "1", "--iterations", "1,60", "--strategies", "auto,earliest"]
+    options = ["--programs", "lock", "--trials", "1", "--iterations", "1,20", "--strategies", "auto,earliest"]
     monkeypatch.setattr(sys, "argv", ["search_table.py", *options, "--out", str(tmp_path)])
     search_table.main()
     first, _, later = capsys.readouterr().out.partition("\n\n")
