@@ -105,6 +105,18 @@ def test_differences_and_numbers_of_two_bytes(make: FakeExpressions) -> None:
     assert sum(values[:10]) - sum(values[10:]) == -70_001
 
 
+def test_the_low_bits_of_wider_sums(make: FakeExpressions) -> None:
+    low = make.extract(total(make, width=128), 0, 32)
+    data = answered(make, bytes(BYTES), 2 * make.binary(Op.EQ, low, make.constant(32, 7_000)) + 1)
+    assert data is not None and sum_of(data) == 7_000
+
+
+def test_where_a_byte_may_have_no_value_there_is_no_answer(make: FakeExpressions) -> None:
+    small = 2 * make.binary(Op.ULT, make.input(3), make.constant(8, 5)) + 1
+    large = 2 * make.binary(Op.ULT, make.constant(8, 9), make.input(3)) + 1
+    assert answered(make, bytes(BYTES), small, large, 2 * make.binary(Op.EQ, total(make), make.constant(32, 7)) + 1) is None
+
+
 def test_a_product_of_two_bytes_is_no_such_sum(make: FakeExpressions, graph: Graph) -> None:
     product = make.binary(Op.MUL, byte(make, 0), byte(make, 1))
     sums = ByteSums(graph, TruthTables(graph).vectors)

@@ -54,6 +54,8 @@ class SummingSolver:
         read = self._graph.inputs_of(query.assertions)
         old = query.hint.ljust(read[-1] + 1, b"\0")
         allowed = self._domains.with_goal(query, indices(self._graph.bits(query.goal)), old).domains
+        if not all(allowed.values()):
+            return None  # a contradiction of assertions about single bytes
         now = self._scalar.value(wanted.term, old)
         for value in wanted.values:
             self._graph.effort.operate(A_BYTE * len(added), 1)

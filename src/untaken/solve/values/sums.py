@@ -76,7 +76,7 @@ class ByteSums:
         for node, factor in factors.items():
             byte = indices(self._graph.inputs(node))
             if byte:
-                added = self._vectors.of(node) * np.uint64(factor % _WORD)
+                added = _words(self._vectors.of(node)) * np.uint64(factor % _WORD)
                 found[byte[0]] = found[byte[0]] + added if byte[0] in found else added
         return found
 
@@ -119,6 +119,11 @@ class ByteSums:
         if right.op is not Op.CONST or (op is Op.SHL and right.constant >= _BITS):
             return None
         return [(a, right.constant if op is Op.MUL else 1 << right.constant)]
+
+
+def _words(vector: Words) -> Words:
+    """Of numbers that are wider than that, the low bits."""
+    return (vector % _WORD).astype(np.uint64) if vector.dtype == object else vector
 
 
 def shared_out(distance: int, width: int, old: bytes, allowed: dict[int, int], added: dict[int, Words]) -> bytes | None:
