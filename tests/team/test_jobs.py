@@ -120,6 +120,11 @@ def test_the_same_seed_jobs_and_iterations_give_the_same_tests(program: Path, tm
     assert first["branches_covered"] >= 18 and first["crashes"]
 
 
+def test_random_changes_end_with_the_share_of_each_worker(slow_program: Path, tmp_path: Path) -> None:
+    words = (slow_program, "--stdin", 8, "--strategy", "havoc", "--iterations", 303, "--jobs", 2, *ON)
+    assert [each["iterations"] for each in run(*words, "--out", tmp_path / "out")["workers"]] == [152, 151]
+
+
 def test_many_go_on_where_one_was_and_one_where_many_were(program: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     words = (program, "--stdin", 8, "--out", out)

@@ -146,6 +146,9 @@ class Campaign(Observer):
     def on_booked(self, search: SearchView) -> Ending | None:
         return self._desk.look_after(search, is_done=search.is_done)
 
+    def executions_left(self, search: SearchView) -> int:
+        return self._desk.executions_left(is_done=search.is_done)
+
     def on_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:
         self._obstacles.note_flip(attempt, outcome)
 

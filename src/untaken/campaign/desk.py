@@ -122,6 +122,10 @@ class Desk:
             return Ending.SEEN
         return self._stopping.ending(search, self.books, is_done=is_done)
 
+    def executions_left(self, *, is_done: bool) -> int:
+        """How many there may be, at least, before the campaign ends because all is covered."""
+        return self._stopping.executions_left(self.books, is_done=is_done)
+
     def close(self, search: SearchView, ending: Ending) -> None:
         """The search is over: the last findings are confirmed, and all is written down."""
         with deaf():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from untaken.campaign.books import Books
 from untaken.campaign.config import Config
 from untaken.search.budget import Ending
@@ -27,5 +29,12 @@ class StoppingRule:
         if not is_done:
             self._pending = books.iterations
             return None
+        return Ending.FULL_COVERAGE if self._left(books) <= 0 else None
+
+    def executions_left(self, books: Books, *, is_done: bool) -> int:
+        """How many there may be, at least, before full coverage ends the campaign."""
+        return max(1, self._left(books)) if is_done else sys.maxsize
+
+    def _left(self, books: Books) -> int:
         last = max(books.pace.new_branch, books.pace.new_finding, self._pending)
-        return Ending.FULL_COVERAGE if books.iterations - last >= config.after_coverage else None
+        return last + self._config.after_coverage - books.iterations

@@ -170,7 +170,7 @@ class Driver:
         return self._ending() is not None
 
     def _left(self) -> int:
-        return self._budget.executions_left(self._tally)
+        return min(self._budget.executions_left(self._tally), self._observer.executions_left(self.search))
 
     # ---- attempts -----------------------------------------------------------------------------------------------
 

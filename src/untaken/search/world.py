@@ -5,6 +5,7 @@ So the search knows nothing of processes or terms, and tests use a made-up progr
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -157,6 +158,10 @@ class Observer:
     def on_booked(self, search: SearchView) -> Ending | None:
         """After each of these: what may take its time, and may be interrupted. What is returned ends the search."""
         return None
+
+    def executions_left(self, search: SearchView) -> int:
+        """How many may come at once, before `on_booked` has to be asked: at least one."""
+        return sys.maxsize
 
     def on_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:
         """A flip was tried, with this outcome."""

@@ -6,6 +6,7 @@ that all depends on counts; else it sends what it finds at once, and takes news 
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -130,6 +131,10 @@ class TeamWorker(Observer):
         if self._orders.round_length is None and self._runs and self._may_send():
             self._report()
         return Ending.ITERATIONS if share is not None and self._iterations >= share else None
+
+    def executions_left(self, search: SearchView) -> int:
+        share = self._orders.iterations
+        return sys.maxsize if share is None else max(1, share - self._iterations)
 
     def on_flip(self, attempt: Flip | Force, outcome: Outcome) -> None:
         self._obstacles.note_flip(attempt, outcome)
