@@ -114,7 +114,8 @@ def test_the_low_bits_of_wider_sums(make: FakeExpressions) -> None:
 def test_where_a_byte_may_have_no_value_there_is_no_answer(make: FakeExpressions) -> None:
     small = 2 * make.binary(Op.ULT, make.input(3), make.constant(8, 5)) + 1
     large = 2 * make.binary(Op.ULT, make.constant(8, 9), make.input(3)) + 1
-    assert answered(make, bytes(BYTES), small, large, 2 * make.binary(Op.EQ, total(make), make.constant(32, 7)) + 1) is None
+    goal = 2 * make.binary(Op.EQ, total(make), make.constant(32, 7)) + 1
+    assert answered(make, bytes(BYTES), small, large, goal) is None
 
 
 def test_a_product_of_two_bytes_is_no_such_sum(make: FakeExpressions, graph: Graph) -> None:

@@ -93,7 +93,8 @@ def test_a_limit_that_is_given_stays(protocol: Path, tmp_path: Path) -> None:
 
 def test_what_is_counted_after_all_is_covered_is_counted_exactly(tmp_path: Path) -> None:
     """Also where runs come many at once."""
-    program = written(tmp_path, "#include <untaken.h>\nint main(void) { char c; untaken_char(&c); if (c > 5) return 1; return 0; }")
+    body = "char c; untaken_char(&c); if (c > 5) return 1; return 0;"
+    program = written(tmp_path, f"#include <untaken.h>\nint main(void) {{ {body} }}")
     words = ("--strategy", "havoc", "--iterations", 5000, "--after-coverage", 777)
     summary = campaign(program, *words, "--out", tmp_path / "out")
     assert summary.ended_by == "full coverage" and summary.since_new.iterations == 777
