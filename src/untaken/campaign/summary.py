@@ -54,7 +54,7 @@ class Frontier:
 
     branch: Branch
     function: str
-    opens: int  # uncovered branches, itself included, that taking it may lead to
+    opens: int  # uncovered branches, itself included, that taking it may lead to, and taking no other
     obstacle: Obstacle  # why it was not taken
 
 

@@ -59,7 +59,7 @@ class WhyNot:
     reason: str  # a key of SHORT
     said: str = ""
     guard: int = 0  # the branch that guards it
-    opens: int = 0  # uncovered branches that taking it may lead to, itself included; 0: not of the frontier
+    opens: int = 0  # uncovered branches that only taking it may lead to, itself included; 0: not of the frontier
 
     @property
     def is_concrete(self) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from untaken.model.program import NO_BRANCH, Branch, ProgramMap, paired
 from untaken.search.coverage import Coverage
@@ -22,16 +23,18 @@ def frontier_of(program: ProgramMap, coverage: Coverage) -> Iterator[Branch]:
 
 
 def opens(program: ProgramMap, coverage: Coverage, branches: Iterable[Branch]) -> list[int]:
-    """For each branch, how many uncovered ones, itself included, it leads to without passing a covered one.
+    """For each branch, how many uncovered ones, itself included, lie behind it and behind no other of the frontier.
 
-    It can only shrink as coverage grows.
+    What both sides of a condition lead to, as after an `if` without `else`, is so counted at the condition that keeps
+    runs from it. It can only shrink as coverage grows.
     """
-    return Beyond(program, coverage).counts(branches)
+    return Beyond(program, coverage, past_frontier=False).counts(branches)
 
 
 class Beyond:
     """What lies behind blocks, as sets of bits, one for each uncovered branch.
 
+    `past_frontier`: also what is reached only through conditions that were decided, by the side not taken.
     Blocks that lead to each other, as all of a loop do, have one set in common. So a set is made once for each such
     component, from those that it leads to (Tarjan's algorithm, without recursion).
 
@@ -39,12 +42,13 @@ class Beyond:
     taken out of them: then a count may be a little too high, for some branches may be behind covered ones now.
     """
 
-    def __init__(self, program: ProgramMap, coverage: Coverage) -> None:
+    def __init__(self, program: ProgramMap, coverage: Coverage, *, past_frontier: bool = True) -> None:
         self._program = program
+        self._past_frontier = past_frontier
         self._coverage = coverage
         self._hits = -1  # ids that were hit when the sets were made
         self._hits_now = -1  # and when `_covered` was
-        self._hit = b""  # the flags of coverage when the sets were made
+        self._hit = b""  # what a walk does not pass: the flags of coverage when the sets were made
         self._forget()
 
     def _forget(self) -> None:
@@ -83,10 +87,18 @@ class Beyond:
         self._hits_now = hits
         if hits > self._hits + int(_MORE * self._hits):
             self._forget()
-            self._hits, self._hit = hits, self._coverage.hit.tobytes()
+            self._hits, self._hit = hits, self._closed().tobytes()
         else:
             flags = self._coverage.hit[np.fromiter(self._bits, np.intp, len(self._bits))]
             self._covered = int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
+
+    def _closed(self) -> NDArray[np.bool_]:
+        hit = self._coverage.hit
+        if self._past_frontier:
+            return hit
+        closed = hit.copy()
+        closed[[branch.id for branch in frontier_of(self._program, self._coverage)]] = True
+        return closed
 
     def _bit(self, branch: int) -> int:
         return 1 << self._bits.setdefault(branch, len(self._bits))
