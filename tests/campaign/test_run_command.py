@@ -98,6 +98,15 @@ def test_findings_give_exit_code_one(tmp_path: Path) -> None:
     assert "SIGABRT" in answer.printed
 
 
+def test_of_long_complaints_the_first_and_last_lines_are_shown(tmp_path: Path) -> None:
+    usage = 'for (int i = 1; i <= 200; i++) fprintf(stderr, "  -%d an option\\n", i);'
+    text = f'#include <stdio.h>\nint main(void) {{ fprintf(stderr, "no fonts\\n"); {usage} return 1; }}\n'
+    answer = untaken("run", written(tmp_path, text), "--stdin", 4, "--iterations", 2, "--out", tmp_path / "out")
+    assert "printed:\n    | no fonts\n    |   -1 an option\n" in answer.printed
+    assert "    | ...\n" in answer.printed and "    |   -200 an option\n" in answer.printed
+    assert answer.printed.count("    | ") == 11
+
+
 def test_quiet_is_quiet(tmp_path: Path) -> None:
     answer = untaken("run", ARITHMETIC, "--quiet", "--iterations", 3, "--out", tmp_path)
     assert (answer.printed, answer.said) == ("", "")

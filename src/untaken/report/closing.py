@@ -90,8 +90,10 @@ def no_more_paths(summary: Summary) -> Iterator[Text]:
 def early_exit(found: EarlyExit) -> Iterator[Text]:
     """A program that gives up whatever its input mostly says why."""
     yield Text(f"The program ended with exit code {found.code} and printed:")
-    for line in found.printed.splitlines()[-MOST_PRINTED:]:
-        yield Text(f"    | {line}")
+    lines = found.printed.splitlines()
+    if len(lines) > MOST_PRINTED:
+        lines = [*lines[: MOST_PRINTED // 2], "...", *lines[-MOST_PRINTED // 2 :]]
+    yield from (Text(f"    | {line}") for line in lines)
     yield Text("If that is the sandbox's doing, --no-sandbox or --allow-write DIR lets it go on.")
 
 

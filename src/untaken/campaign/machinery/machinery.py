@@ -129,7 +129,15 @@ def early_exit(assignment: Assignment) -> EarlyExit | None:
     settings = replace(session_settings(assignment), capture=True, most_runs=1)
     with suppress(ExecutionError), Session(assignment.target.program, settings) as session:
         exit = session.run(first_input(assignment.config.sources), concrete=True).exit
-        printed = session.output[-PRINTED_BYTES:].decode(errors="replace").strip()
+        printed = shortened(session.output).decode(errors="replace").strip()
         failed = exit.kind is ExitKind.CODE and exit.code != 0
         return EarlyExit(exit.code, printed) if failed and printed else None
     return None  # it does not start every time
+
+
+def shortened(output: bytes) -> bytes:
+    """Its first and last lines: what is wrong is said before a usage message, or after a log."""
+    if len(output) <= PRINTED_BYTES:
+        return output
+    half = PRINTED_BYTES // 2
+    return output[:half] + b"\n" + output[-half:]
