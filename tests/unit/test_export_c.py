@@ -214,6 +214,14 @@ def test_crashing_inputs_are_kept_apart(divided: Path, capsys: Captured) -> None
     assert done.returncode == -signal.SIGFPE
 
 
+def test_what_only_crashes_cover_is_said(tmp_path: Path, capsys: Captured) -> None:
+    text = "#include <stdlib.h>\nint f(int n) { if (n == 77) abort(); return n > 5 ? 1 : 2; }"
+    unit(written(tmp_path, text, "ends.c"), "f", tmp_path / "out", "--iterations", 60)
+    assert "never true" not in capsys.readouterr().out
+    assert count_of_tests(text_of(export(tmp_path / "out"), "f")) == 2
+    assert "not covered by them: 1 branch that only runs reach which do not return" in capsys.readouterr().out
+
+
 def test_what_depends_on_earlier_calls_is_not_pinned_and_coverage_that_is_lost_is_said(
     tmp_path: Path, capsys: Captured
 ) -> None:
@@ -321,9 +329,11 @@ def test_other_campaigns_and_options_are_refused(tmp_path: Path, capsys: Capture
 
 
 def test_calls_that_the_compiler_refuses_are_left_out_and_the_others_are_written(
-    divided: Path, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: list[Case] = []
+    divide = "int divide(int a, int b) { if (a == 12345) return a / b; return b > 5 ? 1 : 2; }"
+    unit(written(tmp_path, divide, "divide.c"), "divide", tmp_path / "out")
 
     def first_is_no_c(plan: UnitPlan, given: Given) -> Case:
         case = make_case(plan, given)
@@ -331,7 +341,7 @@ def test_calls_that_the_compiler_refuses_are_left_out_and_the_others_are_written
         return replace(case, call="no_such_type result;") if len(made) == 1 else case
 
     monkeypatch.setattr(choose, "make_case", first_is_no_c)
-    assert guarded(run, ["export", str(divided), "--format", "c", "--out", str(tmp_path / "c")]) == 0
+    assert guarded(run, ["export", str(tmp_path / "out"), "--format", "c", "--out", str(tmp_path / "c")]) == 0
     said = capsys.readouterr().out
     assert "1 test of divide cannot be compiled" in said and "no_such_type" in said
     assert count_of_tests(text_of(tmp_path / "c", "divide")) == len(made) - 2  # one of them crashes

@@ -13,7 +13,9 @@ from untaken.build.objects.program_map import read_program_map
 from untaken.errors import UntakenError
 from untaken.execute.session import Session
 from untaken.model.program import Branch, BranchId
+from untaken.suite.replay.native import instrumented_program
 from untaken.suite.replay.runners import ReplayManner, session_settings
+from untaken.suite.tests import Suite
 from untaken.unit.driver import rest_text
 from untaken.unit.export.programs import REST, Workshop
 
@@ -46,3 +48,11 @@ def lost_coverage(workshop: Workshop, text: str, wanted: frozenset[Spot]) -> fro
             return None
     passed = (known.branches[BranchId(event)] for event in set(events) if BranchId(event) in known.branches)
     return wanted - spots(passed)
+
+
+def never_written(suite: Suite, written: frozenset[Spot]) -> frozenset[Spot]:
+    """What the campaign covered only with runs that are no tests: they crash, hang or were ended."""
+    with chdir(suite.directory):
+        known = read_program_map(instrumented_program(suite)).branches
+    covered = {BranchId(branch) for test in suite.tests for branch in test.covers}
+    return spots(known[branch] for branch in covered if branch in known) - written

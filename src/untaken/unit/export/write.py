@@ -16,7 +16,7 @@ from untaken.unit.export.choose import Choice, ends_program, fails_elsewhere, na
 from untaken.unit.export.cmake import cmake_file
 from untaken.unit.export.compilable import compilable, refused
 from untaken.unit.export.frameworks import FRAMEWORKS, Framework, googletest_file
-from untaken.unit.export.kept_coverage import Spot, lost_coverage
+from untaken.unit.export.kept_coverage import Spot, lost_coverage, never_written
 from untaken.unit.export.observe import Observed, observe_compilable
 from untaken.unit.export.programs import REST, Workshop
 from untaken.unit.export.stable_pins import settled, text_of
@@ -71,10 +71,18 @@ def _left_out(suite: Suite, plan: UnitPlan) -> list[str]:
 
 def _kept_coverage(workshop: Workshop, kept: Sequence[tuple[NamedCase, Observed]]) -> list[str]:
     covered = frozenset[Spot]().union(*(named.covers for named, _ in kept))
+    never = never_written(workshop.suite, covered)
+    notes = [f"not covered by them: {_branches(len(never))} that only runs reach which do not return"] if never else []
     lost = lost_coverage(workshop, text_of(workshop.plan, FRAMEWORKS["assert"], kept), covered)
     if lost is None:
-        return ["whether the tests cover what they covered in the campaign could not be found out"]
-    return [f"{len(lost)} of the {len(covered)} branches that they covered in the campaign are lost"] if lost else []
+        return [*notes, "whether the tests cover what they covered in the campaign could not be found out"]
+    if lost:
+        notes.append(f"{len(lost)} of the {len(covered)} branches that they covered in the campaign are lost")
+    return notes
+
+
+def _branches(number: int) -> str:
+    return "1 branch" if number == 1 else f"{number} branches"
 
 
 # ---- trying
