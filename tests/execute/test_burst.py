@@ -124,6 +124,7 @@ def test_of_very_many_fields_some_are_changed(changed: Change) -> None:
 PROGRAM = """
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int calls; /* runs do not see each other: it is 0 at the beginning of each */
@@ -242,6 +243,20 @@ def test_no_run_finds_what_another_one_left(tmp_path: Path, monkeypatch: pytest.
         all = glances(session, changes)
     assert {glance.exit.kind for _, glance in all if glance.exit} == {ExitKind.CODE}
     assert len(all) < 200, "most runs leave nothing"
+
+
+@pytest.mark.parametrize("name", ["/tmp", ".", "inside"])
+def test_no_run_finds_other_rights_than_another_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "inside").mkdir()
+    more = f"""
+        struct stat state;
+        if (stat("{name}", &state) != 0 || (state.st_mode & 0777) == 0711) abort();
+        if (text[0] == 'c' && chmod("{name}", 0711) != 0) abort();
+    """
+    with session_of(built(tmp_path, more), uses_files=True) as session:
+        all = glances(session, text(b"x", b"c", b"x", b"c", b"y", number=5))
+    assert {glance.exit.kind for _, glance in all if glance.exit} == {ExitKind.CODE}
 
 
 def test_after_a_burst_runs_are_recorded_as_before(session: Session) -> None:

@@ -2,7 +2,8 @@
 
 The copy is an overlay (`launcher/mounts.py` mounts it): the kernel keeps what was written apart from the directory
 itself. New files are removed through the program's own view, as if the program had done it. A file that was there
-before and was changed or removed cannot be brought back in that way: then the fork server has to be started anew.
+before and was changed or removed, or a directory with other rights, cannot be brought back in that way: then the fork
+server has to be started anew.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class PrivateCopy:
         self.layer = written  # as the program sees it
         self._inner: list[int] = []  # directories inside that were written to: the copy keeps them
         self._state = self._look()
+        self._rights = rights_of(self._place.written)
 
     def close(self) -> None:
         for handle in self._inner:
@@ -60,14 +62,15 @@ class PrivateCopy:
         for handle in self._inner:
             os.close(handle)
         self._inner = []
-        restored = self._remove_new(self._place)
+        restored = self._remove_new(self._place) and rights_of(self._place.written) == self._rights
         self._state = self._look()
         return restored
 
-    def _look(self) -> list[tuple[int, int]]:
-        """Changes when entries come or go. The clock of a file system may be too coarse to tell; the size is not."""
+    def _look(self) -> list[tuple[int, int, int]]:
+        """Changes when entries come or go, and with rights. The clock of a file system may be too coarse to tell; the
+        size is not."""
         states = map(os.stat, (self._place.written, *self._inner))
-        return [(state.st_mtime_ns, state.st_size) for state in states]
+        return [(state.st_mtime_ns, state.st_size, state.st_mode) for state in states]
 
     def _remove_new(self, place: _Place) -> bool:
         restored = True
@@ -83,10 +86,15 @@ class PrivateCopy:
             inner = place.below(name)
         except OSError:  # it is a directory here and something else there
             return False
-        restored = self._remove_new(inner)
+        restored = self._remove_new(inner) and rights_of(inner.view) == rights_of(inner.original)
         self._inner.append(os.dup(inner.written))
         inner.close()
         return restored
+
+
+def rights_of(handle: int) -> int:
+    """Who may do what with a directory."""
+    return os.stat(handle).st_mode
 
 
 def _is_in(handle: int, name: str) -> bool:

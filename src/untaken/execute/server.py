@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from untaken.errors import ExecutionError, SandboxError
-from untaken.execute.copies import PrivateCopy
+from untaken.execute.copies import PrivateCopy, rights_of
 from untaken.execute.layout import ENVIRONMENT_VARIABLE, LOST, REPORT
 from untaken.execute.own_processor import is_together
 from untaken.execute.removal import empty_directory, remove_folder
@@ -84,6 +84,7 @@ class Server:
             self.close()
             raise
         self._files_changed = 0 if self._files is None else os.stat(self._files).st_mtime_ns
+        self._files_rights = 0 if self._files is None else rights_of(self._files)
 
     def ask(self, command: bytes, seconds: float, *, snapshot: bool = False, soon: bool = False) -> bytes:
         """Sends a command, to the run that waits as a snapshot if so, and returns the answer; `soon`: it won't be long.
@@ -156,7 +157,7 @@ class Server:
             empty_directory(self._files)
             self._files_changed = os.stat(self._files).st_mtime_ns
         cleaned = [copy.clean() for copy in self._copies]
-        return all(cleaned)
+        return all(cleaned) and (self._files is None or rights_of(self._files) == self._files_rights)
 
     def watched(self) -> list[str] | None:
         """Directories, as the program sees them, in which entries come or go where a run leaves files; None: that is

@@ -49,14 +49,15 @@ static bool note_passes(const uint32_t *ids, uint64_t count) {
 
 /* ---- Files that a run left ---- */
 
-/* Changes when entries of a directory come or go. The clock of a file system may be too coarse to tell; the size is
- * not. One that cannot be looked at is never the same. */
+/* Changes when entries of a directory come or go, and with its rights. The clock of a file system may be too coarse to
+ * tell; the size is not. One that cannot be looked at is never the same. */
 static uint64_t state_of(const char *path) {
     static uint64_t unknown;
     struct stat found;
     return stat(path, &found) != 0 ? ++unknown + untaken_shared->run_count
                                    : (uint64_t)found.st_mtim.tv_sec * 1000000000u + (uint64_t)found.st_mtim.tv_nsec +
-                                         (uint64_t)found.st_size * 0x9e3779b97f4a7c15ull;
+                                         (uint64_t)found.st_size * 0x9e3779b97f4a7c15ull +
+                                         (uint64_t)found.st_mode * 0xd1342543de82ef95ull;
 }
 
 static uint64_t state_of_watched(void) {
