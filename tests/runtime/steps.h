@@ -104,7 +104,7 @@ static inline untaken_label ask_load(const void *address, uint32_t size, untaken
     uint64_t value = 0;
     memcpy(&value, address, size <= 8 ? size : 0);
     struct untaken_step step = {.kind = UNTAKEN_STEP_LOAD, .descriptor = size};
-    step.extra = object == NULL ? 0 : (uint32_t)object_size;
+    step.extra = size > 8 ? UNTAKEN_BY_WIDE | size << 8 : object == NULL ? 0 : (uint32_t)object_size;
     return ask(step, (struct step_operand[3]){{laddress, (uintptr_t)address}, {0, 0}, {0, (uintptr_t)object}}, value);
 }
 

@@ -191,8 +191,15 @@ class Driver:
             case Guess():
                 return self._guess(attempt)
             case Solve():
-                solution = self._questions.solve(attempt)
-                return solution.input if isinstance(solution, Solution) else None
+                return self._solve(attempt)
+
+    def _solve(self, attempt: Solve) -> bytes | None:
+        """Where there is an answer its place has answered: whether a run would go there, nobody asks."""
+        solution = self._questions.solve(attempt)
+        if not isinstance(solution, Solution):
+            return None
+        self._places.held(attempt.path, attempt.index, 0)
+        return solution.input
 
     def _run_input(self, attempt: Run) -> Path:
         path = self._runs.execute(attempt.input, attempt, attempt.snapshot)

@@ -12,9 +12,6 @@ from functools import cache, cached_property
 from random import Random
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from untaken.model.burst import ChangedInputs
 from untaken.model.path import Path
 from untaken.model.program import ProgramMap
@@ -101,9 +98,11 @@ class Analyses:
         """Adds calls through pointers to the graph."""
         return CallLearner(self._program, self.graph, self.frames)
 
-    def cursor(self, path: Path) -> NDArray[np.intp]:
-        """The first byte of its input that each constraint of a path speaks of."""
-        return self._settings.cursor(path)
+    @cached_property
+    def cursor(self) -> InputMeasure:
+        """The first byte of its input that each constraint speaks of, of the runs from now on."""
+        self._settings.on_reach()
+        return self._settings.cursor
 
     def saw(self, path: Path) -> None:
         """A run happened: if anyone uses the graph, add the calls it shows."""

@@ -177,7 +177,7 @@ PARTS: dict[str, Participant] = {
     "pieces": Participant(pieces),
     "stores": Participant(stores),
     "havoc": Participant(havoc, Hope(0.3)),
-    "frequencies": Participant(frequencies, Hope(0.7)),
+    "frequencies": Participant(frequencies, Hope(0.5)),
     "random-branch": Participant(_patient_random_branch, Hope(0.2)),
     "cfg": Participant(_impatient_cfg),
     "cgs": Participant(cgs),

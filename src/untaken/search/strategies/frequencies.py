@@ -71,6 +71,7 @@ class _Frequencies:
 
     def __init__(self, search: SearchView, least: int) -> None:
         self._search = search
+        self._cursor = search.analyses.cursor
         self._least = least
         self._visits: dict[tuple[int, bool], int] = {}
         self._numbers: dict[tuple[int, bool, int], Iterator[int]] = {}
@@ -98,7 +99,7 @@ class _Frequencies:
 
     def change_for(self, path: Path, condition: _Condition) -> Part[_Change | None]:
         """What turns one of its decisions."""
-        cursor, rng = self._search.analyses.cursor(path), self._search.rng
+        cursor, rng = self._cursor(path), self._search.rng
         for _ in range(min(_MOST_ASKED, len(condition.others))):
             index = int(rng.choice(condition.others))
             answer: bytes | None = yield self._search.solve(path, index)
@@ -108,7 +109,7 @@ class _Frequencies:
 
     def changed(self, path: Path, condition: _Condition, change: _Change) -> bytes:
         """The input with the change made where some of the decisions read."""
-        cursor = self._search.analyses.cursor(path)
+        cursor = self._cursor(path)
         input = bytearray(path.input.ljust(path.input_used, b"\0"))
         for index in self._some(condition):
             for distance, value in change.items():
