@@ -49,7 +49,7 @@ def resumed(store: Store, corpus: Corpus, digest: str, note: Callable[[str], Non
         store.set(OBSTACLES, {})
         note(
             f"the program has changed since the last run in {corpus.folder}: "
-            f"{len(tests)} tests and {len(crashes)} findings are tried again on the new one"
+            f"its tests ({len(tests)}) and findings ({len(crashes)}) are tried again on the new one"
         )
     elif tests:
         note(f"going on from {corpus.folder}; tests that are run again first: {len(tests)}")

@@ -48,8 +48,12 @@ class SummingSolver:
         return goal >= 0 and self._graph.bits(goal).bit_count() >= FEWEST_BYTES
 
     def _shared_out(self, query: Query, wanted: WantedSum) -> Sat | None:
+        work = A_BYTE * self._graph.bits(query.goal).bit_count()
+        if not self._graph.effort.may_operate(work, 1):
+            return None
+        self._graph.effort.operate(work, 1)
         added = self._sums.contributions(wanted.term)
-        if not added or not self._graph.effort.may_operate(A_BYTE * len(added), 1):
+        if not added:
             return None
         read = self._graph.inputs_of(query.assertions)
         old = query.hint.ljust(read[-1] + 1, b"\0")
@@ -58,7 +62,7 @@ class SummingSolver:
             return None  # a contradiction of assertions about single bytes
         now = self._scalar.value(wanted.term, old)
         for value in wanted.values:
-            self._graph.effort.operate(A_BYTE * len(added), 1)
+            self._graph.effort.operate(work, 1)
             data = shared_out(value - now, wanted.width, old, allowed, added)
             if data is not None and self._scalar.all_hold(query.assertions, data):
                 return Sat({byte: data[byte] for byte in read})
