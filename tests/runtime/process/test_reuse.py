@@ -439,6 +439,30 @@ def test_a_locale_that_is_loaded_once_is_set_in_each_run(tmp_path: Path) -> None
     assert len({str(exit) for exit, *_ in found[0]}) > 3
 
 
+ASKS_FOR_ERRNO = r"""
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+int main(void) {
+    int before = errno;
+    setlocale(LC_ALL, "");
+    int first = errno;
+    errno = 3;
+    setlocale(LC_CTYPE, "");
+    return getchar() == 'a' ? 100 + 10 * before + first : errno;
+}
+"""
+
+
+@pytest.mark.parametrize("text", [b"a", b"b"])
+def test_a_locale_that_is_loaded_once_leaves_errno_as_in_the_plain_program(tmp_path: Path, text: bytes) -> None:
+    program, settings = build(tmp_path, ASKS_FOR_ERRNO), locale_settings(OFTEN, True)
+    by_hand = subprocess.run([program], input=text, env=dict(settings.environment or {})).returncode
+    with Session(program, settings) as session:
+        codes = {session.run(len(text).to_bytes(4, "little") + text).exit.code for _ in range(20)}
+    assert codes == {by_hand}
+
+
 def test_a_process_that_sets_its_locale_has_further_runs(tmp_path: Path) -> None:
     if len(numbers(build(tmp_path, TELLS_ITS_NUMBER), OFTEN)) == 60:
         pytest.skip("the kernel does not tell which pages a process has written to")

@@ -22,7 +22,7 @@ _PATHS = """
     symlink truncate unlink utime utimes
 """
 _SYSTEM = """
-    crypt getenv getgrnam getgrnam_r getpwnam getpwnam_r getspnam secure_getenv setenv setlocale unsetenv putenv
+    crypt getenv getgrnam getgrnam_r getpwnam getpwnam_r getspnam secure_getenv setenv unsetenv putenv
     ether_aton getaddrinfo gethostbyname gethostbyname2 gethostbyname_r getprotobyname getservbyname if_nametoindex
     inet_addr inet_aton inet_network inet_pton
 """

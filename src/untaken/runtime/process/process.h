@@ -18,6 +18,7 @@ void untaken_server_trace(uint64_t inode); /* of the memory that the trace is in
 /* libc/text/character_classes.c, if the program has models of these functions; once, in the server. */
 void untaken_character_classes_start(void) __attribute__((weak));
 int64_t untaken_now_ms(void);
+extern int untaken_locale_errno; /* what loading the program's locale left there; 0: nothing, or it was not loaded */
 bool untaken_fork_run(void); /* from a snapshot: forks a run and waits for its end; true in the child, which goes on */
 
 #define UNTAKEN_MOST_ABANDONED 16

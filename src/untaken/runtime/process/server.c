@@ -39,6 +39,8 @@ static struct untaken_family children;
 static pid_t at_hand[AT_HAND];
 static unsigned alive; /* of those */
 
+int untaken_locale_errno;
+
 int64_t untaken_now_ms(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -433,7 +435,9 @@ void untaken_server_trace(uint64_t inode) { trace_inode = inode; }
  * programs set at their beginning is loaded here, and not in each run: that takes as long as many a run, and a process in
  * which a run has mapped its files takes as long to put back as to fork. */
 static void load_locale(void) {
+    errno = 0;
     if (untaken_shared->sets_locale != 0 && setlocale(LC_ALL, "") != NULL) {
+        untaken_locale_errno = errno;
         setlocale(LC_ALL, "C");
     }
 }

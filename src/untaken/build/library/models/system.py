@@ -50,6 +50,10 @@ _IPC: dict[str, Model] = {
     "shmget": Model("i32", ("i32", "i64", "i32")),
 }
 
+_LOCALE: dict[str, Model] = {
+    "setlocale": Model("ptr", ("i32", "ptr")),
+}
+
 _ASSERTIONS: dict[str, Model] = {
     "__assert_fail": Model("void", ("ptr", "ptr", "i32", "ptr")),
     "__assert_perror_fail": Model("void", ("i32", "ptr", "i32", "ptr")),
@@ -67,4 +71,4 @@ _WAITING: dict[str, Model] = {
     "usleep": Model("i32", ("i32",)),
 }
 
-SYSTEM = _RANDOM | _FORK | _LEAVING | _CLOCK | _IPC | _ASSERTIONS | _WAITING
+SYSTEM = _RANDOM | _FORK | _LEAVING | _CLOCK | _IPC | _LOCALE | _ASSERTIONS | _WAITING
