@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from statistics import geometric_mean, median
 
-from benchmarks.executables.subjects import PROCESSORS
+from benchmarks.executables.subjects import COMPILERS
 from benchmarks.osmose import FOLDER, SUBJECTS, Built, Subject, as_image, as_source, processor_seconds
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
@@ -41,9 +41,9 @@ def rate(built: Built, iterations: int) -> float:
         return summary.totals.iterations / (processor_seconds() - begun)
 
 
-def rates(subject: Subject, iterations: int, folder: Path) -> list[float]:
+def rates(subject: Subject, processors: list[str], iterations: int, folder: Path) -> list[float]:
     """Of the C program, and of its images."""
-    programs = [as_source(subject), *(as_image(subject, cpu, folder / cpu) for cpu in PROCESSORS)]
+    programs = [as_source(subject), *(as_image(subject, cpu, folder / cpu) for cpu in processors)]
     rounds = [[rate(built, iterations) for built in programs] for _ in range(ROUNDS)]
     return [median(column) for column in zip(*rounds, strict=True)]
 
@@ -52,16 +52,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("programs", nargs="*", help="only these")
     parser.add_argument("--iterations", type=int, default=1000)
+    parser.add_argument("--cpu", action="append", choices=COMPILERS, help="only these (default all)")
     options = parser.parse_args()
+    processors = options.cpu or list(COMPILERS)
     chosen = [each for each in SUBJECTS if not options.programs or each.name in options.programs]
-    print(f"| program | C, runs/s | {' | '.join(f'{cpu}, runs/s | ratio' for cpu in PROCESSORS)} |")
-    print(f"| --- |{' ---: |' * (1 + 2 * len(PROCESSORS))}")
+    print(f"| program | C, runs/s | {' | '.join(f'{cpu}, runs/s | ratio' for cpu in processors)} |")
+    print(f"| --- |{' ---: |' * (1 + 2 * len(processors))}")
     ratios: list[list[float]] = []
     for subject in chosen:
         with tempfile.TemporaryDirectory() as folder:
-            for cpu in PROCESSORS:
+            for cpu in processors:
                 (Path(folder) / cpu).mkdir()
-            plain, *lifted = rates(subject, options.iterations, Path(folder))
+            plain, *lifted = rates(subject, processors, options.iterations, Path(folder))
         ratios.append([each / plain for each in lifted])
         cells = [f"{each:.0f} | {each / plain:.2f}" for each in lifted]
         print(f"| {subject.name} | {plain:.0f} | {' | '.join(cells)} |", flush=True)

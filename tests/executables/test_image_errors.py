@@ -9,6 +9,7 @@ import pytest
 
 from tests.executables.images import VALVE_HEX, write_raw
 from untaken.cli.main import guarded, run
+from untaken.executables.image_files.elf_writer import Contents, elf_file
 from untaken.executables.machine_code import control_flow
 
 
@@ -79,12 +80,21 @@ def test_raw_images_need_an_address(tmp_path: Path, capsys: pytest.CaptureFixtur
         (("--stack", "0x100"), "--stack 0x100: SP cannot hold this address"),
         (("--exit", "nowhere"), "comes without symbols, so nowhere is not known"),
         (("--interrupt", "0x40"), "there is no instruction at this address"),
+        (("--interrupt", "0x0@0x40"), "--interrupt 0x40: image.hex has no code at this address"),
+        (("--exit", "0x40"), "--exit 0x40: image.hex has no code at this address"),
+        (("--input-at", "0x40"), "--input-at 0x40: image.hex has no code at this address"),
     ],
 )
 def test_what_is_said_of_an_image(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, str], said: str
 ) -> None:
     assert said in complaint(capsys, "lift", hex_file(tmp_path, VALVE_HEX), "--cpu", "8051", *words)
+
+
+def test_an_address_within_an_instruction_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    image = hex_file(tmp_path, VALVE_HEX)
+    assert run(["lift", str(image), "--cpu", "8051", "--exit", "3", "--out", str(tmp_path / "lifted")]) == 0
+    assert "--exit 0x3: no instruction that is known begins there" in capsys.readouterr().err
 
 
 def test_images_that_are_too_large(
@@ -103,6 +113,23 @@ def test_images_that_are_too_large(
     with image.open("wb") as file:
         file.truncate(1 << 30)
     assert "has 1,073,741,824 bytes" in complaint(capsys, "lift", image, "--cpu", "ppc", "--base", "0")
+
+
+def test_hex_files_cut_off_anywhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = VALVE_HEX.rstrip()
+    for size in range(1, len(whole)):
+        complaint(capsys, "lift", hex_file(tmp_path, whole[:size]), "--cpu", "8051")
+
+
+def test_elf_files_cut_off_anywhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = bytes.fromhex("3860000148000000")
+    whole = elf_file(Contents("ppc", True, 4, 0x1000, ((0x1000, code),)))
+    image = tmp_path / "image.elf"
+    image.write_bytes(whole)
+    assert run(["lift", str(image), "--out", str(tmp_path / "lifted")]) == 0
+    for size in (*range(1, 96), 0x1004):  # headers, and the segment
+        image.write_bytes(whole[:size])
+        complaint(capsys, "lift", image, "--cpu", "ppc")
 
 
 @pytest.mark.parametrize("size", [4, 40, 100])

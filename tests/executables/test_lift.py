@@ -10,6 +10,7 @@ import pytest
 from tests.executables.images import (
     RECURSION,
     TABLE,
+    VALVE,
     addresses,
     assembled,
     explored,
@@ -95,3 +96,21 @@ def test_an_instruction_that_damages_the_decoder_is_never_shown_to_it(tmp_path: 
     image = write_raw(tmp_path, "6000 0000 ; nop\n1100 0000 ; vaddubm v8,v0,v0\n4800 0000 ; b .")
     summary = explored(tmp_path / "out", image, "--cpu", "ppc", "--base", "0", "--iterations", "2")
     assert what_was_found(summary) == {"the instruction at 0x4 is not followed (vaddubm)"}
+
+
+def test_registers_in_the_list_of_a_linker_are_no_functions(tmp_path: Path) -> None:
+    """sdcc's map has them in an area of its own, at addresses that code has, too."""
+    (tmp_path / "image.map").write_text(
+        "HOME     00000000    00000006 =   6. bytes (REL,CON,CODE)\n"
+        "C:   00000000  _main                              image\n"
+        ".  .ABS.    00000000    00000000 =   0. bytes (ABS,CON)\n"
+        "     0000000B  _P1                                image\n"
+    )
+    text = lifted(tmp_path, VALVE)
+    assert "fn_main(" in text and "fn_P1" not in text
+
+
+def test_marks_of_the_assembler_hide_no_names(tmp_path: Path) -> None:
+    """ARM's $t says that Thumb code begins, where a function begins as well."""
+    (tmp_path / "image.map").write_text("00000000 t $t\n00000000 t first\n")
+    assert "fn_first(" in lifted(tmp_path, VALVE)

@@ -122,6 +122,29 @@ def test_a_program_that_writes_to_its_code_is_told(tmp_path: Path) -> None:
     assert "write to code at 0x1010 by 0x1014: what was lifted does not change" in found
 
 
+@pytest.mark.parametrize(
+    ("cpu", "code", "said"),
+    [
+        ("msp430", "b240434306000343fe3f", "write to code at 0x6 by 0x0"),  # mov #0x4343,&6
+        ("x86-64", "c704250800000090909090909090ebfe", "write to code at 0x8 by 0x0"),  # movl $0x90909090,8
+        ("ppc", "3c6000003863000a90630000600000004bfffffc", "write to code at 0xa by 0x8"),  # stw r3,10: the next one
+        ("arm", "04200080c046fee7", "write to code at 0x4 by 0x2"),  # strh r0,[r0]
+        ("avr", "e0e0f0e0e89500c0", "the instruction at 0x4 is not followed (store_program_mem)"),  # spm
+        ("8051", "020006000000a5", "no instruction at 0x6, where 0x0 leads"),  # ljmp to data, as are all that follow
+        ("avr", "00c0ffffffff", "no instruction at 0x2, where 0x0 leads"),
+        ("msp430", "30401000000000000000000000000000000000", "no instruction at 0x10, where 0x0 leads"),
+        ("arm", "00e0c046ffffffffffffffff", "no instruction at 0x4, where 0x0 leads"),
+        ("x86-64", "eb0006060606", "no instruction at 0x2, where 0x0 leads"),
+    ],
+)
+def test_code_that_changes_itself_or_runs_into_data(tmp_path: Path, cpu: str, code: str, said: str) -> None:
+    image = tmp_path / "image.bin"
+    image.write_bytes(bytes.fromhex(code))
+    words = (image, "--cpu", cpu, "--base", "0", "--entry", "0", "--iterations", "2")
+    found = what_was_found(explored(tmp_path / "out", *words, code=1))
+    assert len(found) == 1 and next(iter(found)).startswith(said)
+
+
 def test_interrupts_are_decided_by_the_input(tmp_path: Path) -> None:
     text = """
     0000: 80 0E     ; SJMP 0010

@@ -6,7 +6,14 @@
 __sfr __at(0x90) untaken_port;
 #define UNTAKEN_MEMORY __data
 #else
-#define untaken_port (*(volatile unsigned char *)0x9000)
+#if defined __AVR
+#define UNTAKEN_PORT 0x39
+#elif defined __MSP430__
+#define UNTAKEN_PORT 0x20
+#else
+#define UNTAKEN_PORT 0x9000
+#endif
+#define untaken_port (*(volatile unsigned char *)UNTAKEN_PORT)
 #define UNTAKEN_MEMORY
 #endif
 

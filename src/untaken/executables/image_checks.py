@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from untaken.errors import UsageError
+from untaken.executables.c_text.starting import Start
 from untaken.executables.image_files.image import ExecutableImage
 from untaken.executables.machine_code.control_flow import MachineProgram
 from untaken.executables.processors.description import Processor
@@ -43,3 +46,16 @@ def check_program(image: ExecutableImage, processor: Processor, program: Machine
             f"{image.path} leads to {len(program.instructions):,} instructions and more, which is more than can be "
             "lifted: begin at a part of it with --entry"
         )
+
+
+def unmet_places(image: ExecutableImage, program: MachineProgram, start: Start) -> Iterator[str]:
+    """Addresses on the command line at which no instruction begins that is known now; refuses those without code."""
+    named = [("--exit", address) for address in sorted(start.exits)]
+    named += [("--interrupt", address) for address in sorted(start.interrupt_points or ())]
+    named += [("--input-at", start.input_at)] if start.input_at is not None else []
+    for option, address in named:
+        if address in program.instructions:
+            continue
+        if not image.bytes_at(address, 1):
+            raise UsageError(f"{option} {address:#x}: {image.path.name} has no code at this address")
+        yield f"{option} {address:#x}: no instruction that is known begins there, so it means nothing as yet"

@@ -11,7 +11,7 @@ from untaken.executables.c_text.registers import RegisterFile
 from untaken.executables.c_text.starting import Start, stack_base, start_of, text_of_main
 from untaken.executables.c_text.statements import Hardware
 from untaken.executables.c_text.support import MemoryInput, Support
-from untaken.executables.image_checks import check_image, check_program
+from untaken.executables.image_checks import check_image, check_program, unmet_places
 from untaken.executables.image_files.hex_file import read_symbols
 from untaken.executables.image_files.image import ExecutableImage, load
 from untaken.executables.machine_code.control_flow import Learnt, MachineProgram
@@ -145,19 +145,20 @@ def _written(setting: LiftSetting, program: MachineProgram, start: Start, suppor
     if start.stack is not None:
         used.add(start.stack.register)
     registers = RegisterFile(used, setting.names, processor.big_endian)
-    surroundings = Hardware(processor, registers, memories)
-    symbols = {each.address: each.name for each in reversed(setting.image.symbols) if not each.memory and each.name}
+    surroundings = Hardware(processor, registers, memories, _writable_code(program, memories))
+    named_code = [each for each in setting.image.symbols if not each.memory and each.name and each.name[0] != "$"]
+    symbols = {each.address: each.name for each in reversed(named_code)}
     liveness = Liveness(program, [start.stack.register] if start.stack is not None else [])
     named = _function_names(setting, program, symbols)
     writer = LiftedFunctionWriter(program, surroundings, liveness, named, start.stack is not None)
     ends = Ends(start.exits, start.input_at, start.interrupt_points)
     for function in program.functions.values():
         writer.write(function, ends)
-    support = Support(surroundings, setting.options.limit, _writable_code(program, memories), _lowest(start))
+    support = Support(surroundings, setting.options.limit, _lowest(start))
     head = support.text(_accesses(program, start))
     main = text_of_main(start, surroundings, program, writer, setting.image.imports)
     text = "\n".join([*_opening(setting, program, support_name, writer), *writer.text.lines, ""])
-    notes = tuple(_notes(setting, program, writer.text.unsupported))
+    notes = (*_notes(setting, program, writer.text.unsupported), *unmet_places(setting.image, program, start))
     names = {entry: writer.name_of(entry) for entry in program.functions}
     return Lifted(text + main.included, "\n".join([head, main.before]), notes, program, names, start, setting)
 
@@ -173,7 +174,7 @@ def _function_names(setting: LiftSetting, program: MachineProgram, symbols: dict
     found = {}
     for entry in program.functions:
         name = cleaned.get(entry)
-        if name is not None and not name.startswith("$"):
+        if name is not None:
             found[entry] = name.removeprefix("_") if setting.processor.name == "8051" else name
     return found
 

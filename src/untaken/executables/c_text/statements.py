@@ -40,6 +40,16 @@ class Hardware:
     processor: Processor
     registers: RegisterFile
     memories: Memories
+    code: list[range] = field(default_factory=list)  # stretches of instructions that could be written to
+
+    def can_be_written(self, place: Varnode) -> bool:
+        """Whether a write to a known address needs no check: there is memory for it, and no instruction."""
+        memory = self.processor.memory(place.space)
+        region = None if memory is None else self.memories.region_at(memory, place.offset, place.size)
+        if memory is None or region is None or not region.writable:
+            return False
+        end = place.offset + place.size
+        return not memory.is_code or not any(each.start < end and place.offset < each.stop for each in self.code)
 
 
 @dataclass(slots=True)
@@ -134,11 +144,11 @@ class InstructionTranslator:
             raise NotSupported(f"a write to {op.space}")
         self._before_write(None)
         size = op.inputs[1].size
-        if (known := self._known(op, size)) is not None and (pointer := self._around.memories.pointer(known)):
-            region = self._around.memories.region_at(memory, known.offset, size)
-            if region is not None and region.writable:
-                self._lines.statements.append(f"put{8 * room(size)}({pointer}, {bare(value.text)});")
-                return
+        known = self._known(op, size)
+        if known is not None and self._around.can_be_written(known):
+            pointer = self._around.memories.pointer(known)
+            self._lines.statements.append(f"put{8 * room(size)}({pointer}, {bare(value.text)});")
+            return
         place = f"{self._instruction.address:#x}"
         self._lines.statements.append(
             f"{accessor(memory, size, store=True)}({bare(address.text)}, {bare(value.text)}, {place});"
@@ -256,9 +266,8 @@ class InstructionTranslator:
         if memory is None:
             raise NotSupported(f"a write to {place.space}")
         self._written.add(place)
-        region = self._around.memories.region_at(memory, place.offset, place.size)
         direct, pointer = self._around.memories.direct(place), self._around.memories.pointer(place)
-        if region is None or not region.writable:
+        if not self._around.can_be_written(place):
             address = literal(place.offset, self._around.processor.address_bytes)
             name = accessor(memory, place.size, store=True)
             self._lines.statements.append(f"{name}({address}, {text}, {self._instruction.address:#x});")

@@ -54,13 +54,13 @@ class Stack:
 class Support:
     """Writes the C file that lifted programs include."""
 
-    def __init__(self, surroundings: Hardware, limit: int, code: list[range], stack: int | None) -> None:
-        """`code` are stretches of instructions that could be written to, `stack` is where memory for it begins."""
+    def __init__(self, surroundings: Hardware, limit: int, stack: int | None) -> None:
+        """`stack` is where memory for it begins."""
         self._processor = surroundings.processor
         self._memories = surroundings.memories
         self._registers = surroundings.registers
         self._limit = limit
-        self._code = code
+        self._code = surroundings.code
         self._stack = stack
 
     def text(self, used: set[tuple[str, int, bool]]) -> str:
@@ -180,12 +180,18 @@ class Support:
         yield f"INLINE void {accessor(memory, size, store=True)}(address a, u{width} value, address pc) {{"
         yield "    (void)pc;"
         if self._code and memory.is_code:
-            first, end = self._code[0].start, self._code[-1].stop
-            yield f"    address offset = (address)(a - {literal(first, 8)});"
-            yield f"    if (offset < {end - first:#x} && untaken_code[offset])"
-            yield '        untaken_wrong("write to code at 0x%llx by 0x%llx: what was lifted does not change", a, pc);'
+            yield from self._code_check("a")
+            if size > 1:
+                yield from self._code_check(f"(address)(a + {size - 1})")
         yield f"    put{width}({self._pointer(memory, store=True).replace('SIZE', str(size))}, value);"
         yield "}"
+
+    def _code_check(self, place: str) -> Iterator[str]:
+        """A write that begins or ends in an instruction is told."""
+        first, end = self._code[0].start, self._code[-1].stop
+        offset = f"(address)({place} - {literal(first, 8)})"
+        yield f"    if ({offset} < {end - first:#x} && untaken_code[{offset}])"
+        yield '        untaken_wrong("write to code at 0x%llx by 0x%llx: what was lifted does not change", a, pc);'
 
     def _code_map(self) -> Iterator[str]:
         """Which bytes are instructions: a program that changes them is not what was lifted."""

@@ -14,9 +14,10 @@ RECORD = 16  # bytes in a line that is written
 _NM_LINE = re.compile(r"^([0-9A-Fa-f]{4,16}) ([A-Za-z]) ([\w.$]+)$")
 # sdcc's map has a list for each area: "CSEG   00000062   00000077 =   119. bytes (REL,CON,CODE)", and then
 # "C:   000000A6  _main         module"; other areas have other letters or none.
-_AREA_LINE = re.compile(r"^(\w+)\s+[0-9A-F]{8}\s+[0-9A-F]{8} =.*\(([A-Z,]+)\)")
+_AREA_LINE = re.compile(r"^(\w+|\.  \.ABS\.)\s+[0-9A-F]{8}\s+[0-9A-F]{8} =.*\(([A-Z,]+)\)")
 _MAP_LINE = re.compile(r"^(?:[A-Z]:| {2})\s+([0-9A-F]{8})  ([\w.$]+)(?:\s|$)")
-_AREAS = {"RSEG": "sfr", "BSEG": "bit", "XSEG": "xram", "XABS": "xram", "PSEG": "xram", "XISEG": "xram"}
+_EXTERNAL = dict.fromkeys(("XSEG", "XABS", "PSEG", "XISEG"), "xram")
+_AREAS = {"RSEG": "sfr", ".  .ABS.": "sfr", "BSEG": "bit", **_EXTERNAL}
 
 
 def looks_like_hex(content: bytes) -> bool:
