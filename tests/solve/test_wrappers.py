@@ -203,6 +203,46 @@ def test_nearby_answers_the_same_question_for_each_old_input(make: FakeExpressio
         assert set(answer.model) == {0} and 17 < answer.model[0] < other
 
 
+def test_nearby_settles_what_no_other_byte_has_a_say_in(make: FakeExpressions) -> None:
+    nobody = Recorder(lambda query: Unknown("not to be asked"))
+    solver, statistics = nearby(make, nobody, nobody)
+    letter = 2 * make.binary(Op.ULT, make.constant(8, 64), make.input(0)) + 1
+    goal = 2 * make.equals(make.input(0), 90) + 1
+    for old in (b"ax", b"by", b"c"):
+        assert solver.solve(Query.of([letter, goal], old)) == Sat({0: 90})
+    assert (statistics.by_bytes, statistics.by_memory) == (1, 2)
+
+
+def test_nearby_settles_nothing_that_a_pin_has_a_say_in(make: FakeExpressions) -> None:
+    nobody = Recorder(lambda query: Unknown("not to be asked"))
+    solver, statistics = nearby(make, nobody, nobody)
+    pin, goal = 2 * make.equals(make.input(0), 65) + 1, 2 * make.equals(make.input(0), 90) + 1
+    for _ in range(2):
+        answer = solver.solve(Query(np.array([pin, goal]), np.array([True, False]), b"A"))
+        assert isinstance(answer, Unsat) and answer.relaxed == Sat({0: 90})
+    assert statistics.by_memory == 0
+
+
+def test_what_is_settled_satisfies_the_question_of_each_old_input(make: FakeExpressions) -> None:
+    rng = random.Random(5)
+    nobody = Recorder(lambda query: Unknown("not to be asked"))
+    solver, statistics = nearby(make, nobody, nobody)
+    conditions = [2 * make.binary(Op.ULT, make.input(byte), make.constant(8, at)) for byte in (0, 1) for at in (9, 80)]
+    linked = [2 * make.binary(op, make.input(0), make.input(byte)) for op, byte in ((Op.ULT, 1), (Op.EQ, 2))]
+    evaluator = ScalarEvaluator(Graph(make))
+    for _ in range(400):
+        old = rng.randbytes(3)
+        decided = [code ^ (not evaluator.holds(code, old)) for code in rng.sample(conditions + linked, 3)]
+        goal = rng.choice(conditions)
+        goal ^= evaluator.holds(goal, old)
+        answer = solver.solve(Query.of([*decided, goal], old))
+        if isinstance(answer, Sat):
+            assert evaluator.all_hold((*decided, goal), apply(answer.model, old))
+        elif isinstance(answer, Unsat):
+            assert answer.core is not None and goal in answer.core and {*decided, goal} >= answer.core
+    assert statistics.by_memory > 50
+
+
 def test_nearby_changes_one_byte_of_a_goal_about_several(make: FakeExpressions) -> None:
     nobody = Recorder(lambda query: Unknown("not to be asked"))
     solver, statistics = nearby(make, nobody, nobody)

@@ -15,7 +15,7 @@ from untaken.model.program import BranchId, ProgramMap, paired
 from untaken.search.attempts import Flip, Force, Outcome, Verdict
 
 _BRANCH = int(ConstraintKind.BRANCH)  # a plain number is compared faster
-LOOKED_AT = 16  # one run in so many is searched for conditions that depend on the input, and all that cover something
+LOOKED_AT = 64  # one run in so many is searched for conditions that depend on the input, and all that cover something
 
 
 class Obstacle(Enum):

@@ -217,7 +217,8 @@ class Runs:
     def _note_completeness(self, path: Path) -> None:
         doubts = self._tally.doubts
         add_doubts(path, doubts)
-        doubts.update(self._world.doubts())
+        if of_program := self._world.doubts():
+            doubts.update(of_program)
         if not len(path.constraints):
             self._note_decided_by_nothing(path)
         elif not doubts and not len(path.symbolic) and broken_assumption(path) is None:

@@ -21,6 +21,7 @@ class Statistics:
     optimistic: int = 0  # of the sat ones
     seconds: float = 0.0
     by_contradiction: int = 0
+    by_memory: int = 0  # the same was asked about the bytes of the goal, of another input
     by_bytes: int = 0  # the goal is about each of its bytes alone
     by_one_byte: int = 0  # another value of one byte of the goal was enough
     by_neighbours: int = 0  # the bytes of the goal, or few more, were enough

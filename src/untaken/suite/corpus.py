@@ -199,10 +199,15 @@ def write_json(path: FilePath, value: Any) -> None:
 
 
 def write_description(path: FilePath, about: dict[str, Any]) -> None:
-    """One line a field: there may be tens of thousands."""
-    fields = ",\n".join(f"  {json.dumps(field)}" for field in about["fields"])
-    text = json.dumps({**about, "fields": []}, indent=1)
-    write_file(path, (text.replace('"fields": []', f'"fields": [\n{fields}\n ]', 1) + "\n").encode())
+    """One line a member, and in lists one a record: there may be tens of thousands."""
+    lines = ",\n".join(f" {json.dumps(name)}: {_described(value)}" for name, value in about.items())
+    write_file(path, f"{{\n{lines}\n}}\n".encode())
+
+
+def _described(value: Any) -> str:
+    if not isinstance(value, list) or not value:
+        return json.dumps(value)
+    return "[\n" + ",\n".join(f"  {json.dumps(record)}" for record in value) + "\n ]"
 
 
 def write_file(path: FilePath, data: bytes) -> None:

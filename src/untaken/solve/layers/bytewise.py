@@ -41,6 +41,23 @@ class BytewiseSearch:
         opposite = self._domains.parts(around.goal ^ 1)
         return None if opposite.linked else self._one_of(opposite.domains, around, old)
 
+    def settled(self, around: Query) -> Answer | None:
+        """The answer, where it is one for all old inputs: no pin and no other byte has a say in it."""
+        goal = self._domains.parts(around.goal)
+        if goal.linked or around.pins:
+            return None
+        space = self._domains.around(around, goal.domains, b"")
+        if not all(space.domains.values()):
+            return self._opponent(goal.domains, space) or space.contradiction
+        if space.across:
+            return None
+        if space.size <= COMBINATIONS:
+            return self._first_of_few(space)
+        if space.inside or len(space.domains) > 1:
+            return None  # bytes that may stay as they are do
+        ((byte, allowed),) = space.domains.items()
+        return Sat({byte: choose(allowed, around.salt)})
+
     def _all_of(self, wanted: Domains, around: Query, old: bytes) -> Answer | None:
         """A contradiction if no value is left for some byte."""
         space = self._domains.around(around, wanted, old)
@@ -88,11 +105,9 @@ class BytewiseSearch:
 
     def _first_of_few(self, space: ByteDomains) -> Answer | None:
         """Mostly the first combination will do."""
-        changed = bytearray(space.old)
-        for byte, allowed in space.domains.items():
-            changed[byte] = (allowed & -allowed).bit_length() - 1
-        if all(self._surely_holds(code, changed) for code in space.inside):
-            return Sat({byte: changed[byte] for byte in space.domains})
+        first = {byte: (allowed & -allowed).bit_length() - 1 for byte, allowed in space.domains.items()}
+        if all(self._surely_holds(code, first) for code in space.inside):
+            return Sat(first)
         return self._combinations.exhausted(space)
 
     def _value_for_one(self, unwanted: Domains, space: ByteDomains) -> Answer | None:
@@ -124,7 +139,7 @@ class BytewiseSearch:
             bool(self._domains.parts(code ^ 1).linked) and self._scalar.holds(code, changed)
         )
 
-    def _surely_holds(self, code: int, changed: bytearray) -> bool:
+    def _surely_holds(self, code: int, changed: bytearray | dict[int, int]) -> bool:
         """Whether a byte breaks the opposite."""
         opposite = self._domains.parts(code ^ 1).domains
         return any(not allowed >> changed[byte] & 1 for byte, allowed in opposite.items())

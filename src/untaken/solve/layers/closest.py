@@ -47,8 +47,8 @@ class ClosestSearch:
         return None
 
     def has_none(self, goal: int) -> bool:
-        """Whether the goal is known to be about no integer, as most are."""
-        return self._integers.get(goal) == []
+        """Whether the goal is about no integer, as most are."""
+        return not self._integers_of(goal)
 
     def _integers_of(self, goal: int) -> list[InputVariable]:
         found = self._integers.get(goal)

@@ -9,11 +9,7 @@ the `far` solver.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
 
 from untaken.solve.answers import Answer, Sat, Unsat
 from untaken.solve.graph import Graph, indices
@@ -22,21 +18,20 @@ from untaken.solve.layers.closest import ClosestSearch
 from untaken.solve.layers.enumeration import choose
 from untaken.solve.layers.sizewise import SizewiseSearch
 from untaken.solve.limits import too_long_for_now
-from untaken.solve.query import FEW, FewAssertions, FlipQuery, Query, keeps, kept
+from untaken.solve.query import Query, keeps, kept
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
 from untaken.solve.values.bounds import LastingBounds
 from untaken.solve.values.byte_domains import DomainFinder
 from untaken.solve.values.dependencies import InputRows
 from untaken.solve.values.input_sets import MANY
+from untaken.solve.values.recurring import SHORT, Recurring, RecurringQuestions
 from untaken.solve.values.scalar import ScalarEvaluator
 from untaken.solve.values.truth import TruthTables
 
 ROUNDS = 4
 BYTES_TRIED = 16  # of the goal, one at a time
 LOOKED_AT_IN_A_STEP = 50  # assertions, to see which are about a byte
-REMEMBERED = 4096  # questions about the bytes of a goal; then they are forgotten
-SHORT = 256  # assertions: of longer questions nothing is remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +62,7 @@ class NearbySolver:
         self.impossible: set[int] = set()  # goals that contradict themselves
         self._possible: set[int] = set()  # goals that do not
         self._excludes: dict[int, frozenset[int]] = {}
-        self._known: dict[Hashable, Query] = {}
+        self._recurring = RecurringQuestions()
         self._bytewise = BytewiseSearch(tools.graph, tools.tables, tools.scalar, tools.domains)
         self._closest = ClosestSearch(tools.graph, tools.scalar)
         self._statistics = tools.statistics
@@ -83,16 +78,17 @@ class NearbySolver:
         if goal not in self._possible and self._contradicts_itself(goal):
             self.impossible.add(goal)
             return Unsat(frozenset((goal,)))
-        around = self._around(query, self._rows.touching(nodes, bits))
-        sized = self._sizewise.solve(around)
-        if sized is not None:
-            self._statistics.by_enumeration += 1
-            return sized
-        against = self._against(goal, around.assertions)
-        if against is not None:  # the same condition decided before: loops do this all the time
-            self._statistics.by_contradiction += 1
-            return Unsat(frozenset((goal, against)))
-        answer = self._moved(around) or too_long_for_now(around, self._effort) or self._searched(query, around, bits)
+        asked = self._recurring.of(query, self._rows.touching(nodes, bits))
+        if asked.settled is not None:
+            self._statistics.by_memory += 1
+            return asked.settled
+        around = asked.query.with_hint(query.hint)
+        answer = (
+            self._settled(asked)
+            or self._moved(around)
+            or too_long_for_now(around, self._effort)
+            or self._searched(query, around, bits)
+        )
         if isinstance(answer, Unsat) and answer.core is not None and len(answer.core) == 2 and goal in answer.core:
             known, other = self._excludes.get(goal) or frozenset((goal ^ 1,)), answer.core - {goal}
             self._excludes[goal] = known if query.has_pins_among(other) else known | other
@@ -100,29 +96,6 @@ class NearbySolver:
 
     def close(self) -> None:
         self._far.close()
-
-    def _around(self, query: Query, rows: NDArray[np.intp]) -> Query:
-        """The query with only these rows. Most ask the same about few bytes, of other inputs: what is known of such
-        assertions is kept."""
-        if len(rows) > SHORT:
-            return query.select(rows)
-        if len(rows) <= FEW and isinstance(query, FlipQuery):
-            told = query.few(rows)
-            known = self._known.get(told)
-            if known is None:
-                known = self._kept(FewAssertions.of_rows(told))
-        else:
-            selected = query.select(rows)
-            known = self._known.get(selected.identity)
-            if known is None:
-                known = self._kept(selected.prepared())
-        return known.with_hint(query.hint)
-
-    def _kept(self, around: Query) -> Query:
-        if len(self._known) >= REMEMBERED:
-            self._known.clear()
-        self._known[around.identity] = around
-        return around
 
     def _contradicts_itself(self, goal: int) -> bool:
         """What a string is compared with may be longer than it; and what a mask or a remainder leaves is small."""
@@ -134,6 +107,34 @@ class NearbySolver:
         if not out_of_bounds:
             self._possible.add(goal)
         return out_of_bounds
+
+    def _settled(self, asked: Recurring) -> Answer | None:
+        """What is the answer whatever the old input is. What contradicts a goal becomes known only by and by."""
+        query, is_new = asked.query, not asked.was_tried
+        asked.was_tried = True
+        sized = self._by_size(query) if is_new else None
+        asked.settled = sized or self._contradiction(query) or (self._by_bytes(query) if is_new else None)
+        return asked.settled
+
+    def _by_size(self, query: Query) -> Answer | None:
+        answer = self._sizewise.solve(query)
+        self._statistics.by_enumeration += answer is not None
+        return answer
+
+    def _contradiction(self, query: Query) -> Unsat | None:
+        """The same condition was decided before: loops do this all the time."""
+        against = self._against(query.goal, query.assertions)
+        if against is None:
+            return None
+        self._statistics.by_contradiction += 1
+        return Unsat(frozenset((query.goal, against)))
+
+    def _by_bytes(self, query: Query) -> Answer | None:
+        if query.length > SHORT or not self._closest.has_none(query.goal):
+            return None
+        answer = self._bytewise.settled(query)
+        self._statistics.by_bytes += answer is not None
+        return answer
 
     def _against(self, goal: int, assertions: tuple[int, ...]) -> int | None:
         """An assertion that is known to contradict the goal by itself."""
