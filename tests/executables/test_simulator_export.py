@@ -97,6 +97,71 @@ AVR = """
 0022: F0 93 03 02  ; sts 0x0203,r31
 0026: 08 95        ; ret
 """
+# Loops three times, and looks whether two interrupts came; their handlers keep what they find.
+INTERRUPTED_8051 = """
+0000: 80 0E     ; SJMP 0010
+0003: 05 30     ; INC 30h
+0005: 85 90 31  ; MOV 31h,P1
+0008: 32        ; RETI
+0010: 75 81 40  ; MOV SP,#40h
+0013: 79 03     ; MOV R1,#3
+0015: E5 90     ; MOV A,P1
+0017: B5 31 04  ; CJNE A,31h,001E
+001A: 75 32 07  ; MOV 32h,#7
+001D: 00        ; NOP
+001E: D9 F5     ; DJNZ R1,0015
+0020: 80 FE     ; SJMP 0020
+"""
+INTERRUPTED_AVR = """
+0000: 01 C0       ; rjmp .+2
+0002: 11 C0       ; rjmp .+34
+0004: CF EF       ; ldi r28,0xFF
+0006: D8 E0       ; ldi r29,0x08
+0008: DE BF       ; out 0x3e,r29
+000A: CD BF       ; out 0x3d,r28
+000C: 78 94       ; sei
+000E: 23 E0       ; ldi r18,0x03
+0010: 86 B3       ; in r24,0x16
+0012: 90 91 00 02 ; lds r25,0x0200
+0016: 92 30       ; cpi r25,0x02
+0018: 19 F0       ; breq .+6
+001A: 2A 95       ; dec r18
+001C: C9 F7       ; brne .-14
+001E: FF CF       ; rjmp .-2
+0020: 80 93 01 02 ; sts 0x0201,r24
+0024: FF CF       ; rjmp .-2
+0026: 8F 93       ; push r24
+0028: 8F B7       ; in r24,0x3f
+002A: 8F 93       ; push r24
+002C: 80 91 00 02 ; lds r24,0x0200
+0030: 83 95       ; inc r24
+0032: 80 93 00 02 ; sts 0x0200,r24
+0036: 8F 91       ; pop r24
+0038: 8F BF       ; out 0x3f,r24
+003A: 8F 91       ; pop r24
+003C: 18 95       ; reti
+"""
+INTERRUPTED_MSP430 = """
+C000: 31 40 00 0A ; mov #2560,r1
+C004: 3A 40 03 00 ; mov #3,r10
+C008: 5C 42 20 00 ; mov.b &32,r12
+C00C: A2 93 00 02 ; cmp #2,&512
+C010: 03 24       ; jeq $+8
+C012: 1A 83       ; dec r10
+C014: F9 23       ; jne $-12
+C016: FF 3F       ; jmp $+0
+C018: C2 4C 02 02 ; mov.b r12,&514
+C01C: 00 3C       ; jmp $+2
+C01E: FF 3F       ; jmp $+0
+C020: 0C 12       ; push r12
+C022: 82 42 04 02 ; mov r2,&516
+C026: 1C 42 00 02 ; mov &512,r12
+C02A: 1C 53       ; inc r12
+C02C: 82 4C 00 02 ; mov r12,&512
+C030: 3C 41       ; pop r12
+C032: 00 13       ; reti
+FFFE: 00 C0       ; where a reset begins
+"""
 UCSIM = needs("s51", packages="sdcc-ucsim")
 MSPDEBUG = needs("mspdebug", packages="mspdebug")
 QEMU = needs("gdb-multiarch", "qemu-ppc", "qemu-arm", "qemu-x86_64", packages="gdb-multiarch qemu-user")
@@ -146,6 +211,28 @@ def test_simulators_end_with_the_same_memory(tmp_path: Path, text: str, cpu: str
     cases = len(list(folder.glob("cases/*")))
     done = checked(folder)
     assert (done.returncode, done.stdout) == (0, f"{cases} of {cases} tests end as they did, with the same memory\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "cpu", "words", "counted"),
+    [
+        pytest.param(INTERRUPTED_8051, "8051", ("sfr:0x90", "0x3"), "iram 0x30 0x0", marks=UCSIM),
+        pytest.param(INTERRUPTED_8051, "8051", ("sfr:0x90", "0x3@0x17"), "iram 0x30 0x0", marks=UCSIM),
+        pytest.param(INTERRUPTED_AVR, "avr", ("0x36", "0x2"), "data 0x200 0x0", marks=SIMAVR),
+        pytest.param(INTERRUPTED_MSP430, "msp430", ("0x20", "0xc020"), "memory 0x200 0x0", marks=MSPDEBUG),
+    ],
+)
+def test_interrupts_come_where_they_came(
+    tmp_path: Path, text: str, cpu: str, words: tuple[str, str], counted: str
+) -> None:
+    folder = exported(tmp_path, text, cpu, "--port", words[0], "--interrupt", words[1])
+    expected = [path.read_text() for path in folder.glob("cases/*/expected")]
+    assert any(counted in each for each in expected)
+    done = checked(folder)
+    assert (done.returncode, done.stdout) == (
+        0,
+        f"{len(expected)} of {len(expected)} tests end as they did, with the same memory\n",
+    )
 
 
 @UCSIM

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -24,6 +25,8 @@ from untaken.executables.option_reader import DEFAULT_STACK, Reader
 from untaken.executables.options import ImageOptions
 from untaken.executables.processors.description import Decode, Processor
 from untaken.executables.processors.registry import find_processor, refined
+
+_LINE = re.compile(r"(.*) /\* ([0-9a-f]+)  .*\*/$")  # an instruction, with its address and disassembly behind it
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,12 @@ class Lifted:
     functions: dict[int, str]  # names in C, by their entries
     start: Start
     setting: LiftSetting
+
+    @property
+    def lines(self) -> dict[int, str]:
+        """The C of each instruction, by its address."""
+        found = (_LINE.match(line) for line in self.program_text.splitlines())
+        return {int(match[2], 16): match[1] for match in found if match is not None}
 
     @property
     def entry_name(self) -> str:
@@ -142,13 +151,12 @@ def _written(setting: LiftSetting, program: MachineProgram, start: Start, suppor
     used = {place for each in program.instructions.values() for op in each.operations for place in _places(op)}
     kept = [place for place, _ in start.beginning.registers] + [each.place for each in start.beginning.inputs]
     used |= {place for place in kept if place.space == REGISTER}
-    if start.stack is not None:
-        used.add(start.stack.register)
+    used |= set(_kept(setting, start))
     registers = RegisterFile(used, setting.names, processor.big_endian)
     surroundings = Hardware(processor, registers, memories, _writable_code(program, memories))
     named_code = [each for each in setting.image.symbols if not each.memory and each.name and each.name[0] != "$"]
     symbols = {each.address: each.name for each in reversed(named_code)}
-    liveness = Liveness(program, [start.stack.register] if start.stack is not None else [])
+    liveness = _liveness(setting, program, start)
     named = _function_names(setting, program, symbols)
     writer = LiftedFunctionWriter(program, surroundings, liveness, named, start.stack is not None)
     ends = Ends(start.exits, start.input_at, start.interrupt_points)
@@ -161,6 +169,22 @@ def _written(setting: LiftSetting, program: MachineProgram, start: Start, suppor
     notes = (*_notes(setting, program, writer.text.unsupported), *unmet_places(setting.image, program, start))
     names = {entry: writer.name_of(entry) for entry in program.functions}
     return Lifted(text + main.included, "\n".join([head, main.before]), notes, program, names, start, setting)
+
+
+def _liveness(setting: LiftSetting, program: MachineProgram, start: Start) -> Liveness:
+    """Without a list of them, interrupts may come in each loop, so anywhere as far as is known here."""
+    points = start.interrupt_points
+    anywhere = bool(start.vectors) and points is None
+    return Liveness(program, _kept(setting, start), lambda address: anywhere or address in (points or ()))
+
+
+def _kept(setting: LiftSetting, start: Start) -> list[Varnode]:
+    """Registers that are read beside instructions: by checks of the stack, and when an interrupt comes."""
+    kept = [] if start.stack is None else [start.stack.register]
+    if start.vectors and setting.processor.interrupts is not None:
+        pushed = [name for name in setting.processor.interrupts.pushes if name != "pc"]
+        kept += [setting.names[name] for name in (setting.processor.stack_pointer, *pushed)]
+    return kept
 
 
 def memories_of(setting: LiftSetting, start: Start) -> Memories:

@@ -317,17 +317,21 @@ def _interrupt_text(start: Start, around: Hardware, names: Mapping[int, str]) ->
     yield "INLINE void interrupts(address pc) {"
     yield "    static unsigned busy, count;"
     yield "    _Bool now;"
+    yield "    TELL_ARRIVED(pc);"
     for vector in start.vectors:
         if vector not in names:
             raise UsageError(f"--interrupt {vector:#x}: there is no instruction at this address")
         yield f"    if (!busy && count < {MOST_INTERRUPTS}) {{"
+        yield "        BEFORE_READ(pc);"
         yield f'        untaken_input_bool(&now, "interrupt {vector:#x}");'
         yield "        if (now) {"
         yield "            count++;"
         yield "            busy = 1;"
         yield from (f"            {text}" for text in _pushes(around))
+        yield f"            {_told_interrupt(vector, around)}"
         yield f"            returned({names[vector]}({vector:#x}), pc, {vector:#x});"
         yield "            busy = 0;"
+        yield "            TELL_ARRIVED(pc);"
         yield "        }"
         yield "    }"
     yield "}"
@@ -350,6 +354,17 @@ def _pushes(around: Hardware) -> Iterator[str]:
             shown = f"turned16((u16)({value}))" if processor.pushed_upper_first else f"(u16)({value})"
             yield f"{pointer} -= {size}; put{8 * room(size)}({memory.name} + (u16)({pointer} + {at}), {shown});"
     yield from processor.interrupts.entered
+
+
+def _told_interrupt(vector: int, around: Hardware) -> str:
+    """Where it goes, the stack pointer, and what was pushed, for those who bring it about elsewhere."""
+    processor = around.processor
+    assert processor.interrupts is not None
+    pointer, memory = processor.stack_pointer, processor.data_memory
+    size = processor.return_bytes * len(processor.interrupts.pushes)
+    first = f"{pointer} - {size - 1}" if processor.stack_grows_up else f"{pointer} + {processor.pushed_at}"
+    wide = "u8" if processor.stack_grows_up else "u16"
+    return f"TELL_INTERRUPT({vector:#x}, {pointer}, ({wide})({first}), {memory.name}, {size});"
 
 
 def _main(start: Start, around: Hardware) -> Iterator[str]:

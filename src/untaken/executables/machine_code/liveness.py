@@ -1,12 +1,12 @@
 """Leaves out what nobody reads: most flags are computed by each instruction and asked for by few.
 
 Registers that no instruction of the whole program reads are never live; within a function, what is overwritten before
-it is read is not. Calls and returns may read everything.
+it is read is not. Calls and returns may read everything, and so may handlers, where an interrupt may come.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from untaken.executables.machine_code.control_flow import MachineFunction, MachineProgram, successors
@@ -37,10 +37,19 @@ class Registers:
 
 
 class Liveness:
-    """What is live behind each instruction of one program; `kept` are registers that are read from outside."""
+    """What is live behind each instruction of one program; `kept` are registers that are read from outside.
 
-    def __init__(self, program: MachineProgram, kept: Iterable[Varnode]) -> None:
+    `interrupted` says before which instructions an interrupt may come.
+    """
+
+    def __init__(
+        self,
+        program: MachineProgram,
+        kept: Iterable[Varnode],
+        interrupted: Callable[[int], bool] = lambda address: False,
+    ) -> None:
         self._program = program
+        self._interrupted = interrupted
         self._registers = Registers()
         self._entries: dict[int, int] = {}
         self._everything = 0
@@ -66,6 +75,8 @@ class Liveness:
             instruction = instructions[address]
             behind[address] = self._behind(instruction, before)
             live = self._through(instruction, behind[address])
+            if self._interrupted(address):
+                live |= self._everything
             if live != before[address]:
                 before[address] = live
                 for each in predecessors.get(address, ()):

@@ -8,6 +8,7 @@ cases/NNNNNN/expected   where the run ends, and what memory holds then
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -47,7 +48,8 @@ def write_simulator(suite: Suite, target: Path) -> int:
     """Writes the folder; how many cases."""
     lifted = _lifted(suite)
     simulator = _simulator(lifted)
-    runs = [(test, run) for test in _tests(suite) if (run := _observe(suite, test)) is not None]
+    loads = _many_loads(lifted)
+    runs = [(test, run) for test in _tests(suite) if (run := _observe(suite, test, loads)) is not None]
     for name, content in simulator.files().items():
         (target / name).write_bytes(content)
     (target / "run.py").write_text(_runner(simulator))
@@ -84,8 +86,6 @@ def _simulator(lifted: Lifted) -> Simulator:
             f"tests are written for simulators of {', '.join(SIMULATORS)}, not of {processor.title}: "
             "see --format script"
         )
-    if lifted.start.vectors:
-        raise CampaignError("tests with interrupts cannot be told to a simulator: explore without --interrupt")
     simulator = kind(lifted)
     if simulator.obstacle is not None:
         raise CampaignError(f"{simulator.obstacle}: see --format script")
@@ -98,7 +98,19 @@ def _tests(suite: Suite) -> list[SavedTest]:
     return [test for test in suite.proper_tests if test.place is None and test.input not in findings]
 
 
-def _observe(suite: Suite, test: SavedTest) -> SimulatedRun | None:
+def _many_loads(lifted: Lifted) -> dict[int, int]:
+    """How many loads from memories with ports an instruction makes, each time: those with more than one."""
+    names = "|".join({port.memory.name for port in lifted.start.ports})
+    found = {}
+    for address, instruction in lifted.program.instructions.items():
+        text = lifted.lines.get(address, "")
+        count = len(re.findall(rf"\bload\d+_(?:{names})\(", text)) if names else 0
+        if count > 1 and not any(op.inside for op in instruction.operations):
+            found[address] = count
+    return found
+
+
+def _observe(suite: Suite, test: SavedTest, loads: dict[int, int]) -> SimulatedRun | None:
     """None if the run does not end as it did, or has more to tell than is kept."""
     try:
         program = build_native(suite, OBSERVED)
@@ -112,11 +124,11 @@ def _observe(suite: Suite, test: SavedTest) -> SimulatedRun | None:
         ended = run_alone(suite, test, program, Path(folder), means)
     if ended.exit.kind is not ExitKind.CODE or ended.exit.code or len(ended.output) >= MOST_OUTPUT:
         return None
-    return observed_run(ended.output.decode(errors="replace"))
+    return observed_run(ended.output.decode(errors="replace"), loads)
 
 
 def _reads(suite: Suite, test: SavedTest) -> Iterator[str]:
-    """Fields that ports were read for: those that the image begins with are no reads."""
+    """Fields that ports were read for, or interrupts decided by: those that the image begins with are no reads."""
     options = read_image_options(suite.folder)
     assert options is not None
     yield from (field.name for field in test.fields[len(options.inputs) :])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from untaken.executables.c_text.memories import Port
 from untaken.executables.lifting import Lifted
 from untaken.executables.machine_code.operations import REGISTER, Varnode
-from untaken.executables.simulators.observed_run import PortRead
+from untaken.executables.simulators.observed_run import PortRead, TakenInterrupt
 from untaken.executables.simulators.simulator import Simulator
 
 DEVICES_END = 0x200
@@ -52,6 +52,10 @@ class Mspdebug(Simulator):
         names = self._lifted.setting.names
         yield from (("R1", names["SP"]), ("R2", names["SR"]))
         yield from ((name, place) for name, place in names.items() if name[:1] == "R" and name[1:].isdigit())
+
+    def interrupt(self, taken: TakenInterrupt) -> Iterator[str]:
+        yield from super().interrupt(taken)
+        yield "set 2 0"
 
     def go_to(self, address: int) -> Iterator[str]:
         yield f"set 0 {address:#x}"

@@ -9,7 +9,7 @@ from untaken.executables.c_text.memories import Port
 from untaken.executables.lifting import memories_of
 from untaken.executables.machine_code.operations import REGISTER, Varnode
 from untaken.executables.processors.avr import STACK_POINTER
-from untaken.executables.simulators.observed_run import PortRead
+from untaken.executables.simulators.observed_run import PortRead, TakenInterrupt
 from untaken.executables.simulators.simulator import Simulator
 
 USUAL_DEVICE = "atmega128"
@@ -38,6 +38,10 @@ class Simavr(Simulator):
             return
         first = place.offset - STACK_POINTER.offset + STACK_POINTER_PLACE if place.space == REGISTER else place.offset
         yield from (f"put {first + at:#x} {byte:#x}" for at, byte in enumerate(data))
+
+    def interrupt(self, taken: TakenInterrupt) -> Iterator[str]:
+        yield from super().interrupt(taken)
+        yield "cli"
 
     def go_to(self, address: int) -> Iterator[str]:
         yield f"pc {address:#x}"

@@ -10,7 +10,7 @@ from untaken.executables.c_text.memories import Port
 from untaken.executables.image_files.hex_file import hex_text
 from untaken.executables.lifting import Lifted
 from untaken.executables.machine_code.operations import REGISTER, Varnode
-from untaken.executables.simulators.observed_run import PortRead, SimulatedRun, Stop
+from untaken.executables.simulators.observed_run import PortRead, SimulatedRun, Stop, TakenInterrupt
 
 
 class Simulator(ABC):
@@ -55,7 +55,7 @@ class Simulator(ABC):
             if stop is None:
                 break
             yield from self._stop(stop, here)
-            here = None  # an instruction may come to itself
+            here = None if stop.interrupt is None else stop.interrupt.vector  # else an instruction may come to itself
         if here is None or here not in self.ends(run):
             yield self.run()
         yield from self.end()
@@ -88,6 +88,16 @@ class Simulator(ABC):
             yield self.run()
         for read in stop.reads:
             yield from self.set_port(self.port(read), read)
+        if stop.interrupt is not None:
+            yield from self.interrupt(stop.interrupt)
+
+    def interrupt(self, taken: TakenInterrupt) -> Iterator[str]:
+        """Does what the processor does when one comes."""
+        memory = self._processor.data_memory
+        pointer = self._lifted.setting.names[self._processor.stack_pointer]
+        yield from self.put(Varnode(memory.space, taken.first, len(taken.pushed)), taken.pushed)
+        yield from self.put(pointer, taken.stack_pointer.to_bytes(pointer.size, self.order))
+        yield from self.go_to(taken.vector)
 
     def port(self, read: PortRead) -> Port:
         for port in self._lifted.start.ports:
