@@ -53,6 +53,15 @@ def compile_bitcode(bitcode: bytes, options: CodegenOptions) -> bytes:
     return result.encode() if isinstance(result, str) else result
 
 
+_SMALL = "define i32 @f(i32 %x) {\n  %y = add i32 %x, 1\n  ret i32 %y\n}\n"
+
+
+def warm_up() -> None:
+    """Compiles a function of one line: what LLVM and our own modules make at their first use is there then."""
+    _initialise()
+    compile_bitcode(llvm.parse_assembly(_SMALL).as_bitcode(), CodegenOptions(source="warm_up.c"))
+
+
 def printed(bitcode: bytes) -> str:
     """A module as text, with its debug information: for those who only read it."""
     return str(_parse(bitcode))

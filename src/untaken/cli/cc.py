@@ -23,6 +23,7 @@ Settings, from the environment:
 
   UNTAKEN_CLANG      the clang to use (14 to 22), or `zig` for the one in the ziglang wheel
   UNTAKEN_CHECK=1    the program compares each value that the runtime computes with its own; slower
+  UNTAKEN_RESIDENT   seconds (10) that a process waits for further calls, with everything loaded; 0: none is begun
   XDG_CACHE_HOME     the compiled runtime is kept in untaken/ below it, and Python's modules if nowhere else
   TMPDIR             where temporary files go
 

@@ -11,6 +11,7 @@ import gc
 import os
 import sys
 
+UNTAKEN, UNTAKEN_CC, COMPILE = "untaken", "untaken-cc", "cc"
 INTERRUPTED = 130
 _REQUESTS = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP)
 
@@ -18,18 +19,38 @@ _REQUESTS = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP)
 def untaken() -> int:
     """The entry point of the `untaken` command; gives its exit code."""
     _answer_requests(_leave)
-    from untaken.cli.main import main
-
-    return _completed(main())
+    if sys.argv[1:2] == [COMPILE]:
+        _make_elsewhere([UNTAKEN, *sys.argv[1:]])
+    return here(UNTAKEN)
 
 
 def untaken_cc() -> int:
     """The `untaken-cc` command, for build tools that want a compiler of one word."""
     _answer_requests(_leave)
+    _make_elsewhere([UNTAKEN_CC, *sys.argv[1:]])
+    return here(UNTAKEN_CC)
+
+
+def here(command: str) -> int:
+    """What one of the two commands does in this process, with the words that follow in `sys.argv`."""
+    _answer_requests(_leave)
+    from untaken.cli.main import guarded, main
+
+    if command == UNTAKEN:
+        return _completed(main())
     from untaken.cli.cc import run
-    from untaken.cli.main import guarded
 
     return _completed(guarded(run, sys.argv[1:]))
+
+
+def _make_elsewhere(words: list[str]) -> None:
+    """Ends here if a resident compiler made the call."""
+    from untaken.cli.resident.client import make_elsewhere
+
+    try:
+        make_elsewhere(words)
+    except KeyboardInterrupt:
+        _leave(0, None)
 
 
 def _leave(_number: int, _frame: object) -> None:

@@ -22,6 +22,7 @@ FILES = {
 ENVIRONMENT = {
     "UNTAKEN_CLANG": "the clang to compile with (14 to 22), or zig for the one in the ziglang wheel",
     "UNTAKEN_CHECK": "1: the program compares each value that the runtime computes with its own; slower",
+    "UNTAKEN_RESIDENT": "seconds (10) that the compiler waits for further calls, with everything loaded; 0: none",
     "NO_COLOR": "if it is set, nothing is printed in colour",
     "XDG_CACHE_HOME": "compiled programs and the runtime are kept in untaken/ below it (default ~/.cache)",
     "TMPDIR": "where temporary files go",
