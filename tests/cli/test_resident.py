@@ -21,7 +21,7 @@ from untaken.build.toolchain.compilers import Kind, front_end
 from untaken.cli.resident import meeting
 
 PACKAGE = Path(untaken.__file__).parent
-SOURCE = "#include <stdio.h>\nint main(void) { return printf(\"hello\\n\") < 0; }\n"
+SOURCE = '#include <stdio.h>\nint main(void) { return printf("hello\\n") < 0; }\n'
 COMPILE = ("-c", "main.c", "-o", "main.o")
 PATIENCE = 20.0
 

@@ -33,6 +33,7 @@ REWARDS = [
     ("cgs", "sequence", "bfs", 10),
     ("generational", "password", "uniform", 10),
     ("frontier", "unterminated", "bfs", 10),
+    ("frontier", "written_date", "cgs", 1),
     ("earliest", "lock", "cfg", 1),
     ("earliest", "table_lock", "cfg", 3),
     ("stores", "switched_on", "cgs", 2),
@@ -90,7 +91,7 @@ def test_a_program_that_misleads_it(strategy: str, program: str, rival: str, mar
     assert max(other) * margin < min(own), (own, other)
 
 
-@pytest.mark.parametrize("program", ["histogram", "password", "sequence", "short_way"])
+@pytest.mark.parametrize("program", ["histogram", "password", "sequence", "short_way", "written_date"])
 def test_auto_is_not_misled_where_a_part_of_it_is_good(program: str) -> None:
     assert max(iterations("auto", program)) <= BUDGET / 2
 

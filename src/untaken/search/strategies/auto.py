@@ -17,7 +17,9 @@ through the steps of a protocol gets there before it has covered anything.
 
 The cost is Tally.cost: executions, queries, and the length of traces; never seconds, so the same seed gives the same
 tests. All share coverage; each begins, and begins again, from inputs that were first to cover something, the latest
-preferred, or from random ones. A few cheap random inputs come first.
+preferred, or from random ones. Those that go through the tree of paths begin at its root, the first input, where they
+are at their best: what decides early may be all that keeps a program from the rest. A few cheap random inputs come
+first.
 """
 
 from __future__ import annotations
@@ -90,11 +92,11 @@ def auto(
     witnesses = search.analyses.earliest
     search.analyses.stock  # noqa: B018 - from now on runs are looked at
     path: Path = yield search.initial()
-    asks_on = path.exit.kind is ExitKind.INPUTS
+    first, asks_on = path.input, path.exit.kind is ExitKind.INPUTS
     for _ in range(warmup):
         path = yield search.run(search.inputs.mixed(0.5))
         asks_on |= path.exit.kind is ExitKind.INPUTS
-    starts = FoundStarts(search.inputs, search.corpus.inputs, lambda: witnesses.beside(search.coverage))
+    found = partial(FoundStarts, search.inputs, search.corpus.inputs, lambda: witnesses.beside(search.coverage))
     parts = dict(PARTS)
     if isinstance(search.coverage, PairCoverage):
         parts["pairs"] = Participant(pairs)
@@ -102,7 +104,8 @@ def auto(
         deep = partial(hybrid, saturation=saturation, inputs_per_search=inputs_per_search)
         parts["hybrid"] = Participant(deep, Hope(draws=_DRAWS_FOR_HYBRID))
     taking = [part for name, part in parts.items() if name not in _named(without)]
-    arms = [Arm(search.shared(starts, len(parts) + 1), part.strategy) for part in taking]
+    among = len(parts) + 1
+    arms = [Arm(search.shared(found(first if part.from_root else None), among), part.strategy) for part in taking]
     bandit = Bandit(search.rng, [part.hope for part in taking])
     while True:
         chosen = bandit.choose()
@@ -170,6 +173,7 @@ class Participant(NamedTuple):
 
     strategy: Callable[[SearchView], Steps]
     hope: Hope = Hope()
+    from_root: bool = False  # whether it begins on the first input of all
 
 
 PARTS: dict[str, Participant] = {
@@ -181,9 +185,9 @@ PARTS: dict[str, Participant] = {
     "random-branch": Participant(_patient_random_branch, Hope(0.2)),
     "cfg": Participant(_impatient_cfg),
     "cgs": Participant(cgs),
-    "bfs": Participant(bfs, Hope(0.2)),
-    "generational": Participant(generational),
-    "dfs": Participant(dfs),
+    "bfs": Participant(bfs, Hope(0.2), from_root=True),
+    "generational": Participant(generational, from_root=True),
+    "dfs": Participant(dfs, from_root=True),
     "frontier": Participant(frontier),
     "earliest": Participant(earliest),
     "parametric": Participant(_learned_parametric, Hope(0.5)),

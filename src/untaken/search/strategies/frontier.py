@@ -3,25 +3,32 @@
 The goal is an uncovered branch whose other side is covered; drawn at random, the likelier the more it opens (uncovered
 branches behind it) and the less it was tried. An input that passed the other side is run again, and the decisions
 before that place are flipped, the nearest first, some at a time. If the path rules the goal out, an input that meets
-its condition alone is tried as well.
+its condition alone is tried as well. A flip after which the run comes to that place again, in a way that none did, is a
+step: from there the next flips are made, so that what takes several of them is reached one by one.
 
 Why: the condition itself is often no decision of the input. Of `if (!match(text))` the input decides only the branches
-of a loop inside the call, all of which are covered; what they have to do with the goal is that they come before it.
+of a loop inside the call, all of which are covered; what they have to do with the goal is that they come before it. And
+of `if (sscanf(text, "%d-%d", &a, &b) < 2)` it decides only what the library made of one character after the other.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from hashlib import blake2b
 
 import numpy as np
 
-from untaken.model.path import Path
+from untaken.model.path import CONSTRAINT_DTYPE, Path
 from untaken.model.program import BranchId
 from untaken.search.attempts import Count, Outcome, Part, Steps, Verdict
 from untaken.search.knowledge.corpus import NONE
 from untaken.search.knowledge.path_cache import CachedPath
 from untaken.search.program.frontier import Beyond
 from untaken.search.view import SearchView
+
+_FROM_STEP = 0.7  # how often a goal is approached from a step, if there is any
+_MOST_STEPS = 64  # to a goal; then the first ones are forgotten
+_MOST_WAYS = 1 << 16  # to all goals, that are remembered
 
 
 def frontier(search: SearchView, *, attempts: Count = 20) -> Steps:
@@ -48,6 +55,8 @@ def _approach(search: SearchView, goals: _Goals, goal: int, attempts: int) -> Pa
         outcome: Outcome = yield search.force(path, index)
         if outcome.new_branches:
             goals.forgive(goal)
+        if outcome.path is not None:
+            goals.add_step(goal, outcome.path)
         if outcome.verdict is Verdict.INFEASIBLE and int(path.constraints["id"][index]) == goal ^ 1:
             yield search.guess(path, index)  # what came before may well follow
         if search.coverage.hit[goal]:
@@ -61,6 +70,8 @@ class _Goals:
         self._search = search
         self._cache = search.path_cache()
         self._kept: dict[int, CachedPath] = {}  # by witness
+        self._steps: dict[int, list[int]] = {}  # further witnesses, by goal; below zero: they are not in the corpus
+        self._ways: set[tuple[int, bytes]] = set()  # goals, and what was decided before them
         self._beyond = Beyond(search.program, search.coverage)
         self._opens: dict[int, int] = {}  # as it was when last computed: at least what it is
         self._tries: Counter[int] = Counter()
@@ -83,8 +94,34 @@ class _Goals:
         return None
 
     def witness(self, goal: int) -> int:
-        """Which input of the corpus to begin with: the first or the last that passed the other side."""
-        return self._search.rng.choice(self._witnesses(goal))
+        """Which input to begin with: a step, rather a late one, or the first or last of the corpus that passed the
+        other side."""
+        rng, steps = self._search.rng, self._steps.get(goal)
+        if steps and rng.random() < _FROM_STEP:
+            return steps[max(rng.randrange(len(steps)), rng.randrange(len(steps)))]
+        return rng.choice(self._witnesses(goal))
+
+    def add_step(self, goal: int, path: Path) -> None:
+        """A decision before the goal was flipped: if the run came to it again, in a way that is new, that is a step."""
+        places = np.flatnonzero(path.events == goal ^ 1)
+        if not len(places) or self._search.coverage.hit[goal] or not self._is_new_way(goal, path, int(places[-1])):
+            return
+        steps = self._steps.setdefault(goal, [])
+        if len(steps) == _MOST_STEPS:
+            self._cache.drop(self._kept.pop(steps.pop(0)))
+        kept = self._cache.keep(path)
+        steps.append(-kept.number)
+        self._kept[-kept.number] = kept
+
+    def _is_new_way(self, goal: int, path: Path, place: int) -> bool:
+        before = int(np.count_nonzero(path.constraints["position"] <= place))
+        decided = path.constraint_bytes[: before * CONSTRAINT_DTYPE.itemsize]
+        way = goal, blake2b(decided, digest_size=8).digest()
+        is_new = way not in self._ways
+        if len(self._ways) >= _MOST_WAYS:
+            self._ways.clear()
+        self._ways.add(way)
+        return is_new
 
     def path_of(self, witness: int) -> Part[Path]:
         """What the program does on that input; run again only if that is no longer known."""
