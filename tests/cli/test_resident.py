@@ -18,6 +18,7 @@ import pytest
 
 import untaken
 from untaken.build.toolchain.compilers import Kind, front_end
+from untaken.cli import doctor
 from untaken.cli.resident import meeting
 
 PACKAGE = Path(untaken.__file__).parent
@@ -341,6 +342,26 @@ def test_folder_that_is_somebody_elses(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     with pytest.raises(meeting.Unfit):
         meeting.meeting_folder()
+
+
+def test_doctor_tells(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def told() -> tuple[doctor.State, str]:
+        finding = next(finding for finding in doctor.examine() if finding.name == "resident")
+        return finding.state, finding.detail
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("UNTAKEN_RESIDENT", "7")
+    assert told() == (doctor.State.GOOD, "a compiler stays for 7 s after the last of several calls")
+    (tmp_path / "untaken" / "resident").chmod(0o777)
+    assert told() == (doctor.State.WARNING, f"{tmp_path}/untaken/resident cannot be used")
+    monkeypatch.setenv("UNTAKEN_RESIDENT", "0")
+    assert told() == (doctor.State.GOOD, "no compiler stays: UNTAKEN_RESIDENT says so")
+
+
+def test_python_that_keeps_no_modules(shop: Workshop) -> None:
+    shop.settings["PYTHONDONTWRITEBYTECODE"] = "1"
+    shop.begin()
+    assert shop.is_served() and shop.is_served(command="untaken")
 
 
 def test_script_is_found_through_links(shop: Workshop) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from importlib import import_module
 
-# What `driver.py` and those that it calls import only where it is needed.
+# The driver, and what it and those that it calls import only where it is needed.
 _LATE = (
+    "build.driver",
     "build.inline_bodies",
     "build.library.models.table",
     "build.library.own_functions",
@@ -21,7 +22,6 @@ def load_all() -> None:
     """Loads modules, and has LLVM make what it makes once in a process."""
     for name in _LATE:
         import_module(f"untaken.{name}")
-    from untaken.build import driver, llvm
+    from untaken.build import llvm
 
-    assert driver
     llvm.warm_up()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ from untaken.build.storage import cache_root, preferred_cache
 from untaken.build.toolchain.compilers import NEWEST_CLANG, Kind, candidates, front_end, linker
 from untaken.cli import machine
 from untaken.cli.parser import Parser
+from untaken.cli.resident.meeting import SWITCH, Unfit, meeting_folder, meeting_path, seconds_to_stay
 from untaken.errors import UntakenError, UsageError
 from untaken.execute.trial import try_sandbox
 from untaken.visible_text import visible
@@ -163,6 +165,18 @@ def _cache() -> Diagnosis:
     return Diagnosis("cache", State.WARNING, root, remedy)
 
 
+def _resident() -> Diagnosis:
+    seconds = seconds_to_stay()
+    if not seconds:
+        return Diagnosis("resident", State.GOOD, f"no compiler stays: {SWITCH} says so")
+    try:
+        os.close(meeting_folder())
+    except (Unfit, OSError):
+        remedy = "each call of `untaken cc` loads everything anew; remove it, or make it yours alone (chmod 700)"
+        return Diagnosis("resident", State.WARNING, f"{meeting_path()} cannot be used", remedy)
+    return Diagnosis("resident", State.GOOD, f"a compiler stays for {seconds} s after the last of several calls")
+
+
 CHECKS: tuple[Callable[[], Diagnosis], ...] = (
     _platform,
     _front_end,
@@ -173,6 +187,7 @@ CHECKS: tuple[Callable[[], Diagnosis], ...] = (
     _shadow,
     _sandbox,
     _cache,
+    _resident,
 )
 
 

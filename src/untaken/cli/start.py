@@ -45,6 +45,9 @@ def here(command: str) -> int:
 
 def _make_elsewhere(words: list[str]) -> None:
     """Ends here if a resident compiler made the call."""
+    from untaken.cli.bytecode import keep_bytecode
+
+    keep_bytecode()
     from untaken.cli.resident.client import make_elsewhere
 
     try:

@@ -12,6 +12,7 @@ import signal
 import sys
 import time
 from contextlib import suppress
+from importlib import import_module
 from socket import AF_UNIX, SO_PEERCRED, SOCK_CLOEXEC, SOCK_STREAM, SOL_SOCKET, socket
 
 from untaken.cli.resident.circumstances import Watched, circumstances
@@ -50,9 +51,12 @@ def main(name: str, seconds: str, script: str) -> None:
 
 def _load() -> None:
     """All that calls may need, so that no copy has to; what is there now is no garbage for any of them."""
-    import untaken.cli.main  # noqa: F401 - for the copies
+    from untaken.cli.bytecode import keep_bytecode
+
+    keep_bytecode()
     from untaken.build.warm_up import load_all
 
+    import_module("untaken.cli.main")
     load_all()
     gc.collect()
     gc.freeze()
