@@ -100,6 +100,7 @@ def read(options: ImageOptions) -> LiftSetting:
     processor = find_processor(options.cpu, image)
     check_image(image, processor)
     names = dict(processor.registers or Decoder(processor.language, processor.context).registers())
+    names |= processor.more_registers
     return LiftSetting(options, image, processor, names, Reader(image, processor))
 
 
@@ -182,8 +183,8 @@ def _kept(setting: LiftSetting, start: Start) -> list[Varnode]:
     """Registers that are read beside instructions: by checks of the stack, and when an interrupt comes."""
     kept = [] if start.stack is None else [start.stack.register]
     if start.vectors and setting.processor.interrupts is not None:
-        pushed = [name for name in setting.processor.interrupts.pushes if name != "pc"]
-        kept += [setting.names[name] for name in (setting.processor.stack_pointer, *pushed)]
+        read = (setting.processor.stack_pointer, *setting.processor.interrupts.reads)
+        kept += [setting.names[name] for name in read]
     return kept
 
 

@@ -34,7 +34,8 @@ class Calling:
 class Interrupts:
     """What the processor pushes before it goes to a vector, first to last."""
 
-    pushes: tuple[str, ...]  # "pc" or names of registers
+    pushes: tuple[str, ...]  # "pc", or what else in C
+    reads: tuple[str, ...] = ()  # the registers that it needs for that
     entered: tuple[str, ...] = ()  # what it does then, in C, such as to forbid others
 
 
@@ -63,7 +64,8 @@ class Processor:
     interrupts: Interrupts | None = None
     code_unit: int = 1  # bytes that an address of code stands for
     code_alignment: int = 1  # what addresses of code are multiples of: others are rounded down by the processor
-    registers: Mapping[str, Varnode] | None = None  # beside SLEIGH's
+    registers: Mapping[str, Varnode] | None = None  # in place of SLEIGH's
+    more_registers: Mapping[str, Varnode] = field(default_factory=dict)  # beside them
     names: Mapping[Varnode, str] = field(default_factory=dict)  # of places in memories
     without_effect: frozenset[str] = frozenset()  # operations that SLEIGH names only, and that may be passed over
     context: Mapping[str, int] = field(default_factory=dict)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from untaken.executables.processors.description import Calling, Interrupts, Memory, Processor
+from untaken.executables.processors.msp430_flags import CLEARED, NAMES, WHOLE, with_flags
 
 MSP430 = Processor(
     name="msp430",
@@ -17,7 +18,9 @@ MSP430 = Processor(
     stack_symbols=("__stack",),
     usual_stack=0xA00,
     return_bytes=2,
-    interrupts=Interrupts(("pc", "SR"), entered=("SR = 0;",)),
+    interrupts=Interrupts(("pc", WHOLE), reads=("SR", *NAMES), entered=(CLEARED,)),
     reset_vector=0xFFFE,
     code_alignment=2,
+    more_registers=NAMES,
+    decode=with_flags,
 )
