@@ -26,12 +26,12 @@ LEAST = 0.3
 ROUNDS = 3
 
 
-def rate(built: Built, iterations: int) -> float:
+def rate(built: Built, iterations: int, strategy: str) -> float:
     """Runs a second of processor time."""
     with tempfile.TemporaryDirectory() as folder:
         config = Config(
             (str(FOLDER / built.subject.source),),
-            strategy=STRATEGY,
+            strategy=strategy,
             only_in=built.only_in,
             iterations=iterations,
             out=Path(folder),
@@ -41,10 +41,10 @@ def rate(built: Built, iterations: int) -> float:
         return summary.totals.iterations / (processor_seconds() - begun)
 
 
-def rates(subject: Subject, processors: list[str], iterations: int, folder: Path) -> list[float]:
+def rates(subject: Subject, processors: list[str], options: argparse.Namespace, folder: Path) -> list[float]:
     """Of the C program, and of its images."""
     programs = [as_source(subject), *(as_image(subject, cpu, folder / cpu) for cpu in processors)]
-    rounds = [[rate(built, iterations) for built in programs] for _ in range(ROUNDS)]
+    rounds = [[rate(built, options.iterations, options.strategy) for built in programs] for _ in range(ROUNDS)]
     return [median(column) for column in zip(*rounds, strict=True)]
 
 
@@ -52,6 +52,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("programs", nargs="*", help="only these")
     parser.add_argument("--iterations", type=int, default=1000)
+    parser.add_argument("--strategy", default=STRATEGY, help=f"random for runs alone (default {STRATEGY})")
     parser.add_argument("--cpu", action="append", choices=COMPILERS, help="only these (default all)")
     options = parser.parse_args()
     processors = options.cpu or list(COMPILERS)
@@ -63,7 +64,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             for cpu in processors:
                 (Path(folder) / cpu).mkdir()
-            plain, *lifted = rates(subject, processors, options.iterations, Path(folder))
+            plain, *lifted = rates(subject, processors, options, Path(folder))
         ratios.append([each / plain for each in lifted])
         cells = [f"{each:.0f} | {each / plain:.2f}" for each in lifted]
         print(f"| {subject.name} | {plain:.0f} | {' | '.join(cells)} |", flush=True)

@@ -72,3 +72,14 @@ def test_one_instruction_with_many_wrong_pointers_is_one_finding(program: Path, 
 
 def test_a_jump_table_is_learnt_and_leaves_no_finding(program: Path, tmp_path: Path) -> None:
     assert what_was_found(explored(program, "chosen", tmp_path / "out")) == set()
+
+
+def test_a_guard_of_the_stack_is_found_through_the_thread_pointer(tmp_path: Path) -> None:
+    """At fs:0x28: without position independence nothing else lies at this address."""
+    text = "int sum(int a) { volatile char kept[16]; kept[a & 15] = 3; return kept[2] == 3 ? 5 : a; }\n"
+    (tmp_path / "guarded.c").write_text(text + "int main(int count, char **words) { return sum(count); }\n")
+    words = ["gcc", "-O0", "-w", "-no-pie", "-fstack-protector-all", "guarded.c", "-o", "guarded.elf"]
+    subprocess.run(words, cwd=tmp_path, check=True)
+    summary = explored(tmp_path / "guarded.elf", "sum", tmp_path / "out")
+    assert what_was_found(summary) == set()
+    assert (summary["branches_covered"], summary["branches_total"]) == (3, 4)  # the guard was never overwritten

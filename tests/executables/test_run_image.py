@@ -112,6 +112,13 @@ def test_reads_outside_of_memory_are_found(tmp_path: Path) -> None:
     assert any(text.startswith("read outside known memory at 0x") and text.endswith(" by 0x1014") for text in found)
 
 
+def test_memory_that_is_smaller_than_an_access_takes_none(tmp_path: Path) -> None:
+    """Linkers leave two bytes of variables here and there: a write of four bytes elsewhere is not one of them."""
+    image = write_raw(tmp_path, "9421 fff0\n8061 0000\n4e80 0020")  # stwu r1,-16(r1); lwz r3,0(r1); blr
+    words = (image, "--cpu", "ppc", "--base", "0x1000", "--entry", "0x1000", "--ram", "0x2000:2", "--iterations", "2")
+    assert what_was_found(explored(tmp_path / "out", *words, code=0)) == set()
+
+
 def test_a_program_that_writes_to_its_code_is_told(tmp_path: Path) -> None:
     image = write_raw(tmp_path, READ.replace("8083 0000", "9083 0000"))  # stw r4,0(r3)
     words = (image, "--cpu", "ppc", "--base", "0x1000", "--ram", "0x2000:0x100", "--input", "0x2000:4")
@@ -143,6 +150,30 @@ def test_code_that_changes_itself_or_runs_into_data(tmp_path: Path, cpu: str, co
     words = (image, "--cpu", cpu, "--base", "0", "--entry", "0", "--iterations", "2")
     found = what_was_found(explored(tmp_path / "out", *words, code=1))
     assert len(found) == 1 and next(iter(found)).startswith(said)
+
+
+def test_what_the_compiler_adds_need_not_be_covered(tmp_path: Path) -> None:
+    """Its start-up code clears memory that this program has none of."""
+    text = """
+    0000: 02 00 10  ; LJMP 0010
+    0010: E5 30     ; MOV A,30h
+    0012: 60 02     ; JZ 0016
+    0014: 80 00     ; SJMP 0016
+    0016: 02 00 20  ; LJMP 0020
+    0020: E5 90     ; MOV A,P1
+    0022: 70 02     ; JNZ 0026
+    0024: 80 FE     ; SJMP 0024
+    0026: 80 FE     ; SJMP 0026
+    """
+    image = write_hex(tmp_path, "\n".join(line.strip() for line in text.strip().splitlines()))
+    (tmp_path / "image.map").write_text(
+        "CSEG   00000000    00000030 =   48. bytes (REL,CON,CODE)\n"
+        "C:   00000010  __mcs51_genXINIT                   crtxinit\n"
+        "C:   00000020  _main                              image\n"
+    )
+    summary = explored(tmp_path / "out", image, "--cpu", "8051", "--port", "sfr:0x90", "--iterations", "50", code=0)
+    assert (summary["branches_covered"], summary["branches_total"]) == (3, 4)
+    assert (summary["goal_covered"], summary["goal_total"]) == (2, 2)
 
 
 def test_interrupts_are_decided_by_the_input(tmp_path: Path) -> None:

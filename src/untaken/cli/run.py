@@ -69,11 +69,14 @@ def explore_source(config: Config, watcher: Watcher) -> Explored | None:
 
 def explore_image(config: Config, image: ImageOptions, watcher: Watcher) -> Explored:
     """Explores an executable without source."""
-    from untaken.executables.exploring import explore  # a tenth of what there is to load, and few need it
+    from untaken.executables.exploring import (
+        explore,
+        without_compilers_own,
+    )  # a tenth of what there is to load, and few need it
 
     refuse_changed_since(config, "executables without source")
     refuse_failing_allocations(config, "executables without source")
-    return explore(config, image, watcher, lambda _: ())
+    return explore(config, image, watcher, without_compilers_own)
 
 
 def nothing_changed(config: Config) -> int:

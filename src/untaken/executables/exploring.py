@@ -22,6 +22,7 @@ MOST_TARGETS = 64  # after so many it is lifted at once
 SHARE = 10  # of a budget of iterations, what is waited at most
 LAST_ROUNDS = 3  # builds after the budget is used up: what was met last is lifted, and is no finding
 INPUTS = 100  # reads of ports in one run, if nothing else is said
+_RESERVED = re.compile(r"fn__(?!_vector_)")
 _NOT_LIFTED = re.compile(r"(jump|call|return) to (0x[0-9a-f]+) from (0x[0-9a-f]+), which is not lifted")
 
 
@@ -70,6 +71,16 @@ class LearningWatcher(Watcher):
     @property
     def new_targets(self) -> int:
         return self._new
+
+
+def without_compilers_own(lifted: Lifted) -> tuple[str, ...]:
+    """Functions that are to be covered: names with an underscore first are the compiler's; none: all of them are.
+
+    Handlers of the AVR are called like that, but are the program's, and so is what the run begins with.
+    """
+    entry = lifted.entry_name
+    own = [name for name in lifted.functions.values() if name == entry or not _RESERVED.match(name)]
+    return tuple(own) if len(own) > 1 and len(own) < len(lifted.functions) else ()
 
 
 def explore(

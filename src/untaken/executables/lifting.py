@@ -9,7 +9,14 @@ from dataclasses import dataclass, replace
 from untaken.executables.c_text.functions import Ends, LiftedFunctionWriter
 from untaken.executables.c_text.memories import Memories, MemoryRegion
 from untaken.executables.c_text.registers import RegisterFile
-from untaken.executables.c_text.starting import Start, stack_base, start_of, text_of_main
+from untaken.executables.c_text.starting import (
+    THREAD_MEMORY,
+    Start,
+    stack_base,
+    start_of,
+    text_of_main,
+    thread_memory,
+)
 from untaken.executables.c_text.statements import Hardware
 from untaken.executables.c_text.support import MemoryInput, Support
 from untaken.executables.image_checks import check_image, check_program, unmet_places
@@ -257,6 +264,9 @@ def _stack(setting: LiftSetting) -> Iterator[MemoryRegion]:
         yield MemoryRegion(
             memory, stack_base(setting.image, setting.processor), bytearray(DEFAULT_STACK), writable=True
         )
+    if setting.processor.thread_pointer:
+        place = thread_memory(setting.image, setting.processor)
+        yield MemoryRegion(memory, place, bytearray(THREAD_MEMORY), writable=True)
 
 
 def _declared(setting: LiftSetting) -> Iterator[MemoryRegion]:

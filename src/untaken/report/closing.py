@@ -26,6 +26,7 @@ MOST_FUNCTIONS = 15
 MOST_BRANCHES = 8
 MOST_FINDINGS = 10
 MOST_FRAMES = 4
+MOST_NAMED = 8  # functions of a goal
 DECLARE = "Declare what it reads with --stdin N, --arg N or --file NAME=N, or call untaken_input in it."
 READS_ELSEWHERE = (
     "It may give up before it reads what was declared, or read something else (--stdin N, --arg N, --file NAME=N)."
@@ -129,6 +130,9 @@ def aim(goal: GoalCoverage) -> str:
 
 
 def within(goal: GoalCoverage) -> str:
+    """The functions that are to be covered, if there is room for their names."""
+    if len(goal.only_in) > MOST_NAMED:
+        return f" of {len(goal.only_in)} functions"
     return f" of {', '.join(goal.only_in)}" if goal.only_in else ""
 
 

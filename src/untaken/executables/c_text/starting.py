@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 STACK_PLACES = (0x7F000000, 0x6F000000, 0x5F000000, 0x3F000000)
 ABOVE_STACK = 64  # bytes between the first frame and the end of the stack
+THREAD_MEMORY = 0x1000  # bytes, around what the pointer to it says
 TYPED = {1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}
 
 
@@ -121,12 +122,19 @@ def stack_base(image: ExecutableImage, processor: Processor) -> int:
     raise UsageError(f"{image.path} leaves no room for a stack")
 
 
+def thread_memory(image: ExecutableImage, processor: Processor) -> int:
+    """The first address of what belongs to a thread, above the stack."""
+    return stack_base(image, processor) + DEFAULT_STACK + DEFAULT_STACK // 2
+
+
 def _state(
     image: ExecutableImage, processor: Processor, names: Mapping[str, Varnode], is_function: bool, stack: int | None
 ) -> tuple[dict[Varnode, int], tuple[tuple[Varnode, int], ...]]:
     """Registers and memory as the first instruction finds them."""
     registers = {names[name]: value for name, value in processor.reset.items()}
     pointer, memory = names[processor.stack_pointer], processor.data_memory
+    if processor.thread_pointer:
+        registers[names[processor.thread_pointer]] = thread_memory(image, processor) + THREAD_MEMORY // 2
     if stack is not None and not 0 <= stack < 1 << 8 * pointer.size:
         raise UsageError(f"--stack {stack:#x}: {processor.stack_pointer} cannot hold this address")
     top = _first_stack(image, processor, is_function) if stack is None else stack

@@ -143,7 +143,8 @@ class Support:
         for region in regions:
             if region.writable or not write:
                 yield f"    offset = (address)(a - {literal(region.address, 8)});"
-                yield f"    if (offset <= {len(region.data):#x} - size) return {region.name} + offset;"
+                fits = f"size <= {len(region.data)} && " if len(region.data) < max(SIZES) else ""
+                yield f"    if ({fits}offset <= {len(region.data):#x} - size) return {region.name} + offset;"
         for region in regions:
             if write and not region.writable:
                 yield f"    if ((address)(a - {literal(region.address, 8)}) < {len(region.data):#x})"

@@ -59,6 +59,7 @@ class Processor:
     return_bytes: int = 4  # of a return address that is pushed
     pushed_at: int = 0  # where it is then, from the stack pointer on
     pushed_upper_first: bool = False  # its upper byte is at the lower address, whatever the order of numbers is
+    thread_pointer: str = ""  # the register that memory of a thread, such as a guard of the stack, is found by
     reset_vector: int | None = None  # the address that holds that of the first instruction
     calling: Calling = Calling()
     interrupts: Interrupts | None = None

@@ -1,8 +1,8 @@
 """The MSP430's flags as registers of their own.
 
 SLEIGH puts each flag into its bit of the status register. So all of them would be computed by each instruction, because
-one is read, and the condition of a jump would be dug out of a word. Where an instruction needs the whole register, it is
-put together before and taken apart behind it.
+one is read, and the condition of a jump would be dug out of a word. Where an instruction needs the whole register, that
+is put together before it, and taken apart behind it.
 """
 
 from __future__ import annotations

@@ -15,4 +15,5 @@ X86_64 = Processor(
     stack_pointer="RSP",
     calling=Calling(arguments=("RDI", "RSI", "RDX", "RCX", "R8", "R9")),
     return_bytes=8,
+    thread_pointer="FS_OFFSET",
 )

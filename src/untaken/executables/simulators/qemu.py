@@ -20,6 +20,7 @@ CLEARED = {
     "arm": tuple(f"r{number}" for number in range(13)),
     "x86-64": ("rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", *(f"r{number}" for number in range(8, 16))),
 }
+THREAD_POINTERS = {"x86-64": "fs_base"}
 THUMB = 1
 
 
@@ -65,6 +66,9 @@ class Qemu(Simulator):
     def _register(self, place: Varnode) -> str | None:
         """What gdb calls it; a part of one that is an input is the lower part, and the rest is 0."""
         calling = self._processor.calling
+        pointer = self._processor.thread_pointer
+        if pointer and self._lifted.setting.names[pointer].overlaps(place):
+            return THREAD_POINTERS[self._processor.name]
         for name in filter(None, (self._processor.stack_pointer, calling.link, *calling.arguments)):
             if self._lifted.setting.names[name].overlaps(place):
                 return name.lower()
