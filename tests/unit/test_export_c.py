@@ -214,6 +214,14 @@ def test_crashing_inputs_are_kept_apart(divided: Path, capsys: Captured) -> None
     assert done.returncode == -signal.SIGFPE
 
 
+@pytest.mark.parametrize("strategy", ["dfs", "cfg"])
+def test_a_branch_that_crashes_first_has_a_test_that_returns(strategy: str, tmp_path: Path) -> None:
+    text = "int f(int a, int b) { if (a == 12345) return a / b; return 0; }"
+    found = unit(written(tmp_path, text, "f.c"), "f", tmp_path / "out", "--iterations", 60, "--strategy", strategy)
+    assert [finding.what for finding in found.summary.findings] == ["SIGFPE"]
+    assert "f(12345, 1)" in text_of(export(tmp_path / "out"), "f")
+
+
 def test_what_only_crashes_cover_is_said(tmp_path: Path, capsys: Captured) -> None:
     text = "#include <stdlib.h>\nint f(int n) { if (n == 77) abort(); return n > 5 ? 1 : 2; }"
     unit(written(tmp_path, text, "ends.c"), "f", tmp_path / "out", "--iterations", 60)

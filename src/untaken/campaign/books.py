@@ -115,7 +115,7 @@ class Books:
         if path.cut_off:
             self.cut_off.update(flag.name or "" for flag in CutOff if flag in path.cut_off)
         self.obstacles.note_run(path, is_new=run.is_new)
-        known = run.attempt is None and self._rerun(path, run.new_branches)
+        known = run.attempt is None and self._rerun(path, run.covers)
         self.iterations += not known
         self._keep_if_new(run, known=known)
 
@@ -123,7 +123,7 @@ class Books:
         """A worker sent this run, as the campaign's iteration of that number; the worker counts its runs itself."""
         self.branches += len(run.new_branches)
         self.iterations = iteration
-        known = run.attempt is None and self._rerun(run.path, run.new_branches)
+        known = run.attempt is None and self._rerun(run.path, run.covers)
         self._keep_if_new(run, known=known)
 
     def settle_due(self) -> None:
@@ -162,21 +162,21 @@ class Books:
     def _keep_if_new(self, run: BookedRun, *, known: bool) -> None:
         """`known`: it is a test already."""
         if not known:
-            self._book(run.path, run.new_branches, run.is_new)
+            self._book(run.path, run.covers, run.is_new)
         if run.path.exit.kind is _REJECTED:
             self._note_rejected(run.path, known)
 
-    def _book(self, path: Path, new_branches: NDArray[np.intp], is_new: bool) -> None:
+    def _book(self, path: Path, covers: NDArray[np.intp], is_new: bool) -> None:
         """A file and its entry are written both or neither, whenever Ctrl-C comes."""
         trouble = trouble_of(path, self.sightings.triage, self._printed)
         # A program that has nothing to cover, or asks for nothing, has a test all the same.
         first = not self.tests and path.exit.kind is not ExitKind.ASSUME and len(path.events) > 0
         if is_new or first or trouble is not None:  # most runs are none of it
             with undisturbed():
-                self._keep(path, new_branches, is_new, first, trouble)
+                self._keep(path, covers, is_new, first, trouble)
 
     def _keep(
-        self, path: Path, new_branches: NDArray[np.intp], is_new: bool, first: bool, trouble: Trouble | None
+        self, path: Path, covers: NDArray[np.intp], is_new: bool, first: bool, trouble: Trouble | None
     ) -> None:
         """A run that went wrong and is new in nothing else becomes a test once it is confirmed."""
         found = None if trouble is None else self.sightings.saw(trouble, path, self.iterations)
@@ -185,13 +185,13 @@ class Books:
             self.pace.new_branch = self.iterations
             self.pace.new_branch_seconds = self.seconds
         if is_new or first:
-            self._new_test(path, new_branches, found)
+            self._new_test(path, covers, found)
         if is_new:
             self._note_time()
 
-    def _new_test(self, path: Path, new_branches: NDArray[np.intp], found: Sighting | None) -> None:
+    def _new_test(self, path: Path, covers: NDArray[np.intp], found: Sighting | None) -> None:
         self._number += 1
-        self._write_test(self._number, path, new_branches, found)
+        self._write_test(self._number, path, covers, found)
         self.tests += 1
         self._kept(path)
 
@@ -232,7 +232,7 @@ class Books:
             self._store.add_test(self._number, run.iteration, self.seconds, (exit, [], None))
             self.note_passed(self._number, run.path)
 
-    def _rerun(self, path: Path, new_branches: NDArray[np.intp]) -> bool:
+    def _rerun(self, path: Path, covers: NDArray[np.intp]) -> bool:
         """Whether this was a test of an earlier run, done again to see what it covers."""
         name = self.earlier.crashes.get(path.input)
         number = self.earlier.tests.get(path.input)
@@ -241,10 +241,10 @@ class Books:
         self._to_repeat.discard(path.input)
         with undisturbed():
             if number is not None:
-                self.note_passed(number, path, new_branches)
+                self.note_passed(number, path, covers)
             found = self._seen_again(path, name)
             if number is not None and number not in self.earlier.booked:
-                self._write_test(number, path, new_branches, found)
+                self._write_test(number, path, covers, found)
         return True
 
     def _seen_again(self, path: Path, name: str | None) -> Sighting | None:

@@ -30,6 +30,7 @@ from untaken.search.attempts import (
 from untaken.search.budget import Budget, Ending
 from untaken.search.doubts import OF_VERDICTS, Doubt
 from untaken.search.inputs import Starts
+from untaken.search.knowledge.failing_branches import FAILED
 from untaken.search.knowledge.place_records import PlaceRecords
 from untaken.search.patience import Patience
 from untaken.search.prediction import held
@@ -240,7 +241,19 @@ class Driver:
         covered = coverage.found
         path = self._runs.execute(solution.input, attempt, old.snapshot)
         new = coverage.found - covered
+        if new and path.exit.kind in FAILED:
+            self._try_otherwise(attempt, solution.input)
         if held(old, index, path):
             self._places.held(old, index, new)
             return Outcome(_HELD, path, new)
         return Outcome(Verdict.DIVERGED if solution.certain else Verdict.UNKNOWN, path, new)
+
+    def _try_otherwise(self, attempt: Flip | Force, failed: bytes) -> None:
+        """Where the flip leaves inputs open, others than those of a run that failed may end well."""
+        inputs, path = self.search.inputs, attempt.path
+        for fill in (b"\1" * inputs.length, inputs.uniform(), inputs.uniform()):
+            answer = self._questions.ask(path, attempt.index, fill)
+            if not isinstance(answer, Solution) or answer.input == failed or self._is_over():
+                return
+            if self._runs.execute(answer.input, attempt, path.snapshot).exit.kind not in FAILED:
+                return

@@ -21,6 +21,7 @@ from untaken.search.coverage import NOTHING
 from untaken.search.doubts import Doubt
 from untaken.search.input_limit import InputLimit
 from untaken.search.knowledge.assumptions import broken_assumption
+from untaken.search.knowledge.failing_branches import FailingBranches
 from untaken.search.questions import Questions
 from untaken.search.strategies.hybrid.snapshots import SnapshotRuns
 from untaken.search.view import SearchView
@@ -72,6 +73,7 @@ class Runs:
         self._known = search.known_runs
         self._input_limit = InputLimit(world.more_inputs)
         self._snapshots = SnapshotRuns(world.snapshots, search.coverage)
+        self._failing = FailingBranches(world.program.id_count)
         self.enough: Ending | None = None  # what the observer wants the search to end with
         self.single_path = False  # a run proved that all inputs take the same path
 
@@ -238,11 +240,13 @@ class Runs:
         with undisturbed():
             # A run that broke an assumption is no test, so it covers nothing.
             new = NOTHING if path.exit.kind is _ASSUMPTION else search.coverage.add_run(path)
+            cleared = self._failing.cleared(path, new)
             is_goal = search.coverage.found > covered
             if is_goal:
                 tally.last_new = tally.iterations
                 search.corpus.add(path)
                 search.words.covered(path)
-            self._observer.on_run(BookedRun(path, new, is_goal or len(new) > 0, attempt))
+            is_new = is_goal or len(new) > 0 or len(cleared) > 0
+            self._observer.on_run(BookedRun(path, new, is_new, attempt, cleared))
         self.enough = self._observer.on_booked(search) or self.enough
         return len(new) > 0

@@ -142,8 +142,14 @@ class BookedRun:
 
     path: Path
     new_branches: NDArray[np.intp]
-    is_new: bool  # it is the first to cover something, a branch or another goal
+    is_new: bool  # it is the first to cover something, a branch or another goal, or to do so and end well
     attempt: Attempt | None  # None: a seed of the user
+    cleared: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, np.intp))  # only failing runs passed these
+
+    @property
+    def covers(self) -> NDArray[np.intp]:
+        """What it is the first test of."""
+        return np.concatenate((self.new_branches, self.cleared)) if len(self.cleared) else self.new_branches
 
 
 class Observer:

@@ -13,6 +13,7 @@ from untaken.model.program import ProgramMap
 from untaken.search.attempts import Run
 from untaken.search.coverage import NOTHING
 from untaken.search.coverage_goals import CoverageGoals
+from untaken.search.knowledge.failing_branches import FailingBranches
 from untaken.search.view import SearchSettings, new_search
 from untaken.search.world import BookedRun
 from untaken.team.counts import TeamCounts
@@ -34,6 +35,7 @@ class Merging:
     ) -> None:
         self.search = new_search(program, Random(0), SearchSettings(goals))
         self.tidings: list[Tiding] = []  # of all tests that were kept, in order
+        self._failing = FailingBranches(program.id_count)
         self._books = books
         self._merged = merged
         self._counts = counts
@@ -80,11 +82,12 @@ class Merging:
         covered = coverage.found
         is_rejected = path.exit.kind is ExitKind.ASSUME  # no test, so it covers nothing
         new = NOTHING if is_rejected else coverage.add_run(path)
-        is_new = coverage.found > covered or len(new) > 0
+        cleared = self._failing.cleared(path, new)
+        is_new = coverage.found > covered or len(new) > 0 or len(cleared) > 0
         self._merged.printed = sent.printed
         tests = self._books.tests
         attempt = None if sent.is_known else Run(sent.input)
-        self._books.note_sent(BookedRun(path, new, is_new, attempt), self._books.iterations)
+        self._books.note_sent(BookedRun(path, new, is_new, attempt, cleared), self._books.iterations)
         if is_new and not sent.is_known:
             self._note_test(number, path)
             self._counts.records[number].tests += self._books.tests - tests

@@ -1,0 +1,40 @@
+"""Branches that only failing runs have passed: a crash shows them, but no test that ends well.
+
+A crash covers what it passes, so nothing would be new about a run that passes the same and returns. But a suite is made
+of runs that end well. So the first of these is told apart.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from untaken.model.distinct import distinct
+from untaken.model.path import ExitKind, Path
+
+_NONE: NDArray[np.intp] = np.empty(0, np.intp)
+FAILED = (ExitKind.SIGNAL, ExitKind.TIMEOUT, ExitKind.MEMORY, ExitKind.ERROR)
+
+
+class FailingBranches:
+    """Told of every run that counts, with the branches that it was the first to pass."""
+
+    def __init__(self, id_count: int) -> None:
+        self._is_failing = np.zeros(id_count, np.bool_)
+        self._count = 0
+
+    def cleared(self, path: Path, new: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Branches that this run passed and all before it failed behind, ascending; none if it failed itself."""
+        if path.exit.kind in FAILED:
+            self._is_failing[new] = True
+            self._count += len(new)
+        elif self._count and path.exit.kind is ExitKind.CODE:  # most campaigns have no such branches
+            return self._cleared(path.events)
+        return _NONE
+
+    def _cleared(self, events: NDArray[np.uint32]) -> NDArray[np.intp]:
+        places = events[events < len(self._is_failing)].astype(np.intp)
+        found = distinct(places[self._is_failing[places]])
+        self._is_failing[found] = False
+        self._count -= len(found)
+        return found
