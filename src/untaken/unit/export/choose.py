@@ -96,8 +96,9 @@ def named_crashes(suite: Suite, plan: UnitPlan, choice: Choice = Choice()) -> li
         if test.place is not None and _can_be_written(suite, plan, test, choice):
             about = (f"{test.place.what}{_where(test.place)}.",)
             given = given_values(plan, test, suite.declared)
+            made_up, late = fills_freely(plan, given), test.exit.kind is ExitKind.TIMEOUT
             name = crash_name(plan.function, test.name)
-            found.append(NamedCase(name, about, make_case(plan, given), made_up=fills_freely(plan, given)))
+            found.append(NamedCase(name, about, make_case(plan, given), made_up=made_up, late=late))
     return found
 
 

@@ -111,6 +111,7 @@ class NamedCase:
     covers: frozenset[Spot] = frozenset()
     clean: bool = True  # ended with exit code 0
     made_up: bool = False  # no caller has such objects: the driver filled them
+    late: bool = False  # it did not end in time
 
 
 @dataclass(frozen=True, slots=True)
