@@ -175,9 +175,7 @@ class Books:
             with undisturbed():
                 self._keep(path, covers, is_new, first, trouble)
 
-    def _keep(
-        self, path: Path, covers: NDArray[np.intp], is_new: bool, first: bool, trouble: Trouble | None
-    ) -> None:
+    def _keep(self, path: Path, covers: NDArray[np.intp], is_new: bool, first: bool, trouble: Trouble | None) -> None:
         """A run that went wrong and is new in nothing else becomes a test once it is confirmed."""
         found = None if trouble is None else self.sightings.saw(trouble, path, self.iterations)
         self._due |= found is not None

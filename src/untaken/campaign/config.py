@@ -86,6 +86,7 @@ class Config:
         CampaignOption("--goal", "what to cover: statements, branches (the default), conditions or mcdc", goal, "WHAT"),
     )
     only_in: tuple[str, ...] = ()  # functions: what lies in others need not be covered; empty: all counts
+    tested: str = ""  # a function: what goes wrong before it is called, while its arguments are made, is no finding
     iterations: int | None = option(
         None, CampaignOption("--iterations", "end after N executions of the program", whole("--iterations", 1))
     )

@@ -95,8 +95,9 @@ class Desk:
         self._words = MetWords(folder.corpus.folder)
 
     def _make_books(self) -> Books:
-        target, store = self._assignment.target, self._folder.store
-        triage = Triage(target.map, target.abort_is_an_end, store.findings(), store.finding_count())
+        target, store, tested = self._assignment.target, self._folder.store, self._assignment.config.tested
+        begins = next((each.entry_id for each in target.map.functions if each.name == tested), None)
+        triage = Triage(target.map, target.abort_is_an_end, store.findings(), store.finding_count(), begins)
         sightings = Sightings(triage, self._folder.corpus, store, self._execution.confirmer)
         # What a program prints that is built with sanitizers may be a report.
         printed = self._execution.printed if target.sanitized else None

@@ -118,6 +118,7 @@ class Triage:
     abort_is_an_end: bool = False  # Test-Comp programs leave through abort() where an assumption fails
     findings: dict[str, Finding] = field(default_factory=dict)  # by place
     named: int = 0  # numbers that are taken
+    begins: int | None = None  # the entry of what is tested: before that is passed, nothing counts
     _seen: dict[tuple[Trouble, bytes], str] = field(default_factory=dict)  # place by how the trace ends
     _errors: dict[int, str] = field(init=False)  # error functions that the program defines itself, by their entries
 
@@ -129,6 +130,10 @@ class Triage:
     def has_errors(self) -> bool:
         """Whether there are functions that a run must not enter."""
         return bool(self._errors)
+
+    def has_begun(self, path: Path) -> bool:
+        """Whether what is tested was called at all."""
+        return self.begins is None or bool((path.events == self.begins).any())
 
     def reached_error(self, path: Path) -> Trouble | None:
         """Entering such a function is the error, whatever its body does: many only abort, return or exit."""

@@ -23,6 +23,7 @@ from untaken.unit.shape import (
     Stream,
     Text,
     Variable,
+    Within,
     Zero,
 )
 from untaken.unit.shaping import MOST_SINGLE, NAME
@@ -72,12 +73,15 @@ def draw(shape: Shape, place: CPlace, shown: CPlace, indent: str, around: tuple[
                 yield from draw(element, place.item(index), shown.item(index), indent, around)
         case Fields(members=members, union=False):
             for name, member in members:
-                yield from draw(member, place.member(name), shown.member(name), indent, around)
+                if isinstance(member, Within):
+                    yield from _within(member, place, shown, name, indent)
+                else:
+                    yield from draw(member, place.member(name), shown.member(name), indent, around)
         case Fields(members=members):
             yield from _union(members, place, shown, indent, around)
         case MadeValue():
             yield from _made_value(shape, place, shown, indent, around)
-        case Zero() | Null():
+        case Zero() | Null() | Within():
             return
         case _:
             yield from _pointer(shape, place, shown, indent, around)
@@ -120,6 +124,17 @@ def _union(
         yield from draw(member, place.member(name), shown.member(name), indent + "    ", around)
         yield f"{indent}    break;"
     yield f"{indent}}}"
+
+
+def _within(shape: Within, place: CPlace, shown: CPlace, name: str, indent: str) -> Iterator[str]:
+    """A member that points into the array of another one; `place` is the struct."""
+    start, own = place.member(shape.start).text, place.member(name).text
+    if shape.at_end:
+        yield f"{indent}if ({start}) {own} = {start} + {shape.count};"
+        return
+    chosen = f"untaken_choice({shape.count + 1}, {quoted(choice_name(shown.member(name)))})"
+    yield f"{indent}if ({start}) {{ unsigned long untaken_k = {chosen} + ({place.member(shape.after).text} - {start});"
+    yield f"{indent}  {own} = {start} + (untaken_k < {shape.count} ? untaken_k : {shape.count}); }}"
 
 
 def _pointer(shape: Shape, place: CPlace, shown: CPlace, indent: str, around: tuple[CPlace, ...]) -> Iterator[str]:
@@ -215,6 +230,9 @@ def _call(
         yield f"{indent}static {variable.declared.replace(NAME, name)};"
         yield f"{indent}__builtin_memset((void *)&{name}, 0, sizeof {name});"
         yield from draw(variable.shape, CPlace(name), argument_place(call, variable), indent, around)
+    if call.is_assignment:
+        yield f"{indent}{f'(({call.through}){pointer})' if call.through else pointer}->{call.member} = {names[0]};"
+        return
     made = f"{names[0]}->{call.member}" if call.member else _called(call, [pointer] * call.given + names)
     yield f"{indent}{into}{made};"
 

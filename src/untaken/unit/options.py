@@ -81,6 +81,8 @@ class UnitOptions:
     null_members: frozenset[tuple[str, int]] | None = None  # by struct and number: members that may be NULL; None: all
     casts: Mapping[str, str] = field(default_factory=dict)  # by pointer: the struct that the code takes it for
     makers: Mapping[str, TypeMakers] = field(default_factory=dict)  # by the name of the type; by_value
+    used_members: frozenset[tuple[str, int]] = frozenset()  # by struct and number: what the function looks at
+    reached_members: frozenset[tuple[str, int]] | None = None  # or what it calls; others need no value. None: all do
 
     def stubbed(self, name: str) -> bool:
         return ALL in self.stubs or name in self.stubs

@@ -248,7 +248,8 @@ def _result(module: Module, signature: Signature, options: UnitOptions) -> Varia
     if isinstance(table.plain(own), CVoid) or table.nameless(own):
         return None
     # What is returned is looked at, not built: its pointers are not followed.
-    shape = Shaper(table, replace(options, arrays={}, makers={}), (), depth=0).variable("result", own).shape
+    looked_at = replace(options, arrays={}, makers={}, reached_members=None)
+    shape = Shaper(table, looked_at, (), depth=0).variable("result", own).shape
     return Variable("result", table.declaration(own, NAME), shape)
 
 

@@ -101,7 +101,7 @@ class Module:
 
     def reached(self, name: str) -> frozenset[str]:
         """All functions and variables that a function may lead to, by name."""
-        uses = self._uses
+        uses = self.uses
         seen = {name}
         waiting = [name]
         while waiting:
@@ -111,7 +111,8 @@ class Module:
         return frozenset(seen)
 
     @cached_property
-    def _uses(self) -> dict[str, set[str]]:
+    def uses(self) -> dict[str, set[str]]:
+        """By function or variable: what it mentions."""
         uses = {name: _symbols(function.lines) for name, function in self.functions.items()}
         for line in self._parts[1]:
             if variable := _GLOBAL.match(line):

@@ -82,6 +82,7 @@ class Objects:
     length: str | None = None
     constant: bool = False  # what it points to is not for writing
     back: int | None = None  # may point back to the object so many pointers up, 1 being the one that it lies in
+    given_as: str = ""  # the type of the pointer, where the code takes it for one to another struct
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,17 @@ class Enclosing:
 
     up: int
     nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """A pointer into the array that the member `start` of the same struct leads to, not before where the member `after`
+    points; or to its end. NULL if there is no array."""
+
+    start: str
+    after: str
+    at_end: bool
+    count: int  # of elements that the array has
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +120,7 @@ class Buffer:
     size: int
     nullable: bool
     counted: bool = False
+    characters: bool = False  # the pointer is to char
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +142,18 @@ class Stream:
 class MakerCall:
     """A call of one of the project's own functions that makes, fills or changes an object. `given`: it is handed the
     object as its first argument; the others are `parameters`. With `member` nothing is called: the object is that
-    member of the only parameter."""
+    member of the only parameter; or, if one is given, the only parameter becomes that member of it."""
 
     function: str
     parameters: tuple[Variable, ...]
     given: bool
     member: str = ""
+    through: str = ""  # the type of the pointer that has the member, where the object's own is another
+
+    @property
+    def is_assignment(self) -> bool:
+        """Whether a member is set, and no function called: no caller of the project need do that."""
+        return self.given and bool(self.member)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +188,7 @@ Shape = (
     | Null
     | Objects
     | Enclosing
+    | Within
     | Text
     | Buffer
     | Callback
@@ -269,6 +289,7 @@ _NODES: dict[str, Any] = {
     "Null": Null,
     "Objects": Objects,
     "Enclosing": Enclosing,
+    "Within": Within,
     "Text": Text,
     "Buffer": Buffer,
     "Callback": Callback,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from untaken.errors import UsageError
 from untaken.unit.byte_lengths import LENGTH, byte_lengths
+from untaken.unit.member_setters import VALUE, MemberSetters
 from untaken.unit.options import ALL, Extent, MakerTemplate, TypeMakers, UnitOptions, by_value
 from untaken.unit.places import CPlace
+from untaken.unit.ranges import RangeMember, range_extent, range_members
 from untaken.unit.shape import (
     ArrayShape,
     Buffer,
@@ -29,6 +31,7 @@ from untaken.unit.shape import (
     Stub,
     Text,
     Variable,
+    Within,
     Zero,
 )
 from untaken.unit.shape_measures import is_plain, nodes_of, size_of
@@ -77,6 +80,21 @@ def output_name(shown: str, argument: str) -> str:
     return f"{shown} *{argument}"
 
 
+def _as_descriptor(name: str, shape: Shape) -> Shape:
+    """A number that is called as descriptors of files are may be that of standard input."""
+    if isinstance(shape, Scalar) and shape.draw == "int" and DESCRIPTOR.search(name):
+        return replace(shape, descriptor=True)
+    return shape
+
+
+def _within(member: RangeMember | None, shapes: Mapping[str, Shape]) -> Shape | None:
+    """The shape of a pointer into memory that another member leads to, if that member is an array."""
+    start = shapes.get(member.start) if member is not None else None
+    if member is None or not isinstance(start, Objects) or start.count is None:
+        return None
+    return Within(member.start, member.after, member.at_end, start.count)
+
+
 class TooLarge(Exception):
     """A structure would take more nodes than a driver should have."""
 
@@ -98,13 +116,12 @@ class Shaper:
     most_nodes: int = MOST_NODES
     calling: int | None = None  # what is shaped is an argument of a maker of this level
     member: tuple[str, int] | None = None  # of a struct: what is shaped, if that is one
+    in_range: bool = False  # what is shaped is the start of memory into which other members point
 
     def variable(self, name: str, reference: str) -> Variable:
         own = self.table.unqualified(reference)
         shape = self.shape(own, CPlace(name), 0)
-        if isinstance(shape, Scalar) and shape.draw == "int" and DESCRIPTOR.search(name):
-            shape = replace(shape, descriptor=True)
-        return Variable(name, self.table.declaration(own, NAME), shape)
+        return Variable(name, self.table.declaration(own, NAME), _as_descriptor(name, shape))
 
     def shape(self, reference: str, place: CPlace, depth: int, bits: int | None = None) -> Shape:
         """What lies at a place, `depth` pointers deep."""
@@ -172,11 +189,18 @@ class Shaper:
         members = tuple(members)
         # Numbers of members are those of the compiler only where no bits share a word.
         known = self.table.bare_name(reference) if all(member.bits is None for member in members) else None
-        shaped = tuple(
-            (member.name, self._member(None if known is None else (known, number), found, member, place, depth))
-            for number, member in enumerate(members)
-            if (member.name or member.bits is None) and not self._is_flexible(member)
-        )
+        ranges = {} if found.union else range_members(self.table, members)
+        shapes: dict[str, Shape] = {}  # of the named ones
+        entries: list[tuple[str, Shape]] = []
+        for number, member in enumerate(members):
+            if (not member.name and member.bits is not None) or self._is_flexible(member):
+                continue
+            self.in_range = any(each.start == member.name for each in ranges.values())
+            within = _within(ranges.get(member.name), shapes)
+            own = None if known is None else (known, number)
+            shapes[member.name] = within or self._member(own, found, member, place, depth)
+            entries.append((member.name, shapes[member.name]))
+        shaped = tuple(entries)
         if not found.union:
             return Fields(shaped)
         if shaped and all(is_plain(shape) for _, shape in shaped):  # all bits are in the largest: no need to choose
@@ -187,10 +211,17 @@ class Shaper:
         """A member of a union is where the union is: in the struct around it."""
         outer = self.member
         if not found.union:
+            if not self.in_range and not self._is_looked_at(known):
+                return Null() if isinstance(self.table.plain(member.type), CPointer) else Zero()
             self.member = known
         shape = self.shape(member.type, place.member(member.name), depth, member.bits)
         self.member = outer
         return shape
+
+    def _is_looked_at(self, member: tuple[str, int] | None) -> bool:
+        """Of what no code mentions the value does not matter; functions that make objects are other code."""
+        reached = self.options.reached_members
+        return reached is None or member is None or member in reached or self.calling is not None
 
     def _is_flexible(self, member: Member) -> bool:
         found = self.table.plain(member.type)
@@ -218,6 +249,10 @@ class Shaper:
         extent = self.options.arrays.get(place.text)
         if extent is not None:
             self.used_arrays.add(place.text)
+        elif self.in_range:
+            extent = Extent(range_extent(self.table, target))
+        self.in_range = False
+        declared = target
         if (cast := self.options.casts.get(place.text)) is not None:
             target = self.table.complete_record(cast) or target
         nullable = self._nullable(place)
@@ -232,9 +267,10 @@ class Shaper:
                 return Stream(nullable)
             case Basic(encoding=Encoding.CHARACTER) if extent is None:
                 return Text(self.options.strings, nullable, self.table.is_const(target))
-            case Record(members=members) if (known := self._makers(target, depth)) is not None and extent is None:
-                free = None if members is None else self._free(target, place, depth)
-                return self._made(known, target, free, nullable)
+            case Record(members=members) if (found_makers := self._makers(target, declared, depth)) and extent is None:
+                made, known = found_makers
+                free = None if members is None else self._free(target, made, place, depth)
+                return self._made(known, made, target, free, nullable)
             case Record(members=None):
                 return self._null(place, f"points to {self.table.declaration(target)}, which this file does not define")
         if self.table.nameless(target):
@@ -242,31 +278,49 @@ class Shaper:
         if depth >= self.depth:
             up = self._way_back(found)
             return Null() if up is None else Enclosing(up, nullable)
-        return replace(self._objects(target, place, depth, extent), nullable=nullable)
+        return replace(self._taken_as(target, declared, place, depth, extent), nullable=nullable)
 
     def _nullable(self, place: CPlace) -> bool:
         """A member that no code compares with NULL or sets to it always leads somewhere."""
         known = self.options.null_members
         return self.options.nullable(place.text) and (self.member is None or known is None or self.member in known)
 
-    def _makers(self, target: str, depth: int) -> TypeMakers | None:
-        name = self.table.record_name(target)
-        return self._possible(
-            self.options.makers.get(name) if name is not None and (depth == 0 or self.calling is not None) else None
-        )
+    def _makers(self, target: str, declared: str, depth: int) -> tuple[str, TypeMakers] | None:
+        """The type that the project makes, and how: the one that the code takes it for, or as it is declared."""
+        if depth and self.calling is None:
+            return None
+        for made in dict.fromkeys((target, declared)):
+            name = self.table.record_name(made)
+            known = self._possible(self.options.makers.get(name) if name is not None else None)
+            if known is not None:
+                return made, known
+        return None
 
-    def _free(self, target: str, place: CPlace, depth: int) -> Shape | None:
+    def _free(self, target: str, declared: str, place: CPlace, depth: int) -> Shape | None:
         """The object as its type says, beside those that the project makes."""
         if self.table.nameless(target) or depth >= self.depth or self.calling is not None:
             return None
-        return replace(self._objects(target, place, depth, None), nullable=False)
+        return replace(self._taken_as(target, declared, place, depth, None), nullable=False)
 
-    def _made(self, known: TypeMakers, target: str, free: Shape | None, nullable: bool) -> Made:
-        own = self.table.unqualified(target)
+    def _taken_as(self, target: str, declared: str, place: CPlace, depth: int, extent: Extent | None) -> Objects:
+        """An object of the type that the code takes it for, behind a pointer of another."""
+        found = self._objects(target, place, depth, extent)
+        if target == declared or isinstance(self.table.plain(declared), CVoid):
+            return found
+        return replace(found, given_as=self.table.declaration(declared, "*"))
+
+    def _made(self, known: TypeMakers, declared: str, target: str, free: Shape | None, nullable: bool) -> Made:
+        own = self.table.unqualified(declared)
         makers = tuple(self._call(template) for template in known.makers)
         setters = tuple(self._call(template) for template in known.setters)
+        if free is not None:
+            through = "" if target == declared else self.table.declaration(target, "*")
+            setters += MemberSetters(self.table, self.options.used_members, self._number, NAME).of(target, through)
         rounds = ROUNDS if self.calling is None else 1
         return Made(self.table.declaration(own, NAME), nullable, makers, setters, free, rounds)
+
+    def _number(self, reference: str) -> Shape:
+        return self.shape(reference, CPlace(VALUE), self.depth)
 
     def _call(self, template: MakerTemplate) -> MakerCall:
         """Bytes with a length beside them are as many as it may say at most; other sizes are small, too."""
@@ -283,15 +337,21 @@ class Shaper:
             own = self.table.unqualified(reference)
             shape: Shape
             if place in bytes_with_length:
-                shape = Buffer(MADE_BYTES, nullable=False, counted=True)
+                shape = Buffer(MADE_BYTES, nullable=False, counted=True, characters=self._is_text(reference))
             else:
                 shape = self.shape(own, CPlace(f"{template.function}_{name}"), self.depth)
             if isinstance(shape, Scalar) and (place in lengths or self._is_size(name, shape)):
                 shape = replace(shape, most=MADE_BYTES)
+            shape = _as_descriptor(name, shape)
             if isinstance(shape, Text | Callback | Buffer | Stream | Made):
                 shape = replace(shape, nullable=False)
             found.append(Variable(name, self.table.declaration(own, NAME), shape))
         return MakerCall(template.function, tuple(found), template.given, template.member)
+
+    def _is_text(self, reference: str) -> bool:
+        pointer = self.table.plain(reference)
+        target = self.table.plain(pointer.target) if isinstance(pointer, CPointer) else None
+        return isinstance(target, Basic) and target.encoding is Encoding.CHARACTER
 
     def _is_size(self, name: str, shape: Scalar) -> bool:
         return shape.draw != "bool" and not shape.enumerators and shape.size >= 2 and bool(LENGTH.search(name))

@@ -131,6 +131,8 @@ def trouble_of(path: Path, triage: Triage, printed: Callable[[], bytes] | None =
         return None
     if exit.kind is ExitKind.TIMEOUT and follows_child(path):
         return None  # children may well outlive the program
+    if not triage.has_begun(path):
+        return None
     if printed is not None and (not has_ended or exit.code != 0):
         return triage.trouble(exit, printed()) or triage.reached_error(path)
     trouble = None if has_ended else triage.trouble(exit)

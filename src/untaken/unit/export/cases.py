@@ -138,10 +138,10 @@ def _outputs(shape: Shape, value: DrawnValue, text: str) -> list[Check]:
     if isinstance(shape, Made) and isinstance(value, MadeBy) and isinstance(shape.otherwise, Objects):
         if value.maker >= len(shape.makers):
             return _outputs(shape.otherwise, value.arguments[0], text)
-        return [] if shape.nullable else made_checks(shape.otherwise.element, text)
+        return [] if shape.nullable or shape.otherwise.given_as else made_checks(shape.otherwise.element, text)
     if not isinstance(value, Address):
         return []
-    name = text.removeprefix("&")
+    name = text.rpartition(")")[2].removeprefix("&")  # it may be cast
     if isinstance(shape, Objects) and shape.count is not None and not shape.constant:
         return array_checks(shape, name, len(value.content))
     return output_checks(shape, name) if isinstance(shape, Objects | Text) else []

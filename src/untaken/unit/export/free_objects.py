@@ -35,7 +35,7 @@ def _is_free(shape: Shape, value: DrawnValue) -> bool:
                 or _takes_free(shape.makers[value.maker], value.arguments)
                 or (
                     isinstance(shape, Made)
-                    and any(_takes_free(shape.setters[number], more) for number, more in value.then)
+                    and any(_changes_freely(shape.setters[number], more) for number, more in value.then)
                 )
             )
         case Null() | Zero(), _:
@@ -50,6 +50,10 @@ def _is_free(shape: Shape, value: DrawnValue) -> bool:
             return any(_is_free(member, item) for (_, member), item in zip(members, value, strict=True))
         case _:
             return False
+
+
+def _changes_freely(call: MakerCall, arguments: tuple[DrawnValue, ...]) -> bool:
+    return call.is_assignment or _takes_free(call, arguments)
 
 
 def _takes_free(call: MakerCall, arguments: tuple[DrawnValue, ...]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from untaken.unit.export.literals import identifier, number, string
-from untaken.unit.export.values import Address, Back, Chosen, DrawnValue, MadeBy
+from untaken.unit.export.values import Address, Back, Chosen, DrawnValue, MadeBy, Position
 from untaken.unit.places import CPlace
 from untaken.unit.shape import (
     ArrayShape,
@@ -24,6 +24,7 @@ from untaken.unit.shape import (
     Shape,
     Stream,
     Text,
+    Within,
     Zero,
 )
 from untaken.unit.shaping import NAME
@@ -111,7 +112,15 @@ class ObjectWriter:
         given = [(name, member, item) for (name, member), item in pairs]
         if len(given) > MOST_SHOWN:
             given = [entry for entry in given if not is_zero(entry[2])]
-        return [text for name, member, item in given for text in self._member(name, member, item, shown)]
+        texts: dict[str, list[str]] = {}
+        for name, member, item in given:
+            if isinstance(member, Within):
+                if isinstance(item, Position):
+                    start = texts[member.start][0].partition(" = ")[2]
+                    texts[name] = [f".{name} = {_position(start, item)}"]
+            else:
+                texts.setdefault(name, []).extend(self._member(name, member, item, shown))
+        return [text for found in texts.values() for text in found]
 
     def _member(self, name: str, shape: Shape, value: DrawnValue, shown: CPlace) -> list[str]:
         if not name and isinstance(shape, Fields) and isinstance(value, tuple | Chosen):
@@ -135,9 +144,9 @@ class ObjectWriter:
             case Text(most=most, constant=constant):
                 assert isinstance(value.content, bytes)
                 return self._text(value.content, most, constant, shown)
-            case Buffer(size=size):
+            case Buffer(size=size, characters=characters):
                 assert isinstance(value.content, bytes)
-                return self._bytes(value.content, size, shown)
+                return self._bytes(value.content, size, characters, shown)
             case _:
                 assert isinstance(shape, Objects)
                 return self._objects(shape, value, shown)
@@ -150,8 +159,19 @@ class ObjectWriter:
         else:
             name = self._made_by(shape, shape.makers[value.maker], value, shown)
         for setter, arguments in value.then:
-            self.lines.append(f"{self._called(shape.setters[setter], arguments, name)};")
+            self.lines.append(f"{self._changed(shape.setters[setter], arguments, name)};")
         return name
+
+    def _changed(self, call: MakerCall, arguments: tuple[DrawnValue, ...], object: str) -> str:
+        """A call that changes an object, or an assignment to its member."""
+        if not call.is_assignment:
+            return self._called(call, arguments, object)
+        value = self.expression(call.parameters[0].shape, arguments[0], CPlace(call.member))
+        if call.through and not object.startswith("("):
+            return f"(({call.through}){object})->{call.member} = {value}"
+        own = object.rpartition(")")[2]  # of that type itself, and only cast for the function
+        place = f"{own[1:]}." if own.startswith("&") else f"{own}->"
+        return f"{place}{call.member} = {value}"
 
     def _made_by(self, shape: Made, maker: MakerCall, value: MadeBy, shown: CPlace) -> str:
         name = self.fresh(identifier(shown.text))
@@ -205,11 +225,16 @@ class ObjectWriter:
             self.lines.append(f"char {name}[{most + 1}] = {literal};")
         return name
 
-    def _bytes(self, content: bytes, size: int, shown: CPlace) -> str:
+    def _bytes(self, content: bytes, size: int, characters: bool, shown: CPlace) -> str:
         name = self.fresh(identifier(shown.text))
         used = content.rstrip(b"\0")
         if self.heap:
             self.lines.append(f"void *{name} = {ON_HEAP}({string(used)}, {len(used)}, {size});")
+        elif characters and len(used) < size:
+            self.lines.append(f"char {name}[{size}] = {string(used)};")
+        elif characters:
+            listed = ", ".join(str(byte - 256 if byte > 127 else byte) for byte in used)
+            self.lines.append(f"char {name}[{size}] = {{{listed}}};")
         else:
             listed = ", ".join(str(byte) for byte in used) or "0"
             self.lines.append(f"unsigned char {name}[{size}] = {{{listed}}};")
@@ -235,16 +260,19 @@ class ObjectWriter:
         if self.heap:
             literal = f"&({shape.declared.replace(NAME, '').strip()}){_in_braces(text)}"
             self.lines.append(f"{pointer_to(shape.declared, name)} = {_heap(literal, name)};")
-            return name
+            return _cast(shape, name)
         self.lines.append(f"{declared_as(shape.declared, name)} = {text};")
-        return f"&{name}"
+        return _cast(shape, f"&{name}")
 
     def _link(self, up: int, shown: CPlace) -> str:
         """NULL for now: an object that is not declared yet has no address."""
         target, _ = self.around[-up]
         name, outer = self.around[-1]
-        inside = shown.text[len(outer.operand) :]
-        place = f"{name}{inside}" if self.heap or not inside.startswith("->") else f"{name}.{inside[2:]}"
+        if shown == outer.target():  # the object is nothing but this pointer
+            place = f"*{name}" if self.heap else name
+        else:
+            inside = shown.text[len(outer.operand) :]
+            place = f"{name}{inside}" if self.heap or not inside.startswith("->") else f"{name}.{inside[2:]}"
         self.links.append(f"{place} = {target if self.heap else f'&{target}'};")
         return "NULL"
 
@@ -258,7 +286,18 @@ class ObjectWriter:
             self.lines.append(f"{pointer_to(shape.declared, name)} = {_heap(literal, name, count)};")
         else:
             self.lines.append(f"{declared_as(shape.declared, f'{name}[{count}]')} = {listed};")
-        return name
+        return _cast(shape, name)
+
+
+def _position(start: str, value: DrawnValue) -> str:
+    """A pointer so many elements behind a start."""
+    if not isinstance(value, Position):
+        return "NULL"
+    return f"{start} + {value.index}" if value.index else start
+
+
+def _cast(shape: Objects, pointer: str) -> str:
+    return f"({shape.given_as}){pointer}" if shape.given_as else pointer
 
 
 def _heap(literal: str, name: str, count: int = 1) -> str:
@@ -296,9 +335,13 @@ def assignments(writer: ObjectWriter, shape: Shape, value: DrawnValue, place: CP
     match shape, value:
         case Fields(), tuple():
             pairs = zip(shape.members, value, strict=True)
-            return [
-                line for (name, member), item in pairs for line in assignments(writer, member, item, place.member(name))
-            ]
+            lines = []
+            for (name, member), item in pairs:
+                if isinstance(member, Within):
+                    lines.append(f"{place.member(name).text} = {_position(place.member(member.start).text, item)};")
+                else:
+                    lines += assignments(writer, member, item, place.member(name))
+            return lines
         case Fields(), Chosen(index, inner):
             name, member = shape.members[index]
             return assignments(writer, member, inner, place.member(name))

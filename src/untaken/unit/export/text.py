@@ -78,6 +78,7 @@ static void untaken_see_bytes(int check, int after, const void *from, size_t siz
 #define SEE(check, after, format, value) \\
     (fprintf(untaken_log, "%d %d %d " format "\\n", untaken_case, check, after, value), fflush(untaken_log))
 """
+PATIENCE = 10  # seconds for one case
 # Each case in a process of its own, or all one after the other in one: what they show must be the same.
 OBSERVER_MAIN = """\
 int main(int argc, char **argv) {
@@ -90,6 +91,7 @@ int main(int argc, char **argv) {
         }
         int child = fork();
         if (child == 0) {
+            alarm(%(patience)d); /* one that hangs must not take the others' time */
             untaken_cases[untaken_case]();
             _Exit(0);
         }
@@ -203,7 +205,7 @@ def observer_file(plan: UnitPlan, cases: Sequence[NamedCase]) -> str:
         parts.append("\n".join([f"static void {named.name}(void) {{", *(f"    {line}" for line in lines), "}", ""]))
     parts.append(f"static void (*untaken_cases[])(void) = {{{', '.join(named.name for named in cases)}}};\n")
     start = prologue(plan, ["Observes what the tests show."], headers, parts)
-    return "\n".join([start, *parts, OBSERVER_MAIN % {"log": LOG}])
+    return "\n".join([start, *parts, OBSERVER_MAIN % {"log": LOG, "patience": PATIENCE}])
 
 
 def see(number: int, check: Check, after: int) -> str:

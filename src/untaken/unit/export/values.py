@@ -31,6 +31,7 @@ from untaken.unit.shape import (
     Stub,
     Text,
     UnitPlan,
+    Within,
     Zero,
 )
 from untaken.unit.shaping import NAME_LENGTH, output_name
@@ -61,6 +62,13 @@ class Back:
 
 
 @dataclass(frozen=True, slots=True)
+class Position:
+    """A pointer to the element of this number, of an array that another member leads to."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
 class MadeBy:
     """An object that a call made, by its number among the makers; then the numbers of the setters that followed, each
     with its arguments."""
@@ -71,7 +79,7 @@ class MadeBy:
 
 
 # None: zeros, or NULL. A floating-point number is text, as C writes it.
-DrawnValue = int | str | Chosen | Address | Back | MadeBy | tuple["DrawnValue", ...] | None
+DrawnValue = int | str | Chosen | Address | Back | Position | MadeBy | tuple["DrawnValue", ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,17 +170,38 @@ class _FieldReader:
             case ArrayShape(element, count):
                 return tuple(self.value(element, shown.item(index)) for index in range(count))
             case Fields(members=members, union=False):
-                return tuple(self.value(member, shown.member(name)) for name, member in members)
+                return self._members(members, shown)
             case Fields(members=members):
                 index = self._choice(shown, len(members)) if len(members) > 1 else 0
                 name, member = members[index]
                 return Chosen(index, self.value(member, shown.member(name)))
             case MadeValue():
                 return self._first(shape, shown)
-            case Zero() | Null():
+            case Zero() | Null() | Within():
                 return None
             case _:
                 return self._pointer(shape, shown)
+
+    def _members(self, members: tuple[tuple[str, Shape], ...], shown: CPlace) -> tuple[DrawnValue, ...]:
+        """Some of them point into what others lead to, which come before them."""
+        found: dict[str, DrawnValue] = {}
+        values: list[DrawnValue] = []
+        for name, member in members:
+            if isinstance(member, Within):
+                found[name] = self._within(member, found, shown.member(name))
+            else:
+                found[name] = self.value(member, shown.member(name))
+            values.append(found[name])
+        return tuple(values)
+
+    def _within(self, shape: Within, found: dict[str, DrawnValue], shown: CPlace) -> DrawnValue:
+        if found[shape.start] is None:
+            return None
+        if shape.at_end:
+            return Position(shape.count)
+        after = found[shape.after]
+        chosen = self._choice(shown, shape.count + 1)
+        return Position(min(shape.count, chosen + (after.index if isinstance(after, Position) else 0)))
 
     def stub_call(self, stub: Stub) -> StubCall:
         """Nothing was drawn for an argument that was NULL; and no result if the run ended where the stub wrote."""

@@ -30,7 +30,7 @@ class Appearance:
     made_up: bool  # the driver filled an object that only the project's own functions should fill
     fault: ShownFault
     call: NamedCase | None
-    hands_on: bool = False  # it has no branches of its own
+    hands_on: bool = False  # it has no branches of its own, or what went wrong is in an exported function
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,8 @@ def _cause(kind: str, place: str, group: Sequence[Appearance]) -> Cause:
 
 def is_precondition(appearance: Appearance) -> bool:
     """An assertion at the top of the function that is called says what its callers must see to; also where the function
-    decides nothing itself and only hands on what it is given."""
+    decides nothing itself and only hands on what it is given, or where an exported function that it calls first thing
+    asserts what its own callers must see to."""
     fault = appearance.fault
     reached = fault.frames[: 2 if appearance.hands_on else 1]
     return fault.kind == "assertion" and any(frame.startswith(f"{appearance.function} (") for frame in reached)

@@ -7,7 +7,7 @@ import re
 import shlex
 import subprocess
 from collections.abc import Sequence
-from contextlib import redirect_stderr
+from contextlib import redirect_stderr, suppress
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
@@ -15,11 +15,13 @@ from pathlib import Path
 from untaken.atomic_files import replace_file
 from untaken.build.instrument.module import DRIVER_SUFFIX
 from untaken.build.library.failing_allocations import FLAGS, SOURCE
-from untaken.build.plain import plain_compiler
+from untaken.build.plain import ADDRESS_CHECKED, AS_GIVEN, plain_compiler
 from untaken.build.toolchain.compilers import environment, front_end
 from untaken.build.toolchain.front_end import INCLUDE
-from untaken.errors import CompileError, UntakenError
+from untaken.errors import CompileError, PlainBuildError, UntakenError
 from untaken.execute.target import Target, find_target
+from untaken.suite.replay.plain_programs import plain_program
+from untaken.suite.trust import Trust
 from untaken.unit.driver import drive_name, file_driver_text, rest_text
 from untaken.unit.options import UnitOptions
 from untaken.unit.planning import plan_function
@@ -188,4 +190,13 @@ def _built(source: SourceFile, plans: Sequence[UnitPlan], needs: Sequence[Projec
         sources.append(str(SOURCE))
         words += FLAGS
     with redirect_stderr(StringIO()):
-        return find_target(sources, shlex.join(words))
+        target = find_target(sources, shlex.join(words))
+    _build_plain(target)
+    return target
+
+
+def _build_plain(target: Target) -> None:
+    """The programs on which findings are confirmed: else each function's campaign would wait for them in its time."""
+    with suppress(PlainBuildError):
+        for variant in (AS_GIVEN, ADDRESS_CHECKED):
+            plain_program(target.program, variant, Path(target.sources[0]).stem, Trust.EVERYBODY)

@@ -14,13 +14,14 @@ from untaken.errors import UntakenError
 from untaken.unit.byte_lengths import LENGTH
 from untaken.unit.casts import CastFacts, cast_facts
 from untaken.unit.debug_types import FunctionInfo
+from untaken.unit.members import MemberFacts
 from untaken.unit.nulls import NullFacts, null_facts
 from untaken.unit.options import ALL, Extent, UnitOptions
 from untaken.unit.probe import Module, compile_module, defined_functions
 from untaken.unit.project.makers import Candidates, candidates
 from untaken.unit.project.results import Extents
 from untaken.unit.project.sources import SourceFile
-from untaken.unit.types import Basic, CPointer, CVoid, Encoding, Record, TypeTable
+from untaken.unit.types import Basic, CPointer, CType, CVoid, Encoding, Record, TypeTable
 
 MOST_ELEMENTS = 16
 NODES_A_FUNCTION = 500  # a driver has all functions of a file, and is compiled with instrumentation
@@ -36,12 +37,18 @@ class Survey:
     nullable: Mapping[str, frozenset[str]] = field(default_factory=dict)
     null_members: frozenset[tuple[str, int]] = frozenset()  # by struct and number
     casts: CastFacts = field(default_factory=CastFacts)
+    members: MemberFacts = field(default_factory=MemberFacts)
     makers: Candidates = field(default_factory=dict)  # by type
     extents: Extents = field(default_factory=dict)
 
     def is_exported(self, source: SourceFile, function: str) -> bool:
         header = self.modules[source].functions[function].header
         return not header.startswith(("define internal", "define private"))
+
+    def exports(self, function: str) -> bool:
+        """Whether any file has an exported function of this name."""
+        return any(function in module.functions and self.is_exported(source, function)
+                   for source, module in self.modules.items())  # fmt: skip
 
     def options(self, source: SourceFile, info: FunctionInfo, table: TypeTable, base: UnitOptions) -> UnitOptions:
         """What is known about the arguments of a function, beside what the user says; it does not make its own."""
@@ -70,14 +77,21 @@ class Survey:
             variadic=True,
             most_nodes=NODES_A_FUNCTION,
             makers={name: known.without(info.name) for name, known in base.makers.items()},
+            used_members=self.members.used(info.name),
+            reached_members=self.members.reached(info.name),
         )
 
     def _casts(self, info: FunctionInfo, table: TypeTable) -> dict[str, str]:
-        """Of void pointers, and of those to structs that the file does not define."""
+        """Of void pointers, and of those to structs that the file does not define, or that begin a larger one."""
         known = self.casts.casts(info.name)
         parameters = zip(info.parameters, info.signature.parameters, strict=True)
-        handles = [name for name, reference in parameters if name in known and _is_handle(table, reference)]
-        return {name: known[name] for name in handles if table.complete_record(known[name]) is not None}
+        return {
+            name: known[name]
+            for name, reference in parameters
+            if name in known
+            and (record := table.complete_record(known[name])) is not None
+            and _is_handle(table, reference, table.plain(record))
+        }
 
 
 def survey(sources: Sequence[SourceFile], note: Callable[[str], None]) -> Survey:
@@ -93,6 +107,7 @@ def survey(sources: Sequence[SourceFile], note: Callable[[str], None]) -> Survey
         found.modules[source] = module
         facts.add(null_facts(module.functions.values()))
         found.casts.add(cast_facts(module.functions.values()))
+        found.members.add(module.functions.values(), module.uses)
     found.nullable, found.null_members = facts.nullable(), frozenset(facts.members)
     own = {source: (module, own_functions(module, source.path)) for source, module in found.modules.items()}
     found.makers = candidates(own)
@@ -146,10 +161,12 @@ def _is_integer(table: TypeTable, reference: str) -> bool:
     return isinstance(found, Basic) and found.encoding in (Encoding.SIGNED, Encoding.UNSIGNED) and found.size >= 2
 
 
-def _is_handle(table: TypeTable, reference: str) -> bool:
+def _is_handle(table: TypeTable, reference: str, taken_for: CType) -> bool:
     pointer = table.plain(reference)
     target = table.plain(pointer.target) if isinstance(pointer, CPointer) else None
-    return isinstance(target, CVoid) or (isinstance(target, Record) and target.members is None)
+    if not isinstance(target, Record) or target.members is None:
+        return isinstance(target, CVoid | Record)
+    return isinstance(taken_for, Record) and taken_for.size > target.size
 
 
 def _pointed_to(table: TypeTable, reference: str) -> str | None:

@@ -184,6 +184,7 @@ def _job(file: DrivenFile, plan: UnitPlan, target: Target, config: Config) -> Fu
         targets=target.sources,
         arguments=(plan.function,),
         only_in=(plan.function,),
+        tested=plan.function,
         out=config.out / FUNCTIONS / file.source.name / plan.function,
         jobs=None,
         stdin=config.stdin or (STREAM_BYTES if plan.reads_stream else None),
@@ -231,7 +232,8 @@ def _appearances(
             for fault in result.faults if result is not None else ():
                 call = calls.get((function, crash_name(function, fault.name)))
                 made_up, plain = call is None or call.made_up, result is not None and not result.total
-                yield Appearance(function, source.name, exported, made_up, fault, call, plain)
+                hands_on = plain or known.exports(fault.frames[0].partition(" (")[0] if fault.frames else "")
+                yield Appearance(function, source.name, exported, made_up, fault, call, hands_on)
         for unclean in each.unclean:
             fault = ShownFault(unclean.case.name, "sanitizer", unclean.what, "", unclean.place, ())
             exported = known.is_exported(source, unclean.function)

@@ -1,0 +1,121 @@
+"""`untaken unit --all`: objects in states that no single call makes, and memory that several pointers lead into."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.campaign.commands import written
+from tests.unit.test_project import untaken
+
+Explored = tuple[Path, dict[str, Any]]
+
+STATES_C = """
+#include <assert.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* A handle: the struct that callers know begins a larger one. */
+struct handle { unsigned have; long pos; };
+struct state { struct handle x; int mode; int error; int fd; char *path; };
+struct handle *handle_open(int fd) {
+    struct state *s = calloc(1, sizeof *s);
+    char first;
+    s->fd = fd;
+    s->mode = 1;
+    if (read(fd, &first, 1) == 1 && first == '#') s->x.have = 5;
+    return (struct handle *)s;
+}
+long handle_tell(struct handle *file) {
+    struct state *s = (struct state *)file;
+    if (s->mode != 1 && s->mode != 7247) return -1;
+    if (s->error == -5) return -2;
+    if (s->x.have == 5) return 3;
+    return s->x.pos;
+}
+
+/* A buffer: three pointers into the same memory. */
+struct buffer { unsigned char *start, *end, *pointer, *last; int line; void *unused; };
+int buffer_next(struct buffer *b) {
+    if (b->pointer >= b->last) return -1;
+    if (*b->pointer == '\\n') { b->line++; return b->last == b->end; }
+    return b->last - b->pointer > 2 ? b->pointer[1] : 0;
+}
+
+/* What an exported function asserts is for its callers' callers, too. */
+int checked(int n) { assert(n >= 0); return n > 9 ? 3 : 1; }
+int hands_on(int n) { return n > 50 ? 0 : checked(n); }
+static int helper(int n) { assert(n != 7); return n; }
+int computes(int n) { return n > 50 ? 0 : helper(n + 1); }
+
+struct setting { int type; struct list *list; struct setting *parent; };
+struct list { int length; struct setting **elements; };
+int setting_find(struct setting *s, int wanted) {
+    if (!s->list || !s->list->elements) return -1;
+    if (s->list->length == 1 && s->list->elements[0] == s) { if (wanted == 77) free(s->list); return 7; }
+    return wanted;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Explored:
+    folder = tmp_path_factory.mktemp("states")
+    source = written(folder, STATES_C, "states.c")
+    answer = untaken("unit", "--all", source, "--iterations", 400, "--out", folder / "out", "--json")
+    return folder / "out", json.loads(answer.printed)
+
+
+def covered(made: Explored, function: str) -> tuple[int, int]:
+    found = next(each for each in made[1]["functions"] if each["function"] == function)
+    return found["branches_covered"], found["branches_total"]
+
+
+def text_of(made: Explored) -> str:
+    return (made[0] / "tests" / "test_states.c").read_text()
+
+
+def test_what_begins_a_larger_struct_is_made_and_changed_as_that(made: Explored) -> None:
+    assert covered(made, "handle_tell") == (8, 8)
+    text = text_of(made)
+    assert "= handle_open(" in text
+    assert "((struct state *)file)->" in text or "(struct handle *)&file" in text
+
+
+def test_functions_that_make_objects_read_from_descriptors(made: Explored) -> None:
+    assert covered(made, "handle_open") == (4, 4)
+    assert re.search(r'= handle_open\(descriptor_of\(|int fd = descriptor_of\("#', text_of(made))
+
+
+def test_pointers_into_the_same_memory_belong_together(made: Explored) -> None:
+    assert covered(made, "buffer_next") == (6, 6)
+    text = text_of(made)
+    assert ".end = b_start + 24" in text
+    assert not [each for each in made[1]["findings"] if "buffer_next" in each["functions"]]
+
+
+def test_what_no_code_looks_at_is_not_built(made: Explored) -> None:
+    text = text_of(made)
+    assert "unused" not in text and "s_parent" not in text
+
+
+def test_a_pointer_back_may_be_all_that_an_object_is(made: Explored) -> None:
+    assert covered(made, "setting_find") == (10, 10)
+    assert "*s_list_elements = s;" in text_of(made)
+
+
+def test_what_an_exported_function_asserts_is_a_precondition_of_who_hands_it_on(made: Explored) -> None:
+    assertions = [each for each in made[1]["findings"] if "assertion" in each["what"]]
+    assert [each["functions"] for each in assertions] == [["computes"]]
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_they_are_built_without_a_warning_and_pass(made: Explored, compiler: str, tmp_path: Path) -> None:
+    command = ["make", "-C", str(made[0] / "tests"), f"CC={compiler}", "CFLAGS=-Wall -Wextra -Werror", "check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
