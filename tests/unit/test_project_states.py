@@ -12,11 +12,14 @@ import pytest
 
 from tests.campaign.commands import written
 from tests.unit.test_project import untaken
+from untaken.unit.project.objects import has_sanitizers
 
 Explored = tuple[Path, dict[str, Any]]
 
 STATES_C = """
 #include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -52,6 +55,20 @@ int checked(int n) { assert(n >= 0); return n > 9 ? 3 : 1; }
 int hands_on(int n) { return n > 50 ? 0 : checked(n); }
 static int helper(int n) { assert(n != 7); return n; }
 int computes(int n) { return n > 50 ? 0 : helper(n + 1); }
+
+static char line[32];
+int log_line(int level, const char *format, va_list arguments) {
+    if (level > 3) return -1;
+    return vsnprintf(line, sizeof line, format, arguments) > 4 ? 2 : 1;
+}
+
+struct box { int n; int err; char *text; };
+void box_error(struct box *b, int err) {
+    if (b->text) { free(b->text); b->text = 0; }
+    if (err == -5) b->n = 0;
+    b->err = err;
+}
+int box_drop(struct box *b, int how) { b->err = 3; if (how == 7) { free(b); return 1; } return 0; }
 
 struct setting { int type; struct list *list; struct setting *parent; };
 struct list { int length; struct setting **elements; };
@@ -112,6 +129,23 @@ def test_a_pointer_back_may_be_all_that_an_object_is(made: Explored) -> None:
 def test_what_an_exported_function_asserts_is_a_precondition_of_who_hands_it_on(made: Explored) -> None:
     assertions = [each for each in made[1]["findings"] if "assertion" in each["what"]]
     assert [each["functions"] for each in assertions] == [["computes"]]
+
+
+def test_lists_of_arguments_are_empty(made: Explored) -> None:
+    assert covered(made, "log_line") == (4, 4)
+    assert "static __builtin_va_list arguments;" in text_of(made)
+
+
+@pytest.mark.skipif(not has_sanitizers(), reason="only a sanitizer tells what was freed")
+def test_what_was_not_freed_is_looked_at(made: Explored) -> None:
+    text = text_of(made)
+    assert "box_error(b, -5);\n    assert(b->err == -5);" in text
+    assert "box_drop(b, 0);\n    assert(result == 0); /* regression value */\n    assert(b->err == 3);" in text
+    assert "box_drop(b, 7);\n    assert(result == 1); /* regression value */\n}" in text
+
+
+def test_what_changes_nothing_says_what_it_left(made: Explored) -> None:
+    assert "box_error(b, 0);\n    assert(b->n == 0);" in text_of(made)
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])

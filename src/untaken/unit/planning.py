@@ -213,7 +213,7 @@ def _plan(
         stubs=tuple(shaper.stubs.values()),
         storage=(),
         result=_result(module, info.signature, options),
-        variadic=info.signature.variadic,
+        variadic=info.signature.variadic or any(map(module.types.table.is_argument_list, info.signature.parameters)),
         frees=any(name in module.reached(options.function) for name in FREEING),
         others=tuple(str(path.absolute()) for path in options.others),
         fail_malloc=options.fail_malloc,

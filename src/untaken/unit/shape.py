@@ -239,7 +239,7 @@ class UnitPlan:
     others: tuple[str, ...] = ()  # further C files
     flags: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()  # what could not be built, for the reader
-    variadic: bool = False  # it is called without further arguments, so no text may ask for them
+    variadic: bool = False  # it is called without further arguments, or an empty list: no text may ask for them
     fail_malloc: bool = False  # allocations may fail while it runs
 
     @property

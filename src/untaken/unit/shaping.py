@@ -120,6 +120,8 @@ class Shaper:
 
     def variable(self, name: str, reference: str) -> Variable:
         own = self.table.unqualified(reference)
+        if self.table.is_argument_list(own):
+            return Variable(name, f"__builtin_va_list {NAME}", Zero())
         shape = self.shape(own, CPlace(name), 0)
         return Variable(name, self.table.declaration(own, NAME), _as_descriptor(name, shape))
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 VOID = "null"  # how metadata refers to void
+ARGUMENT_LISTS = ("__va_list_tag", "__va_list")  # what compilers call the struct that a va_list is
 
 
 class Encoding(Enum):
@@ -209,6 +210,13 @@ class TypeTable:
                 return f"{'union' if union else 'struct'} {tag}"
             case _:
                 return "void"
+
+    def is_argument_list(self, reference: str) -> bool:
+        """Whether it is a va_list, or what one is as a parameter."""
+        found = self.plain(reference)
+        if isinstance(found, CPointer):
+            found = self.plain(found.target)
+        return isinstance(found, Record) and found.tag in ARGUMENT_LISTS
 
     def nameless(self, reference: str) -> bool:
         """Whether the type cannot be written down outside its own declaration."""

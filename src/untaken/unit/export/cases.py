@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from untaken.unit.driver import is_callback
 from untaken.unit.export.checks import (
@@ -72,7 +72,7 @@ class _CaseMaker:
         call = f"{plan.function}({', '.join(arguments)});"
         if plan.result is not None:
             call = f"{declared_as(plan.result.declared, RESULT)} = {call}"
-        checks = (*result_checks(plan.result, RESULT), *([] if plan.frees else self._checks))
+        checks = (*result_checks(plan.result, RESULT), *self._checks)
         lines = (*self._writer.lines, *forget, *stubs, *self._writer.links, *self._failing())
         # After other tests it may allocate less: what would have failed must not fail the next test's objects.
         after = (f'{ALLOCATIONS_FAIL}("");',) if self._given.allocations else ()
@@ -101,7 +101,8 @@ class _CaseMaker:
             name = self._writer.fresh(identifier(variable.name))
             self._writer.lines.append(f"static {declared_as(variable.declared, name)};")
             return name
-        self._checks += _outputs(variable.shape, value, text)
+        outputs = _outputs(variable.shape, value, text, self._plan.frees)
+        self._checks += [replace(check, fragile=True) for check in outputs] if self._plan.frees else outputs
         return text
 
     def _calls(self, stub: Stub) -> list[str]:
@@ -133,18 +134,18 @@ class _CaseMaker:
         return [*objects, f"{declaration} = {{{', '.join(listed)}}};"]
 
 
-def _outputs(shape: Shape, value: DrawnValue, text: str) -> list[Check]:
+def _outputs(shape: Shape, value: DrawnValue, text: str, heap: bool) -> list[Check]:
     """Under the name of the object that was declared for it."""
     if isinstance(shape, Made) and isinstance(value, MadeBy) and isinstance(shape.otherwise, Objects):
         if value.maker >= len(shape.makers):
-            return _outputs(shape.otherwise, value.arguments[0], text)
+            return _outputs(shape.otherwise, value.arguments[0], text, heap)
         return [] if shape.nullable or shape.otherwise.given_as else made_checks(shape.otherwise.element, text)
     if not isinstance(value, Address):
         return []
     name = text.rpartition(")")[2].removeprefix("&")  # it may be cast
     if isinstance(shape, Objects) and shape.count is not None and not shape.constant:
         return array_checks(shape, name, len(value.content))
-    return output_checks(shape, name) if isinstance(shape, Objects | Text) else []
+    return output_checks(shape, name, heap=heap) if isinstance(shape, Objects | Text) else []
 
 
 def stub_definitions(plan: UnitPlan, tests: str) -> list[str]:

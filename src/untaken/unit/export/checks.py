@@ -34,6 +34,7 @@ class Check:
     output: bool
     scalar: Scalar | None = None
     size: int = 0  # of BYTES
+    fragile: bool = False  # of something that the function may have freed
 
     def condition(self, observed: str) -> str:
         """What must hold, in C."""
@@ -68,11 +69,12 @@ def result_checks(result: Variable | None, name: str) -> list[Check]:
     return [] if result is None else list(_leaves(result.shape, CPlace(name), output=False))[:MOST_LEAVES]
 
 
-def output_checks(shape: Shape, name: str) -> list[Check]:
-    """Of the object or array that a pointer parameter was made to point to, under its name."""
+def output_checks(shape: Shape, name: str, *, heap: bool) -> list[Check]:
+    """Of the object or array that a pointer parameter was made to point to, under its name; `heap`: that is a pointer
+    to it."""
     match shape:
         case Objects(element=element, constant=False, count=None):
-            found = list(_leaves(element, CPlace(name), output=True))
+            found = list(_leaves(element, CPlace(name, through=heap), output=True))
         case Text(constant=False, most=most):
             found = [Check(name, Look.BYTES, True, size=most + 1)]
         case _:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -133,11 +133,23 @@ class Coverer:
             for place in reversed(range(field.offset, field.offset + field.size)):
                 values = [bytes(1)] if 32 <= input[place] < 127 else [bytes(1), *LETTERS]
                 input = with_simpler(input, place, values, good) or input
+            input = _shorter(input, field, good)
         return input
 
     def _is_as_good(self, found: Covering, input: bytes) -> bool:
         fields, exit, shown = self._run(input)
         return shown >= found.shown and exit == found.test.exit and _names(fields) == _names(found.test.fields)
+
+
+def _shorter(input: bytes, field: Field, good: Callable[[bytes], bool]) -> bytes:
+    """Without bytes of a text that it can do without: those behind them move up."""
+    end = field.offset + field.size
+    for place in reversed(range(field.offset, end)):
+        rest = input[place + 1 : end]
+        moved = input[:place] + rest + bytes(1) + input[end:]
+        if input[place] and any(rest) and good(moved):
+            input = moved
+    return input
 
 
 def _is_behind(name: str, pointer: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,6 +13,7 @@ from untaken.unit.export.compilable import RefusedTests, compilable, refused
 from untaken.unit.export.programs import Workshop
 from untaken.unit.export.text import RETURNED, NamedCase, Pin, observer_file
 
+MOST_LEFT = 3  # things that a call left as they were, in a test that has nothing else to say
 # case, check and whether after the call: what was seen
 Seen = dict[tuple[int, int, int], str]
 
@@ -22,6 +24,12 @@ class Observed:
 
     returned: bool
     pins: dict[int, Pin]
+
+
+def without_fragile(named: NamedCase, seen: Observed) -> Observed:
+    """Without pins of what the function may have freed: only a sanitizer can tell whether it did."""
+    checks = named.case.checks
+    return Observed(seen.returned, {n: Pin(None) if checks[n].fragile else pin for n, pin in seen.pins.items()})
 
 
 def observe_compilable(
@@ -49,12 +57,17 @@ def observe(workshop: Workshop, cases: Sequence[NamedCase]) -> list[Observed]:
         alone = _seen(workshop, program, "alone", range(len(cases)))
         returned = [case for case in range(len(cases)) if (case, RETURNED, 1) in alone]
         together = _seen(workshop, program, "sequence", returned)
-    return [
-        Observed(
-            case in returned, {n: _pin(check, case, n, alone, together) for n, check in enumerate(named.case.checks)}
-        )
-        for case, named in enumerate(cases)
-    ]
+    return [Observed(case in returned, _pins(named, case, alone, together)) for case, named in enumerate(cases)]
+
+
+def _pins(named: NamedCase, case: int, alone: Seen, together: Seen) -> dict[int, Pin]:
+    """What the call returned and changed; if that is nothing, some of what it left as it was."""
+    checks = named.case.checks
+    pins = {number: _pin(check, case, number, alone, together) for number, check in enumerate(checks)}
+    if any(pin.value is not None for pin in pins.values()):
+        return pins
+    left = (number for number in pins if alone.get((case, number, 1)) is not None and not pins[number].reason)
+    return pins | {number: Pin(alone[case, number, 1]) for number in islice(left, MOST_LEFT)}
 
 
 def _seen(workshop: Workshop, program: Path, how: str, cases: Sequence[int]) -> Seen:

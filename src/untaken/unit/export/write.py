@@ -17,7 +17,7 @@ from untaken.unit.export.cmake import cmake_file
 from untaken.unit.export.compilable import compilable, refused
 from untaken.unit.export.frameworks import FRAMEWORKS, Framework, googletest_file
 from untaken.unit.export.kept_coverage import Spot, lost_coverage, never_written
-from untaken.unit.export.observe import Observed, observe_compilable
+from untaken.unit.export.observe import Observed, observe_compilable, without_fragile
 from untaken.unit.export.programs import REST, Workshop
 from untaken.unit.export.stable_pins import settled, text_of
 from untaken.unit.export.text import NamedCase, crash_file
@@ -45,7 +45,7 @@ def write_c(suite: Suite, target: Path, framework: Framework, *, minimise: bool 
     pairs, notes = observe_compilable(workshop, tests)
     ending = [ends_program(named) for named, seen in pairs if not seen.returned]
     # A test that failed under a sanitizer and returns without it shows nothing that can be relied on.
-    kept = [(named, seen) for named, seen in pairs if seen.returned and named.clean]
+    kept = [(named, without_fragile(named, seen)) for named, seen in pairs if seen.returned and named.clean]
     kept = settled(workshop, kept)
     crashes, more = _compilable_crashes(workshop, named_crashes(suite, plan))
     apart = [*crashes, *ending]

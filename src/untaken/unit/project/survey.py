@@ -55,7 +55,7 @@ class Survey:
         pointers = [
             name
             for name, reference in zip(info.parameters, info.signature.parameters, strict=True)
-            if isinstance(table.plain(reference), CPointer)
+            if isinstance(table.plain(reference), CPointer) and not table.is_argument_list(reference)
         ]
         never = frozenset(pointers) - self.nullable.get(info.name, frozenset())
         casts = self._casts(info, table)
