@@ -16,7 +16,7 @@ def run(kind: ExitKind, *ids: int) -> Path:
 
 
 def cleared(failing: FailingBranches, path: Path, *new: int) -> list[int]:
-    return failing.cleared(path, np.array(new, np.intp)).tolist()
+    return [int(branch) for branch in failing.cleared(path, np.array(new, np.intp))]
 
 
 @pytest.mark.parametrize("kind", [ExitKind.SIGNAL, ExitKind.TIMEOUT, ExitKind.MEMORY, ExitKind.ERROR])
