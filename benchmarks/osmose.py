@@ -300,8 +300,8 @@ def as_image(subject: Subject, cpu: str, folder: Path) -> Built:
     return Built(subject, target, "fn_main", own_functions(target))
 
 
-def beside_the_paper(cpu: str, ahead: Results, depth: Results, first: Results) -> None:
-    """Our figures and the paper's, ours first."""
+def beside_the_paper(cpu: str, ahead: Results, depth: Results, first: Results, source: Results) -> None:
+    """Our figures and the paper's, ours first; then those of the same program as C."""
     rows: list[tuple[str, ...]] = []
     for name, (basic, looking, _) in ahead.items():
         theirs = PAPER.get((cpu, name))
@@ -315,8 +315,10 @@ def beside_the_paper(cpu: str, ahead: Results, depth: Results, first: Results) -
             f"{change(unit[0].tests, unit[1].tests):+.0%}" if unit else "",
             f"{change(basic.tests, first[name][2].tests):+.0%}",
         )
-        rows.append((name, *(f"{mine} ({other})" for mine, other in zip(ours, theirs, strict=True))))
-    head = ("program", "covered", "tests of BP", "look-ahead", "call depth 0", "solve-first")
+        shown = [f"{mine} ({other})" if other else mine for mine, other in zip(ours, theirs, strict=True)]
+        in_c, looking_in_c = source[name]
+        rows.append((name, *shown, str(in_c.tests), f"{change(in_c.tests, looking_in_c.tests):+.0%}"))
+    head = ("program", "covered", "tests of BP", "look-ahead", "call depth 0", "solve-first", "BP of C", "look-ahead")
     print_table(f"{cpu}: our figures, and the paper's in brackets", head, rows)
 
 
@@ -333,14 +335,20 @@ def main() -> int:
         chosen = [replace(each, first=bytes(len(each.first))) for each in chosen]
     with tempfile.TemporaryDirectory() as folder:
         if options.cpu is None:
-            tables([as_source(each) for each in chosen], None)
+            tables([as_source(each) for each in chosen])
         else:
-            tables([as_image(each, options.cpu, Path(folder)) for each in chosen], options.cpu)
+            found = tables([as_image(each, options.cpu, Path(folder)) for each in chosen])
+            sources = [as_source(each) for each in chosen if (options.cpu, each.name) in PAPER]
+            in_c = {
+                each.subject.name: [search(each, Procedure(prune=prune)) for prune in ("", LOOKAHEAD)]
+                for each in sources
+            }
+            beside_the_paper(options.cpu, *found, in_c)
     return 0
 
 
-def tables(programs: list[Built], cpu: str | None) -> None:
-    """All five, and for images one that has the paper's figures beside ours."""
+def tables(programs: list[Built]) -> tuple[Results, Results, Results]:
+    """All five; what look-ahead, call depth and solve-first needed."""
     described(programs)
     ahead: Results = {}
     depth: Results = {}
@@ -361,8 +369,7 @@ def tables(programs: list[Built], cpu: str | None) -> None:
     if depth:
         compared("Table 4: call depth 0", ("BP+UT", "BP+UT+MCD"), depth)
     compared("Table 5: solve-first", ("BP", "BP+LA", "BP+LA+SF"), first)
-    if cpu is not None:
-        beside_the_paper(cpu, ahead, depth, first)
+    return ahead, depth, first
 
 
 if __name__ == "__main__":
