@@ -18,6 +18,7 @@ from untaken.cli.resident.messages import STREAMS, Broken, receive_status, send_
 
 SOON = 60.0  # seconds within which a second call shows that more are to come
 PAUSE = 5.0  # seconds before another one is begun where the last did not stay
+PATIENCE = 5.0  # seconds for a new one to be there; mostly it takes a tenth of one
 _REQUESTS = (_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP)
 _SERVER = "import sys; sys.path[:] = sys.argv[4:]; from untaken.cli.resident.server import main; main(*sys.argv[1:4])"
 
@@ -39,10 +40,8 @@ def make_elsewhere(words: list[str]) -> None:
 
 def _hand_over(folder: int, name: str, words: list[str]) -> None:
     try:
-        connection = _connected(folder, name)
-        if connection is None:
-            _begin_if_worthwhile(folder, name)
-        else:
+        connection = _connected(folder, name) or _connected_to_new(folder, name)
+        if connection is not None:
             _end_as(_status_of_call(connection, words))
     finally:
         os.close(folder)
@@ -95,19 +94,46 @@ def _end_as(status: int) -> None:
     os._exit(os.waitstatus_to_exitcode(status))
 
 
-def _begin_if_worthwhile(folder: int, name: str) -> None:
-    """One call alone is done before a process could help; two are begun by no two calls at once."""
+def _connected_to_new(folder: int, name: str) -> socket | None:
+    """With one that begins now: to wait until it has loaded everything costs less than to load that here, too."""
+    if not _is_begun(folder, name):
+        return None
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end and not _is_free(folder, name):
+        if (connection := _connected(folder, name)) is not None:
+            return connection
+        time.sleep(0.01)
+    return None
+
+
+def _is_free(folder: int, name: str) -> bool:
+    """Whether nobody holds the lock: then the one that was begun has ended."""
+    lock = os.open(f"{name}.lock", os.O_RDWR | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(lock)
+    return True
+
+
+def _is_begun(folder: int, name: str) -> bool:
+    """Whether one is about to be there: not for one call alone, and no two at once."""
     lock = os.open(f"{name}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600, dir_fd=folder)
     try:
         status, now = os.fstat(lock), time.time()
         if status.st_size == 0 or not 0 <= now - status.st_mtime < SOON:
             os.pwrite(lock, b"-", 0)  # a first call: this is its time
-            return
-        begun = os.pread(lock, 1, 0) != b"-"
-        if begun and now - status.st_mtime < PAUSE:
-            return
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return False
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True  # another call has begun it
+        if os.pread(lock, 1, 0) != b"-" and now - status.st_mtime < PAUSE:
+            return False
         _begin(folder, name, lock)
+        return True
     finally:
         os.close(lock)
 
