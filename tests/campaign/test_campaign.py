@@ -174,3 +174,26 @@ def test_solving_beats_guessing_on_a_parser(tmp_path: Path) -> None:
         parser, "--stdin", 64, "--strategy", "random", "--iterations", 5000, "--out", tmp_path / "guessed"
     )
     assert solved.covered > guessed.covered
+
+
+# A run that divides by zero ends before the decision is told that it died of.
+DIVISIONS = """
+#include <untaken.h>
+int main(void) {
+    unsigned char a, b;
+    int n = 0;
+    untaken_input(&a, 1, "a");
+    untaken_input(&b, 1, "b");
+    for (int i = 0; i < 4; i++) {
+        if (b == 77 + i) n++;
+        n += a % b;
+        if (n == 45 + i && a == 99) return 2;
+    }
+    return 0;
+}
+"""
+
+
+def test_nothing_lies_beyond_a_flip_that_a_run_died_of(tmp_path: Path) -> None:
+    summary = campaign(written(tmp_path, DIVISIONS), "--strategy", "cfg", "--iterations", 60, "--out", tmp_path / "out")
+    assert [finding.what for finding in summary.findings] == ["SIGFPE"]

@@ -80,9 +80,10 @@ class _Round:
         return picked
 
     def _follow(self, path: Path, picked: int, weight: int) -> Part[Path | None]:
-        if weight >= FAR:
+        index = self._path.symbolic[picked]
+        if weight >= FAR or index >= len(path.constraints):  # where a run died of the flip, nothing lies beyond
             return None
-        flipped = path.constraints[self._path.symbolic[picked]]
+        flipped = path.constraints[index]
         beyond = int(flipped["position"]) + int(flipped["kind"] == ConstraintKind.BRANCH)
         return (yield from search_along_path(self._search, self._novelty, path, beyond, weight))
 

@@ -16,6 +16,8 @@ COMPARISON = re.compile(r"(?<![-<>=!])(==|!=|<=|>=|<(?![<=])|>(?![>=]))(?!=)")
 WORDS = (
     (r"!=\s*(?:NULL|0)\b", " given "),
     (r"==\s*NULL\b", " is_null "),
+    ("<<", " shifted_left_by "),
+    (">>", " shifted_right_by "),
     ("&&", " and "),
     (r"\|\|", " or "),
     ("==", " is "),
