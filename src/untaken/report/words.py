@@ -23,7 +23,7 @@ ENDINGS = {
 
 # What a value was lost to, and what helps; docs/reference/limits.md says more.
 CONCRETISED = {
-    "float": "floating point that has no expression: long double, another rounding",
+    "float": "floating point that has no expression: some functions (frexp, sinl), long fractions, another rounding",
     "wide": "an operation on an integer of more than 128 bits that is not followed",
     "vector": "a vector instruction: build with less optimisation, or -fno-vectorize -fno-slp-vectorize",
     "asm": "inline assembly: many projects can be built without it",
