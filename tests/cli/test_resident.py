@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import resource
 import shutil
@@ -186,6 +187,17 @@ def test_one_that_cannot_begin_is_not_waited_for(shop: Workshop) -> None:
     assert shop.servers() == []
 
 
+def test_one_that_cannot_begin_is_not_tried_by_each_call(tmp_path: Path) -> None:
+    package = tmp_path / "other" / "untaken"
+    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    with (package / "cli" / "resident" / "server.py").open("a") as module:
+        module.write(f"\nwith open({str(tmp_path / 'tried')!r}, 'a') as file:\n    file.write('x')\nsys.exit(1)\n")
+    shop = Workshop(tmp_path, package)
+    for _ in range(4):
+        assert shop.call() == (0, "", "")
+    assert (tmp_path / "tried").read_text() == "x"
+
+
 def test_ends_by_itself(shop: Workshop) -> None:
     shop.settings["UNTAKEN_RESIDENT"] = "1"
     server = shop.begin()
@@ -332,6 +344,35 @@ def test_who_ends_a_call_ends_its_work(shared: Workshop, command: str, number: s
         assert (call.returncode, said) == (130, ("", "untaken: interrupted\n"))
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_what_a_tool_has_started_ends_with_the_call(shared: Workshop, number: signal.Signals) -> None:
+    script, child = shared.path / "bin" / "slow-clang", shared.path / f"child-{number}"
+    ask = f'case $* in *--version*) exec {front_end().command[0]} "$@" ;; esac'
+    script.write_text(f"#!/bin/sh\n{ask}\nsh -c 'echo $$ > {child}~; mv {child}~ {child}; exec sleep 30'\nexit 1\n")
+    script.chmod(0o755)
+    call = shared.start(*COMPILE, env={**shared.environment, "UNTAKEN_CLANG": str(script)})
+    wait_for(child.exists)
+    call.send_signal(number)
+    call.communicate(timeout=PATIENCE)
+    wait_for(lambda: not is_alive(int(child.read_text())))
+
+
+def few_descriptors() -> None:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (34, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+
+
+def test_more_calls_than_there_are_descriptors_for(shop: Workshop) -> None:
+    for _ in range(2):
+        assert shop.call(preexec_fn=few_descriptors) == (0, "", "")
+    assert shop.is_served(preexec_fn=few_descriptors)
+    slow = shop.start(*COMPILE, env={**shop.environment, "SLOWLY": "yes"}, preexec_fn=few_descriptors)
+    wait_for(lambda: len(shop.parents()) == 2)
+    assert not shop.is_served(preexec_fn=few_descriptors)
+    slow.send_signal(signal.SIGINT)
+    slow.communicate(timeout=PATIENCE)
+    assert shop.is_served(preexec_fn=few_descriptors)
+
+
 def test_another_version_is_not_asked(tmp_path: Path) -> None:
     package = tmp_path / "package" / "untaken"
     shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("executables", "search", "report"))
@@ -339,9 +380,16 @@ def test_another_version_is_not_asked(tmp_path: Path) -> None:
     try:
         server = shop.begin()
         assert shop.is_served()
+        slow = shop.start(*COMPILE, env={**shop.environment, "SLOWLY": "yes"})
+        wait_for(lambda: len(shop.front_ends()) == 2)
         with (package / "build" / "driver.py").open("a") as module:
             module.write("\n")
         assert not shop.is_served()
+        with next(shop.folder.glob("*.lock")).open() as lock:  # while it works on, another may begin
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        assert is_alive(server)
+        slow.send_signal(signal.SIGINT)
+        slow.communicate(timeout=PATIENCE)
         wait_for(lambda: not is_alive(server))
     finally:
         shop.close()
@@ -368,6 +416,19 @@ def test_folder_that_is_somebody_elses(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     with pytest.raises(meeting.Unfit):
         meeting.meeting_folder()
+
+
+def test_folder_that_is_another_one_elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", "cache")
+    with pytest.raises(meeting.Unfit):
+        meeting.meeting_folder()
+
+
+@pytest.mark.parametrize(("given", "seconds"), [("007", 7), ("9" * 5000, 86_400), ("86401", 86_400), ("0" * 5000, 0)])
+def test_seconds(monkeypatch: pytest.MonkeyPatch, given: str, seconds: int) -> None:
+    monkeypatch.setenv("UNTAKEN_RESIDENT", given)
+    assert meeting.seconds_to_stay() == seconds
 
 
 def test_doctor_tells(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -397,6 +458,13 @@ def test_script_is_found_through_links(shop: Workshop) -> None:
     shop.forget()
     done = subprocess.run(["bin/untaken-cc", *COMPILE], cwd=shop.path, env=shop.environment, check=True)
     assert done.returncode == 0 and shop.parents() == shop.servers()
+
+
+def test_client_needs_no_library(shared: Workshop) -> None:
+    """Another system that shares the folder may have another one."""
+    client = next(shared.folder.glob("clients/**/untaken-cc"))
+    told = subprocess.run(["readelf", "--program-headers", client], capture_output=True, text=True, check=True)
+    assert "LOAD" in told.stdout and "INTERP" not in told.stdout
 
 
 def test_client_compiles_without_a_warning(tmp_path: Path) -> None:

@@ -132,6 +132,7 @@ def _is_begun(folder: int, name: str) -> bool:
             return True  # another call has begun it
         if os.pread(lock, 1, 0) != b"-" and now - status.st_mtime < PAUSE:
             return False
+        os.pwrite(lock, b"+", 0)  # one that cannot begin is not tried by each call
         _begin(folder, name, lock)
         return True
     finally:

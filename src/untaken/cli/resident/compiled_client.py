@@ -46,7 +46,8 @@ def _compile(target: str) -> None:
         return
     aside = name_beside(target)
     told = (f'-DUNTAKEN_INSTALLATION="{installation()}"', f'-DUNTAKEN_FOLDER="{folder}"')
-    command = (*compiler.command, "-O2", "-std=gnu11", *told, _SOURCE, "-o", aside)
+    # A home may be shared by systems with different C libraries: one that is not found would end each call.
+    command = (*compiler.command, "-O2", "-std=gnu11", "-static", *told, _SOURCE, "-o", aside)
     null = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in range(3)]
     try:
         process = os.posix_spawn(command[0], command, os.environ, file_actions=null)

@@ -16,6 +16,7 @@ from untaken.build.storage import cache_root
 
 SWITCH = "UNTAKEN_RESIDENT"  # seconds that a process stays without work; 0: never begin one, and use none
 SECONDS = 10
+MOST_SECONDS = 86_400
 FOLDER = "resident"
 HOOKS = ("LD_PRELOAD", "LD_AUDIT")  # whoever set them wants to see each process start
 OTHER_STREAMS = ("/dev/fd/", "/dev/stdin", "/proc/")
@@ -29,9 +30,12 @@ class Unfit(Exception):
 
 
 def seconds_to_stay() -> int:
-    """As the user says; anything that is no number is a no."""
+    """As the user says, but no more than a day; anything that is no number is a no."""
     given = os.environ.get(SWITCH, str(SECONDS))
-    return int(given) if given.isascii() and given.isdigit() else 0
+    if not given.isascii() or not given.isdigit():
+        return 0
+    digits = given.lstrip("0") or "0"
+    return MOST_SECONDS if len(digits) > len(str(MOST_SECONDS)) else min(int(digits), MOST_SECONDS)
 
 
 def is_fit(words: list[str]) -> bool:
@@ -48,6 +52,8 @@ def meeting_path() -> str:
 def meeting_folder() -> int:
     """A descriptor of the folder for sockets."""
     path = meeting_path()
+    if not os.path.isabs(path):  # another one in each folder
+        raise Unfit
     with suppress(FileExistsError):
         os.mkdir(path, 0o700)
     folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import os
+import resource
 import select
 import signal
 import sys
@@ -24,6 +25,7 @@ from untaken.cli.resident.worker import make_call
 FOLDER, LOCK = 3, 4  # descriptors that it is started with
 MOST_WAITING = 128
 REQUEST_SECONDS = 2.0  # for the rest of a request, once its first byte is there
+SPARE = 32  # descriptors that are left for all else; each call takes two
 OLD = 86_400.0  # seconds after which what another process left behind is removed
 
 
@@ -80,6 +82,7 @@ class _Server:
         self._sources = _sources()
         self._circumstances = circumstances(os.getpid())
         self._inherited = inherited(os.environb)
+        self._most = (resource.getrlimit(resource.RLIMIT_NOFILE)[0] - SPARE) // 2
         self._poll = select.poll()
         self._poll.register(listening, select.POLLIN)
         self._calls: dict[int, tuple[socket, int]] = {}
@@ -94,12 +97,13 @@ class _Server:
                 self._answer(descriptor)
 
     def retire(self) -> None:
-        """Nobody is to come any more. Copies that are at work go on, as any call would."""
+        """Nobody is to come any more, and another may begin. Copies that are at work go on, as any call would."""
         if self._listening.fileno() >= 0:
             self._poll.unregister(self._listening)
             self._listening.close()
             with suppress(OSError):
                 os.unlink(self._path)
+            os.close(LOCK)
 
     def _answer(self, descriptor: int) -> None:
         if descriptor == self._listening.fileno():
@@ -114,6 +118,8 @@ class _Server:
         try:
             if _sources() != self._sources:
                 self.retire()  # we are not what is installed any more
+                raise Broken
+            if len(self._copies) >= self._most:
                 raise Broken
             self._check(connection)
             connection.settimeout(REQUEST_SECONDS)
@@ -137,13 +143,16 @@ class _Server:
                 make_call(request, descriptors)
         finally:
             close_all(descriptors)
+        with suppress(OSError):
+            os.setpgid(process, process)  # as it does itself, if that was not the faster one
         copy = os.pidfd_open(process)
         self._copies[copy] = self._calls[connection.fileno()] = (connection, process)
         self._poll.register(copy, select.POLLIN)
         self._poll.register(connection, select.POLLIN)
 
     def _pass_on(self, descriptor: int) -> None:
-        """A request to end, or the end of whoever made the call: then nobody waits for its result."""
+        """A request to end, or the end of whoever made the call: then nobody waits for its result. It is for all that
+        the copy has started, as Ctrl-C in a terminal is: a linker may be several processes."""
         connection, process = self._calls[descriptor]
         try:
             numbers = connection.recv(16)
@@ -153,7 +162,7 @@ class _Server:
             self._poll.unregister(descriptor)
             del self._calls[descriptor]
         for number in numbers or (signal.SIGTERM,):
-            os.kill(process, number)
+            os.killpg(process, number)
 
     def _finish(self, descriptor: int) -> None:
         connection, process = self._copies.pop(descriptor)

@@ -22,6 +22,7 @@ def make_call(request: CompilerCall, descriptors: list[int]) -> NoReturn:
     code = FAILED
     try:
         umask, words, environment = request
+        os.setpgid(0, 0)
         _end_with_server()
         _take_place(descriptors)
         os.umask(umask)
