@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -104,3 +105,38 @@ def test_red_zones_are_no_part_of_a_table(tmp_path: Path) -> None:
     summary = campaign(source, *words)
     assert summary.findings == ()
     assert summary.covered == summary.total
+
+
+# A read, and a write after it that changes another place of the same table; `MORE` makes the function a large one.
+OVERWRITTEN = """
+#include <string.h>
+#include <untaken.h>
+static unsigned char table[8] = {1, 2, 3, 4, 5, 6, 7, 8}, other[8];
+int main(void) {
+    unsigned char i, j;
+    untaken_uchar(&i); untaken_uchar(&j);
+    if (i > 7 || j > 6) return 1;
+    unsigned char before = table[i];
+    WRITE;
+    if (before == 9) return 2;
+    MORE
+    return 0;
+}
+"""
+WRITES = {
+    "a store": "table[j] = 9",
+    "a swap": "table[i] = table[j], table[j] = before + 9",
+    "a copy": "other[j] = 9, memcpy(table + j, other + j, 1)",
+    "a fill": "memset(table + j, 9, 2)",
+}
+
+
+@pytest.mark.parametrize("lines", [0, 80])
+@pytest.mark.parametrize("write", WRITES)
+def test_what_was_read_is_what_lay_there_before(write: str, lines: int, tmp_path: Path) -> None:
+    more = "".join(f"if (before + j == {100 + line}) return 3;\n" for line in range(lines))
+    source = written(tmp_path, OVERWRITTEN.replace("WRITE", WRITES[write]).replace("MORE", more))
+    campaign(source, "--iterations", 30, "--strategy", "dfs", "--out", tmp_path / "out")
+    figures = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert figures["divergences"] == 0
+    assert figures["limits"]["concretised"] == {}

@@ -23,6 +23,7 @@ _NOTHING = Value(Integer(64), "0")
 _WORD = (1 << WORD_BITS) - 1
 _FULL = 64  # a group is closed when it has used this many slots or constants
 _OF_ANY_WIDTH = (Step.BINARY, Step.UNARY, Step.CAST, Step.SELECT)
+_WRITING = (Step.STORE, Step.COPIED, Step.FILLED)
 
 
 class Group:
@@ -42,6 +43,8 @@ class Group:
         self._taken: set[int] = set()  # labels defined by code before the steps
         self._made: dict[int, int] = {}  # labels defined by steps, with their slot
         self._wanted: set[int] = set()  # of those, the ones that code behind the steps names
+        self._filled: set[int] = set()  # slots that hold the program's value before the steps
+        self._loads_anywhere = False  # a load so far may have a symbolic address
         self._deferred: dict[int, Offset] = {}  # labels of addresses that no step has computed yet
         self.indicators: dict[str, None] = {}  # an ordered set
         self.watched: dict[str, Tag] = {}  # by the pointer
@@ -72,9 +75,17 @@ class Group:
         slot = self._result(*result, given) if result is not None else 0
         flags |= _GIVEN if given else 0
         form = form_of(kind, (a, b, c), flags, descriptor)
+        if kind in _WRITING and operands[0] is not None:
+            self._foretell(a, operands[0][0])
+        self._loads_anywhere |= kind is Step.LOAD and bool(flags & 1)
         if kind is Step.BRANCH:
             self._decide_at_once(a)
         self._steps.append(StepRecord(kind, slot, (a, b, c), flags, form, descriptor, extra))
+
+    def _foretell(self, slot: int, address: Value) -> None:
+        """Lets loads before a write know where that goes: the program has done it when they look at memory."""
+        if self._loads_anywhere and slot < FIRST_CONSTANT and slot not in self._filled:
+            self._fill(slot, address)
 
     def _decide_at_once(self, condition: int) -> None:
         """Takes a branch together with the comparison before it, if it is that one's."""
@@ -147,8 +158,12 @@ class Group:
         wide = is_wide(value.type)
         slot = self._empty_slot(wide)
         for place, word in enumerate(self.halves(value) if wide else (value,)):
-            self._handover.value(slot + place, word)
+            self._fill(slot + place, word)
         return slot
+
+    def _fill(self, slot: int, value: Value) -> None:
+        self._handover.value(slot, value)
+        self._filled.add(slot)
 
     def halves(self, value: Value) -> tuple[Value, Value]:
         """The lower word of a wide value and the bits above, by cold code."""
