@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
-from untaken.search.knowledge.failing_branches import FailingBranches
+from untaken.search.knowledge.failing_branches import FREE_TRIES, SHARE, FailingBranches, FurtherTries
 
 NOTHING = np.empty(0, np.intp)
 
@@ -40,3 +40,19 @@ def test_a_run_that_was_cut_off_is_no_test_that_ends_well() -> None:
     cleared(failing, run(ExitKind.SIGNAL, 4), 4)
     assert cleared(failing, run(ExitKind.INPUTS, 4)) == []
     assert cleared(failing, run(ExitKind.CODE, 4, 99)) == [4]
+
+
+def test_tries_in_vain_are_a_small_part_of_all_executions() -> None:
+    tries = FurtherTries()
+    for _ in range(FREE_TRIES):
+        assert tries.are_worth_it(0)
+        assert not tries.ended_well(run(ExitKind.SIGNAL, 4))
+    assert not tries.are_worth_it(SHARE - 1)
+    assert tries.are_worth_it(SHARE)
+
+
+def test_tries_that_end_well_cost_nothing() -> None:
+    tries = FurtherTries()
+    for _ in range(FREE_TRIES + 1):
+        assert tries.ended_well(run(ExitKind.CODE, 4))
+    assert tries.are_worth_it(0)

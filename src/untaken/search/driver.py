@@ -30,7 +30,7 @@ from untaken.search.attempts import (
 from untaken.search.budget import Budget, Ending
 from untaken.search.doubts import OF_VERDICTS, Doubt
 from untaken.search.inputs import Starts
-from untaken.search.knowledge.failing_branches import FAILED
+from untaken.search.knowledge.failing_branches import FAILED, FurtherTries
 from untaken.search.knowledge.place_records import PlaceRecords
 from untaken.search.patience import Patience
 from untaken.search.prediction import held
@@ -72,6 +72,7 @@ class Driver:
         self._stopped = False
         self._patience = Patience()
         self._places = PlaceRecords(world.program, self.search.coverage, self._tally)
+        self._further_tries = FurtherTries()
         self._questions = Questions(world, self.search, self._places, clock)
         self._runs = Runs(world, self.search, self._questions, self._observer, clock, self._is_over, self._left)
 
@@ -252,8 +253,10 @@ class Driver:
         """Where the flip leaves inputs open, others than those of a run that failed may end well."""
         inputs, path = self.search.inputs, attempt.path
         for fill in (b"\1" * inputs.length, inputs.uniform(), inputs.uniform()):
+            if not self._further_tries.are_worth_it(self._tally.iterations):
+                return
             answer = self._questions.ask(path, attempt.index, fill)
             if not isinstance(answer, Solution) or answer.input == failed or self._is_over():
                 return
-            if self._runs.execute(answer.input, attempt, path.snapshot).exit.kind not in FAILED:
+            if self._further_tries.ended_well(self._runs.execute(answer.input, attempt, path.snapshot)):
                 return

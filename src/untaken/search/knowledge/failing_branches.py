@@ -13,6 +13,8 @@ from untaken.model.distinct import distinct
 from untaken.model.path import ExitKind, Path
 
 _NONE: NDArray[np.intp] = np.empty(0, np.intp)
+FREE_TRIES = 12
+SHARE = 50  # of all executions, one in so many may be a further try in vain
 FAILED = (ExitKind.SIGNAL, ExitKind.TIMEOUT, ExitKind.MEMORY, ExitKind.ERROR)
 
 
@@ -38,3 +40,20 @@ class FailingBranches:
         self._is_failing[found] = False
         self._count -= len(found)
         return found
+
+
+class FurtherTries:
+    """Executions that were to pass a branch and end well: where all runs fail, they would be most of a campaign."""
+
+    def __init__(self) -> None:
+        self._in_vain = 0
+
+    def are_worth_it(self, executions: int) -> bool:
+        """Whether few enough were in vain, of so many executions of all kinds."""
+        return self._in_vain < FREE_TRIES + executions // SHARE
+
+    def ended_well(self, path: Path) -> bool:
+        """Whether this one was not in vain."""
+        has_failed = path.exit.kind in FAILED
+        self._in_vain += has_failed
+        return not has_failed
