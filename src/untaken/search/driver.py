@@ -30,7 +30,7 @@ from untaken.search.attempts import (
 from untaken.search.budget import Budget, Ending
 from untaken.search.doubts import OF_VERDICTS, Doubt
 from untaken.search.inputs import Starts
-from untaken.search.knowledge.failing_branches import FAILED, FurtherTries
+from untaken.search.knowledge.failing_branches import CRASHED, FurtherTries
 from untaken.search.knowledge.place_records import PlaceRecords
 from untaken.search.patience import Patience
 from untaken.search.prediction import held
@@ -242,7 +242,7 @@ class Driver:
         covered = coverage.found
         path = self._runs.execute(solution.input, attempt, old.snapshot)
         new = coverage.found - covered
-        if new and path.exit.kind in FAILED:
+        if new and path.exit.kind in CRASHED:
             self._try_otherwise(attempt, solution.input)
         if held(old, index, path):
             self._places.held(old, index, new)

@@ -97,24 +97,20 @@ class StartsElsewhere(Starts):
 
 class FoundStarts:
     """Begins where something was found, the later the likelier; or on the earliest way to a branch whose other side
-    is uncovered; once in four times anywhere. If a `first` input is given, there the first time."""
+    is uncovered; once in four times anywhere. If there is a `first` input, once there."""
 
     def __init__(
-        self,
-        inputs: RandomInputs,
-        found: Sequence[bytes],
-        beside: Callable[[], Sequence[Witness]] = tuple,
-        first: bytes | None = None,
+        self, inputs: RandomInputs, found: Sequence[bytes], beside: Callable[[], Sequence[Witness]] = tuple
     ) -> None:
         self._inputs = inputs
         self._found = found
         self._beside = beside
-        self._first = first
+        self.first: bytes | None = None
 
     def next(self) -> bytes:
         """The input for the next start."""
-        if self._first is not None:
-            first, self._first = self._first, None
+        if self.first is not None:
+            first, self.first = self.first, None
             return first
         rng, found = self._inputs.rng, self._found
         if not found or rng.random() < 0.25:

@@ -15,7 +15,8 @@ from untaken.model.path import ExitKind, Path
 _NONE: NDArray[np.intp] = np.empty(0, np.intp)
 FREE_TRIES = 12
 SHARE = 50  # of all executions, one in so many may be a further try in vain
-FAILED = (ExitKind.SIGNAL, ExitKind.TIMEOUT, ExitKind.MEMORY, ExitKind.ERROR)
+CRASHED = (ExitKind.SIGNAL, ExitKind.ERROR)
+FAILED = (*CRASHED, ExitKind.TIMEOUT, ExitKind.MEMORY)  # the last two take as long as a hundred others
 
 
 class FailingBranches:

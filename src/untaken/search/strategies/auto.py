@@ -17,9 +17,9 @@ through the steps of a protocol gets there before it has covered anything.
 
 The cost is Tally.cost: executions, queries, and the length of traces; never seconds, so the same seed gives the same
 tests. All share coverage; each begins, and begins again, from inputs that were first to cover something, the latest
-preferred, or from random ones. Those that go through the tree of paths begin at its root, the first input, where they
-are at their best: what decides early may be all that keeps a program from the rest. A few cheap random inputs come
-first.
+preferred, or from random ones. A few cheap random inputs come first. In the first drought those that go through the
+tree of paths begin again at its root, the first input, where they are at their best: what is decided there may be all
+that keeps a program from the rest, as the characters of a text are that `sscanf` takes apart.
 """
 
 from __future__ import annotations
@@ -60,6 +60,7 @@ _MEMORY = 200.0  # cost after which evidence counts 1/e
 _DRAWS_FOR_HYBRID = 4  # its attempts cost little, and what it may find is deep
 _LONG_MEMORY = 2_000.0  # the same for what an arm, or the whole campaign, was worth before
 _TRUST = 4.0  # branches that an arm is taken to have found at the price of the campaign
+_DROUGHT = 200.0  # cost without a new branch, after which trees of paths are gone through from their root
 _TRUSTED_PATHS = 5.0  # new paths that it is taken to have run, likewise
 
 
@@ -104,8 +105,8 @@ def auto(
         deep = partial(hybrid, saturation=saturation, inputs_per_search=inputs_per_search)
         parts["hybrid"] = Participant(deep, Hope(draws=_DRAWS_FOR_HYBRID))
     taking = [part for name, part in parts.items() if name not in _named(without)]
-    among = len(parts) + 1
-    arms = [Arm(search.shared(found(first if part.from_root else None), among), part.strategy) for part in taking]
+    arms = [Arm(search, found(), len(parts) + 1, part.strategy) for part in taking]
+    trees, dry = [arm for arm, part in zip(arms, taking, strict=True) if part.is_of_trees], 0.0
     bandit = Bandit(search.rng, [part.hope for part in taking])
     while True:
         chosen = bandit.choose()
@@ -114,7 +115,12 @@ def auto(
         if attempt is None:
             return Finish.EXHAUSTED
         arms[chosen].send((yield attempt))
-        bandit.learn(chosen, _books(search, witnesses).since(before))
+        gain = _books(search, witnesses).since(before)
+        bandit.learn(chosen, gain)
+        dry = 0.0 if gain.branches else dry + gain.cost
+        if dry > _DROUGHT:
+            while trees:
+                trees.pop().begin_at(first)
 
 
 class Gain(NamedTuple):
@@ -173,7 +179,7 @@ class Participant(NamedTuple):
 
     strategy: Callable[[SearchView], Steps]
     hope: Hope = Hope()
-    from_root: bool = False  # whether it begins on the first input of all
+    is_of_trees: bool = False  # goes through all paths from where it begins
 
 
 PARTS: dict[str, Participant] = {
@@ -185,9 +191,9 @@ PARTS: dict[str, Participant] = {
     "random-branch": Participant(_patient_random_branch, Hope(0.2)),
     "cfg": Participant(_impatient_cfg),
     "cgs": Participant(cgs),
-    "bfs": Participant(bfs, Hope(0.2), from_root=True),
-    "generational": Participant(generational, from_root=True),
-    "dfs": Participant(dfs, from_root=True),
+    "bfs": Participant(bfs, Hope(0.2), is_of_trees=True),
+    "generational": Participant(generational, is_of_trees=True),
+    "dfs": Participant(dfs, is_of_trees=True),
     "frontier": Participant(frontier),
     "earliest": Participant(earliest),
     "parametric": Participant(_learned_parametric, Hope(0.5)),
@@ -199,10 +205,13 @@ _FOR_SOME = ("pairs", "hybrid")  # where independence pairs are looked for; wher
 class Arm:
     """A strategy, begun again whenever it runs dry."""
 
-    def __init__(self, search: SearchView, strategy: Callable[[SearchView], Steps]) -> None:
-        self._search = search
+    def __init__(
+        self, search: SearchView, starts: FoundStarts, among: int, strategy: Callable[[SearchView], Steps]
+    ) -> None:
+        self._search = search.shared(starts, among)
+        self._starts = starts
         self._strategy = strategy
-        self._steps = strategy(search)
+        self._steps = strategy(self._search)
         self._begun = False
         self._result: Any = None
 
@@ -215,6 +224,13 @@ class Arm:
                 return None
             self._steps = self._strategy(self._search)
             return self._begin()
+
+    def begin_at(self, input: bytes) -> None:
+        """Whatever it was about, it begins again there."""
+        self._starts.first = input
+        self._steps.close()
+        self._steps = self._strategy(self._search)
+        self._begun = False
 
     def send(self, result: Any) -> None:
         """Takes the result of the attempt that this arm asked for."""
