@@ -70,3 +70,23 @@ def test_a_configure_script_gets_its_answers(shop: Workshop) -> None:  # noqa: F
     assert shell is not None
     done = subprocess.run([shell, "configure"], cwd=shop.path, env={**os.environ, "CC": str(compiler)})
     assert done.returncode == 0
+
+
+ALLOCATING = """
+#include <stdlib.h>
+int main(void) {
+    int result = !malloc(0) | !calloc(0, 0) << 1 | !realloc(NULL, 0) << 2;
+    if (malloc((size_t)-1 / 2 + 1)) result |= 8;
+    if (calloc((size_t)-1 / 8 + 1, 8)) result |= 16;
+    if (realloc(NULL, (size_t)-1 / 2 + 1)) result |= 32;
+    return result;
+}
+"""
+
+
+def test_probes_hear_which_allocations_fail(shop: Workshop) -> None:  # noqa: F811
+    shop.write("confdefs.h", "")
+    for name in ("conftest", "program"):
+        shop.write(f"{name}.c", ALLOCATING)
+        shop.build("-O2", "-w", f"{name}.c", "-o", name)
+        assert shop.run(name) == (0, "")

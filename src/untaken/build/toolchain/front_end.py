@@ -21,6 +21,10 @@ _BITCODE = (
     "-fno-delete-null-pointer-checks",  # a write through a null pointer is to be found, not optimised away
 )
 
+# clang leaves out allocations whose memory nobody uses, and takes them for granted; in what we build they happen. A
+# probe that asks whether calloc refuses too much must hear what the program will.
+_ALLOCATORS = ("malloc", "calloc", "realloc", "aligned_alloc", "strdup", "strndup")
+_ALLOCATING = tuple(f"-fno-builtin-{name}" for name in _ALLOCATORS)
 # AddressSanitizer as calls instead of inlined tests: then all branches in the bitcode are the source's own.
 _ADDRESS_BY_CALLS = (
     *("-mllvm", "-asan-instrumentation-with-call-threshold=0", "-mllvm", "-asan-stack-dynamic-alloca=0"),
@@ -73,7 +77,7 @@ def probe_command(compiler: FrontEnd, invocation: Invocation, source: Input, out
     """Compiles C as the user wrote it, without instrumentation, with the leniency that all C has."""
     command = foreign_command(compiler, invocation, source, output)
     lenient = lenient_options(compiler, invocation.words)
-    return (*compiler.command, *lenient, *command[len(compiler.command) :], "-idirafter", INCLUDE)
+    return (*compiler.command, *lenient, *_ALLOCATING, *command[len(compiler.command) :], "-idirafter", INCLUDE)
 
 
 def ask_command(compiler: FrontEnd, invocation: Invocation) -> tuple[str, ...]:
