@@ -272,7 +272,8 @@ def limits(summary: Summary) -> Iterator[RenderableType]:
         names = sorted(known.externals, key=lambda name: (-known.externals[name], name))
         more = f" and {len(names) - MOST_EXTERNALS} more" if len(names) > MOST_EXTERNALS else ""
         lines.append(
-            f"Called with their concrete arguments, for lack of a model: {', '.join(names[:MOST_EXTERNALS])}{more}."
+            "Called with their concrete arguments, for lack of a model, or of one for such arguments: "
+            f"{', '.join(names[:MOST_EXTERNALS])}{more}."
         )
     lines += map(about_library, known.uninstrumented)
     if known.server_restarts:
