@@ -91,8 +91,8 @@ def _initialise() -> None:
     llvm.initialize_native_asmparser()
 
 
-@cache
 def _target_machine(optimisation: int, pic: bool) -> Any:
+    """One for each module: it remembers the addresses of variables that must be kept, and others get them later."""
     _initialise()
     target = llvm.Target.from_triple("x86_64-unknown-linux-gnu")
     return target.create_target_machine(opt=optimisation, reloc="pic" if pic else "static", codemodel="small")
