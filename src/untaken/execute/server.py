@@ -125,16 +125,19 @@ class Server:
         place = found.index(REPORT) + len(REPORT)
         return found[place : place + 1]
 
+    @property
+    def waits_awake(self) -> bool:
+        """Whether we wait for answers that come soon without going to sleep."""
+        return not (self._asleep or self._is_confined or is_together())
+
     def _answers_soon(self) -> bool:
         """Waits for a moment without going to sleep: to be woken up would take as long as many a run.
 
         Only where the program has another processor: to it nothing is given away here, if it is of another session, as
         most kernels see to it that each session has its share.
         """
-        if self._is_confined or is_together():
-            return False
-        if self._asleep:
-            self._asleep -= 1
+        if not self.waits_awake:
+            self._asleep = max(0, self._asleep - 1)
             return False
         end = time.perf_counter() + AWAKE_SECONDS
         while not self._poll_status.poll(0):

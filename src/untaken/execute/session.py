@@ -20,6 +20,7 @@ from untaken.execute.burst import BurstWriter
 from untaken.execute.layout import (
     COMMAND_RUN,
     EXTERNAL_DTYPE,
+    RUN_AWAKE,
     RUN_BURST,
     RUN_CONCRETE,
     RUN_ENDS,
@@ -100,6 +101,8 @@ class Session:
         """Runs the program on an input; `concrete` records branches but no expressions. It may take so many seconds, or
         as long as the settings say."""
         flags = RUN_CONCRETE | self.wanted_flags if concrete else self.wanted_flags
+        if self.settings.most_runs > 1 and self._server.waits_awake:
+            flags |= RUN_AWAKE
         seconds = self.settings.timeout if seconds is None else seconds
         self._request(input, flags, max(1, round(seconds * 1000)), (self.input_limit, self.event_limit))
         return self._run(input, seconds, self.read_path)

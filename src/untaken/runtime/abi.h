@@ -448,6 +448,7 @@ struct untaken_shared {
 #define UNTAKEN_RUN_WINDOWS 16u /* windows of constraints are wanted */
 #define UNTAKEN_RUN_BURST 32u   /* many runs, until one of them shows something; see process/burst.c */
 #define UNTAKEN_RUN_REACH 64u   /* what nodes reach is wanted, of those of earlier runs, too */
+#define UNTAKEN_RUN_AWAKE 128u  /* the driver waits awake, so whoever takes the next request is to do so, too */
 
 /* What keeps a state from being a snapshot, or from being a perfect one. */
 #define UNTAKEN_REFUSED_THREADS 1u   /* none was taken: fork copies only the calling thread */

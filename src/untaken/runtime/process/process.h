@@ -38,6 +38,8 @@ struct untaken_server_shared {
     int32_t followed;      /* the child that was last forked to be followed, see children.c; -1: it could not be */
     uint32_t abandoned_count; /* processes that the run under way has left, to go on in a child */
     int32_t abandoned[UNTAKEN_MOST_ABANDONED];
+    int32_t turn;          /* the process that takes requests; 0: whoever is first; see turns.c */
+    uint32_t asleep;       /* requests that are still to be waited for asleep, see turns.c */
     uint64_t processes;    /* that were to have more than one run, see reuse.c */
     uint64_t further_runs; /* that they had, and soon */
     int64_t burst_until;   /* by the monotonic clock: no run of a burst begins after that */
@@ -75,10 +77,15 @@ bool untaken_reuse_is_wanted(void);
 jmp_buf *untaken_reuse_entry(void); /* where each further run of this process begins */
 void untaken_reuse_copy_memory(void);       /* keeps what memory holds now */
 bool untaken_reuse_is_possible(void);   /* whether this process may have another run */
+bool untaken_reuse_has_run(void);       /* whether this process had one, and may have another */
 void untaken_reuse_off(void);     /* this process is for one run: of one that wanders others are forked */
 _Noreturn void untaken_next_run_or_exit(int code); /* the run is reported */
 _Noreturn void untaken_next_run_of_burst(void); /* it is not, unless this process cannot be used again */
 bool untaken_reuse_goes_on(void); /* whether this process is to begin a run that nobody asks for; once */
+
+/* ---- turns.c: which process takes the next request ---- */
+void untaken_await_turn(void);              /* before a request is taken */
+void untaken_give_turn_away(pid_t from);    /* that process, which ends, takes no more, if it did */
 
 /* ---- burst.c: many runs for one request ---- */
 void untaken_burst_begin(void);       /* after a request */

@@ -175,6 +175,8 @@ void untaken_reuse_copy_memory(void) {
 
 bool untaken_reuse_is_possible(void) { return untaken_reuse != NULL && untaken_reuse->is_ready; }
 
+bool untaken_reuse_has_run(void) { return untaken_reuse_is_possible() && untaken_reuse->runs > 0; }
+
 /* ---- After a run ---- */
 
 /* They are mostly looked for in order: from the one on that was found last. */
@@ -226,6 +228,7 @@ static _Noreturn void begin_if_as_before(void) {
         if (untaken_reuse->goes_on) {
             untaken_report_burst();
         }
+        untaken_give_turn_away(getpid());
         _exit(0);
     }
     __atomic_add_fetch(&untaken_server_shared->further_runs, !untaken_reuse->has_unmapped, __ATOMIC_RELAXED);

@@ -146,6 +146,7 @@ void untaken_run_when_asked(void) {
         untaken_reuse_copy_memory();
     }
     if (!untaken_reuse_goes_on()) {
+        untaken_await_turn();
         if (!request()) {
             _exit(0);
         }

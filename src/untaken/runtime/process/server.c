@@ -178,6 +178,7 @@ static bool forget(pid_t child) {
     for (unsigned i = 0; i < alive; i++) {
         if (at_hand[i] == child) {
             at_hand[i] = at_hand[--alive];
+            untaken_give_turn_away(child);
             return true;
         }
     }
@@ -316,6 +317,7 @@ static void end_all(void) {
     kill(-1, SIGKILL);
     while (alive > 0) {
         wait_for_end(at_hand[--alive]);
+        untaken_give_turn_away(at_hand[alive]);
     }
     for (unsigned i = 0; i < children.count; i++) {
         wait_for_end(children.processes[i]);
