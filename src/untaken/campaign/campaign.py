@@ -187,6 +187,7 @@ def world(assignment: Assignment, parts: Machinery) -> World:
         words=config.words,
         snapshots=executor,
         guesser=flips,
+        word_finder=flips,
         glancer=executor,
         effort=parts.solver.statistics.effort,
         reach=InputReach(executor.session.expressions),

@@ -61,6 +61,7 @@ class Driver:
         self.search = new_search(world.program, rng, world.settings)
         self.search.words.give(world.words)
         self._news = world.news
+        self._word_finder = world.word_finder
         self._strategy = strategy
         self._budget = budget
         self._observer = observer or Observer()
@@ -235,6 +236,8 @@ class Driver:
     def _flipped(self, attempt: Flip | Force) -> Outcome:
         solution = self._questions.solve(attempt)
         if isinstance(solution, Verdict):
+            if solution is _INFEASIBLE or solution is Verdict.UNKNOWN:
+                self._ask_for_words(attempt.path, attempt.index)
             return _WITHOUT_RUN[solution]
         if isinstance(attempt, Force) and solution.input in attempt.unless:
             return _WITHOUT_RUN[Verdict.REPEATED]
@@ -248,6 +251,11 @@ class Driver:
             self._places.held(old, index, new)
             return Outcome(_HELD, path, new)
         return Outcome(Verdict.DIVERGED if solution.certain else Verdict.UNKNOWN, path, new)
+
+    def _ask_for_words(self, path: Path, index: int) -> None:
+        """Where no change of bytes takes the other side, a longer text in their place may."""
+        if self._word_finder is not None and not path.snapshot:
+            self.search.words.ask(path, index, self._word_finder.words_for)
 
     def _try_otherwise(self, attempt: Flip | Force, failed: bytes) -> None:
         """Where the flip leaves inputs open, others than those of a run that failed may end well."""

@@ -19,6 +19,7 @@ from untaken.model.effort import Effort
 from untaken.model.path import Path
 from untaken.model.program import ProgramMap
 from untaken.model.stretch import Stretch
+from untaken.model.word import Word
 from untaken.search.attempts import Attempt, Flip, Force, Outcome, Verdict, Wander
 from untaken.search.budget import Ending
 from untaken.search.coverage_goals import CoverageGoals
@@ -119,6 +120,14 @@ class Guesser(Protocol):
         ...
 
 
+class WordFinder(Protocol):
+    """Tells what else could stand in an input where a flip has no answer."""
+
+    def words_for(self, path: Path, index: int) -> Sequence[Word]:
+        """Texts in place of such in the path's input, with which the other side's condition may hold."""
+        ...
+
+
 class Filter(Protocol):
     """A pruning rule: says which flips are worth solving."""
 
@@ -194,6 +203,7 @@ class World:
     words: Sequence[bytes] = ()  # that the user says the program looks for
     snapshots: Snapshots | None = None  # None: the program cannot wander
     guesser: Guesser | None = None  # None: nothing is guessed
+    word_finder: WordFinder | None = None  # None: only comparisons of strings tell words
     glancer: Glancer | None = None  # None: nothing is changed at random
     effort: Effort = field(default_factory=Effort)  # what the solver's answers cost
     reach: InputMeasure = decisions_made  # how much of its input a run had looked at, at each of its constraints

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from untaken.campaign.machinery.executor import SessionExecutor
 from untaken.campaign.solver_costs import SolverCosts, hardest_operation
 from untaken.model.effort import UNLIMITED
 from untaken.model.path import Path
+from untaken.model.word import Word
 from untaken.search.world import NoSolution, Solution
 from untaken.solve.answers import Answer, Sat, Unknown, apply
 from untaken.solve.graph import Graph
 from untaken.solve.query import Flips, Query
 from untaken.solve.stack import SolverStack
+from untaken.solve.values.written_numbers import NumberFinder
 
 
 class StackFlips:
@@ -21,6 +26,7 @@ class StackFlips:
         self._solver = solver
         self._costs = SolverCosts() if costs is None else costs
         self._looked_at = Graph(executor.session.expressions)
+        self._numbers = NumberFinder(self._looked_at)
         self._generation = executor.session.expressions.generation
         self._flips: Flips | None = None  # of the path that was flipped last
 
@@ -58,6 +64,22 @@ class StackFlips:
         answer = self._solver.solve(self._query(current, index).goal_alone())
         return apply(answer.model, path.input) if isinstance(answer, Sat) else None
 
+    def words_for(self, path: Path, index: int) -> Sequence[Word]:
+        try:
+            return self._words_for(path, index)
+        except Exception as error:
+            self._executor.begin_afresh_if_damaged(error)
+            return ()
+
+    def _words_for(self, path: Path, index: int) -> list[Word]:
+        """Other numbers in place of those that the condition compares."""
+        current = self._executor.current(path, index + 1)
+        if current is None:
+            return []
+        node, _, position, _, taken, _ = current.constraint(index)
+        numbers = self._number_finder().wanted(2 * node + (taken ^ 1), path.input)
+        return [replace(word, position=position) for word in numbers]
+
     def _timed(self, query: Query, side: int) -> Answer:
         statistics = self._solver.statistics
         before = statistics.seconds
@@ -85,7 +107,12 @@ class StackFlips:
         expressions = self._executor.session.expressions
         if expressions.generation != self._generation:
             self._looked_at, self._generation = Graph(expressions), expressions.generation
+            self._numbers = NumberFinder(self._looked_at)
         return self._looked_at
+
+    def _number_finder(self) -> NumberFinder:
+        self._own_graph()
+        return self._numbers
 
 
 def why_not(answer: Answer) -> NoSolution:

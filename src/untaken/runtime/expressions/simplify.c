@@ -215,6 +215,8 @@ static bool compare_bit(unsigned op, term value, term constant, bool swapped, te
     return give(result, yes ? bit : term_not(bit));
 }
 
+UNTAKEN_OWN void (*untaken_on_beyond)(unsigned op, bool swapped, term narrow, int64_t constant);
+
 static term compare_terms(unsigned op, term varying, term other, bool swapped) {
     return swapped ? term_binary(op, other, varying) : term_binary(op, varying, other);
 }
@@ -231,6 +233,11 @@ static bool compare_extended(unsigned op, term value, term constant, bool swappe
     term narrow = constant_like(inner, constant.value);
     uint64_t back = node->op == UNTAKEN_OP_ZEXT ? narrow.value : (uint64_t)sign_extended(narrow.value, inner.width);
     if ((back & width_mask(value.width)) != constant.value) {
+        if (untaken_on_beyond != NULL) {
+            bool is_unsigned = op == UNTAKEN_OP_ULT || op == UNTAKEN_OP_ULE;
+            untaken_on_beyond(op, swapped, inner,
+                              is_unsigned ? (int64_t)constant.value : sign_extended(constant.value, value.width));
+        }
         return give_constant(result, 1, compare(op, swapped, value.width, 0, constant.value));
     }
     if (node->op == UNTAKEN_OP_ZEXT && is_signed) {

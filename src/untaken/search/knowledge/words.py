@@ -7,8 +7,8 @@ run tells which word was asked for, and where. There it is put in, and what foll
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from random import Random
 
@@ -21,6 +21,7 @@ from untaken.model.word import WORD_DTYPE, Word, word_of
 from untaken.search.splice import spliced
 
 _MOST_PLACES = 8  # that are kept of a word
+_MOST_ASKED = 64  # for one side of a condition
 _MOST_HOSTS = 256  # inputs that given words are put into
 _GIVEN_SHARE = 0.25  # of the inputs with words: those with given ones
 _STREAMS = (FieldKind.STDIN, FieldKind.FILE)
@@ -51,6 +52,7 @@ class WantedWords:
         self.wanted = False
         self.texts: dict[bytes, None] = {}  # that were asked for, in order
         self._wishes: dict[tuple[bytes, int], _Wish] = {}
+        self._asked: Counter[int] = Counter()  # for other sides of decisions, by the side that was taken
         self._given: dict[bytes, None] = {}
         self._hosts: deque[tuple[bytes, tuple[Field, ...]]] = deque(maxlen=_MOST_HOSTS)
 
@@ -81,6 +83,21 @@ class WantedWords:
                 places.append(WordSighting(path.input, path.fields, word := word_of(rows[row])))
                 if wish is None:
                     self.texts[word.text] = None
+
+    def ask(self, path: Path, index: int, find: Callable[[Path, int], Iterable[Word]]) -> None:
+        """A decision came out in one way only: what would it have to find in the input to come out otherwise?
+
+        Most have nothing to say to that, and what loops count has no end. So of each side it is asked so often only.
+        """
+        side = path.constraint(index)[1]
+        self._asked[side] += 1
+        if not self.wanted or self._asked[side] > _MOST_ASKED:
+            return
+        for word in find(path, index):
+            before = path.events.item(word.position - 1) if 0 < word.position <= len(path.events) else 0
+            places = self._wishes.setdefault((word.text, before), _Wish()).places
+            if len(places) < _MOST_PLACES:
+                places.append(WordSighting(path.input, path.fields, word))
 
     def next(self, rng: Random) -> bytes | None:
         """An input with a word that was tried as seldom as any; None if no run asked for one."""

@@ -290,6 +290,7 @@ static term number_value(const struct number *number, uint64_t most) {
         value = term_binary(UNTAKEN_OP_MUL, value, term_constant(width, number->base));
         value = term_binary(UNTAKEN_OP_ADD, value, digit_term(at, number->base, width));
     }
+    note_read_number(number, value);
     value = term_to_64(value);
     return number->negative ? term_binary(UNTAKEN_OP_SUB, term_constant(64, 0), value) : value;
 }

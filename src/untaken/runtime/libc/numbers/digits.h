@@ -41,6 +41,9 @@ void number_decide(const struct number *number);
 /* The value, of 64 bits, for all numbers of this shape. Digits that might overflow are pinned: then it is
  * `concrete`. */
 term number_term(const struct number *number, uint64_t concrete);
+/* wanted_numbers.c: what such a number is compared with in vain is noted from now on. `narrow` is its value without the
+ * sign, in as many bits as it needs. */
+void note_read_number(const struct number *number, term narrow);
 
 /* A number that may have a fraction and an exponent. How it is written is decided. */
 struct fraction {

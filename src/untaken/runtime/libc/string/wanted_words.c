@@ -58,6 +58,16 @@ static bool is_noted(const struct untaken_word *word, uint64_t count) {
     return false;
 }
 
+static bool is_room_for_words(void) { return untaken_shared->word_count < untaken_shared->words.capacity; }
+
+void note_word(const struct untaken_word *word) {
+    uint64_t count = untaken_shared->word_count;
+    if (is_room_for_words() && !is_noted(word, count)) {
+        untaken_state.words[count] = *word;
+        untaken_shared->word_count = count + 1;
+    }
+}
+
 /* How many characters the two begin with that are the same in any case. */
 static uint64_t common_beginning(const char *string, const char *text, uint64_t limit) {
     uint64_t length = 0;
@@ -71,16 +81,13 @@ void note_wanted_word(const char *string, const char *text, uint64_t limit) {
     string += common;
     text += common;
     limit -= common;
-    uint64_t size = strnlen(text, limit), count = untaken_shared->word_count;
+    uint64_t size = strnlen(text, limit);
     struct untaken_word word = {.size = (uint32_t)size, .position = untaken_event_position()};
-    if (size == 0 || size > sizeof word.text || count >= untaken_shared->words.capacity ||
+    if (size == 0 || size > sizeof word.text || !is_room_for_words() ||
         untaken_memory_symbolic(text, size) || !input_of(untaken_memory_byte(string), &word.input) ||
         !never_equal(string, text, size < limit ? size + 1 : size))
         return;
     word.length = run_of_inputs(string, word.input);
     memcpy(word.text, text, size);
-    if (!is_noted(&word, count)) {
-        untaken_state.words[count] = word;
-        untaken_shared->word_count = count + 1;
-    }
+    note_word(&word);
 }
