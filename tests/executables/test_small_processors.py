@@ -69,11 +69,35 @@ def test_return_addresses_of_avr_lie_upper_byte_first(tmp_path: Path) -> None:
     10014: 05 C0  ; rjmp 0x10020, where nothing is
     10016: 08 95  ; ret
     """
+    assert findings_of_flash(tmp_path, text) == set()
+
+
+def findings_of_flash(tmp_path: Path, text: str) -> set[str]:
     image = tmp_path / "image.bin"
     memory = assembled(text)
     image.write_bytes(bytes(memory.get(address, 0) for address in range(max(memory) + 1)))
-    summary = explored(tmp_path / "out", image, "--cpu", "avr", "--base", "0", "--iterations", "3")
-    assert what_was_found(summary) == set()
+    return what_was_found(explored(tmp_path / "out", image, "--cpu", "avr", "--base", "0", "--iterations", "3"))
+
+
+def test_a_call_of_avr_that_only_makes_room_pushes_the_same_way_round(tmp_path: Path) -> None:
+    """Compilers write `rcall .` for two bytes on the stack; what is in them may be read, or returned to."""
+    text = """
+    0000: CF EF  ; ldi r28,0xff
+    0002: D8 E0  ; ldi r29,0x08
+    0004: DE BF  ; out 0x3e,r29
+    0006: CD BF  ; out 0x3d,r28
+    0008: 0C 94 00 80  ; jmp 0x10000
+    10000: 00 D0  ; rcall 0x10002
+    10002: FF 91  ; pop r31
+    10004: EF 91  ; pop r30
+    10006: F0 38  ; cpi r31,0x80
+    10008: 11 F4  ; brne 0x1000e
+    1000A: E1 30  ; cpi r30,0x01
+    1000C: 09 F0  ; breq 0x10010
+    1000E: 05 C0  ; rjmp 0x1001a, where nothing is
+    10010: FF CF  ; rjmp 0x10010
+    """
+    assert findings_of_flash(tmp_path, text) == set()
 
 
 def test_ports_of_msp430_are_inputs_and_calls_return(tmp_path: Path) -> None:

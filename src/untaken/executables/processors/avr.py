@@ -84,10 +84,14 @@ _FAR_READS = {
 
 
 def _with_return_address(instruction: MachineInstruction) -> Iterator[Operation]:
-    """What a call pushes and what a return pops, as the processor has it."""
+    """What a call pushes and what a return pops, as the processor has it.
+
+    A call of what follows, with which compilers make room on the stack, is none in SLEIGH: it only pushes.
+    """
     leaves = instruction.operations[-1].code if instruction.operations else ""
+    pushes = leaves in ("CALL", "CALLIND") or instruction.text.startswith("rcall")
     for op in instruction.operations:
-        if leaves in ("CALL", "CALLIND") and op.code == "STORE":
+        if pushes and op.code == "STORE":
             yield replace(op, inputs=(op.inputs[0], _turned(instruction.next // 2)))
         elif leaves == "RETURN" and op.code == "LOAD" and op.output is not None:
             popped, upper, lower = Varnode(UNIQUE, 0x10000, 2), Varnode(UNIQUE, 0x10010, 1), Varnode(UNIQUE, 0x10020, 1)
