@@ -68,6 +68,18 @@ def test_what_was_learnt_is_kept_for_the_next_run(tmp_path: Path, capsys: pytest
     assert len(list((out / "tests").glob("*.bin"))) >= tests
 
 
+def test_targets_that_were_lifted_are_no_findings_any_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nor is the user told that the program has changed: that it was lifted further is the same."""
+    out = tmp_path / "out"
+    words = [str(write_hex(tmp_path, TABLE.replace("84        ; DIV AB", "A4        ; MUL AB"))), "--cpu", "8051"]
+    assert run(["run", *words, "--input", "iram:0x30:2", "--out", str(out), "--iterations", "400"]) == 0
+    told = capsys.readouterr()
+    assert "lifted, and the search goes on" in told.out + told.err
+    assert "has changed since" not in told.out + told.err
+    assert list((out / "crashes").iterdir()) == []
+    assert run(["replay", str(out)]) == 0
+
+
 def test_a_run_ends_at_an_exit(tmp_path: Path) -> None:
     image = write_hex(tmp_path, VALVE)
     words = (image, "--cpu", "8051", "--port", "sfr:0x90", "--exit", "0x5", "--iterations", "100")

@@ -100,6 +100,27 @@ def test_a_call_of_avr_that_only_makes_room_pushes_the_same_way_round(tmp_path: 
     assert findings_of_flash(tmp_path, text) == set()
 
 
+def test_the_half_carry_of_avr_counts_in_decimals(tmp_path: Path) -> None:
+    """Two digits are added to 38h, and corrected where the lower one went over: only SREG's H tells."""
+    text = """
+    0000: 89 B3  ; in r24,0x19
+    0002: 98 E3  ; ldi r25,0x38
+    0004: 98 0F  ; add r25,r24
+    0006: 0D F4  ; brhc 0x000a
+    0008: 9A 5F  ; subi r25,0xfa
+    000A: 97 35  ; cpi r25,0x57
+    000C: 09 F0  ; breq 0x10
+    000E: FF CF  ; rjmp 0x0e
+    0010: 89 31  ; cpi r24,0x19
+    0012: 09 F4  ; brne 0x16
+    0014: FF CF  ; rjmp 0x14
+    0016: FF CF  ; rjmp 0x16
+    """
+    words = (write_hex(tmp_path, text), "--cpu", "avr", "--port", "0x39", "--iterations", "100")
+    summary = explored(tmp_path / "out", *words, code=0)
+    assert (summary["branches_covered"], summary["branches_total"]) == (5, 6)  # 38 and 19 are 57, and nothing else is
+
+
 def test_ports_of_msp430_are_inputs_and_calls_return(tmp_path: Path) -> None:
     words = (write_hex(tmp_path, MSP430), "--cpu", "msp430", "--port", "0x20", "--port", "0x140:2")
     summary = explored(tmp_path / "out", *words, "--iterations", "100", code=0)

@@ -8,10 +8,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from untaken.campaign.config import Config
+from untaken.campaign.folder.resume import CHANGED
 from untaken.campaign.summary import Explored, Summary
 from untaken.campaign.watcher import Snapshot, Watcher
 from untaken.executables.lifting import Lifted
 from untaken.executables.machine_code.control_flow import Learnt
+from untaken.executables.met_targets import forget_lifted, with_target
 from untaken.executables.options import ImageOptions
 from untaken.executables.target import build_target, keep_learnt, read_learnt
 from untaken.suite.findings import Finding
@@ -23,15 +25,15 @@ SHARE = 10  # of a budget of iterations, what is waited at most
 LAST_ROUNDS = 3  # builds after the budget is used up: what was met last is lifted, and is no finding
 INPUTS = 100  # reads of ports in one run, if nothing else is said
 _RESERVED = re.compile(r"fn__(?!_vector_)")
-_NOT_LIFTED = re.compile(r"(jump|call|return) to (0x[0-9a-f]+) from (0x[0-9a-f]+), which is not lifted")
 
 
 class LearningWatcher(Watcher):
     """Collects targets that are not lifted; everything else goes to the one that the user sees."""
 
-    def __init__(self, shown: Watcher, learnt: Learnt, patience: int = PATIENCE) -> None:
+    def __init__(self, shown: Watcher, learnt: Learnt, patience: int = PATIENCE, goes_on: bool = False) -> None:
         self._shown = shown
         self._patience = patience
+        self._goes_on = goes_on
         self.learnt = learnt
         self._new = 0
         self._since = 0
@@ -44,16 +46,15 @@ class LearningWatcher(Watcher):
         self._shown.tick(runs)
 
     def note(self, text: str) -> None:
-        self._shown.note(text)
+        """That the program has changed, nobody needs to be told who was told that more of it was lifted."""
+        if not (self._goes_on and text.startswith(CHANGED)):
+            self._shown.note(text)
 
     def found(self, finding: Finding) -> None:
-        match = _NOT_LIFTED.match(finding.what)
-        if match is None:
+        learnt = with_target(self.learnt, finding.what)
+        if learnt is None:
             self._shown.found(finding)
-            return
-        way, target, source = match[1], int(match[2], 16), int(match[3], 16)
-        learnt = self.learnt.with_target(way, source, target)
-        if learnt != self.learnt:
+        elif learnt != self.learnt:
             self.learnt = learnt
             self._new += 1
             self._since = 0
@@ -92,16 +93,18 @@ def explore(
     learnt = read_learnt(config.out)
     seen: set[str] = set()
     patience = PATIENCE if config.iterations is None else max(1, min(PATIENCE, config.iterations // SHARE))
-    last_rounds = 0
+    last_rounds, goes_on = 0, False
     while True:
         target, lifted = build_target(options, learnt, config.out, watcher.note)
         for note in lifted.notes:
             if note not in seen:
                 watcher.note(note)
                 seen.add(note)
-        learning = LearningWatcher(watcher, learnt, patience)
+        learning = LearningWatcher(watcher, learnt, patience, goes_on)
         begun = time.monotonic()
         summary = run_with_workers(replace(config, only_in=only_in(lifted)), target, learning)
+        if not summary.interrupted:
+            forget_lifted(config.out, learnt)
         if not learning.new_targets or summary.interrupted:
             return Explored(summary, target.map)
         learnt = learning.learnt
@@ -111,9 +114,17 @@ def explore(
             return Explored(summary, target.map)
         last_rounds += left is None
         config = left or replace(config, iterations=1, time=None)
-        watcher.note(
-            f"{learning.new_targets} targets of computed jumps were met: they are lifted, and the search goes on"
-        )
+        goes_on = True
+        watcher.note(_met(learning.new_targets))
+
+
+def _met(targets: int) -> str:
+    told = (
+        "1 target of a computed jump was met: it is"
+        if targets == 1
+        else f"{targets} targets of computed jumps were met: they are"
+    )
+    return f"{told} lifted, and the search goes on"
 
 
 def _left(config: Config, summary: Summary, seconds: float) -> Config | None:

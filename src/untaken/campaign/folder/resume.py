@@ -11,6 +11,8 @@ from untaken.model.path import ExitKind
 from untaken.suite.corpus import Corpus
 from untaken.suite.records import fault_of_test
 
+CHANGED = "the program has changed since the last run in"
+
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
@@ -48,7 +50,7 @@ def resumed(store: Store, corpus: Corpus, digest: str, note: Callable[[str], Non
         store.forget_findings()
         store.set(OBSTACLES, {})
         note(
-            f"the program has changed since the last run in {corpus.folder}: "
+            f"{CHANGED} {corpus.folder}: "
             f"its tests ({len(tests)}) and findings ({len(crashes)}) are tried again on the new one"
         )
     elif tests:

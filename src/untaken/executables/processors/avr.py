@@ -21,6 +21,7 @@ from untaken.executables.machine_code.operations import (
     Varnode,
     constant,
 )
+from untaken.executables.processors.avr_half_carry import half_carry
 from untaken.executables.processors.description import Calling, Decode, Interrupts, Memory, Processor
 
 SKIP = Varnode(REGISTER, 0x88, 1)
@@ -40,6 +41,8 @@ def decode(sleigh: Decode) -> Decode:
         if far is not None:
             known = far.instead_of(known)
         operations = [each for op in _with_return_address(known) for each in _mended(op)]
+        skipped = bool(operations) and operations[0].code == "CBRANCH"
+        operations[skipped:skipped] = half_carry(code)
         return replace(known, operations=tuple(operations))
 
     return decoded
