@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from untaken.executables.machine_code.operations import UNIQUE, MachineInstruction, Operation, Varnode, constant, signed
 
+NEVER = constant(0, 1)
 _FOLDED: dict[str, Callable[[int, int], int]] = {
     "INT_ADD": lambda a, b: a + b,
     "INT_SUB": lambda a, b: a - b,
@@ -28,7 +29,10 @@ _FOLDED: dict[str, Callable[[int, int], int]] = {
 
 
 def folded(instruction: MachineInstruction) -> MachineInstruction:
-    """Without temporaries that are constants. Instructions with jumps of their own stay as they are."""
+    """Without temporaries that are constants, and jumps that are never taken.
+
+    Instructions with jumps of their own stay as they are.
+    """
     if any(op.inside for op in instruction.operations):
         return instruction
     known: dict[Varnode, Varnode] = {}
@@ -45,7 +49,8 @@ def folded(instruction: MachineInstruction) -> MachineInstruction:
                 continue
             if value is not None:
                 op = Operation("COPY", op.output, (value,))
-        kept.append(op)
+        if op.code != "CBRANCH" or op.inputs[1] != NEVER:
+            kept.append(op)
     return replace(instruction, operations=tuple(kept))
 
 

@@ -21,6 +21,7 @@ from untaken.executables.machine_code.operations import (
     Varnode,
     constant,
 )
+from untaken.executables.processors.avr_fractions import with_fractions
 from untaken.executables.processors.avr_half_carry import half_carry
 from untaken.executables.processors.description import Calling, Decode, Interrupts, Memory, Processor
 
@@ -43,7 +44,7 @@ def decode(sleigh: Decode) -> Decode:
         operations = [each for op in _with_return_address(known) for each in _mended(op)]
         skipped = bool(operations) and operations[0].code == "CBRANCH"
         operations[skipped:skipped] = half_carry(code)
-        return replace(known, operations=tuple(operations))
+        return with_fractions(replace(known, operations=tuple(operations)), code)
 
     return decoded
 
