@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.real.fetch import CannotFetch, fetch
-from benchmarks.real.run import BuildFailed, compiler_of_one_word, configure, step
+from benchmarks.real.steps import BuildFailed, compiler_of_one_word, configure, step
 from untaken.cli.main import guarded
 from untaken.cli.main import run as untaken
 

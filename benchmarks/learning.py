@@ -33,7 +33,7 @@ from benchmarks.learning_general import general, leave_one_out, place_of
 from benchmarks.learning_plots import draw_methods
 from benchmarks.learning_report import report
 from benchmarks.real.fetch import CannotFetch
-from benchmarks.real.run import BuildFailed
+from benchmarks.real.steps import BuildFailed
 from untaken.learn.campaigns import Campaigns
 from untaken.learn.ledger import CHECK_TRIALS, Ledger, Round, Stage
 from untaken.learn.methods.fast import fast_from

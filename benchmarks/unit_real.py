@@ -26,7 +26,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.real.fetch import CannotFetch, fetch
-from benchmarks.real.run import BuildFailed, step
+from benchmarks.real.steps import BuildFailed, step
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.watcher import Watcher
 from untaken.cli.unit import parse

@@ -27,7 +27,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.real.fetch import CannotFetch, fetch
-from benchmarks.real.run import BuildFailed, step
+from benchmarks.real.steps import BuildFailed, step
 from benchmarks.unit_real import COMPILER, DATABASE
 from untaken.unit.compile_commands import database_files, project_flags
 from untaken.unit.probe import compile_module

@@ -23,10 +23,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
+from benchmarks.real.builds import make
 from benchmarks.real.fetch import CannotFetch, fetch
 from benchmarks.real.packages import Package
-from benchmarks.real.run import BuildFailed, compiler_of_one_word
-from benchmarks.real.shelf import chosen, make
+from benchmarks.real.shelf import chosen
+from benchmarks.real.steps import BuildFailed, compiler_of_one_word
 
 PACKAGES = ("cmark", "expat", "json-c", "jq", "lua5.4", "unifdef", "bzip2", "gzip", "zlib", "lz4")
 TEAMS = ("untaken", "afl", "afl+untaken", "afl+afl")
@@ -68,8 +69,10 @@ def field(package: Package, work: Path) -> Field:
     return Field(
         package,
         make(package, source, work / f"{package.name}-untaken", str(compiler_of_one_word(work))).program,
-        make(package, source, work / f"{package.name}-afl", "afl-clang-fast", **quiet).program,
-        make(package, source, work / f"{package.name}-cmplog", "afl-clang-fast", AFL_LLVM_CMPLOG="1", **quiet).program,
+        make(package, source, work / f"{package.name}-afl", "afl-clang-fast", quiet).program,
+        make(
+            package, source, work / f"{package.name}-cmplog", "afl-clang-fast", {**quiet, "AFL_LLVM_CMPLOG": "1"}
+        ).program,
         make(package, source, judge_folder, str(gcov_compiler(work))).program,
         judge_folder,
         seeds,

@@ -11,29 +11,31 @@ fresh copies of the same sources. A package has a row only if both builds made t
 from __future__ import annotations
 
 import argparse
-import ctypes
 import math
 import os
-import resource
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 from benchmarks.real.fetch import CannotFetch, fetch
 from benchmarks.real.packages import BuildSystem, Package
-from benchmarks.real.run import BuildFailed, compiler_of_one_word, configure, step
 from benchmarks.real.shelf import chosen
+from benchmarks.real.steps import (
+    BuildFailed,
+    adopt_orphans,
+    compiler_of_one_word,
+    configure,
+    processor_seconds,
+    step,
+)
 
 PACKAGES = ("mawk", "gawk", "sed", "grep", "bc", "m4", "units", "gzip", "diffutils", "patch")
 GOALS = {"configure": 2.0, "make": 3.0}
-PR_SET_CHILD_SUBREAPER = 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,30 +45,6 @@ class Cost:
     configure: float
     make: float
     objects: frozenset[str]
-
-
-def adopt_orphans() -> None:
-    """From now on, processes whose parent ends are ours to wait for."""
-    if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
-        raise OSError(ctypes.get_errno(), "cannot adopt orphaned processes")
-
-
-def processor_seconds(work: Callable[[], object]) -> float:
-    """Of everything that was started by this, and has ended then."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    work()
-    end_orphans()
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def end_orphans() -> None:
-    """Ends what the step left behind, and waits for it."""
-    for child in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split():
-        os.kill(int(child), signal.SIGTERM)
-    with suppress(ChildProcessError):
-        while True:
-            os.wait()
 
 
 def build(package: Package, source: Path, folder: Path, compiler: str, jobs: int) -> Cost:

@@ -30,6 +30,7 @@ class Package:
     system: BuildSystem = BuildSystem.CONFIGURE
     options: tuple[str, ...] = ()  # of configure or cmake, or targets and variables of make
     subfolder: str = "."
+    suite: tuple[str, ...] = ("check",)  # words of make that run the package's tests; none: it has none
 
 
 def stdin(size: int) -> tuple[str, ...]:
@@ -41,49 +42,53 @@ def argument_and_stdin(argument: int, size: int) -> tuple[str, ...]:
 
 
 _CMAKE, _MAKE = BuildSystem.CMAKE, BuildSystem.MAKE
-_EXPAT = ("-DEXPAT_SHARED_LIBS=OFF", "-DEXPAT_BUILD_DOCS=OFF", "-DEXPAT_BUILD_TESTS=OFF", "-DEXPAT_BUILD_FUZZERS=OFF")
+_EXPAT = ("-DEXPAT_SHARED_LIBS=OFF", "-DEXPAT_BUILD_DOCS=OFF", "-DEXPAT_BUILD_FUZZERS=OFF")
 _PLAIN = ("--disable-nls", "--disable-dependency-tracking")
+# Where others are beside it (of gnulib, of a library), what is run is the package's own suite.
+_IN_TEST, _IN_TESTS, _TEST = ("-C", "test", "check"), ("-C", "tests", "check"), ("test",)
 
 SHELF = (
     # interpreters, and tools with a language of their own
     Package("mawk", "mawk", argument_and_stdin(24, 20)),
-    Package("gawk", "gawk", stdin(40), ("-f", "/dev/stdin"), options=(*_PLAIN, "--disable-extensions")),
-    Package("dash", "src/dash", stdin(40)),
-    Package("grep", "src/grep", argument_and_stdin(12, 40), options=_PLAIN),
-    Package("sed", "sed/sed", argument_and_stdin(16, 24), options=_PLAIN),
-    Package("bc", "bc/bc", stdin(32), ("-q",)),
-    Package("m4", "src/m4", stdin(48), options=_PLAIN),
+    Package("gawk", "gawk", stdin(40), ("-f", "/dev/stdin"), options=(*_PLAIN, "--disable-extensions"), suite=_IN_TEST),
+    Package("dash", "src/dash", stdin(40), suite=()),
+    Package("grep", "src/grep", argument_and_stdin(12, 40), options=_PLAIN, suite=_IN_TESTS),
+    Package("sed", "sed/sed", argument_and_stdin(16, 24), options=_PLAIN, suite=("check", "SUBDIRS=.")),
+    Package("bc", "bc/bc", stdin(32), ("-q",), suite=()),
+    Package("m4", "src/m4", stdin(48), options=_PLAIN, suite=("-C", "checks", "check")),
     Package("ed", "ed", stdin(40), ("-s",), options=(f"CC={COMPILER}",)),
-    Package("lua5.4", "src/lua", stdin(40), ("-",), _MAKE, ("linux",)),
+    Package("lua5.4", "src/lua", stdin(40), ("-",), _MAKE, ("linux",), suite=()),
     Package("jq", "jq", stdin(40), (".",), options=("--with-oniguruma=no", "--disable-docs")),
     Package("datamash", "datamash", stdin(32), ("sum", "1"), options=_PLAIN),
     Package("units", "units", stdin(24)),
     # parsers
-    Package("expat", "xmlwf/xmlwf", stdin(48), (), _CMAKE, _EXPAT, "expat"),
+    Package("expat", "xmlwf/xmlwf", stdin(48), (), _CMAKE, _EXPAT, "expat", suite=_TEST),
     Package("libxml2", "xmllint", stdin(48), ("-",), options=("--without-python", "--disable-shared")),
-    Package("json-c", "apps/json_parse", stdin(48), ("-",), _CMAKE, ("-DBUILD_SHARED_LIBS=OFF",)),
-    Package("cmark", "src/cmark", stdin(64), (), _CMAKE, ("-DCMARK_SHARED=OFF", "-DCMARK_TESTS=OFF")),
-    Package("flex", "src/flex", stdin(64), ("-t",), options=_PLAIN),
+    Package("json-c", "apps/json_parse", stdin(48), ("-",), _CMAKE, ("-DBUILD_SHARED_LIBS=OFF",), suite=_TEST),
+    Package("cmark", "src/cmark", stdin(64), (), _CMAKE, ("-DCMARK_SHARED=OFF",), suite=_TEST),
+    Package("flex", "src/flex", stdin(64), ("-t",), options=_PLAIN, suite=_IN_TESTS),
     Package("indent", "src/indent", stdin(64), ("-st",), options=_PLAIN),
-    Package("unifdef", "unifdef", stdin(64), ("-DX",), _MAKE),
+    Package("unifdef", "unifdef", stdin(64), ("-DX",), _MAKE, suite=_TEST),
     Package("figlet", "figlet", stdin(32), ("-d", "fonts"), _MAKE, ("figlet",)),
     # compressors and archivers
-    Package("gzip", "gzip", stdin(64), ("-dc",), options=_PLAIN),
+    Package("gzip", "gzip", stdin(64), ("-dc",), options=_PLAIN, suite=_IN_TESTS),
     Package("bzip2", "bzip2", stdin(64), ("-dc",), _MAKE, ("bzip2",)),
     Package("xz-utils", "src/xz/xz", stdin(64), ("-dc",), options=(*_PLAIN, "--disable-shared")),
     Package("zlib", "minigzip", stdin(64), ("-d",), options=("--static",)),
     Package("lz4", "programs/lz4", stdin(64), ("-dc",), _MAKE),
-    Package("cpio", "src/cpio", stdin(128), ("-t",), options=_PLAIN),
-    Package("tar", "src/tar", stdin(512), ("-tf", "-"), options=_PLAIN),
+    Package("cpio", "src/cpio", stdin(128), ("-t",), options=_PLAIN, suite=_IN_TESTS),
+    Package("tar", "src/tar", stdin(512), ("-tf", "-"), options=_PLAIN, suite=_IN_TESTS),
     Package("lhasa", "src/lha", ("--file", "a.lzh=64"), ("l", "a.lzh"), options=("--disable-shared",)),
     # what is compared or patched
-    Package("diffutils", "src/diff", ("--file", "a=24", "--file", "b=24"), ("a", "b"), options=_PLAIN),
-    Package("patch", "src/patch", stdin(80), ("--dry-run",), options=_PLAIN),
+    Package("diffutils", "src/diff", ("--file", "a=24", "--file", "b=24"), ("a", "b"), options=_PLAIN, suite=_IN_TESTS),
+    Package("patch", "src/patch", stdin(80), ("--dry-run",), options=_PLAIN, suite=_IN_TESTS),
     # images and sound
     Package("giflib", "giftext", stdin(64), (), _MAKE),
-    Package("libjpeg-turbo", "djpeg-static", stdin(128), (), _CMAKE, ("-DENABLE_SHARED=OFF", "-DWITH_SIMD=OFF")),
+    Package(
+        "libjpeg-turbo", "djpeg-static", stdin(128), (), _CMAKE, ("-DENABLE_SHARED=OFF", "-DWITH_SIMD=OFF"), suite=_TEST
+    ),
     Package("exif", "exif/exif", ("--file", "a.jpg=128"), ("a.jpg",), options=_PLAIN),
     Package("flac", "src/flac/flac", stdin(128), ("-dc", "-"), options=("--disable-shared", "--disable-cpplibs")),
     # servers that speak on standard input
-    Package("micro-httpd", "micro_httpd", stdin(64), ("/tmp",), _MAKE),
+    Package("micro-httpd", "micro_httpd", stdin(64), ("/tmp",), _MAKE, suite=()),
 )

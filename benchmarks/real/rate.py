@@ -23,10 +23,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 from benchmarks.bare import SERVER_SOURCE, BareServer
+from benchmarks.real.builds import make
 from benchmarks.real.fetch import CannotFetch, fetch
 from benchmarks.real.packages import Package
-from benchmarks.real.run import BuildFailed, compiler_of_one_word
-from benchmarks.real.shelf import chosen, make
+from benchmarks.real.shelf import chosen
+from benchmarks.real.steps import BuildFailed, compiler_of_one_word
 from benchmarks.workloads import plain_compiler
 from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config

@@ -11,23 +11,18 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 from benchmarks.real.fetch import CannotFetch, fetch
-from benchmarks.workloads import plain_compiler, untaken_compiler
-
-SECONDS = 3600  # for each of configure, make and make check
-RESULT = re.compile(r"^(PASS|FAIL|XFAIL|XPASS|SKIP|ERROR): (\S+)", re.MULTILINE)
-SUMMARY = re.compile(r"^(\d+)%: Checks: (\d+), (?:Failures|Failed): (\d+)", re.MULTILINE)
+from benchmarks.real.steps import BuildFailed, compiler_of_one_word, configure, step
+from benchmarks.real.suites import differences, test_results
+from benchmarks.workloads import plain_compiler
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +50,6 @@ PROJECTS = {
 }
 
 
-class BuildFailed(Exception):
-    """A step went wrong; the end of its log says why."""
-
-
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One of the two builds."""
@@ -67,28 +58,6 @@ class Outcome:
     make_seconds: float
     sizes: dict[str, int]
     tests: dict[str, str]
-
-
-def step(name: str, command: list[str], folder: Path, environment: dict[str, str], may_fail: bool = False) -> float:
-    """Runs a step with its output in a log; seconds taken."""
-    log = folder / f"{name}.log-of-ours"
-    start = time.perf_counter()
-    with log.open("wb") as output:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,  # test suites send signals to their group
-            timeout=SECONDS,
-            check=False,
-        )
-    if done.returncode and not may_fail:
-        tail = "\n".join(log.read_text(errors="replace").splitlines()[-25:])
-        raise BuildFailed(f"{name} failed with {done.returncode} in {folder}:\n{tail}")
-    return time.perf_counter() - start
 
 
 def build_and_check(project: Project, source: Path, folder: Path, compilers: dict[str, str]) -> Outcome:
@@ -106,40 +75,9 @@ def build_and_check(project: Project, source: Path, folder: Path, compilers: dic
     return Outcome(configuring, making, sizes, test_results(top))
 
 
-def configure(options: Sequence[str], top: Path, environment: dict[str, str]) -> float:
-    """Makes the configure script where there is none, and runs it; seconds that this took."""
-    if not (top / "configure").exists():
-        if shutil.which("autoreconf") is None or shutil.which("libtoolize") is None:
-            raise BuildFailed(f"{top} comes without configure: install autoconf, automake and libtool")
-        step("autoconf", ["autoreconf", "-fi"], top, environment)
-    return step("configure", ["./configure", *options], top, environment)
-
-
-def test_results(top: Path) -> dict[str, str]:
-    """The result of each test: from automake's .trs files, and the counts that a test program prints."""
-    results = {
-        str(path.relative_to(top)): found[1]
-        for path in sorted(top.rglob("*.trs"))
-        if (found := re.search(r"^:test-global-result:\s*(.*)$", path.read_text(errors="replace"), re.MULTILINE))
-    }
-    text = (top / "check.log-of-ours").read_text(errors="replace")
-    results |= {f"log of {name}": result for result, name in RESULT.findall(text)}
-    for path in sorted(top.rglob("*.log")):
-        for index, counts in enumerate(SUMMARY.findall(path.read_text(errors="replace"))):
-            results[f"counts {path.relative_to(top)} {index}"] = " ".join(counts)
-    return results
-
-
-def differences(plain: Outcome, ours: Outcome) -> Iterator[str]:
-    for name in sorted(plain.tests.keys() | ours.tests.keys()):
-        before, after = plain.tests.get(name, "not run"), ours.tests.get(name, "not run")
-        if before != after:
-            yield f"{name}: plain {before}, instrumented {after}"
-
-
 def report(project: Project, plain: Outcome, ours: Outcome) -> bool:
     """Prints the comparison; true if the two behave alike."""
-    found = list(differences(plain, ours))
+    found = list(differences(plain.tests, ours.tests))
     passed = sum(result.startswith("PASS") for result in plain.tests.values())
     print(f"{project.package}: {len(plain.tests)} test results, {passed} of them passes; {len(found)} differences")
     for line in found:
@@ -166,19 +104,6 @@ def compare(project: Project, work: Path) -> bool:
     our_compilers = {"CC": str(wrapper), "CXX": f"{wrapper} --driver-mode=g++"}
     ours = build_and_check(project, source, work / f"{project.package}-untaken", our_compilers)
     return report(project, plain, ours)
-
-
-def compiler_of_one_word(work: Path) -> Path:
-    """`untaken cc` as an executable, also where the package is not installed."""
-    command = untaken_compiler()
-    if len(command) == 1:
-        return Path(command[0])
-    script = work / "untaken-cc"
-    paths = os.pathsep.join(path for path in sys.path if path)
-    lines = ["import sys", f"sys.path[:0] = {paths.split(os.pathsep)!r}", "from untaken.cli.cc import main"]
-    script.write_text("\n".join([f"#!{sys.executable}", *lines, "sys.exit(main())", ""]))
-    script.chmod(0o755)
-    return script
 
 
 def main() -> int:
