@@ -2,8 +2,8 @@
 (runtime/process/reuse.c).
 
 A program is contained if all that it calls is its own, instrumented code, or a library function that computes,
-allocates, reads and writes, or sets signal handlers and masks, which are put back. (What the files hold is another
-matter: see execute/copies.py.)
+allocates, reads and writes, or changes signal handlers, masks and the folder, which are put back. (What the files hold
+is another matter: see execute/copies.py.)
 
 Functions that leave more behind are in most programs but called in few of their runs: mmap by a handler of stack
 overflows, fork by a shell. Where such a function is called by its name, the program notes that it does so, and a

@@ -100,11 +100,11 @@ _PROCESS = """
 """
 _SIGNALS = """
     signal sigaction sigprocmask pthread_sigmask sigaltstack siginterrupt sigpending sigsuspend raise umask
-    __sysv_signal bsd_signal sysv_signal sigignore sighold sigrelse
+    chdir fchdir __sysv_signal bsd_signal sysv_signal sigignore sighold sigrelse
 """
 _NOTED = """
     system popen pclose fork vfork _Fork wait waitpid wait3 wait4 waitid kill killpg sigqueue posix_spawn posix_spawnp
-    execl execlp execle execv execvp execve execvpe fexecve fcntl fcntl64 ioctl chdir fchdir chroot flock lockf lockf64
+    execl execlp execle execv execvp execve execvpe fexecve fcntl fcntl64 ioctl chroot flock lockf lockf64
     alarm ualarm setitimer timer_create timerfd_create setrlimit setrlimit64 prlimit prlimit64 nice setpriority
     getpwuid getpwnam getgrgid getgrnam getpwuid_r getpwnam_r getgrgid_r getgrnam_r getpwent setpwent endpwent
     getgrent setgrent endgrent getlogin getlogin_r getgrouplist initgroups setgroups crypt getpass

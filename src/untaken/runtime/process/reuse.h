@@ -4,6 +4,7 @@
 
 #include "process/mappings.h"
 
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/types.h>
@@ -46,6 +47,7 @@ struct process {
     uint64_t blocked;
     stack_t stack; /* of handlers */
     mode_t file_mask;
+    char folder[PATH_MAX];
 };
 
 /* What is mapped after a run, beside what was mapped before. */

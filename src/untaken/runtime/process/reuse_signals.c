@@ -1,4 +1,4 @@
-/* Signal handlers, masks, and the rights of new files, in a process that has many runs, see reuse.c. */
+/* Signal handlers, masks, the rights of new files, and the folder, in a process that has many runs, see reuse.c. */
 #define _GNU_SOURCE
 #include "process/reuse.h"
 
@@ -12,9 +12,19 @@ static bool ask_action(int number, const struct action *to_set, struct action *n
     return syscall(SYS_rt_sigaction, number, to_set, now, sizeof to_set->mask) == 0;
 }
 
+static bool ask_folder(char *folder) { return syscall(SYS_getcwd, folder, PATH_MAX) > 0; }
+
+/* By its name: a descriptor of our own would be one more that programs can see. */
+static bool is_folder_put_back(void) {
+    const char *before = untaken_reuse->process.folder;
+    char now[PATH_MAX];
+    return (ask_folder(now) && strcmp(now, before) == 0) || syscall(SYS_chdir, before) == 0;
+}
+
 bool untaken_reuse_note_signals(void) {
     struct process *process = &untaken_reuse->process;
-    bool known = syscall(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &process->blocked, sizeof process->blocked) == 0 &&
+    bool known = ask_folder(process->folder) &&
+                 syscall(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &process->blocked, sizeof process->blocked) == 0 &&
                  sigaltstack(NULL, &process->stack) == 0;
     for (int i = 0; known && i < SIGNALS; i++) {
         known = ask_action(i + 1, NULL, &process->actions[i]);
@@ -35,6 +45,6 @@ bool untaken_reuse_put_signals_back(void) {
                                                  ask_action(i + 1, &process->actions[i], NULL));
     }
     umask(process->file_mask);
-    return same && sigaltstack(&process->stack, NULL) == 0 &&
+    return same && is_folder_put_back() && sigaltstack(&process->stack, NULL) == 0 &&
            syscall(SYS_rt_sigprocmask, SIG_SETMASK, &process->blocked, NULL, sizeof process->blocked) == 0;
 }
