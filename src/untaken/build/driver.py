@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from untaken.build.storage import scratch_directory, write_output
@@ -18,7 +19,7 @@ from untaken.build.toolchain.compilers import FrontEnd, environment, front_end
 from untaken.build.toolchain.front_end import ask_command, bitcode_command, foreign_command, probe_command
 from untaken.build.toolchain.probes import is_probe
 from untaken.build.unit_options import codegen_options
-from untaken.errors import CompileError, InstrumentationError
+from untaken.errors import CompileError, InstrumentationError, ProgramMapError
 from untaken.interrupts import undisturbed
 
 if TYPE_CHECKING:
@@ -29,9 +30,11 @@ if TYPE_CHECKING:
     from untaken.build.llvm import CodegenOptions
 
     class _Link(Protocol):
-        """Links files, by position; what the linker says goes to a file."""
+        """Links files, by position, with `first` before and `more` behind them; what the linker says goes to a file."""
 
-        def __call__(self, inputs: Mapping[int, str], log: str, more: Sequence[str] = ()) -> int: ...
+        def __call__(
+            self, inputs: Mapping[int, str], log: str, more: Sequence[str] = (), first: Sequence[str] = ()
+        ) -> int: ...
 
 
 # Nobody who names a C file wants to be told that its sin() is in a library of its own.
@@ -132,7 +135,7 @@ def _link(compiler: FrontEnd, invocation: Invocation, objects: Mapping[int, str]
     from untaken.build.library.runtime import runtime_library
     from untaken.build.objects.origin import linkage, write_linkage
     from untaken.build.objects.own_builds import note_own_build
-    from untaken.build.toolchain.linker import carries_runtime, explain_failed_link, link_command
+    from untaken.build.toolchain.linker import carries_runtime, explain_failed_link, link_command, may_note_calls
 
     inputs: Mapping[int, str] = {at: objects.get(at, source.path) for at, source in enumerate(invocation.inputs)}
     library = runtime_library(compiler)
@@ -142,21 +145,58 @@ def _link(compiler: FrontEnd, invocation: Invocation, objects: Mapping[int, str]
         write_linkage(carrier, record)
         note_own_build(record)
 
-    def link(inputs: Mapping[int, str], log: str, more: Sequence[str] = ()) -> int:
+    def link(inputs: Mapping[int, str], log: str, more: Sequence[str] = (), first: Sequence[str] = ()) -> int:
         objects = with_own_functions(inputs, tuple(MODELS), scratch)
-        command = link_command(compiler, invocation, objects, library, carrier)
+        ours = (*first, *([] if carrier is None else [carrier]))
+        command = link_command(compiler, invocation, objects, library, ours)
         return process.run((*command, *more), environment(), log)
 
     if invocation.has("-shared"):
         inputs = _with_bodies_for_library(link, inputs, compiler, scratch)
-    code = _link_with_bodies(link, inputs, compiler, scratch)
+    code, inputs = _link_with_bodies(link, inputs, compiler, scratch)
     if code:
         explain_failed_link(compiler, invocation)
+    elif may_note_calls(invocation):
+        _link_with_notes(link, inputs, invocation, scratch)
     return code
 
 
-def _link_with_bodies(link: _Link, inputs: Mapping[int, str], compiler: FrontEnd, scratch: str) -> int:
-    """Links; as long as the linker misses functions that have inline definitions, these are added."""
+def _link_with_notes(link: _Link, inputs: Mapping[int, str], invocation: Invocation, scratch: str) -> None:
+    """Links once more if calls of libraries are to be noted. If that cannot be, the program stays what it is."""
+    from untaken.build.library.noted_calls import stubs, wrapping
+
+    program = invocation.output or "a.out"
+    names = _functions_to_note(program, invocation)
+    if not names:
+        return
+    source, noting, log = (os.path.join(scratch, name) for name in ("stubs.s", "noting", "noting.log"))
+    with open(source, "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(stubs(names))
+    if not link(inputs, log, ("-o", noting), (source, *wrapping(names))):
+        with open(noting, "rb") as linked, open(program, "wb") as output:  # which stays executable
+            output.write(linked.read())
+
+
+def _functions_to_note(program: str, invocation: Invocation) -> list[str]:
+    """None of a program that is nothing to be read, or that others have built."""
+    from pathlib import Path
+
+    from untaken.build.library.noted_calls import foreign_libraries, functions_to_note
+    from untaken.build.toolchain.linker import library_folders
+
+    with suppress(ProgramMapError):
+        if os.path.isfile(program) and foreign_libraries(Path(program)):
+            from untaken.build.objects.program_map import unknown_calls
+
+            return functions_to_note(Path(program), unknown_calls(Path(program)), library_folders(invocation))
+    return []
+
+
+def _link_with_bodies(
+    link: _Link, inputs: Mapping[int, str], compiler: FrontEnd, scratch: str
+) -> tuple[int, Mapping[int, str]]:
+    """Links; as long as the linker misses functions that have inline definitions, these are added. The exit code, and
+    what was linked."""
     log = os.path.join(scratch, "link.log")
     code = link(inputs, log)
     if code:
@@ -165,7 +205,7 @@ def _link_with_bodies(link: _Link, inputs: Mapping[int, str], compiler: FrontEnd
             inputs = mended
             code = link(inputs, log)
     sys.stderr.write(_said(log))
-    return code
+    return code, inputs
 
 
 def _with_bodies_for_library(

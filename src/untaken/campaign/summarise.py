@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from untaken.build.objects.shared_objects import is_instrumented
 from untaken.campaign.books import Books
 from untaken.campaign.machinery.machinery import Assignment, Machinery
 from untaken.campaign.progress import Progress
@@ -22,7 +23,6 @@ from untaken.campaign.summary import (
     coverage_by_function,
     frontier,
 )
-from untaken.execute.libraries import is_instrumented
 from untaken.search.budget import Ending
 from untaken.search.doubts import in_order
 from untaken.search.view import SearchView

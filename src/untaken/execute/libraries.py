@@ -6,23 +6,15 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from untaken.build.objects.elf import sections
-from untaken.errors import ProgramMapError
+from untaken.build.objects.shared_objects import is_instrumented
 
 # The C library's own: functions in them have models, or are named where the input goes into them.
 _KNOWN = ("libc.", "libm.", "libmvec.", "libpthread.", "libdl.", "librt.", "libgcc_s.", "ld-linux")
-_IDS = "untaken_ids"
 
 
 def uninstrumented_libraries(process: int) -> tuple[Path, ...]:
     """Those that a running program has mapped and that are not ours, in the order of their addresses."""
     return tuple(path for path in _mapped(process) if not is_instrumented(path))
-
-
-def is_instrumented(library: Path) -> bool:
-    with suppress(ProgramMapError):
-        return _IDS in sections(library, (_IDS,))
-    return False
 
 
 def _mapped(process: int) -> Iterator[Path]:

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from untaken.build.driver import build_program
+from untaken.build.driver import build_program, compile_and_link
 from untaken.build.objects.program_map import read_program_map
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
@@ -219,6 +219,11 @@ def anything(*obstacles: str) -> Containment:
 
 CALLS = {
     "compute": ('#include <stdlib.h>\nint main(void) { return abs(-3) + atoi("4"); }', NOTHING),
+    "long mathematics": ("#include <math.h>\nint main(void) { return fmal(2, 3, 4) > sinl(1); }", NOTHING),
+    "spawn's list": (
+        "#include <spawn.h>\nint main(void) { posix_spawnattr_t set; return posix_spawnattr_init(&set); }",
+        NOTHING,
+    ),
     "open": ('#include <stdio.h>\nint main(void) { return fopen("x", "r") != NULL; }', FILES),
     "folder": ('#include <unistd.h>\nint main(void) { return chdir("x"); }', SIGNALS),
     "signal": ("#include <signal.h>\nint main(void) { return signal(SIGINT, SIG_IGN) == SIG_ERR; }", SIGNALS),
@@ -275,6 +280,40 @@ def test_signals_are_those_of_a_new_process(tmp_path: Path) -> None:
     alone = outcomes(program, inputs, 1)
     assert outcomes(program, inputs, OFTEN) == alone
     assert len({str(exit) for exit, *_ in alone}) > 3
+
+
+# What a run left in the flags and modes of both units for floating point would show in the next.
+RAISES_FLAGS = r"""
+#define _GNU_SOURCE
+#include <fenv.h>
+#include <stdio.h>
+int main(void) {
+    unsigned char line[16] = "";
+    unsigned sum = (unsigned)fetestexcept(FE_ALL_EXCEPT) + (unsigned)fegetround() / 64 + (unsigned)fegetexcept();
+    volatile long double wide = 1.0L;
+    volatile double narrow = 1.0;
+    if (fread(line, 1, sizeof line, stdin) == 0) return 1;
+    switch (line[0] % 6) {
+    case 0: feraiseexcept(FE_OVERFLOW); break;
+    case 1: wide /= 3; break;
+    case 2: narrow /= 3; break;
+    case 3: fesetround(FE_UPWARD); break;
+    case 4: feenableexcept(FE_INVALID); break;
+    default: wide = wide / (line[1] > 250 ? 0 : 1); break;
+    }
+    return (int)((sum + 3u * (unsigned)fetestexcept(FE_ALL_EXCEPT)) % 200);
+}
+"""
+
+
+def test_floating_point_is_that_of_a_new_process(tmp_path: Path) -> None:
+    source, program, inputs = tmp_path / "program.c", tmp_path / "program", random_inputs(9)
+    source.write_text(RAISES_FLAGS)
+    build_program([source], program, ("-lm",))
+    assert read_program_map(program).containment == NOTHING
+    alone = outcomes(program, inputs, 1)
+    assert outcomes(program, inputs, OFTEN) == alone
+    assert len({str(exit) for exit, *_ in alone}) >= 3
 
 
 @pytest.mark.parametrize("name", ["calculator", "strings", "recursion", "tables"])
@@ -513,3 +552,79 @@ def test_functions_of_other_files_are_the_programs_own(tmp_path: Path) -> None:
     other.write_text("int twice(int x) { return 2 * x; }\n")
     program = build(tmp_path, "int twice(int);\nint main(void) { return twice(2); }\n", other)
     assert read_program_map(program).containment.contained
+
+
+# A library that nobody has instrumented: it counts, changes its process, and calls back.
+LIBRARY = r"""
+#include <unistd.h>
+static int count = 5;
+int other_count(int more) { return count += more; }
+int other_moves(void) { return chdir("/usr"); }
+int other_asks(int (*ask)(int)) { return ask(count); }
+"""
+CALLS_LIBRARY = r"""
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+int other_count(int), other_moves(void), other_asks(int (*)(int));
+static int twice(int number) { return 2 * number; }
+int main(void) {
+    unsigned char line[16] = "";
+    char folder[4096] = "";
+    if (fread(line, 1, sizeof line, stdin) == 0) return getpid() % 250;
+    int sum = getcwd(folder, sizeof folder) != NULL ? (int)strlen(folder) : 0;
+    switch (line[0] % 8) {
+    case 0: sum += other_count(line[1]); break;
+    case 1: sum += other_moves() + other_count(3); break;
+    case 2: sum += other_asks(twice); break;
+    default: sum += line[1] > 128;
+    }
+    return sum % 200;
+}
+"""
+
+
+def build_with_library(folder: Path, text: str, library: str) -> Path:
+    (folder / "other.c").write_text(library)
+    shared = folder / "libother.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-Wl,-soname,libother.so", folder / "other.c", "-o", shared], check=True)
+    source, program = folder / "program.c", folder / "program"
+    source.write_text(text)
+    build_program([source, shared], program, (f"-Wl,-rpath,{folder}",))
+    return program
+
+
+def test_a_process_goes_on_until_a_library_that_is_not_instrumented_was_called(tmp_path: Path) -> None:
+    program, inputs = build_with_library(tmp_path, CALLS_LIBRARY, LIBRARY), random_inputs(8)
+    assert read_program_map(program).containment == FILES
+    alone = outcomes(program, inputs, 1)
+    assert outcomes(program, inputs, OFTEN) == alone
+    assert len({str(exit) for exit, *_ in alone}) > 8
+    if len(numbers(build(tmp_path, TELLS_ITS_NUMBER), OFTEN)) < 60:  # else the kernel does not tell about pages
+        assert len(numbers(build_with_library(tmp_path, CALLS_LIBRARY, LIBRARY), OFTEN)) < 20
+
+
+@pytest.mark.parametrize(
+    ("change", "obstacles"),
+    [
+        (("switch", "int (*volatile count)(int) = other_count;\n    switch"), ("other_count",)),  # it is handed on
+        (("int other_moves", "int rand(void) { return count++; }\nint other_moves"), ("libother.so",)),
+    ],
+)
+def test_libraries_that_may_be_called_unseen_keep_a_process_for_each_run(
+    change: tuple[str, str], obstacles: tuple[str, ...], tmp_path: Path
+) -> None:
+    program = build_with_library(tmp_path, CALLS_LIBRARY.replace(*change), LIBRARY.replace(*change))
+    assert read_program_map(program).containment == anything(*obstacles)
+
+
+def test_a_program_is_to_be_linked_again_when_its_library_is_instrumented_later(tmp_path: Path) -> None:
+    program = build_with_library(tmp_path, CALLS_LIBRARY, LIBRARY)
+    assert read_program_map(program).uninstrumented == ()
+    assert compile_and_link(["-shared", "-fPIC", f"{tmp_path}/other.c", "-o", f"{tmp_path}/libother.so"]) == 0
+    found = read_program_map(program).uninstrumented
+    assert len(found) == 3 and all("link it again" in each for each in found)
+    again = tmp_path / "again"
+    build_program([tmp_path / "program.c", tmp_path / "libother.so"], again, (f"-Wl,-rpath,{tmp_path}",))
+    assert read_program_map(again).uninstrumented == () and read_program_map(again).containment.contained
+    assert outcomes(again, random_inputs(8), OFTEN) == outcomes(again, random_inputs(8), 1)

@@ -8,7 +8,8 @@ is another matter: see execute/copies.py.)
 Functions that leave more behind are in most programs but called in few of their runs: mmap by a handler of stack
 overflows, fork by a shell. Where such a function is called by its name, the program notes that it does so, and a
 process that has noted it has no further run. Assembly is noted likewise, unless its text is empty: that only keeps
-compilers from moving code. Which functions are which: contained_functions.py.
+compilers from moving code. Which functions are which: contained_functions.py. Functions of other libraries are noted
+when the program is linked: noted_calls.py.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ from untaken.model.program import Containment
 
 _INTERFACES = ("llvm.", "untaken_", "klee_", "__VERIFIER_", "__Crest")
 _MODEL = "untaken_model_"
-_OWN_LIBRARIES = frozenset({"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"})
 _LOCALE = "setlocale"
 _ENTRIES = frozenset({"main", "LLVMFuzzerTestOneInput"})
-_NOTE = "noted:"  # before the name of such a function, if all that is done with it is to call it
+# Before the name of a function, if all that is done with it is to call it: one whose calls are noted, or any other.
+_NOTE, _CALLED = "noted:", "called:"
 _CALL = re.compile(r"^\s*(?:%\S+ = )?(?:\w+ )?call [^@]*@[\w.]+\(")
 _EMPTY_ASSEMBLY = re.compile(r"\basm (?:sideeffect |alignstack |inteldialect |unwind )*\"\",")
 # Beside functions, what a unit may have that is known by no name.
@@ -40,7 +41,7 @@ ASSEMBLY, UNTRACKED, FOREIGN_MAIN = "assembly", "a function that is not instrume
 def outside(declared: Iterable[str], lines: list[str]) -> list[str]:
     """Of the functions that a unit uses but does not define: those that do more than compute, or another's own.
 
-    There is a mark at those whose calls are all noted: nothing in the lines takes their address.
+    There is a mark at those that are only called: nothing in the lines takes their address.
     """
     plain = (name.removeprefix(_MODEL) for name in declared)
     names = sorted({name for name in plain if name not in PURE and not name.startswith(_INTERFACES)})
@@ -55,7 +56,19 @@ def outside(declared: Iterable[str], lines: list[str]) -> list[str]:
         call = _CALL.match(line) if found else None
         if found and not (call and len(found) == 1 and named.search(call[0])):
             taken.update(found)
-    return [_NOTE + name if name in LEAVES_TRACES - taken else name for name in names if name in used]
+    return [name if name in taken else _marked(name) for name in names if name in used]
+
+
+def _marked(name: str) -> str:
+    if name in HANDLES_FILES or name in CHANGES_PROCESS:
+        return name
+    return (_NOTE if name in LEAVES_TRACES else _CALLED) + name
+
+
+def only_called(names: Iterable[str]) -> set[str]:
+    """Of what units use and do not define: functions that nobody here knows, and that all of them only call."""
+    found = set(names)
+    return {name for each in found if (name := each.removeprefix(_CALLED)) != each and name not in found}
 
 
 def leaves_traces(callee: str, arguments: list[str]) -> bool:
@@ -71,13 +84,15 @@ def does_nothing(assembly: str) -> bool:
     return bool(_EMPTY_ASSEMBLY.search(assembly))
 
 
-def containment(called: Iterable[str], defined: Iterable[str], libraries: Iterable[str]) -> Containment:
-    """That of a program of such units, linked with these libraries."""
+def containment(
+    called: Iterable[str], defined: Iterable[str], libraries: Iterable[str], noted: frozenset[str] = frozenset()
+) -> Containment:
+    """That of a program of such units, which notes calls of some functions, with libraries that are in the way."""
     own = frozenset(defined)
-    left = set(called) - own
+    left = {name.removeprefix(_CALLED) for name in called} - own
     others = left - CHANGES_PROCESS
-    unknown = {name for name in others - HANDLES_FILES if not name.startswith(_NOTE)}
-    obstacles = [*sorted(unknown), *sorted(set(libraries) - _OWN_LIBRARIES)]
+    unknown = {name for name in others - HANDLES_FILES - noted if not name.startswith(_NOTE)}
+    obstacles = [*sorted(unknown), *sorted(libraries)]
     if own.isdisjoint(_ENTRIES):
         obstacles.append(FOREIGN_MAIN)
     return Containment(

@@ -4,14 +4,16 @@ anything.
 
 from __future__ import annotations
 
-from untaken.model.mathematics import NUMBERS
-
 _MEMORY = """
     malloc calloc realloc reallocarray free aligned_alloc memalign posix_memalign alloca valloc malloc_usable_size
     memcpy memmove memset memcmp memchr memrchr mempcpy memccpy memmem bcmp bcopy bzero rawmemchr explicit_bzero
     __memcpy_chk __memmove_chk __memset_chk __mempcpy_chk __explicit_bzero_chk __stack_chk_fail sbrk brk
     _obstack_begin _obstack_begin_1 _obstack_newchunk _obstack_free _obstack_memory_used _obstack_allocated_p
     hcreate hdestroy hsearch tsearch tfind tdelete twalk tdestroy lsearch lfind insque remque
+    hcreate_r hdestroy_r hsearch_r twalk_r swab memfrob pvalloc cfree
+    obstack_free obstack_printf obstack_vprintf
+    argz_add argz_add_sep argz_append argz_count argz_create argz_create_sep argz_delete argz_extract argz_insert
+    argz_next argz_replace argz_stringify envz_add envz_entry envz_get envz_merge envz_remove envz_strip
 """
 _STRINGS = """
     strlen strnlen strcpy strncpy stpcpy stpncpy strcat strncat strcmp strncmp strcasecmp strncasecmp strcoll strxfrm
@@ -21,11 +23,16 @@ _STRINGS = """
     __strtok_r __rawmemchr __xpg_strerror_r strlcpy strlcat __xpg_basename strsignal fnmatch
     regcomp regexec regerror regfree re_compile_pattern re_compile_fastmap re_search re_search_2 re_match re_match_2
     re_set_syntax re_set_registers rpmatch getsubopt
+    strcasecmp_l strncasecmp_l strcoll_l strxfrm_l strerror_l strerrorname_np strerrordesc_np sigabbrev_np sigdescr_np
+    strfry a64l l64a inet_addr inet_aton inet_ntoa inet_ntop inet_pton inet_network inet_makeaddr inet_lnaof inet_netof
+    hstrerror
 """
 _CHARACTERS = """
     isalnum isalpha isascii isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit
     tolower toupper toascii __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc
     __ctype_get_mb_cur_max
+    isalnum_l isalpha_l isblank_l iscntrl_l isdigit_l isgraph_l islower_l isprint_l ispunct_l isspace_l isupper_l
+    isxdigit_l tolower_l toupper_l
 """
 _WIDE_CHARACTERS = """
     mblen mbtowc wctomb mbstowcs wcstombs mbrlen mbrtowc wcrtomb mbsinit btowc wctob wcwidth mbrtoc32 c32rtomb
@@ -35,16 +42,35 @@ _WIDE_CHARACTERS = """
     wcscasecmp wcsncasecmp wcstol wcstoul wcstoll wcstoull wcstof wcstod wmemmove wmempcpy wcspbrk wcsspn wcscspn wcstok
     wcscoll wcsxfrm fputwc putwc putwchar fputws ungetwc fwide wprintf fwprintf swprintf
     vwprintf vfwprintf vswprintf
+    swscanf vswscanf wcpcpy wcpncpy wcschrnul wcsftime wcstoimax wcstoumax wcstold wcswcs c8rtomb c16rtomb mbrtoc8
+    mbrtoc16 iswalnum_l iswalpha_l iswblank_l iswcntrl_l iswctype_l iswdigit_l iswgraph_l iswlower_l iswprint_l
+    iswpunct_l iswspace_l iswupper_l iswxdigit_l towlower_l towupper_l towctrans_l wctype_l wctrans_l wcscoll_l
+    wcsxfrm_l wcscasecmp_l wcsncasecmp_l fputwc_unlocked putwc_unlocked putwchar_unlocked fputws_unlocked
+    open_wmemstream
 """
 _NUMBERS = """
     atoi atol atoll atof strtol strtoul strtoll strtoull strtoimax strtoumax strtof strtod strtold
     __isoc23_strtol __isoc23_strtoul __isoc23_strtoll __isoc23_strtoull __isoc23_strtoimax __isoc23_strtoumax
     abs labs llabs imaxabs div ldiv lldiv rand srand rand_r random srandom initstate setstate drand48 srand48 lrand48
     mrand48 erand48 nrand48 jrand48 seed48 qsort qsort_r bsearch htons htonl ntohs ntohl
-    sqrt sqrtf fabs fabsf floor floorf ceil ceilf
-    round roundf lround lroundf llround trunc truncf rint rintf lrint nearbyint modf modff frexp
-    copysign copysignf fmin fminf fmax fmaxf nan __isnan __isinf __finite __isnanf __isinff
-    __fpclassify __fpclassifyf __signbit __signbitf getrandom getentropy arc4random
+    getrandom getentropy arc4random
+    arc4random_buf arc4random_uniform random_r srandom_r initstate_r setstate_r drand48_r erand48_r lrand48_r nrand48_r
+    mrand48_r jrand48_r srand48_r seed48_r lcong48 lcong48_r imaxdiv isnan isnanf isnanl isinf isinff isinfl
+    ecvt fcvt gcvt ecvt_r fcvt_r qecvt qfcvt qgcvt strfromd strfromf strfroml strfmon strtoq strtouq
+    strtod_l strtof_l strtold_l strtol_l strtoul_l strtoll_l strtoull_l
+"""
+# All of libm, for double, and with an f or l for float and long double. Flags and rounding are put back.
+_MATHEMATICS = """
+    acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 exp2 expm1 fabs fdim
+    finite floor fma fmax fmin fmod frexp gamma hypot ilogb j0 j1 jn ldexp lgamma llogb llrint llround log log10 log1p
+    log2 logb lrint lround modf nan nearbyint nextafter nextdown nexttoward nextup pow pow10 remainder remquo rint round
+    roundeven scalb scalbln scalbn significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn
+    cabs cacos cacosh carg casin casinh catan catanh ccos ccosh cexp cimag clog clog10 conj cpow cproj creal csin csinh
+    csqrt ctan ctanh __isnan __isinf __finite __fpclassify __signbit
+"""
+_FLOATING_POINT_STATE = """
+    feclearexcept fedisableexcept feenableexcept fegetenv fegetexcept fegetexceptflag fegetround feholdexcept
+    feraiseexcept fesetenv fesetexceptflag fesetround fetestexcept feupdateenv lgamma_r lgammaf_r lgammal_r
 """
 _INPUT_STREAMS = """
     getchar getc fgetc getchar_unlocked getc_unlocked fgets gets fread getline getdelim ungetc _IO_getc
@@ -52,6 +78,7 @@ _INPUT_STREAMS = """
     scanf fscanf vscanf vfscanf __isoc99_scanf __isoc99_fscanf __isoc99_vscanf __isoc99_vfscanf
     __isoc23_scanf __isoc23_fscanf __isoc23_vscanf __isoc23_vfscanf
     fgetwc getwc getwchar fgetws wscanf fwscanf
+    vwscanf vfwscanf fgetc_unlocked getw fgetwc_unlocked getwc_unlocked getwchar_unlocked fgetws_unlocked
 """
 _STREAMS = """
     putchar putc fputc putchar_unlocked putc_unlocked puts fputs fwrite perror _IO_putc
@@ -64,6 +91,7 @@ _STREAMS = """
     clearerr_unlocked fflush_unlocked fputc_unlocked __fpending __freading __fwriting __fpurge __fbufsize __flbf
     __fsetlocking error error_at_line err errx verr verrx warn warnx vwarn vwarnx open_memstream fmemopen
     write lseek lseek64 isatty
+    setbuffer putw fopencookie argp_error argp_failure argp_help argp_state_help argp_usage
 """
 _FILES = """
     open open64 openat openat64 creat creat64 close dup dup2 dup3 pipe pipe2 fopen fopen64 fdopen freopen freopen64
@@ -80,6 +108,9 @@ _FILES = """
     mkdirat mknod mknodat mkfifo mkfifoat getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr
     faccessat eaccess euidaccess fstatat fstatat64 statfs fstatfs statfs64 fstatfs64 statvfs fstatvfs statvfs64
     fstatvfs64 pathconf fpathconf __xstat __fxstat __lxstat __fxstatat __xstat64 __fxstat64 __lxstat64 __fxstatat64
+    statx scandir64 scandirat alphasort64 versionsort versionsort64 seekdir telldir readdir_r readdir64_r preadv2
+    pwritev pwritev64 pwritev2 fallocate fallocate64 canonicalize_file_name get_current_dir_name getwd tmpnam_r catopen
+    catgets catclose nl_langinfo_l glob_pattern_p
 """
 _PROCESS = """
     exit _exit _Exit quick_exit abort atexit on_exit __cxa_atexit __assert_fail __assert __assert_perror_fail
@@ -97,6 +128,23 @@ _PROCESS = """
     pthread_mutex_destroy pthread_mutexattr_init pthread_mutexattr_settype pthread_mutexattr_destroy
     pthread_rwlock_init pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_rwlock_unlock pthread_rwlock_destroy
     pthread_cond_init pthread_cond_signal pthread_cond_broadcast pthread_cond_destroy
+    posix_spawn_file_actions_init posix_spawn_file_actions_destroy posix_spawn_file_actions_addopen
+    posix_spawn_file_actions_addclose posix_spawn_file_actions_adddup2 posix_spawn_file_actions_addchdir_np
+    posix_spawn_file_actions_addfchdir_np posix_spawn_file_actions_addclosefrom_np posix_spawnattr_init
+    posix_spawnattr_destroy posix_spawnattr_setflags posix_spawnattr_getflags posix_spawnattr_setsigmask
+    posix_spawnattr_getsigmask posix_spawnattr_setsigdefault posix_spawnattr_getsigdefault posix_spawnattr_setpgroup
+    posix_spawnattr_getpgroup
+    getpriority getresuid getresgid getdtablesize get_nprocs_conf get_phys_pages get_avphys_pages sysinfo
+    gnu_get_libc_version gnu_get_libc_release gnu_dev_major gnu_dev_minor gnu_dev_makedev group_member getitimer
+    timespec_get timespec_getres strftime_l strptime_l dysize ftime getdate sigandset sigorset sigisemptyset
+    sched_get_priority_max sched_get_priority_min sched_getscheduler sched_getparam sem_getvalue tcgetsid ptsname_r
+    cfmakeraw cfsetspeed backtrace backtrace_symbols backtrace_symbols_fd dl_iterate_phdr
+    pthread_attr_init pthread_attr_destroy pthread_attr_setdetachstate pthread_attr_setstacksize
+    pthread_attr_getstacksize pthread_mutexattr_gettype pthread_mutexattr_setpshared pthread_condattr_init
+    pthread_condattr_destroy pthread_condattr_setclock pthread_rwlock_tryrdlock pthread_rwlock_trywrlock
+    pthread_rwlockattr_init pthread_rwlockattr_destroy pthread_spin_init pthread_spin_lock pthread_spin_trylock
+    pthread_spin_unlock pthread_spin_destroy pthread_setcancelstate pthread_setcanceltype mtx_init mtx_lock mtx_trylock
+    mtx_unlock mtx_destroy call_once tss_create tss_get tss_set tss_delete
 """
 _SIGNALS = """
     signal sigaction sigprocmask pthread_sigmask sigaltstack siginterrupt sigpending sigsuspend raise umask
@@ -131,8 +179,9 @@ _NOTED = """
 # TIOCGWINSZ, FIONREAD.
 QUESTIONS = {"fcntl": (0, 1, 2, 3, 1030), "fcntl64": (0, 1, 2, 3, 1030), "ioctl": (0x5401, 0x5413, 0x541B)}
 READING = frozenset(_INPUT_STREAMS.split())
-_COMPUTING = (_MEMORY, _STRINGS, _CHARACTERS, _WIDE_CHARACTERS, _NUMBERS)
-PURE = frozenset(" ".join((*_COMPUTING, _INPUT_STREAMS, _STREAMS, _PROCESS)).split()) | NUMBERS.keys()
+_COMPUTING = (_MEMORY, _STRINGS, _CHARACTERS, _WIDE_CHARACTERS, _NUMBERS, _FLOATING_POINT_STATE)
+_OF_LIBM = frozenset(name + width for name in _MATHEMATICS.split() for width in ("", "f", "l"))
+PURE = frozenset(" ".join((*_COMPUTING, _INPUT_STREAMS, _STREAMS, _PROCESS)).split()) | _OF_LIBM
 HANDLES_FILES = frozenset(_FILES.split())
 CHANGES_PROCESS = frozenset(_SIGNALS.split())
 LEAVES_TRACES = frozenset(_NOTED.split())

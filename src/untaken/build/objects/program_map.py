@@ -20,10 +20,11 @@ from untaken.build.instrument.flow_shapes import blocks_in_loops, unconditional_
 from untaken.build.instrument.gates import PlaceGates
 from untaken.build.instrument.sketch import FunctionSketch, SketchBlock
 from untaken.build.ir.strings import plain_name
-from untaken.build.library.contained import containment
+from untaken.build.library.contained import containment, only_called
 from untaken.build.library.effects import effects_of
+from untaken.build.library.noted_calls import libraries_in_the_way, noted_functions
 from untaken.build.objects.elf import sections
-from untaken.build.objects.shared_objects import linked_objects, needed_names
+from untaken.build.objects.shared_objects import linked_objects
 from untaken.errors import NoProgramMap, ProgramMapError
 from untaken.model.decision import Decision, DecisionCondition
 from untaken.model.program import (
@@ -43,6 +44,7 @@ from untaken.model.variables import PREDICATES, AskedVariable, VariableDefinitio
 from untaken.uncollected import uncollected
 
 _VERSION = 7
+_LINKED_TOO_EARLY = "its library was not instrumented when the program was linked; link it again"
 _KINDS = tuple(BranchKind)
 _OPERANDS = tuple(Operand)
 
@@ -163,12 +165,16 @@ def _decoded(found: list[dict[str, bytes]], executable: Path) -> ProgramMap:
     _check_ids(functions, branches, id_count)
     if max((gate for each in definitions for gate in each.gates), default=-1) >= id_count:
         raise ValueError("a variable gets its value where nothing is")
+    noted = noted_functions(executable)
     return ProgramMap(
         tuple(functions),
         branches,
         id_count,
         tuple(unit.record["source"] for unit in units.values()),
-        tuple(name for unit in units.values() for name in unit.record["uninstrumented"]),
+        (
+            *(name for unit in units.values() for name in unit.record["uninstrumented"]),
+            *(f"{name}: {_LINKED_TOO_EARLY}" for name in _defined_in_libraries(functions, noted)),
+        ),
         containment(
             (name for unit in units.values() for name in unit.record["outside"]),
             (
@@ -176,13 +182,19 @@ def _decoded(found: list[dict[str, bytes]], executable: Path) -> ProgramMap:
                 *linkage.aliases,
                 *(name for unit in units.values() for name in unit.record["uncounted"]),  # a driver's main, say
             ),
-            needed_names(executable),
+            libraries_in_the_way(executable),
+            noted,
         ),
         effects_of(_names(functions)),
         tuple(decisions),
         asked,
         tuple(definitions),
     )
+
+
+def _defined_in_libraries(functions: Sequence[Function], noted: frozenset[str]) -> list[str]:
+    """The functions whose calls are noted although the library that the program is run with is instrumented."""
+    return sorted({function.name for function in functions if function.exported} & noted)
 
 
 def _check_ids(functions: Sequence[Function], branches: Mapping[BranchId, Branch], id_count: int) -> None:
@@ -197,6 +209,12 @@ def _names(functions: Sequence[Function]) -> set[str]:
     """Of all functions that the program has or calls."""
     calls = (call for function in functions for block in function.blocks for call in block.calls)
     return {*(call.callee for call in calls if call.callee), *(function.name for function in functions)}
+
+
+def unknown_calls(program: Path) -> set[str]:
+    """The functions that a program's units call, do nothing else with, and that nobody here knows."""
+    section = sections(program, ("untaken_map",)).get("untaken_map", b"")
+    return only_called(name for _, unit in _units(section) for name in unit.record["outside"])
 
 
 def origins(image: Path) -> list[tuple[str, dict[str, Any] | None]]:

@@ -1,20 +1,25 @@
-"""The shared objects that a program is linked with, as far as they may be ours: those that lie outside the system.
+"""The shared objects that a program is linked with, and what they have for each other.
 
-Only the search path that the program itself carries and LD_LIBRARY_PATH are followed: instrumented libraries are
-built beside a program, not installed into the system.
+For those that may be ours only the search path that the program itself carries and LD_LIBRARY_PATH are followed:
+instrumented libraries are built beside a program, not installed into the system.
 """
 
 from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from untaken.build.objects.elf import sections
+from untaken.errors import ProgramMapError
 
 _ENTRY = struct.Struct("<qQ")
+_SYMBOL = struct.Struct("<IBBHQQ")
+_UNDEFINED = 0
+_IDS = "untaken_ids"
+_SYSTEM_FOLDERS = ("lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu", "lib64", "usr/lib64", "lib", "usr/lib")
 _NEEDED, _RPATH, _RUNPATH = 1, 15, 29
 
 
@@ -37,19 +42,61 @@ def needed_names(program: Path) -> list[str]:
     return [_text(read.get(".dynstr", b""), at) for tag, at in entries if tag == _NEEDED]
 
 
-def _needed(file: Path) -> Iterator[Path]:
+def is_instrumented(library: Path) -> bool:
+    """Whether any of it is our work; not, if it is no library at all."""
+    with suppress(ProgramMapError):
+        return _IDS in sections(library, (_IDS,))
+    return False
+
+
+def library_files(program: Path, name: str, known: Collection[str]) -> list[Path] | None:
+    """The library of this name, as the program finds it, and all that it needs, but for known ones; none: one of them
+    is not where libraries usually are."""
+    found: dict[str, Path] = {}
+    waiting = [(program, name)]
+    while waiting:
+        user, name = waiting.pop()
+        if name in found or name in known:
+            continue
+        folders = [*_search_path(user), *_search_path(program), *(f"/{folder}" for folder in _SYSTEM_FOLDERS)]
+        file = _found(name, folders)
+        if file is None:
+            return None
+        found[name] = file
+        waiting += [(file, each) for each in needed_names(file)]
+    return list(found.values())
+
+
+def exported_names(library: Path) -> set[str]:
+    """Functions and variables that others can use."""
+    read = sections(library, (".dynsym", ".dynstr"))
+    table, strings = read.get(".dynsym", b""), read.get(".dynstr", b"")
+    symbols = _SYMBOL.iter_unpack(table[: len(table) // _SYMBOL.size * _SYMBOL.size])
+    return {_text(strings, name) for name, _, _, section, _, _ in symbols if section != _UNDEFINED}
+
+
+def _search_path(file: Path) -> list[str]:
+    """Folders that the file itself, or the environment, says that libraries are in."""
     read = sections(file, (".dynamic", ".dynstr"))
-    if ".dynamic" not in read or ".dynstr" not in read:
-        return
-    entries = [(tag, _text(read[".dynstr"], at)) for tag, at in _entries(read[".dynamic"])]
     origin = str(file.resolve().parent)
-    carried = [folder for tag, text in entries if tag in (_RPATH, _RUNPATH) for folder in text.split(":")]
-    given = os.environ.get("LD_LIBRARY_PATH", "").split(":")
-    folders = [folder.replace("$ORIGIN", origin).replace("${ORIGIN}", origin) for folder in (*carried, *given)]
-    for tag, name in entries:
-        if tag == _NEEDED:
-            candidates = [Path(name)] if "/" in name else [Path(folder, name) for folder in folders if folder]
-            yield from [path.resolve() for path in candidates if _is_object(path)][:1]
+    entries = _entries(read.get(".dynamic", b""))
+    carried = [_text(read.get(".dynstr", b""), at) for tag, at in entries if tag in (_RPATH, _RUNPATH)]
+    given = os.environ.get("LD_LIBRARY_PATH", "")
+    folders = [folder for text in (*carried, given) for folder in text.split(":") if folder]
+    return [folder.replace("$ORIGIN", origin).replace("${ORIGIN}", origin) for folder in folders]
+
+
+def _found(name: str, folders: Iterable[str]) -> Path | None:
+    candidates = [Path(name)] if "/" in name else [Path(folder, name) for folder in folders]
+    return next((path.resolve() for path in candidates if _is_object(path)), None)
+
+
+def _needed(file: Path) -> Iterator[Path]:
+    folders = _search_path(file)
+    for name in needed_names(file):
+        library = _found(name, folders)
+        if library is not None:
+            yield library
 
 
 def _is_object(path: Path) -> bool:
@@ -67,4 +114,5 @@ def _entries(table: bytes) -> Iterator[tuple[int, int]]:
 
 def _text(strings: bytes, start: int) -> str:
     """Nothing where a damaged file has none."""
-    return strings[start:].partition(b"\0")[0].decode(errors="surrogateescape")
+    end = strings.find(b"\0", start)
+    return strings[start : len(strings) if end < 0 else end].decode(errors="surrogateescape")

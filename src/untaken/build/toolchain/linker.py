@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 from untaken.build.library.runtime import RuntimeLibrary
 from untaken.build.toolchain.command_line import Input, Invocation
@@ -18,16 +19,16 @@ def link_command(
     invocation: Invocation,
     objects: Mapping[int, str],
     library: RuntimeLibrary | None,
-    record: str | None = None,
+    first: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """Links; `objects` gives the object file of each input, by position, that was compiled just now; `record` is
-    the one that says what is linked. Without a library, nothing of ours is linked in."""
+    """Links; `objects` gives the object file of each input, by position, that was compiled just now; `first` are files
+    of ours that need something of the user's libraries. Without a library, nothing else of ours is linked in."""
     tool = _tool(compiler, invocation)
     return (
         *tool.command,
         *(invocation.sanitizers.options if tool.kind is Kind.CLANG else invocation.sanitizers.libraries),
+        *first,
         *_users_words(invocation, objects),
-        *([] if record is None else [record]),
         *_standard_library(tool, invocation),
         *([] if library is None else _runtime(tool, invocation, library)),
         *("-o", invocation.output or "a.out"),
@@ -68,6 +69,20 @@ def _standard_library(tool: Linker, invocation: Invocation) -> list[str]:
 def carries_runtime(invocation: Invocation) -> bool:
     """Whether what is linked can be run as it is, or loaded."""
     return not invocation.has("-r", "-nostdlib", "-nodefaultlibs")
+
+
+def may_note_calls(invocation: Invocation) -> bool:
+    """Whether it is a program that names libraries, and whose functions nobody else puts others in front of."""
+    others = ("-shared", "-static", "-static-pie", "-r", "-nostdlib", "-nodefaultlibs")
+    return not invocation.has(*others) and "--wrap" not in " ".join(invocation.options(Role.LINKER))
+
+
+def library_folders(invocation: Invocation) -> list[str]:
+    """Where the libraries may lie that a program is linked with, or will be run with."""
+    words = invocation.options(Role.LINKER, Role.BOTH)
+    named = [word[2:] or value for word, value in pairwise([*words, ""]) if word.startswith("-L")]
+    files = [invocation.output or "a.out", *(each.path for each in invocation.inputs)]
+    return [*named, *(os.path.dirname(file) or "." for file in files)]
 
 
 def _runtime(tool: Linker, invocation: Invocation, library: RuntimeLibrary) -> list[str]:

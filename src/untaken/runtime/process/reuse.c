@@ -109,7 +109,9 @@ static void put_back(void) {
             memset((void *)page->address, 0, UNTAKEN_PAGE);
         }
     }
-    __asm__ volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(untaken_reuse->float_status), "m"(untaken_reuse->float_control));
+    __asm__ volatile("ldmxcsr %0\n\tfnclex\n\tfldcw %1"
+                     :
+                     : "m"(untaken_reuse->float_status), "m"(untaken_reuse->float_control));
 }
 
 /* Where the run before had no page fault, to put it back has none, either: all those pages are there. */
