@@ -21,7 +21,6 @@ CTEST = re.compile(r"^ *\d+/\d+ Test +#\d+: (\S+) \.*(.*?) +[\d.]+ sec", re.MULT
 COUNTS = re.compile(r"^(\d+)%: Checks: (\d+), (?:Failures|Failed): (\d+)", re.MULTILINE)
 TRS = re.compile(r"^:test-global-result:\s*(.*)$", re.MULTILINE)
 CHANGES = re.compile(r"0x[0-9a-f]+|\d+([.:,]\d+)*")  # addresses, times, process numbers: other ones in each run
-FEW = 5  # results: below it, a suite has a format that is not known here
 
 
 def suite_results(
@@ -41,7 +40,7 @@ def run_suite(words: Sequence[str], top: Path, environment: Mapping[str, str], s
     except subprocess.TimeoutExpired:
         return {ENDING: f"not done after {seconds:g} s"}
     results = test_results(top)
-    if len(results) < FEW:
+    if not results:
         results |= printed_lines(log_of(CHECK, top).read_text(errors="replace"), top, environment.get("CC", ""))
     return {**results, ENDING: f"exit code {code}"}
 
@@ -66,7 +65,7 @@ def test_results(top: Path) -> dict[str, str]:
 def printed_lines(text: str, top: Path, compiler: str) -> dict[str, str]:
     """Where results have no format of their own: what the suite prints, and how often; no commands that compile."""
     lines = [line for line in text.replace(str(top), "TOP").splitlines() if not compiler or compiler not in line]
-    counted = Counter(f"prints {CHANGES.sub('N', line.strip())}" for line in lines if line.strip())
+    counted = Counter(f"prints {CHANGES.sub('N', ' '.join(line.split()))}" for line in lines if line.strip())
     return {line: f"{number} times" for line, number in counted.items()}
 
 

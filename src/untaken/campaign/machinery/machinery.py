@@ -22,6 +22,7 @@ from untaken.execute.sandbox import Sandbox, program_environment
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
 from untaken.execute.target import SANITIZER_SETTINGS, Target
+from untaken.kept_memory import keep_memory
 from untaken.model.path import ExitKind
 from untaken.model.program import Containment
 from untaken.search.pruning.registry import Pruning, pruning
@@ -62,6 +63,7 @@ class Machinery:
 def machinery(assignment: Assignment, earlier: Earlier, note: Callable[[str], None]) -> Iterator[Machinery]:
     """Starts the program, and all that is needed beside it."""
     config, target = assignment.config, assignment.target
+    keep_memory()
     with seldom_collected(), ExitStack() as stack:
         if _shares_processor(target.map.containment):
             stack.enter_context(own_processor(always=_is_worker()))
