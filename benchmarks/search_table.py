@@ -7,7 +7,8 @@
 Each cell is the median over the trials, with the least and the most. The geometric means hold each strategy against the
 first one; that is `auto` of another work tree if --against names one. With --tree the strategies are those of that work
 tree. All figures are counted in iterations: how busy the machine is makes no difference. What is in the output folder
-already is not run again, so a table may grow by programs, trials and strategies.
+already is not run again, so a table may grow by programs, trials and strategies. `--programs everyday` are programs as
+people write them (benchmarks/everyday): readers of formats, small languages, records with states.
 """
 
 from __future__ import annotations
@@ -48,6 +49,28 @@ PROGRAMS = {
     "protocol": Program("benchmarks/search/protocol.c", ("--stdin", "80")),
     "settings": Program("benchmarks/search/settings.c", ("--stdin", "40")),
 }
+EVERYDAY = {
+    name: Program(f"benchmarks/everyday/{name}.c", tuple(options.split()))
+    for name, options in {
+        "assembler": "--stdin 64",
+        "base64": "--stdin 48",
+        "csv": "--stdin 64",
+        "cut": "--arg 4 --arg 6 --arg 4 --stdin 24",
+        "graph": "--stdin 48",
+        "headers": "--stdin 100",
+        "ini": "--stdin 64",
+        "inventory": "--stdin 64",
+        "numbers": "--stdin 48",
+        "packets": "--stdin 64",
+        "regex": "--stdin 40",
+        "roman": "--stdin 32",
+        "shell": "--stdin 64",
+        "tar": "--stdin 192",
+        "validators": "--stdin 64",
+        "variables": "--stdin 64",
+    }.items()
+}
+GROUPS = {"everyday": tuple(EVERYDAY), "search": tuple(PROGRAMS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +146,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--trials", type=int, default=3)
     parser.add_argument("--iterations", type=lambda text: [int(n) for n in text.split(",")], default=[1_000, 4_000])
     parser.add_argument("--strategies", default="auto")
-    parser.add_argument("--programs", default=",".join(PROGRAMS))
+    parser.add_argument("--programs", type=_programs, default="search", metavar="A,B,...")
     parser.add_argument("--own", type=_own_program, action="append", default=[], metavar="FILE.c:STDIN")
     parser.add_argument("--tree", type=Path, default=TREE)
     parser.add_argument("--against", type=Path)
@@ -131,6 +154,12 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
     return parser.parse_args()
+
+
+def _programs(text: str) -> dict[str, Program]:
+    """By name; the name of a group stands for all of it."""
+    names = [name for part in text.split(",") for name in GROUPS.get(part, (part,))]
+    return {name: (PROGRAMS | EVERYDAY)[name] for name in names}
 
 
 def _own_program(text: str) -> tuple[str, Program]:
@@ -141,7 +170,7 @@ def _own_program(text: str) -> tuple[str, Program]:
 def main() -> None:
     """Runs what is missing, and prints a table for each budget."""
     options = parse()
-    programs = {name: PROGRAMS[name] for name in options.programs.split(",")} | dict(options.own)
+    programs = options.programs | dict(options.own)
     results: dict[str, Trials] = {}
     for name, program in programs.items():
         trials: Trials = {}
