@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -103,3 +104,10 @@ def test_unit_says_how_long_it_goes_on() -> None:
     assert "in search of faults, then end (default 200)" in said
     docs = (Path(__file__).parents[2] / "docs" / "how-to" / "test-one-function.md").read_text()
     assert "after 200 executions more in search of faults (`--after-coverage`)" in docs
+
+
+def test_what_was_never_executed_has_nothing_said_of_it(tmp_path: Path) -> None:
+    """As workers end that a busy machine did not start in time."""
+    summary = campaign(written(tmp_path, CAUSES), "--iterations", 3, "--out", tmp_path / "out")
+    nothing = replace(summary, input_mattered=False, doubts=(), totals=replace(summary.totals, iterations=0))
+    assert "was not executed" in closing(nothing) and "depended on an input" not in closing(nothing)

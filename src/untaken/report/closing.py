@@ -79,7 +79,9 @@ def kept_tests(summary: Summary) -> str:
 
 def no_more_paths(summary: Summary) -> Iterator[Text]:
     """That nothing is left to explore, if it looks so; and why that is no proof, if it is none."""
-    if not summary.input_mattered and not summary.doubts:
+    if not summary.totals.iterations:
+        yield Text("The program was not executed, so nothing is known of it: give the campaign more time.")
+    elif not summary.input_mattered and not summary.doubts:
         advice = READS_ELSEWHERE if summary.has_sources else DECLARE
         yield Text(f"Nothing that the program decided depended on an input, so there was nothing to explore. {advice}")
     elif not summary.input_mattered:
