@@ -64,8 +64,13 @@ def step(
 
 
 def configure(options: Sequence[str], top: Path, environment: Mapping[str, str]) -> float:
-    """Makes the configure script where there is none, and runs it; seconds that this took."""
-    if not (top / "configure").exists():
+    """Makes the configure script where there is none, and runs it; seconds that this took.
+
+    What made one that is there may be another version than is here, and is not to be asked for what looks outdated.
+    """
+    if (top / "configure").exists():
+        environment = {**environment, **dict.fromkeys(("ACLOCAL", "AUTOCONF", "AUTOMAKE", "AUTOHEADER"), ":")}
+    else:
         if shutil.which("autoreconf") is None or shutil.which("libtoolize") is None:
             raise BuildFailed(f"{top} comes without configure: install autoconf, automake and libtool")
         step("autoconf", ["autoreconf", "-fi"], top, environment)
