@@ -136,9 +136,22 @@ def test_what_is_done_before_the_input_is_looked_at_is_no_part_of_the_limit(tmp_
     target = find_target([str(written(tmp_path, LONG_START))])
     with Session(target.program) as session:
         lengths = RunLengths(session, target.map)
-        kinds = [lengths.run(number(1_000 + i)).exit.kind for i in range(120)]
-    assert ExitKind.LENGTH in kinds, "it has to be found out"
-    assert kinds[-20:] == [ExitKind.CODE] * 20
+        kinds = [lengths.run(number(1_000 + i)).exit.kind for i in range(20)]
+    assert kinds == [ExitKind.CODE] * 20
+
+
+NEVER_LOOKS = """
+int main(void) { for (volatile unsigned i = 0; i < 3000000u; i++) if (i == 4711) i++; }
+"""
+
+
+def test_a_program_that_does_not_look_at_its_input_has_runs_as_short_as_any(tmp_path: Path) -> None:
+    target = find_target([str(written(tmp_path, NEVER_LOOKS))])
+    with Session(target.program) as session:
+        lengths = RunLengths(session, target.map)
+        lengths.run(b"")
+        counts = [len(lengths.run(b"").events) for _ in range(3)]
+    assert max(counts) < 2 * FIRST_LIMIT
 
 
 def test_runs_whose_path_is_not_read_may_be_longer_and_ever_longer_if_all_are_cut(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ after that, and wherever the beginning covers something new. So crashes and endl
 such a look takes all the time that a run may have, the next one there is even later. If
 something new lies beyond the cut, runs may be longer from then on, until some of them were in vain; and, within bounds,
 if most runs are cut: then long ones are what is usual. What a program does before it looks at its input, to fill
-tables say, is no part of these bounds: it is the same in each run, and behind it everything begins.
+tables say, is no part of these bounds: it is the same in each run, and behind it everything begins. The first run tells
+how long that is.
 
 Runs whose path is not read cost less, so they may be longer.
 
@@ -56,10 +57,13 @@ class RunLengths:
         self._function = functions_of_ids(program)
         self._looks: dict[int, Looks] = {}  # by the function that runs were cut in
         self._glances = self._long_glances = 0  # that nothing was learnt from so far
+        self._knows_start = False  # how long runs are before their first decision
 
     def run(self, input: bytes) -> Path:
         """Runs the program within the limit of lengths; a path that was cut says so."""
         path = self._run(input, self._limit)
+        if not self._knows_start:
+            path = self._past_start(path)
         was_cut = path.exit.kind is _CUT
         if self._usual.saw(was_cut=was_cut, most=USUAL_LIMIT + path.start if was_cut else 0):
             self._limit = max(self._limit, self._usual.events)
@@ -70,6 +74,20 @@ class RunLengths:
         place = int(self._function.take(path.events[-1], mode="clip"))  # the last is of ids that the map lacks
         looks = self._looks.setdefault(place, Looks())
         return self._looked_beyond(path, looks) if looks.is_due(covers_new=path.new_ids > 0) else path
+
+    def _past_start(self, path: Path) -> Path:
+        """The first run, or a longer one of its input if it was cut before the first decision: so would be all others.
+
+        Where that is not to be had, runs are as long as they were to be."""
+        self._knows_start = True
+        limit, longer = self._limit, path
+        while longer.exit.kind is _CUT and not len(longer.constraints) and limit < self._most_events:
+            limit *= GROWTH
+            longer = self._run(path.input, limit)
+        if not len(longer.constraints):
+            return path
+        self._limit = self._usual.events = limit
+        return longer
 
     def burst(self, changes: ChangedInputs, runs: range, passes: NDArray[np.uint8]) -> Glance:
         """Runs changed inputs within the limits, until one shows something, and does not read their paths."""
