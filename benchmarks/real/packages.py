@@ -64,7 +64,15 @@ SHELF = (
     # parsers
     Package("expat", "xmlwf/xmlwf", stdin(48), (), _CMAKE, _EXPAT, "expat", suite=_TEST),
     Package("libxml2", "xmllint", stdin(48), ("-",), options=("--without-python", "--disable-shared")),
-    Package("json-c", "apps/json_parse", stdin(48), (), _CMAKE, ("-DBUILD_SHARED_LIBS=OFF",), suite=_TEST),
+    Package(
+        "json-c",
+        "apps/json_parse",
+        ("--file", "a.json=48"),
+        ("a.json",),
+        _CMAKE,
+        ("-DBUILD_SHARED_LIBS=OFF",),
+        suite=_TEST,
+    ),
     Package("cmark", "src/cmark", stdin(64), (), _CMAKE, ("-DCMARK_SHARED=OFF",), suite=_TEST),
     Package("flex", "src/flex", stdin(64), ("-t",), options=_PLAIN, suite=_IN_TESTS),
     Package("indent", "src/indent", stdin(64), ("-st",), options=_PLAIN),
