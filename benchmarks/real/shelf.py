@@ -24,7 +24,7 @@ from benchmarks.real.exploring import Explored, explore
 from benchmarks.real.fetch import CannotFetch, fetch
 from benchmarks.real.packages import SHELF, Package
 from benchmarks.real.steps import BuildFailed, adopt_orphans, compiler_of_one_word
-from benchmarks.real.suites import ENDING, differences
+from benchmarks.real.suites import ENDING, differences, is_unfinished
 from benchmarks.workloads import plain_compiler
 from untaken.build.objects.program_map import read_program_map
 
@@ -81,6 +81,9 @@ def suite_cell(package: Package, plain: dict[str, str], ours: dict[str, str]) ->
     """How many of the tests came to the same, or what differs."""
     if not package.suite:
         return "has none"
+    unfinished = [name for name, results in (("plain", plain), ("instrumented", ours)) if is_unfinished(results)]
+    if unfinished:
+        return f"{' and '.join(unfinished)} not done in time"
     found = list(differences(plain, ours))
     named = "; ".join(found[:MOST_DIFFERENCES])
     return f"{len(found)} of {len(plain)} differ: {named}" if found else f"{len(plain)} alike ({plain[ENDING]})"

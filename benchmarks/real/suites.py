@@ -14,7 +14,7 @@ from benchmarks.real.steps import code_of_step, log_of
 CHECK = "check"  # the step
 KEPT = "suite.json"  # what a suite came to; it is there once it was run
 ENDING = "make"  # among the results: how the suite as a whole ended
-NOT_RUN = "not run"
+NOT_RUN, UNFINISHED = "not run", "not done"
 AUTOMAKE = re.compile(r"^(PASS|FAIL|XFAIL|XPASS|SKIP|ERROR): (\S+)", re.MULTILINE)
 AUTOTEST = re.compile(r"^ *\d+: (.+?) {2,}(ok|FAILED|skipped|expected failure)", re.MULTILINE)
 CTEST = re.compile(r"^ *\d+/\d+ Test +#\d+: (\S+) \.*(.*?) +[\d.]+ sec", re.MULTILINE)
@@ -38,11 +38,15 @@ def run_suite(words: Sequence[str], top: Path, environment: Mapping[str, str], s
     try:
         code = code_of_step(CHECK, ["make", "-k", *words], top, environment, seconds)
     except subprocess.TimeoutExpired:
-        return {ENDING: f"not done after {seconds:g} s"}
+        return {ENDING: f"{UNFINISHED} after {seconds:g} s"}
     results = test_results(top)
     if not results:
         results |= printed_lines(log_of(CHECK, top).read_text(errors="replace"), top, environment.get("CC", ""))
     return {**results, ENDING: f"exit code {code}"}
+
+
+def is_unfinished(results: Mapping[str, str]) -> bool:
+    return results[ENDING].startswith(UNFINISHED)
 
 
 def test_results(top: Path) -> dict[str, str]:
