@@ -48,7 +48,13 @@ def make(
 
 def environment_of(compiler: str) -> dict[str, str]:
     """C++ is not instrumented, but has to be linked with C that is."""
-    settings = {"CC": compiler, "CFLAGS": "-O2 -g -Wno-error", "FORCE_UNSAFE_CONFIGURE": "1", "LC_ALL": "C"}
+    settings = {
+        "CC": compiler,
+        "CFLAGS": "-O2 -g -Wno-error",
+        "FORCE_UNSAFE_CONFIGURE": "1",
+        "LC_ALL": "C",
+        "USE_VALGRIND": "0",
+    }
     if Path(compiler).name == UNTAKEN_CC:
         settings["CXX"] = f"{compiler} --driver-mode=g++"
     return {**os.environ, **settings}

@@ -136,6 +136,7 @@ class Containment:
     uses_files: bool  # else it cannot have written any
     changes_process: bool = False  # signal handlers and masks, which can be put back
     sets_locale: bool = False
+    about_processors: bool = False  # asks which processors it may use, or chooses some
     obstacles: tuple[str, ...] = ()  # functions, libraries and the like that may leave anything
 
 

@@ -224,6 +224,16 @@ CALLS = {
         "#include <spawn.h>\nint main(void) { posix_spawnattr_t set; return posix_spawnattr_init(&set); }",
         NOTHING,
     ),
+    "processors": (
+        "#define _GNU_SOURCE\n#include <sched.h>\n"
+        "int main(void) { cpu_set_t all; return sched_getaffinity(0, sizeof all, &all) + CPU_COUNT(&all); }",
+        Containment(True, False, about_processors=True),
+    ),
+    "a processor": (
+        "#define _GNU_SOURCE\n#include <sched.h>\n"
+        "int main(void) { cpu_set_t one = {{2}}; return sched_setaffinity(0, sizeof one, &one); }",
+        Containment(True, True, about_processors=True),
+    ),
     "open": ('#include <stdio.h>\nint main(void) { return fopen("x", "r") != NULL; }', FILES),
     "folder": ('#include <unistd.h>\nint main(void) { return chdir("x"); }', SIGNALS),
     "signal": ("#include <signal.h>\nint main(void) { return signal(SIGINT, SIG_IGN) == SIG_ERR; }", SIGNALS),

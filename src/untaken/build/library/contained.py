@@ -18,6 +18,8 @@ import re
 from collections.abc import Iterable
 
 from untaken.build.library.contained_functions import (
+    ABOUT_PROCESSORS,
+    ASKS_PROCESSORS,
     CHANGES_PROCESS,
     HANDLES_FILES,
     LEAVES_TRACES,
@@ -90,11 +92,16 @@ def containment(
     """That of a program of such units, which notes calls of some functions, with libraries that are in the way."""
     own = frozenset(defined)
     left = {name.removeprefix(_CALLED) for name in called} - own
-    others = left - CHANGES_PROCESS
+    others = left - CHANGES_PROCESS - ASKS_PROCESSORS
     unknown = {name for name in others - HANDLES_FILES - noted if not name.startswith(_NOTE)}
     obstacles = [*sorted(unknown), *sorted(libraries)]
     if own.isdisjoint(_ENTRIES):
         obstacles.append(FOREIGN_MAIN)
     return Containment(
-        not obstacles, bool(obstacles or others), left != others, _LOCALE in left, obstacles=tuple(obstacles)
+        not obstacles,
+        bool(obstacles or others),
+        not CHANGES_PROCESS.isdisjoint(left),
+        _LOCALE in left,
+        about_processors=not ABOUT_PROCESSORS.isdisjoint(name.removeprefix(_NOTE) for name in left),
+        obstacles=tuple(obstacles),
     )

@@ -121,7 +121,8 @@ _PROCESS = """
     setenv putenv unsetenv clearenv getrlimit getrlimit64 getrusage sigemptyset sigfillset sigaddset sigdelset
     sigismember sleep usleep nanosleep clock_nanosleep sched_yield pause select pselect poll ppoll __fdelt_chk
     __poll_chk getpid getppid getpgrp getpgid getsid gettid getuid geteuid getgid getegid getgroups sysconf getpagesize
-    confstr uname gethostname get_nprocs getauxval sched_getcpu ttyname ttyname_r ctermid tcgetattr tcgetpgrp
+    confstr uname gethostname get_nprocs getauxval sched_getcpu getcpu __sched_cpucount
+    __sched_cpualloc __sched_cpufree ttyname ttyname_r ctermid tcgetattr tcgetpgrp
     cfgetispeed cfgetospeed cfsetispeed cfsetospeed __libc_current_sigrtmin __libc_current_sigrtmax psignal
     pthread_self pthread_equal pthread_once pthread_getspecific pthread_setspecific pthread_key_create
     pthread_key_delete pthread_mutex_init pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock
@@ -171,7 +172,7 @@ _NOTED = """
     syscall prctl ptrace personality unshare setns mount umount umount2 sethostname reboot acct sync
     mallopt malloc_trim mtrace muntrace mallinfo mallinfo2 malloc_stats
     glob globfree glob64 globfree64 ftw ftw64 nftw nftw64 fts_open fts_read fts_close wordexp wordfree
-    sigwait sigwaitinfo sigtimedwait sched_setscheduler
+    sigwait sigwaitinfo sigtimedwait sched_setscheduler sched_setaffinity pthread_setaffinity_np
     setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr utmpname setutent getutent getutline endutent
     setmntent getmntent endmntent getloadavg gethostid
 """
@@ -185,3 +186,6 @@ PURE = frozenset(" ".join((*_COMPUTING, _INPUT_STREAMS, _STREAMS, _PROCESS)).spl
 HANDLES_FILES = frozenset(_FILES.split())
 CHANGES_PROCESS = frozenset(_SIGNALS.split())
 LEAVES_TRACES = frozenset(_NOTED.split())
+# They leave nothing behind, but what they tell is a matter of where the program is let run.
+ASKS_PROCESSORS = frozenset({"sched_getaffinity", "pthread_getaffinity_np"})
+ABOUT_PROCESSORS = ASKS_PROCESSORS | {"sched_setaffinity", "pthread_setaffinity_np"}

@@ -32,10 +32,6 @@ from untaken.suite.trust import Trust
 from untaken.uncollected import seldom_collected
 
 MOST_RUNS = 1_000  # of one process: whatever is not put back, and nobody thought of, does not add up for ever
-# A program that calls one of these would be told of our choice, or lose its own.
-_ABOUT_PROCESSORS = frozenset(
-    ("sched_getaffinity", "sched_setaffinity", "pthread_getaffinity_np", "pthread_setaffinity_np")
-)
 PRINTED_BYTES = 2000  # of a program that gives up early: enough for what it complains about
 
 
@@ -87,7 +83,7 @@ def _shares_processor(program: Containment) -> bool:
     Where each run has a process, the next one is forked while a run ends, beside us; but other workers, if there are
     any, have something better to do there.
     """
-    return (program.contained or _is_worker()) and _ABOUT_PROCESSORS.isdisjoint(program.obstacles)
+    return (program.contained or _is_worker()) and not program.about_processors
 
 
 def _is_worker() -> bool:
