@@ -26,7 +26,20 @@ from untaken.search.world import World
 from .programs import Condition, Part, Program, random_program
 from .trees import UntilCovered
 
-ALL = ["random", "dfs", "bfs", "random-branch", "uniform", "cfg", "cgs", "generational", "frontier", "stores", "auto"]
+ALL = [
+    "random",
+    "dfs",
+    "bfs",
+    "random-branch",
+    "uniform",
+    "cfg",
+    "cgs",
+    "generational",
+    "frontier",
+    "stores",
+    "openings",
+    "auto",
+]
 
 
 def covered(program: Program, name: str, iterations: int, seed: int) -> tuple[int, int]:

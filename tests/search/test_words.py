@@ -8,7 +8,7 @@ import numpy as np
 
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
-from untaken.model.word import WORD_DTYPE, WORD_SIZE, Word, word_of
+from untaken.model.word import NO_PLACE, WORD_DTYPE, WORD_SIZE, Word, word_of
 from untaken.search.knowledge.words import WantedWords, WordSighting, with_word
 
 ARGUMENT = Field("argument 1", FieldKind.ARGUMENT, 0, 8)
@@ -83,3 +83,22 @@ def test_few_places_are_kept_of_a_word() -> None:
         words.saw(path(given(b"a", b"%d" % number), (0, 1, 1, b"set")), rng)
     tried = {words.next(rng) for _ in range(200)}
     assert 1 < len(tried) <= 8
+
+
+def test_what_a_covering_run_asked_for_comes_first() -> None:
+    words, rng = wanted(), Random(1)
+    words.saw(path(given(b"a", b""), (0, 1, 1, b"set")), rng)
+    covering = path(given(b"b", b""), (0, 1, 1, b"get"), (0, 1, 1, b"put"))
+    words.saw(covering, rng)
+    words.covered(covering)
+    assert {words.next(rng), words.next(rng)} == {given(b"get", b""), given(b"put", b"")}
+    assert words.next(rng) is not None, "then it is everybody's turn again"
+
+
+def test_words_without_a_place_are_known_but_asked_for_nowhere() -> None:
+    words, rng = wanted(), Random(1)
+    words.saw(path(given(b"a", b"xy"), (NO_PLACE, 0, 1, b"server")), rng)
+    assert list(words.texts) == [b"server"]
+    assert words.next(rng) is None, "no input is known to put it into"
+    words.covered(path(given(b"a", b"xy")))
+    assert b"server" in b"".join(words.next(rng) or b"" for _ in range(20))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 WORD_SIZE = 32
+NO_PLACE = 0xFFFFFFFF  # the start of a word that was compared with what did not come from the input
 
 WORD_DTYPE = np.dtype(
     [("input", "<u4"), ("length", "<u4"), ("position", "<u4"), ("size", "<u4"), ("text", f"V{WORD_SIZE}")]

@@ -319,8 +319,9 @@ struct untaken_asked {
 /* A string of the program's own that was compared with one from the input, and could not be equal to it: where one
  * ends, the other goes on, and no input byte is there to be changed. Another input may have it in that place. */
 #define UNTAKEN_WORD_SIZE 32
+#define UNTAKEN_NO_PLACE UINT32_MAX /* it was compared with what did not come from the input */
 struct untaken_word {
-    uint32_t input;    /* the first input byte of what it was compared with */
+    uint32_t input;    /* the first input byte of what it was compared with, or UNTAKEN_NO_PLACE */
     uint32_t length;   /* how many input bytes that was */
     uint32_t position; /* in the events, of what came next */
     uint32_t size;     /* of the text */

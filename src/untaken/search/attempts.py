@@ -80,9 +80,11 @@ class Flip(Solve):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Force(Solve):
-    """As Flip, but the strategy is sent the whole Outcome. An input that is in `unless` is not run."""
+    """As Flip, but the strategy is sent the whole Outcome. An input that is in `unless` is not run. One that `insists`
+    is not put off because flips at its place were dear."""
 
     unless: Container[bytes] = ()
+    insists: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

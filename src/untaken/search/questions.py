@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 from untaken.model.effort import UNLIMITED
 from untaken.model.path import Path
-from untaken.search.attempts import Solve, Verdict
+from untaken.search.attempts import Force, Solve, Verdict
 from untaken.search.doubts import Doubt
-from untaken.search.knowledge.place_records import PlaceRecords
+from untaken.search.knowledge.place_records import INSISTED_STEPS, PlaceRecords
 from untaken.search.view import SearchView
 from untaken.search.world import NoSolution, Solution, World
 
@@ -41,6 +41,8 @@ class Questions:
             self._note_pruned(path)
             return Verdict.PRUNED
         steps = self._places.allowance(path, index)
+        if isinstance(attempt, Force) and attempt.insists:
+            steps = steps or INSISTED_STEPS
         fill = self._search.inputs.uniform() if attempt.fresh else None
         answer = self.ask(path, index, fill, steps) if steps else _PUT_OFF
         if isinstance(answer, Solution):

@@ -26,6 +26,7 @@ from untaken.search.strategies.frontier import frontier
 from untaken.search.strategies.generational import generational
 from untaken.search.strategies.havoc import havoc
 from untaken.search.strategies.hybrid.algorithm import hybrid
+from untaken.search.strategies.openings import openings
 from untaken.search.strategies.parametric import parametric
 from untaken.search.strategies.pieces import pieces
 from untaken.search.strategies.random_branch import random_branch
@@ -53,6 +54,7 @@ _OURS: dict[str, Strategy] = {
     "earliest": earliest,
     "words": words,
     "pieces": pieces,
+    "openings": openings,
     "stores": stores,
     "havoc": havoc,
     "frequencies": frequencies,

@@ -25,6 +25,7 @@ from untaken.search.inputs import RandomInputs, Starts
 from untaken.search.knowledge.assumptions import Assumptions
 from untaken.search.knowledge.corpus import CoveringInputs
 from untaken.search.knowledge.known_runs import KnownRuns
+from untaken.search.knowledge.openings import Openings
 from untaken.search.knowledge.pass_counts import PassCounts
 from untaken.search.knowledge.path_cache import DEFAULT_BYTES, PathCache
 from untaken.search.knowledge.streaks import Streaks
@@ -77,8 +78,11 @@ class SearchSettings:
 class Analyses:
     """Static knowledge of the program, each part made when first asked for."""
 
-    def __init__(self, program: ProgramMap, coverage: Coverage, rng: Random, settings: SearchSettings) -> None:
+    def __init__(
+        self, program: ProgramMap, coverage: Coverage, rng: Random, settings: SearchSettings, words: WantedWords
+    ) -> None:
         self._program = program
+        self._words = words
         self._rng = rng
         self._coverage = coverage
         self._settings = settings
@@ -114,6 +118,8 @@ class Analyses:
             self.stock.saw(path)
         if "counts" in self.__dict__:
             self.counts.observe(path)
+        if "openings" in self.__dict__ and self.openings.observe(path):
+            self._words.opened(path)
 
     @cached_property
     def stock(self) -> Stock:
@@ -125,6 +131,11 @@ class Analyses:
     def counts(self) -> PassCounts:
         """How often runs passed each id, of the runs from now on."""
         return PassCounts(self._rng, self._program.id_count)
+
+    @cached_property
+    def openings(self) -> Openings:
+        """Decisions whose other side is uncovered, of the runs from now on."""
+        return Openings(self._coverage, self._program.id_count)
 
     @cached_property
     def earliest(self) -> EarliestWitnesses:
@@ -225,12 +236,17 @@ class SearchView:
         """As `flip`, but sent the whole outcome; what is in `unless` is not run."""
         return Force(path, int(index), fresh, unless)
 
+    def insist(self, path: Path, index: int) -> Force:
+        """The same, however dear flips at this place have been."""
+        return Force(path, int(index), insists=True)
+
 
 def new_search(program: ProgramMap, rng: Random, settings: SearchSettings | None = None) -> SearchView:
     """A search that has seen nothing yet."""
     settings = settings or SearchSettings()
     coverage = new_coverage(program, settings.goals)
-    analyses = Analyses(program, coverage, rng, settings)
+    words = WantedWords()
+    analyses = Analyses(program, coverage, rng, settings, words)
     inputs = RandomInputs(rng)
     return SearchView(
         program=program,
@@ -241,7 +257,7 @@ def new_search(program: ProgramMap, rng: Random, settings: SearchSettings | None
         tally=Tally(),
         corpus=CoveringInputs(program.id_count),
         inputs=inputs,
-        words=WantedWords(),
+        words=words,
         known_runs=KnownRuns(),
         can_wander=settings.can_wander,
         starts=settings.starts(inputs, settings.first),

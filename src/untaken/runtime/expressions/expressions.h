@@ -50,7 +50,7 @@ typedef struct untaken_term term;
 
 /* simplify.c: told where a value is compared with a constant that is beyond all that it can be, so that nothing depends on
  * it. `swapped`: the constant is on the left. Null: nobody wants to know. */
-extern void (*untaken_on_beyond)(unsigned op, bool swapped, term narrow, int64_t constant);
+extern UNTAKEN_OWN void (*untaken_on_beyond)(unsigned op, bool swapped, term narrow, int64_t constant);
 
 static inline term term_constant(uint8_t width, uint64_t value) { return (term){0, width, value}; }
 term term_of_label(untaken_label label); /* label must be nonzero */

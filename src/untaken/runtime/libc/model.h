@@ -103,8 +103,11 @@ term character_in_set(const bool *members, term character);
 /* libc/string/wanted_words.c: a string was not equal to a text, of each of which at most `limit` bytes were looked
  * at. If no change of its bytes makes it so, because it is too short or too long, and the text has no labels, that
  * is noted. */
-void note_word(const struct untaken_word *word); /* unless it is noted already, or there is no room */
+void note_word(struct untaken_word *word); /* asked for now; unless it is noted already, or there is no room */
 void note_wanted_word(const char *string, const char *text, uint64_t limit);
+/* A function that takes a string apart would have gone on if the text, of up to UNTAKEN_WORD_SIZE bytes, had been put in
+ * here, or had been in the place of the rest of the string. */
+void note_wanted_text(const char *string, const char *text, bool in_place_of_all);
 
 /* libc/memory/allocation.c: a block that libc allocated for the program. */
 void block_added(void *block, uint64_t size);

@@ -40,6 +40,7 @@ _WASTE = 0.1
 _MOST_STEPS = 20_000  # in the end, where the other side was never taken
 _MOST_DOUBLINGS = 64  # past all other bounds
 _USUAL_STEPS = 4_000  # and where it was
+INSISTED_STEPS = 1_200  # that a question is allowed which is not put off
 _SHARE = 0.02  # of all work so far, which no question may take more than as long as there is other work
 _LEAST_STEPS = 4_000  # but it is allowed so many, the usual ones at least
 

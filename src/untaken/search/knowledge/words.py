@@ -8,7 +8,7 @@ run tells which word was asked for, and where. There it is put in, and what foll
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 
@@ -17,12 +17,15 @@ from numpy.typing import NDArray
 
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import Path
-from untaken.model.word import WORD_DTYPE, Word, word_of
+from untaken.model.word import NO_PLACE, WORD_DTYPE, WORD_SIZE, Word, word_of
 from untaken.search.splice import spliced
 
 _MOST_PLACES = 8  # that are kept of a word
 _MOST_ASKED = 64  # for one side of a condition
 _MOST_HOSTS = 256  # inputs that given words are put into
+_MOST_FRESH = 1_024  # words that wait, of runs that covered something
+_OPENED_SHARE = 0.5  # of the others: those of runs that showed a new condition
+_MOST_GIVEN = 256  # words without a place
 _GIVEN_SHARE = 0.25  # of the inputs with words: those with given ones
 _STREAMS = (FieldKind.STDIN, FieldKind.FILE)
 _HOSTING = (*_STREAMS, FieldKind.ARGUMENT, FieldKind.BYTES)
@@ -54,6 +57,8 @@ class WantedWords:
         self._wishes: dict[tuple[bytes, int], _Wish] = {}
         self._asked: Counter[int] = Counter()  # for other sides of decisions, by the side that was taken
         self._given: dict[bytes, None] = {}
+        self._fresh: deque[WordSighting] = deque(maxlen=_MOST_FRESH)
+        self._opened: deque[WordSighting] = deque(maxlen=_MOST_FRESH)
         self._hosts: deque[tuple[bytes, tuple[Field, ...]]] = deque(maxlen=_MOST_HOSTS)
 
     def give(self, words: Iterable[bytes]) -> None:
@@ -61,9 +66,16 @@ class WantedWords:
         self._given.update(dict.fromkeys(words))
 
     def covered(self, path: Path) -> None:
-        """A run covered something: given words may be put into its input."""
+        """A run covered something: all that it asked for is put in next, and given words may be put into its input."""
+        if not self.wanted:
+            return
+        self._hosts.append((path.input, path.fields))
+        self._fresh.extend(_sightings(path))
+
+    def opened(self, path: Path) -> None:
+        """A run showed a new condition over an uncovered branch: what it asked for is put in soon."""
         if self.wanted:
-            self._hosts.append((path.input, path.fields))
+            self._opened.extend(_sightings(path))
 
     def saw(self, path: Path, rng: Random) -> None:
         """A run from the program's start asked for these.
@@ -72,7 +84,9 @@ class WantedWords:
         """
         if not self.wanted or not path.word_bytes:
             return
-        rows = np.frombuffer(path.word_bytes, WORD_DTYPE)
+        rows = self._placed(np.frombuffer(path.word_bytes, WORD_DTYPE))
+        if not len(rows):
+            return
         known = list(map(self._wishes.get, keys := _keys(rows, path.events)))
         fresh = rng.randrange(len(rows))
         for row, wish in enumerate(known):
@@ -95,12 +109,28 @@ class WantedWords:
             return
         for word in find(path, index):
             before = path.events.item(word.position - 1) if 0 < word.position <= len(path.events) else 0
-            places = self._wishes.setdefault((word.text, before), _Wish()).places
+            places = self._wishes.setdefault((word.text.ljust(WORD_SIZE, b"\0"), before), _Wish()).places
             if len(places) < _MOST_PLACES:
                 places.append(WordSighting(path.input, path.fields, word))
 
+    def _placed(self, rows: NDArray[np.void]) -> NDArray[np.void]:
+        """Those with a place. The others were compared with what did not come from the input, but might have: they are
+        words that may belong anywhere."""
+        has_place = rows["input"] != NO_PLACE
+        for row in rows[~has_place]:
+            text = word_of(row).text
+            if text not in self.texts and len(self._given) < _MOST_GIVEN:
+                self.texts[text] = None
+                self._given[text] = None
+        return rows[has_place]
+
     def next(self, rng: Random) -> bytes | None:
-        """An input with a word that was tried as seldom as any; None if no run asked for one."""
+        """An input with a word that a run asked for which covered something, the latest one first; or else with one
+        that was tried as seldom as any. None if no run asked for one."""
+        if self._fresh:
+            return with_word(self._fresh.pop())
+        if self._opened and rng.random() < _OPENED_SHARE:
+            return with_word(self._opened.pop())
         if self._given and self._hosts and (not self._wishes or rng.random() < _GIVEN_SHARE):
             return self._with_given(rng)
         if not self._wishes:
@@ -121,6 +151,12 @@ class WantedWords:
         start = host.offset + rng.randrange(max(1, min(host.size, len(input) - host.offset)))
         length = len(text) if rng.random() < 0.5 else 0
         return with_word(WordSighting(input, fields, Word(start, length, 0, text)))
+
+
+def _sightings(path: Path) -> Iterator[WordSighting]:
+    rows = np.frombuffer(path.word_bytes, WORD_DTYPE)
+    for row in rows[rows["input"] != NO_PLACE]:
+        yield WordSighting(path.input, path.fields, word_of(row))
 
 
 def _keys(rows: NDArray[np.void], events: NDArray[np.uint32]) -> list[tuple[bytes, int]]:

@@ -48,6 +48,7 @@ from untaken.search.strategies.frontier import frontier
 from untaken.search.strategies.generational import generational
 from untaken.search.strategies.havoc import havoc
 from untaken.search.strategies.hybrid.algorithm import INPUTS_PER_SEARCH, SATURATION, hybrid
+from untaken.search.strategies.openings import openings
 from untaken.search.strategies.pairs import pairs
 from untaken.search.strategies.parametric import parametric
 from untaken.search.strategies.pieces import pieces
@@ -92,6 +93,7 @@ def auto(
     search.known_runs.wanted = True
     witnesses = search.analyses.earliest
     search.analyses.stock  # noqa: B018 - from now on runs are looked at
+    search.analyses.openings  # noqa: B018
     path: Path = yield search.initial()
     first, asks_on = path.input, path.exit.kind is ExitKind.INPUTS
     for _ in range(warmup):
@@ -185,6 +187,7 @@ class Participant(NamedTuple):
 PARTS: dict[str, Participant] = {
     "words": Participant(words),
     "pieces": Participant(pieces),
+    "openings": Participant(openings),
     "stores": Participant(stores),
     "havoc": Participant(havoc, Hope(0.3)),
     "frequencies": Participant(frequencies, Hope(0.5)),

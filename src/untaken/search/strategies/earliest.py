@@ -25,7 +25,7 @@ import numpy as np
 
 from untaken.model.distinct import first_places
 from untaken.model.path import Path
-from untaken.model.word import WORD_DTYPE, Word, word_of
+from untaken.model.word import NO_PLACE, WORD_DTYPE, Word, word_of
 from untaken.search.attempts import Count, Outcome, Part, Steps, Verdict
 from untaken.search.knowledge.path_cache import CachedPath
 from untaken.search.knowledge.witnesses import NEVER, ProgramState, Witness
@@ -186,7 +186,8 @@ class _Turns:
     def _put_words(self, run: _Run, path: Path) -> Part[None]:
         """Gives the program the words that it asked for behind the state, each once behind the same decisions."""
         rows = np.frombuffer(path.word_bytes, WORD_DTYPE)
-        for row in rows[rows["position"] > run.way.event][: self._ahead]:
+        behind = (rows["position"] > run.way.event) & (rows["input"] != NO_PLACE)
+        for row in rows[behind][: self._ahead]:
             word = word_of(row)
             before = int(np.searchsorted(path.constraints["position"], word.position))
             question = _question(path, before - 1) + word.text

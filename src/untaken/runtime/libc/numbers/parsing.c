@@ -16,10 +16,25 @@ unsigned long long __isoc23_strtoull(const char *, char **, int) __attribute__((
 intmax_t __isoc23_strtoimax(const char *, char **, int) __attribute__((weak));
 uintmax_t __isoc23_strtoumax(const char *, char **, int) __attribute__((weak));
 
+/* Where the string is over behind its digits, no decision gives the number more of them, or a sign: one of another form
+ * may stand in its place. */
+static void note_other_forms(const struct number *number) {
+    static const char *const forms[] = {"1", "11", "1111", "-1", "-11"};
+    if (*number->end != '\0' || untaken_memory_symbolic(number->end, 1))
+        return;
+    for (unsigned i = 0; i < sizeof forms / sizeof *forms; i++) {
+        if (strlen(forms[i]) != (size_t)(number->end - number->sign) || number->negative != (forms[i][0] == '-'))
+            note_wanted_text(number->sign, forms[i], true);
+    }
+}
+
 /* The value as a term of 64 bits: what the real function returned was `concrete`. */
 static term parse(const char *text, int base, bool binary, uint64_t concrete) {
     struct number number = {.text = text, .binary = binary};
-    if (!number_read(&number, base) || !number_symbolic(&number))
+    if (!number_read(&number, base))
+        return term_constant(64, concrete);
+    note_other_forms(&number);
+    if (!number_symbolic(&number))
         return term_constant(64, concrete);
     number_decide(&number);
     return number_term(&number, concrete);

@@ -2,7 +2,6 @@
  * comparison has one outcome whatever the digit is, so no decision depends on it. But another input may have the longer
  * number in the same place. */
 #include "libc/numbers/digits.h"
-#include "trace/trace.h"
 
 #define MOST_NUMBERS 64u /* of a run: the later ones are found as well in other runs */
 #define MOST_DIGITS 20u
@@ -16,9 +15,9 @@ struct read_number {
     bool is_negative;
 };
 
-static UNTAKEN_OWN struct read_number numbers[MOST_NUMBERS];
-static UNTAKEN_OWN unsigned number_count;
-static UNTAKEN_OWN uint64_t of_run;
+static struct read_number numbers[MOST_NUMBERS];
+static unsigned number_count;
+static uint64_t of_run;
 
 static const struct read_number *find(untaken_label label) {
     for (unsigned i = 0; of_run == untaken_shared->run_count && i < number_count; i++) {
@@ -56,7 +55,7 @@ static int64_t other_side(unsigned op, bool swapped, int64_t constant) {
 /* The value without the sign is what was compared: the sign goes where it changes. */
 static void note(const struct read_number *number, int64_t wanted) {
     bool other_sign = wanted < 0;
-    struct untaken_word word = {.input = number->input, .length = number->length, .position = untaken_event_position()};
+    struct untaken_word word = {.input = number->input, .length = number->length};
     if (other_sign && number->has_sign) {
         word.input--;
         word.length++;

@@ -339,10 +339,70 @@ static bool take_plain(struct scanned *scanned, char character) {
     return true;
 }
 
+/* ---- What would have fitted ---- */
+
+#define MOST_DIGITS 4u
+
+/* Text in the making. */
+struct draft {
+    char text[UNTAKEN_WORD_SIZE + 1];
+    size_t size;
+};
+
+static void add(struct draft *draft, char character, uint64_t times) {
+    for (; times > 0 && draft->size < UNTAKEN_WORD_SIZE; times--)
+        draft->text[draft->size++] = character;
+}
+
+static char fitting(const struct conversion *conversion) {
+    int character = 'a';
+    for (; conversion->kind == '[' && !conversion->set[character & 255] && character < 'a' + 256; character++)
+        ;
+    return (char)character;
+}
+
+/* Something that a conversion takes; blanks keep numbers and words apart. */
+static void add_value(struct draft *draft, const struct conversion *conversion) {
+    bool is_number = !is_text(conversion);
+    if (conversion->kind == '%') {
+        add(draft, '%', 1);
+    } else if (conversion->kind != 'n') {
+        char last = draft->size > 0 ? draft->text[draft->size - 1] : ' ';
+        if ((is_number || conversion->kind == 's') && isalnum((unsigned char)last))
+            add(draft, ' ', 1);
+        uint64_t digits = conversion->width < MOST_DIGITS ? conversion->width : MOST_DIGITS;
+        add(draft, is_number ? '1' : fitting(conversion), is_number && digits > 0 ? digits : 1);
+    }
+}
+
+/* The text stopped fitting at a part of the format: what fits that and all the rest. */
+static void note_rest(const struct scanned *scanned, const char *format) {
+    struct draft draft = {.size = 0};
+    struct conversion conversion;
+    if (scanned->at > 0 && isalnum(value_at(scanned, scanned->at - 1)))
+        add(&draft, value_at(scanned, scanned->at - 1), 1);
+    size_t given = draft.size;
+    while (*format && draft.size < UNTAKEN_WORD_SIZE) {
+        if (*format == '%') {
+            format = conversion_read(format + 1, &conversion);
+            add_value(&draft, &conversion);
+        } else {
+            add(&draft, isspace((unsigned char)*format) ? ' ' : *format, 1);
+            format++;
+        }
+    }
+    draft.text[draft.size] = '\0';
+    note_wanted_text(scanned->text + scanned->at, draft.text + given, false);
+    if (!scanned->stream)
+        note_wanted_text(scanned->text + scanned->at, draft.text + given, true);
+}
+
 int scanned_follow(struct scanned *scanned, const char *format, va_list *arguments) {
     struct conversion conversion;
     int values = 0, more = 0;
+    const char *part = format;
     while (*format && more >= 0) {
+        part = format;
         if (*format == '%') {
             format = conversion_read(format + 1, &conversion);
             more = convert(scanned, &conversion, arguments);
@@ -353,6 +413,8 @@ int scanned_follow(struct scanned *scanned, const char *format, va_list *argumen
     }
     if (more == SCANNED_UNKNOWN)
         return SCANNED_UNKNOWN;
+    if (more == SCANNED_OVER)
+        note_rest(scanned, part);
     end_spaces(scanned);
     decide_shape(scanned);
     return values == 0 && scanned->lacks ? EOF : values;

@@ -94,12 +94,12 @@ static void record_comparison(void *self, struct comparison *comparison, untaken
     model_pin_pointer(labels[0], comparison->left.start);
     model_pin_pointer(labels[1], comparison->right.start);
     comparison->left.seen = comparison->right.seen = deciding_bytes(comparison);
+    if (comparison->strings && result != 0)
+        note_words(comparison);
     if (!comparison->limit.label && !span_symbolic(&comparison->left) && !span_symbolic(&comparison->right)) {
         model_end_concrete(self);
         return;
     }
-    if (comparison->strings && result != 0)
-        note_words(comparison);
     term difference = scan(comparison_position, comparison, (uint32_t)result, 32);
     model_end(self, with_sign_of(difference, result), (uint32_t)result);
 }

@@ -254,6 +254,16 @@ static void pin_string(const char *string) {
             untaken_pin_term(untaken_memory_byte(string + index));
 }
 
+/* There is no further token: one that may follow, a number or a word. */
+static void note_tokens(const char *end, char separator) {
+    static const char *const tokens[] = {"1", "111", "a"};
+    for (unsigned i = 0; i < sizeof tokens / sizeof *tokens; i++) {
+        char text[UNTAKEN_WORD_SIZE] = {separator};
+        strcpy(text + 1, tokens[i]);
+        note_wanted_text(end, text, false);
+    }
+}
+
 /* Before the separator is overwritten: the text from `from` up to the end of the next token. */
 static void decide_token(char *from, const char *separators) {
     bool members[256] = {false};
@@ -261,6 +271,8 @@ static void decide_token(char *from, const char *separators) {
         members[(unsigned char)*at] = true;
     pin_string(separators);
     char *token = from + strspn(from, separators), *end = token + strcspn(token, separators);
+    if (*token == '\0')
+        note_tokens(token, separators[0]);
     if (!untaken_memory_symbolic(from, (uint64_t)(end - from) + 1))
         return;
     untaken_decide(UNTAKEN_LIBRARY, token_shape(from, token, end, members), 0);

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define MOST_OPERATIONS 8u /* on the way from what a program made of a byte (lower case, say) to the byte */
+#define MOST_BACK 2u          /* bytes before an empty string that are looked at: one may have become its own end */
+#define SHORTEST_ELSEWHERE 2u /* characters of a word that is noted without a place */
 
 static bool find_input(untaken_label label, unsigned operations, uint32_t *input) {
     const struct untaken_node *node = node_of(label);
@@ -37,8 +39,12 @@ static uint32_t run_of_inputs(const char *string, uint32_t first) {
     return length;
 }
 
-/* True if the string differs from the text in a character that does not depend on the input. */
+/* True if the string differs from the text in a character that does not depend on the input, or in its length: what else
+ * was decided about it (where a line ends, say) mostly rules that out. */
 static bool never_equal(const char *string, const char *text, uint64_t size) {
+    bool is_whole = size > 0 && text[size - 1] == '\0';
+    if (is_whole && strnlen(string, size) != size - 1)
+        return true;
     for (uint64_t index = 0; index < size; index++) {
         term character = untaken_memory_byte(string + index);
         if (character.label == 0 && (char)character.value != text[index])
@@ -52,17 +58,17 @@ static bool never_equal(const char *string, const char *text, uint64_t size) {
 static bool is_noted(const struct untaken_word *word, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) {
         const struct untaken_word *other = &untaken_state.words[i];
-        if (other->input == word->input && other->size == word->size && !memcmp(other->text, word->text, word->size))
+        if (other->input == word->input && other->length == word->length && other->size == word->size &&
+            !memcmp(other->text, word->text, word->size))
             return true;
     }
     return false;
 }
 
-static bool is_room_for_words(void) { return untaken_shared->word_count < untaken_shared->words.capacity; }
-
-void note_word(const struct untaken_word *word) {
+void note_word(struct untaken_word *word) {
     uint64_t count = untaken_shared->word_count;
-    if (is_room_for_words() && !is_noted(word, count)) {
+    word->position = untaken_event_position();
+    if (count < untaken_shared->words.capacity && !is_noted(word, count)) {
         untaken_state.words[count] = *word;
         untaken_shared->word_count = count + 1;
     }
@@ -76,18 +82,60 @@ static uint64_t common_beginning(const char *string, const char *text, uint64_t 
     return length;
 }
 
+/* The input byte beside an address, if memory there came from the input. What no label speaks of is not read. */
+static bool input_at(const char *address, uint32_t *input) {
+    return untaken_memory_symbolic(address, 1) && input_of(untaken_memory_byte(address), input);
+}
+
+/* Where a string comes from. Of an empty one, which a program made by ending a word there, the neighbours tell. */
+static bool find_place(const char *string, struct untaken_word *word) {
+    if (input_at(string, &word->input)) {
+        word->length = run_of_inputs(string, word->input);
+        return true;
+    }
+    word->length = 0;
+    if (input_at(string + 1, &word->input) && word->input > 0) {
+        word->input--;
+        return true;
+    }
+    for (uint32_t back = 1; back <= MOST_BACK; back++) {
+        if (input_at(string - back, &word->input)) {
+            word->input += back;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void note(struct untaken_word *word, const char *text) {
+    memcpy(word->text, text, word->size);
+    note_word(word);
+}
+
 void note_wanted_word(const char *string, const char *text, uint64_t limit) {
     uint64_t common = common_beginning(string, text, limit);
     string += common;
     text += common;
     limit -= common;
     uint64_t size = strnlen(text, limit);
-    struct untaken_word word = {.size = (uint32_t)size, .position = untaken_event_position()};
-    if (size == 0 || size > sizeof word.text || !is_room_for_words() ||
-        untaken_memory_symbolic(text, size) || !input_of(untaken_memory_byte(string), &word.input) ||
+    struct untaken_word word = {.size = (uint32_t)size};
+    if (size == 0 || size > sizeof word.text || untaken_memory_symbolic(text, size) ||
         !never_equal(string, text, size < limit ? size + 1 : size))
         return;
-    word.length = run_of_inputs(string, word.input);
-    memcpy(word.text, text, size);
-    note_word(&word);
+    if (!find_place(string, &word)) {
+        if (common > 0 || size < SHORTEST_ELSEWHERE)
+            return;
+        word.input = UNTAKEN_NO_PLACE;
+        word.length = 0;
+    }
+    note(&word, text);
+}
+
+void note_wanted_text(const char *string, const char *text, bool in_place_of_all) {
+    struct untaken_word word = {.size = (uint32_t)strlen(text)};
+    if (word.size == 0 || word.size > sizeof word.text || !find_place(string, &word))
+        return;
+    if (!in_place_of_all)
+        word.length = 0;
+    note(&word, text);
 }

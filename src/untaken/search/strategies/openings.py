@@ -1,0 +1,71 @@
+"""Openings, our own: wherever a run showed a new condition over an uncovered branch, that is flipped, whoever ran it.
+
+Most strategies flip decisions of runs that they made themselves, or that covered something. But a run that covers
+nothing may have made a condition solvable that was not before: a longer number, a word where there was none, a value
+that was concrete (search/knowledge/openings.py). Each such condition is tried once. While none is known, inputs are put
+together from pieces, as `pieces` does: their runs may show some.
+
+Where the path rules the other side out, what was decided before may be to blame: a checksum over the byte that is to
+change, a length that counts it. Then the condition is met by itself, and the run that comes of it is mended: the first
+decision that went to a side which the run before never took is flipped back, some times over. A checksum is a sum of
+other bytes then, and the solver only has to put it in its place.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from untaken.model.path import Path
+from untaken.search.attempts import Count, Outcome, Part, Steps, Verdict
+from untaken.search.knowledge.openings import Opening
+from untaken.search.pieces.variants import Variants
+from untaken.search.view import SearchView
+
+
+def openings(search: SearchView, *, mends: Count = 4) -> Steps:
+    """Flips each new condition over an uncovered branch, in whichever run it showed, and mends what that breaks.
+
+    At most `mends` decisions of such a run are flipped back.
+    """
+    known = search.analyses.openings
+    variants = Variants(search.analyses.stock, search.rng)
+    yield search.initial()
+    while True:
+        opening = known.next()
+        if opening is not None:
+            yield from _take(search, opening, mends)
+        else:
+            made = variants.next()
+            yield search.run(search.inputs.mixed(0.5) if made is None else made.input)
+
+
+def _take(search: SearchView, opening: Opening, mends: int) -> Part[None]:
+    path: Path = yield search.run(opening.input)
+    if opening.index >= len(path) or path.constraint(opening.index)[1] ^ 1 != opening.goal:
+        return  # programs do not always do the same
+    outcome: Outcome = yield search.force(path, opening.index)
+    if outcome.verdict is Verdict.INFEASIBLE:
+        yield from _meet_and_mend(search, path, opening, mends)
+
+
+def _meet_and_mend(search: SearchView, path: Path, opening: Opening, mends: int) -> Part[None]:
+    """Meets the condition whatever was decided before, and leads the run back to where the other one went."""
+    found: Path | None = yield search.guess(path, opening.index)
+    for _ in range(mends):
+        if found is None or search.coverage.hit[opening.goal]:
+            return
+        astray = _first_astray(search, path, found)
+        if astray is None:
+            return
+        outcome: Outcome = yield search.insist(found, astray)
+        found = outcome.path
+
+
+def _first_astray(search: SearchView, path: Path, found: Path) -> int | None:
+    """The first decision for a side that the other run never took, though it came there."""
+    passed = np.zeros(search.program.id_count + 2, np.bool_)
+    passed[np.minimum(path.events, search.program.id_count)] = True
+    passed[search.program.id_count :] = False
+    ids = np.minimum(found.constraints["id"][found.symbolic].astype(np.intp), search.program.id_count)
+    astray = found.symbolic[~passed[ids] & passed[ids ^ 1]]
+    return int(astray[0]) if len(astray) else None
