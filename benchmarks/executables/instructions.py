@@ -238,7 +238,8 @@ LISTS = {
         add{s} {c},{a}; adc{s} {c},{a}; sub{s} {c},{a}; sbb{s} {c},{a}; cmp{s} {c},{a}; and{s} {c},{a}; or{s} {c},{a};
         xor{s} {c},{a}; test{s} {c},{a}; inc{s} {a}; dec{s} {a}; neg{s} {a}; not{s} {a}; shl{s} ${n},{a};
         shr{s} ${n},{a}; sar{s} ${n},{a}; rol{s} ${n},{a}; ror{s} ${n},{a}; rcl{s} ${n},{a}; rcr{s} ${n},{a};
-        imul{s} {c},{a}; mul{s} {c}; two imul{s} {c}; or{s} $1,{c}|bsf{s} {c},{a}; or{s} $1,{c}|bsr{s} {c},{a}; bt{s} ${n},{a}; bts{s} ${n},{a};
+        imul{s} {c},{a}; mul{s} {c}; two imul{s} {c}; or{s} $1,{c}|bsf{s} {c},{a}; or{s} $1,{c}|bsr{s} {c},{a};
+        bt{s} ${n},{a}; bts{s} ${n},{a};
         btr{s} {c},{a}; btc{s} ${n},{a}; bswap {d}; xadd{s} {c},{a}; xchg{s} {c},{a}; movsbl %%cl,%%eax;
         movzwl %%cx,%%eax; movslq %%ecx,%%rax; cmovb{s} {c},{a}; cmovle{s} {c},{a}; cmovp{s} {c},{a}; cmovo{s} {c},{a};
         seta %%al; setl %%dl; setp %%al; setno %%dl; popcnt{s} {c},{a}; xor %%edx,%%edx|div %%rcx; cqo|idiv %%rcx; cltd;

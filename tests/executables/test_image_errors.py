@@ -43,6 +43,25 @@ def test_damaged_hex_files(tmp_path: Path, capsys: pytest.CaptureFixture[str], t
     assert said in complaint(capsys, "run", hex_file(tmp_path, text), "--cpu", "8051")
 
 
+SREC = "S1130000E590B42A06E5906002800280FE75300116\nS105001080FE6C\nS9030000FC\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (SREC.replace("S9030000FC\n", ""), "is cut off: its last record is missing"),
+        (SREC.replace("80FE6C", "80FE6D"), ":2 has a wrong checksum"),
+        (SREC.replace("80FE6C", "80FE"), ":2 is cut off: the record announces 5 bytes and has 4"),
+        (SREC.replace("S105", "T105"), ":2 is no S-record: 'T105001080FE6C'"),
+        ("S0030000FC\nS9030000FC\n", "holds no bytes"),
+    ],
+)
+def test_damaged_s_records(tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str) -> None:
+    image = tmp_path / "image.s19"
+    image.write_text(text)
+    assert said in complaint(capsys, "run", image, "--cpu", "8051")
+
+
 def test_a_processor_must_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     image = hex_file(tmp_path, VALVE_HEX)
     assert "name the processor with --cpu" in complaint(capsys, "run", image)

@@ -48,7 +48,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def explored(program: Path, function: str, out: Path) -> dict[str, Any]:
-    words = ["unit", str(program), function, "--cpu", "x86-64", "--iterations", "100", "--quiet", "--out", str(out)]
+    words = ["unit", str(program), function, "--iterations", "100", "--quiet", "--out", str(out)]
     run(words)
     found: dict[str, Any] = json.loads((out / "summary.json").read_text())
     return found

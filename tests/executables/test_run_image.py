@@ -80,6 +80,28 @@ def test_targets_that_were_lifted_are_no_findings_any_more(tmp_path: Path, capsy
     assert run(["replay", str(out)]) == 0
 
 
+@pytest.mark.parametrize("entry", ["", "S107001200000000E6\n"])
+def test_s_records_are_read(tmp_path: Path, entry: str) -> None:
+    """VALVE's bytes; a record of other addresses changes nothing."""
+    image = tmp_path / "image.s19"
+    image.write_text(f"S1130000E590B42A06E5906002800280FE75300116\nS105001080FE6C\n{entry}S9030000FC\n")
+    summary = explored(tmp_path / "out", image, "--cpu", "8051", "--port", "sfr:0x90", "--iterations", "100", code=0)
+    assert (summary["branches_covered"], summary["branches_total"]) == (4, 4)
+
+
+def test_a_loop_that_only_waits_ends_a_run(tmp_path: Path) -> None:
+    """WFI and a jump back to it: firmware for ARM ends like that."""
+    image = write_raw(tmp_path, "30bf\nfde7")
+    words = (image, "--cpu", "arm", "--base", "0x1000", "--limit", "1000", "--iterations", "3")
+    assert what_was_found(explored(tmp_path / "out", *words, code=0)) == set()
+
+
+def test_a_loop_that_does_something_goes_on(tmp_path: Path) -> None:
+    image = write_raw(tmp_path, "0130\n30bf\nfce7")  # adds r0,#1; wfi; b
+    words = (image, "--cpu", "arm", "--base", "0x1000", "--limit", "1000", "--iterations", "3")
+    assert len(what_was_found(explored(tmp_path / "out", *words, code=1))) == 1
+
+
 def test_a_run_ends_at_an_exit(tmp_path: Path) -> None:
     image = write_hex(tmp_path, VALVE)
     words = (image, "--cpu", "8051", "--port", "sfr:0x90", "--exit", "0x5", "--iterations", "100")

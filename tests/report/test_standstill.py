@@ -55,6 +55,13 @@ def test_the_reason_and_what_would_help(tmp_path: Path, cause: str) -> None:
     assert helps in text
 
 
+@pytest.mark.parametrize(
+    ("words", "helps"), [((), ": more input, or --seeds"), (("--stdin", "4"), ": larger --stdin, --arg or --file, or")]
+)
+def test_only_what_was_declared_can_be_larger(tmp_path: Path, words: tuple[str, ...], helps: str) -> None:
+    assert helps in standstill(stuck(tmp_path, "static int mode; if (mode)", *words))
+
+
 def test_it_is_said_once_while_nothing_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LEAST_SECONDS", 0.0)
     monkeypatch.setattr(module, "LEAST_SHARE", 0.0)

@@ -96,7 +96,7 @@ class Summariser:
             functions=coverage_by_function(program, coverage),
             has_arguments=bool(config.arguments),
             has_sources=bool(config.sources),
-            frontier=frontier(program, coverage, books.obstacles),
+            frontier=frontier(program, coverage, books.obstacles, config.only_in),
             findings=books.sightings.confirmed,
             unconfirmed=books.sightings.unconfirmed,
             limits=replace(self._limits(), cut_off=dict(sorted(books.cut_off.items()))),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -253,11 +254,24 @@ def coverage_by_function(program: ProgramMap, coverage: Coverage) -> tuple[Funct
     )
 
 
-def frontier(program: ProgramMap, coverage: Coverage, obstacles: Obstacles) -> tuple[Frontier, ...]:
-    """Uncovered branches one step from covered ones, those that open most first."""
+def frontier(
+    program: ProgramMap, coverage: Coverage, obstacles: Obstacles, only_in: Collection[str] = ()
+) -> tuple[Frontier, ...]:
+    """Uncovered branches one step from covered ones: those of the functions that are wanted first, if only some are,
+    and of these those that open most."""
     branches = list(frontier_of(program, coverage))
     found = (
         Frontier(branch, program.functions[branch.function].name, opened, obstacles.of(branch.id))
         for branch, opened in zip(branches, opens(program, coverage, branches), strict=True)
     )
-    return tuple(sorted(found, key=lambda each: (-each.opens, str(each.branch.location), each.branch.id)))
+    return tuple(
+        sorted(
+            found,
+            key=lambda each: (
+                bool(only_in) and each.function not in only_in,
+                -each.opens,
+                str(each.branch.location),
+                each.branch.id,
+            ),
+        )
+    )

@@ -10,7 +10,7 @@ from untaken.campaign.option_text import whole
 from untaken.errors import UsageError
 from untaken.executables.options import DEFAULT_LIMIT, ImageOptions
 
-SUFFIXES = (".hex", ".ihx", ".ihex", ".bin")
+SUFFIXES = (".hex", ".ihx", ".ihex", ".bin", ".srec", ".s19", ".s28", ".s37", ".mot")
 NAMES = (
     *("cpu", "base", "entry", "image_inputs", "input_at", "ports", "exits", "interrupts", "ram", "symbols", "stack"),
     "limit",
@@ -60,8 +60,8 @@ def number(text: str) -> int:
         raise UsageError(f"{text} is no address") from None
 
 
-def is_image(targets: Sequence[str], known: Mapping[str, Any]) -> bool:
-    """Whether an executable without source is meant."""
+def is_image(targets: Sequence[str], known: Mapping[str, Any], may_be_ours: bool = True) -> bool:
+    """Whether an executable without source is meant; one for this machine `may_be_ours`, built with untaken cc."""
     if any(known.get(name) is not None for name in NAMES):
         return True
     path = Path(targets[0])
@@ -71,7 +71,8 @@ def is_image(targets: Sequence[str], known: Mapping[str, Any]) -> bool:
         return True
     with path.open("rb") as file:
         head = file.read(20)
-    return head.startswith(ELF) and int.from_bytes(head[18:20], "little" if head[5:6] == b"\1" else "big") != EM_X86_64
+    machine = int.from_bytes(head[18:20], "little" if head[5:6] == b"\1" else "big")
+    return head.startswith(ELF) and not (may_be_ours and machine == EM_X86_64)
 
 
 def image_options(targets: Sequence[str], known: Mapping[str, Any], function: str | None = None) -> ImageOptions:

@@ -53,7 +53,7 @@ def run(arguments: Sequence[str]) -> int:
     known = parse_words(arguments)
     if known["all"]:
         return run_project(known)
-    if is_image([str(known["source"])], known):
+    if is_image([str(known["source"])], known, may_be_ours=False):
         return run_image(known)
     options, config = settings(known)
     config.check()

@@ -30,10 +30,11 @@ _RESERVED = re.compile(r"fn__(?!_vector_)")
 class LearningWatcher(Watcher):
     """Collects targets that are not lifted; everything else goes to the one that the user sees."""
 
-    def __init__(self, shown: Watcher, learnt: Learnt, patience: int = PATIENCE, goes_on: bool = False) -> None:
+    def __init__(self, shown: Watcher, learnt: Learnt, patience: int = PATIENCE) -> None:
         self._shown = shown
         self._patience = patience
-        self._goes_on = goes_on
+        self._goes_on = False
+        self._told: set[str] = set()
         self.learnt = learnt
         self._new = 0
         self._since = 0
@@ -53,7 +54,9 @@ class LearningWatcher(Watcher):
     def found(self, finding: Finding) -> None:
         learnt = with_target(self.learnt, finding.what)
         if learnt is None:
-            self._shown.found(finding)
+            if finding.what not in self._told:
+                self._shown.found(finding)
+            self._told.add(finding.what)
         elif learnt != self.learnt:
             self.learnt = learnt
             self._new += 1
@@ -68,6 +71,11 @@ class LearningWatcher(Watcher):
 
     def end(self) -> None:
         self._shown.end()
+
+    def go_on(self) -> None:
+        """With another campaign, of a program that has all targets: what is known by now is not told again."""
+        self._goes_on = True
+        self._new = self._since = 0
 
     @property
     def new_targets(self) -> int:
@@ -93,14 +101,14 @@ def explore(
     learnt = read_learnt(config.out)
     seen: set[str] = set()
     patience = PATIENCE if config.iterations is None else max(1, min(PATIENCE, config.iterations // SHARE))
-    last_rounds, goes_on = 0, False
+    learning = LearningWatcher(watcher, learnt, patience)
+    last_rounds = 0
     while True:
         target, lifted = build_target(options, learnt, config.out, watcher.note)
         for note in lifted.notes:
             if note not in seen:
                 watcher.note(note)
                 seen.add(note)
-        learning = LearningWatcher(watcher, learnt, patience, goes_on)
         begun = time.monotonic()
         summary = run_with_workers(replace(config, only_in=only_in(lifted)), target, learning)
         if not summary.interrupted:
@@ -114,8 +122,8 @@ def explore(
             return Explored(summary, target.map)
         last_rounds += left is None
         config = left or replace(config, iterations=1, time=None)
-        goes_on = True
         watcher.note(_met(learning.new_targets))
+        learning.go_on()
 
 
 def _met(targets: int) -> str:

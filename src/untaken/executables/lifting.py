@@ -118,20 +118,28 @@ def follow(
     functions = [each for each in setting.image.symbols if each.is_function and not each.memory]
     named = {each.address & ~1 if processor.thumb else each.address for each in functions}
     bounds = {each.address & ~1 if processor.thumb else each.address for each in functions if each.size}
-    return recover_guarded(_fetch(setting.image, decode), start.entries, learnt, named, bounds)
+    return recover_guarded(_fetch(setting.image, decode, processor), start.entries, learnt, named, bounds)
 
 
 def _code(image: ExecutableImage, instruction: MachineInstruction) -> bytes:
     return image.bytes_at(instruction.address, instruction.length)
 
 
-def _fetch(image: ExecutableImage, decode: Decode) -> Callable[[int], MachineInstruction | None]:
+def _fetch(image: ExecutableImage, decode: Decode, processor: Processor) -> Callable[[int], MachineInstruction | None]:
     def fetch(address: int) -> MachineInstruction | None:
         code = image.bytes_at(address, LONGEST)
         found = decode(code, address) if code else None
-        return None if found is None else folded(_without_calls_of_the_next(found))
+        return None if found is None else folded(_without_idle(_without_calls_of_the_next(found), processor))
 
     return fetch
+
+
+def _without_idle(instruction: MachineInstruction, processor: Processor) -> MachineInstruction:
+    """Barriers and the like do nothing here, so a loop of them only waits."""
+    if any(op.inside for op in instruction.operations):
+        return instruction
+    kept = (op for op in instruction.operations if op.output is not None or op.name not in processor.without_effect)
+    return replace(instruction, operations=tuple(kept))
 
 
 def _without_calls_of_the_next(instruction: MachineInstruction) -> MachineInstruction:
@@ -162,8 +170,7 @@ def _written(setting: LiftSetting, program: MachineProgram, start: Start, suppor
     used |= set(_kept(setting, start))
     registers = RegisterFile(used, setting.names, processor.big_endian)
     surroundings = Hardware(processor, registers, memories, _writable_code(program, memories))
-    named_code = [each for each in setting.image.symbols if not each.memory and each.name and each.name[0] != "$"]
-    symbols = {each.address: each.name for each in reversed(named_code)}
+    symbols = {each.address: each.name for each in reversed(setting.image.symbols) if each.can_name_code}
     liveness = _liveness(setting, program, start)
     named = _function_names(setting, program, symbols)
     writer = LiftedFunctionWriter(program, surroundings, liveness, named, start.stack is not None)

@@ -64,9 +64,10 @@ def concrete(summary: Summary) -> str:
         return "Runs outgrew their trace, and what came later was not followed: shorter inputs may get there."
     if summary.has_arguments:
         return "The arguments after -- may fix it: --arg N explores one."
+    larger = "larger --stdin, --arg or --file" if summary.has_sources else "more input"
     return (
-        "Something else must happen earlier on the path (a counter, a mode, a longer input): larger --stdin, --arg or "
-        "--file, or --seeds DIR with inputs that come near."
+        f"Something else must happen earlier on the path (a counter, a mode, a longer input): {larger}, or --seeds DIR "
+        "with inputs that come near."
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from untaken.executables.c_text.registers import identifier
 from untaken.executables.c_text.statements import Hardware, InstructionText, InstructionTranslator
-from untaken.executables.machine_code.control_flow import MachineFunction, MachineProgram, successors
+from untaken.executables.machine_code.control_flow import MachineFunction, MachineProgram, idle_loops, successors
 from untaken.executables.machine_code.liveness import Liveness
 from untaken.executables.machine_code.operations import MachineInstruction
 
@@ -46,6 +46,7 @@ class LiftedFunctionWriter:
         checks_stack: bool,
     ) -> None:
         self._program = program
+        self._idle = idle_loops(program)
         self._checks_stack = checks_stack
         self._around = surroundings
         self._liveness = liveness
@@ -136,7 +137,7 @@ class LiftedFunctionWriter:
         ordered = [function.entry, *(each for each in function.addresses if each != function.entry)]
         for number, address in enumerate(ordered):
             instruction = instructions[address]
-            jumped.update(target for target in instruction.targets if not _ends_there(instruction, target))
+            jumped.update(each for each in instruction.targets if each not in self._idle or each != address)
             jumped.update(self._program.learnt.jumps.get(address, ()))
             following = ordered[number + 1] if number + 1 < len(ordered) else None
             if instruction.falls_through and instruction.next != following:
@@ -176,6 +177,8 @@ class LiftedFunctionWriter:
         points = ends.interrupt_at
         if (points is None and address in costs and address != function.entry) or (points and address in points):
             marks += f"interrupts({address:#x}); "
+        if address in self._idle and address not in self._program.instructions[address].targets:
+            marks += "untaken_finish(); "
         return marks
 
     # ---- one instruction
@@ -204,7 +207,7 @@ class LiftedFunctionWriter:
 
     def _go(self, target: int, function: MachineFunction, instruction: MachineInstruction) -> str:
         """A jump to a known address: in this function, to another one, or to where no instruction is."""
-        if _ends_there(instruction, target):
+        if target in self._idle and target == instruction.address:
             return "untaken_finish();"
         if self._program.owners.get(target) == function.entry:
             return f"goto {self.label(target)};"
@@ -258,7 +261,3 @@ class LiftedFunctionWriter:
             yield f"{label}: return jump_at(pc, {instruction.address:#x});", ""
         else:
             yield f"return jump_at(pc, {instruction.address:#x});", ""
-
-
-def _ends_there(instruction: MachineInstruction, target: int) -> bool:
-    return target == instruction.address and instruction.waits_forever

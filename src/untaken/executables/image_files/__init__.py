@@ -1,1 +1,1 @@
-"""Images as files: ELF, Intel HEX, raw bytes."""
+"""Images as files: ELF, Intel HEX, S-records, raw bytes."""

@@ -121,4 +121,5 @@ def _symbols(file: Any, processor: str | None) -> Iterator[Symbol]:
         kind = symbol["st_info"]["type"]
         if symbol.name and kind in ("STT_FUNC", "STT_OBJECT", "STT_NOTYPE") and symbol["st_shndx"] != "SHN_UNDEF":
             address, memory = _place(symbol["st_value"], processor)
-            yield Symbol(symbol.name, address, symbol["st_size"], kind == "STT_FUNC", memory)
+            is_number = symbol["st_shndx"] == "SHN_ABS"
+            yield Symbol(symbol.name, address, symbol["st_size"], kind == "STT_FUNC", memory, is_number)

@@ -43,7 +43,7 @@ def read_hex(path: Path, content: bytes, base: int | None) -> ExecutableImage:
         raise UsageError(f"{path} is cut off: its last record is missing")
     if not memory:
         raise UsageError(f"{path} holds no bytes")
-    return ExecutableImage(path, tuple(_stretches(memory)), tuple(_symbols_beside(path)), entry)
+    return ExecutableImage(path, tuple(stretches(memory)), tuple(symbols_beside(path)), entry)
 
 
 def _record(path: Path, number: int, line: str) -> tuple[int, int, bytes]:
@@ -59,7 +59,8 @@ def _record(path: Path, number: int, line: str) -> tuple[int, int, bytes]:
     return record[3], int.from_bytes(record[1:3], "big"), record[4:-1]
 
 
-def _stretches(memory: dict[int, int]) -> Iterator[Segment]:
+def stretches(memory: dict[int, int]) -> Iterator[Segment]:
+    """Bytes by their addresses as segments without gaps."""
     addresses = sorted(memory)
     start = addresses[0]
     for here, following in zip(addresses, [*addresses[1:], None], strict=True):
@@ -87,7 +88,8 @@ def _line(kind: int, address: int, data: bytes) -> str:
     return f":{record.hex().upper()}{-sum(record) & 0xFF:02X}"
 
 
-def _symbols_beside(path: Path) -> Iterator[Symbol]:
+def symbols_beside(path: Path) -> Iterator[Symbol]:
+    """Of the list that a linker wrote under the same name."""
     for suffix in (".map", ".sym", ".nm"):
         beside = path.with_suffix(suffix)
         if beside.is_file():

@@ -34,6 +34,12 @@ class Symbol:
     size: int = 0
     is_function: bool = False
     memory: str = ""
+    is_number: bool = False  # a value that the linker was given, and no place
+
+    @property
+    def can_name_code(self) -> bool:
+        """Marks of the assembler ($t, $d) and numbers name nothing."""
+        return not self.memory and not self.is_number and not self.name.startswith("$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +73,10 @@ class ExecutableImage:
 
 
 def load(path: Path, base: int | None) -> ExecutableImage:
-    """An image of any kind: ELF and Intel HEX are known by how they begin, all else needs an address."""
+    """An image of any kind: ELF, Intel HEX and S-records are known by how they begin, all else needs an address."""
     from untaken.executables.image_files.elf import read_elf
     from untaken.executables.image_files.hex_file import looks_like_hex, read_hex
+    from untaken.executables.image_files.srec_file import looks_like_srec, read_srec
 
     if path.stat().st_size > LARGEST:
         raise UsageError(f"{path} has {path.stat().st_size:,} bytes, which is more than can be lifted")
@@ -82,6 +89,10 @@ def load(path: Path, base: int | None) -> ExecutableImage:
         return read_elf(path, content)
     if looks_like_hex(content):
         return read_hex(path, content, base)
+    if looks_like_srec(content):
+        return read_srec(path, content, base)
     if base is None:
-        raise UsageError(f"{path} is neither ELF nor Intel HEX: say with --base at which address its first byte lies")
+        raise UsageError(
+            f"{path} is neither ELF nor Intel HEX nor S-records: say with --base at which address its first byte lies"
+        )
     return ExecutableImage(path, (Segment(base, content, writable=True),), entry=base)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from untaken.executables.machine_code.operations import MachineInstruction
 
 MOST_INSTRUCTIONS = 200_000
+LONGEST_IDLE_LOOP = 16  # bytes
 
 
 @dataclass(slots=True)
@@ -115,6 +116,28 @@ def successors(program: MachineProgram, instruction: MachineInstruction) -> list
     """Within the function: jumps, what is learnt of computed ones, and what follows."""
     found = [*instruction.targets, *sorted(program.learnt.jumps.get(instruction.address, ()))]
     return [*found, instruction.next] if instruction.falls_through else found
+
+
+def idle_loops(program: MachineProgram) -> set[int]:
+    """Where loops begin in which nothing happens but waiting: a run that comes there has ended."""
+    found = set()
+    for address, instruction in program.instructions.items():
+        *_, last = instruction.operations or (None,)
+        if last is not None and last.code == "BRANCH" and not last.inside:
+            target = last.inputs[0].offset
+            if 0 <= address - target <= LONGEST_IDLE_LOOP and _is_idle(program, target, instruction):
+                found.add(target)
+    return found
+
+
+def _is_idle(program: MachineProgram, first: int, last: MachineInstruction) -> bool:
+    address = first
+    while address < last.address:
+        instruction = program.instructions.get(address)
+        if instruction is None or not all(op.is_idle for op in instruction.operations):
+            return False
+        address = instruction.next
+    return address == last.address and all(op.is_idle for op in last.operations[:-1])
 
 
 def _divide(program: MachineProgram, called: dict[int, None]) -> None:

@@ -1,7 +1,8 @@
 """Leaves out what nobody reads: most flags are computed by each instruction and asked for by few.
 
-Registers that no instruction of the whole program reads are never live; within a function, what is overwritten before
-it is read is not. Calls and returns may read everything, and so may handlers, where an interrupt may come.
+Registers that no instruction of the whole program reads, or only after it has written them itself, are never live;
+within a function, what is overwritten before it is read is not. Calls and returns may read everything, and so may
+handlers, where an interrupt may come.
 """
 
 from __future__ import annotations
@@ -56,10 +57,7 @@ class Liveness:
         for place in kept:
             self._everything |= self._registers.mask(place)
         for instruction in program.instructions.values():
-            for op in instruction.operations:
-                for place in op.inputs:
-                    if place.space == REGISTER:
-                        self._everything |= self._registers.mask(place)
+            self._everything |= self._through(instruction, 0, at_leaving=0)
 
     def without_dead(self, function: MachineFunction) -> dict[int, MachineInstruction]:
         """The instructions of a function, each with what it does that matters."""
@@ -138,15 +136,17 @@ class Liveness:
 
     def _through(self, instruction: MachineInstruction, live: int, at_leaving: int | None = None) -> int:
         """What is live before an instruction; nothing is overwritten for sure where it jumps within itself."""
-        conditional = any(op.inside or (op.code == "CBRANCH") for op in instruction.operations[:-1])
+        jumps_within = any(op.inside for op in instruction.operations)
+        behind = live
         for op in reversed(instruction.operations):
-            live = self._step(op, live, conditional, self._everything if at_leaving is None else at_leaving)
+            live |= behind if op.code == "CBRANCH" else 0
+            live = self._step(op, live, jumps_within, self._everything if at_leaving is None else at_leaving)
         return live
 
-    def _step(self, op: Operation, live: int, conditional: bool, at_leaving: int) -> int:
+    def _step(self, op: Operation, live: int, jumps_within: bool, at_leaving: int) -> int:
         if op.code in LEAVING or op.code == "CALLOTHER":
             live |= at_leaving
-        if op.output is not None and op.output.space == REGISTER and not conditional:
+        if op.output is not None and op.output.space == REGISTER and not jumps_within:
             live &= ~self._registers.mask(op.output)
         for place in op.inputs:
             if place.space == REGISTER:
@@ -154,11 +154,13 @@ class Liveness:
         return live
 
     def _pruned(self, instruction: MachineInstruction, live: int) -> MachineInstruction:
-        if any(op.inside or op.code == "CBRANCH" for op in instruction.operations[:-1]):
+        if any(op.inside for op in instruction.operations[:-1]):
             return instruction
         kept: list[Operation] = []
         wanted: list[Varnode] = []  # temporaries that are read further on
+        behind = live
         for op in reversed(instruction.operations):
+            live |= behind if op.code == "CBRANCH" else 0
             if not self._matters(op, live, wanted):
                 continue
             live = self._step(op, live, False, self._everything)

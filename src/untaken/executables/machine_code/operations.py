@@ -92,14 +92,6 @@ class MachineInstruction:
         return not self.operations or self.operations[-1].code not in ENDS or self._jumps_past_its_end
 
     @property
-    def waits_forever(self) -> bool:
-        """Whether all it does is to jump to itself, which ends a run; string instructions of x86 do more each time."""
-        *before, last = self.operations or (None,)
-        if last is None or last.code != "BRANCH" or last.inside or last.inputs[0].offset != self.address:
-            return False
-        return all(op is not None and op.is_idle for op in before)
-
-    @property
     def _jumps_past_its_end(self) -> bool:
         count = len(self.operations)
         return any(op.inside and number + signed(op.inputs[0]) >= count for number, op in enumerate(self.operations))

@@ -41,6 +41,7 @@ def decode(sleigh: Decode) -> Decode:
             return None
         if far is not None:
             known = far.instead_of(known)
+        known = _with_overflow(known)
         operations = [each for op in _with_return_address(known) for each in _mended(op)]
         skipped = bool(operations) and operations[0].code == "CBRANCH"
         operations[skipped:skipped] = half_carry(code)
@@ -74,6 +75,22 @@ class _FarRead:
             yield Operation("INT_ADD", following, (place, constant(1, 4)))
             yield Operation("SUBPIECE", Z, (following, constant(0, 4)))
             yield Operation("SUBPIECE", RAMPZ, (following, constant(2, 4)))
+
+
+def _with_overflow(known: MachineInstruction) -> MachineInstruction:
+    """ADIW overflows by what its register held before; SLEIGH looks at what it holds then."""
+    if not known.text.startswith("adiw"):
+        return known
+    before = {op.inputs[0]: op.output for op in known.operations if op.code == "COPY" and op.output is not None}
+    return replace(
+        known,
+        operations=tuple(
+            replace(op, inputs=(before.get(op.inputs[0], op.inputs[0]), *op.inputs[1:]))
+            if op.code == "INT_SCARRY"
+            else op
+            for op in known.operations
+        ),
+    )
 
 
 def _opcode(number: int) -> bytes:

@@ -9,6 +9,7 @@ from typing import Literal
 from untaken.executables.c_text.memories import Port
 from untaken.executables.image_files.hex_file import hex_text
 from untaken.executables.lifting import Lifted
+from untaken.executables.machine_code.control_flow import idle_loops
 from untaken.executables.machine_code.operations import REGISTER, Varnode
 from untaken.executables.simulators.observed_run import PortRead, SimulatedRun, Stop, TakenInterrupt
 
@@ -65,9 +66,7 @@ class Simulator(ABC):
         if run.last_stop is not None:
             return {run.last_stop}
         start = self._lifted.start
-        program = self._lifted.program
-        loops = {each.address for each in program.instructions.values() if each.waits_forever}
-        return {start.beginning.stop, *start.exits, *loops}
+        return {start.beginning.stop, *start.exits, *idle_loops(self._lifted.program)}
 
     def _input_places(self) -> set[int]:
         return set() if self._lifted.start.input_at is None else {self._lifted.start.input_at}
