@@ -17,8 +17,8 @@ from untaken.executables.target import source_names
 from untaken.suite.corpus import told, write_file
 
 DESCRIPTION = (
-    "Writes the C of an executable, ELF, Intel HEX, S-records or raw: one line an instruction, with its disassembly as a "
-    "comment, and a function for each that is called. `untaken run` explores the same C."
+    "Writes the C of an executable, ELF, Intel HEX, S-records or raw: one line an instruction, with its disassembly "
+    "as a comment, and a function for each that is called. `untaken run` explores the same C."
 )
 
 

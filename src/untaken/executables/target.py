@@ -61,10 +61,15 @@ def image_record(options: ImageOptions) -> dict[str, Any]:
     return {**record, "symbols": None if options.symbols is None else os.fspath(options.symbols.absolute())}
 
 
+def holds_image(out: Path) -> bool:
+    """Whether a campaign is one of an executable without source."""
+    return (out / FOLDER / IMAGE).exists()
+
+
 def read_image_options(out: Path) -> ImageOptions | None:
     """What a campaign's image was explored with; None if it was none."""
     path = out / FOLDER / IMAGE
-    if not path.exists():
+    if not holds_image(out):
         return None
     try:
         return decoded(path.read_bytes(), ImageOptions)

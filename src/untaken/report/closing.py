@@ -28,6 +28,7 @@ MOST_FINDINGS = 10
 MOST_FRAMES = 4
 MOST_NAMED = 8  # functions of a goal
 DECLARE = "Declare what it reads with --stdin N, --arg N or --file NAME=N, or call untaken_input in it."
+DECLARE_OF_IMAGE = "Declare what it reads with --port ADDRESS or --input ADDRESS:SIZE."
 READS_ELSEWHERE = (
     "It may give up before it reads what was declared, or read something else (--stdin N, --arg N, --file NAME=N)."
 )
@@ -70,6 +71,13 @@ def parts(summary: Summary) -> Iterator[RenderableType]:
     yield Text(f"{kept_tests(summary)}, the figures in {figures}, all of it as a page in {page}.")
 
 
+def declare(summary: Summary) -> str:
+    """How to say what the input is."""
+    from untaken.executables.target import holds_image  # most campaigns are of C
+
+    return DECLARE_OF_IMAGE if holds_image(summary.out) else DECLARE
+
+
 def kept_tests(summary: Summary) -> str:
     """How many, and which of them cover nothing."""
     failing = summary.failing_tests
@@ -82,7 +90,7 @@ def no_more_paths(summary: Summary) -> Iterator[Text]:
     if not summary.totals.iterations:
         yield Text("The program was not executed, so nothing is known of it: give the campaign more time.")
     elif not summary.input_mattered and not summary.doubts:
-        advice = READS_ELSEWHERE if summary.has_sources else DECLARE
+        advice = READS_ELSEWHERE if summary.has_sources else declare(summary)
         yield Text(f"Nothing that the program decided depended on an input, so there was nothing to explore. {advice}")
     elif not summary.input_mattered:
         yield Text(f"No decision was seen that depends on an input. That is no proof: {because(summary.doubts)}.")
