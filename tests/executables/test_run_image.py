@@ -105,7 +105,7 @@ def test_a_loop_that_does_something_goes_on(tmp_path: Path) -> None:
 def test_an_image_without_input_is_told_what_could_be_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(["run", str(write_hex(tmp_path, VALVE)), "--cpu", "8051", "--iterations", "5", "--out", str(tmp_path / "out")])
     printed = " ".join(capsys.readouterr().out.split())
-    assert "nothing to explore. Declare what it reads with --port ADDRESS or --input ADDRESS:SIZE." in printed
+    assert "nothing to explore. Declare what it reads with --port ADDRESS or --input ADDRESS:SIZE; if" in printed
 
 
 def test_a_run_ends_at_an_exit(tmp_path: Path) -> None:
