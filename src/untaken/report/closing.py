@@ -29,8 +29,8 @@ MOST_FRAMES = 4
 MOST_NAMED = 8  # functions of a goal
 DECLARE = "Declare what it reads with --stdin N, --arg N or --file NAME=N, or call untaken_input in it."
 DECLARE_OF_IMAGE = (
-    "Declare what it reads with --port ADDRESS or --input ADDRESS:SIZE; if start-up code overwrites that, --input-at main "
-    "puts it there later."
+    "Declare what it reads with --port ADDRESS or --input ADDRESS:SIZE; if start-up code overwrites that, --input-at "
+    "main puts it there later."
 )
 READS_ELSEWHERE = (
     "It may give up before it reads what was declared, or read something else (--stdin N, --arg N, --file NAME=N)."
