@@ -11,7 +11,7 @@ from untaken.search.doubts import Doubt
 # Weights of the repeatable cost, in executions: a solver query costs about half a short run, and so do 10,000
 # events or 5,000 constraints to record and read. They need only be right within a factor of a few.
 _QUERY = 0.5
-_STEP = 0.2  # of the solver: a tenth of a millisecond, see model/effort.py
+_STEP = 0.1  # of the solver, see model/effort.py; less than its time, for some things only a solver finds
 _KNOWN = 0.1
 _EVENT = 0.5 / 10_000
 _CONSTRAINT = 0.5 / 5_000
