@@ -58,6 +58,7 @@ class Questions:
         effort.limit = before + steps
         tally.asked += 1
         answer = self._solver.solve_flip(path, index, fill)
+        tally.solver_steps += effort.spent - before
         self._places.asked(path, index, effort.spent - before)
         if answer is _PUT_OFF:
             self._places.gave_up(path, index, effort.spent - before)
@@ -68,9 +69,10 @@ class Questions:
         """An input that meets the condition of the other side by itself, if one is guessed."""
         if self._world.guesser is None or self._is_pruned(path, index):
             return None
-        begun = self._clock()
+        begun, before = self._clock(), self._effort.spent
         self._tally.asked += 1
         input = self._world.guesser.solve_alone(path, index)
+        self._tally.solver_steps += self._effort.spent - before
         self._tally.solve_seconds += self._clock() - begun
         return input
 

@@ -11,6 +11,7 @@ from untaken.search.doubts import Doubt
 # Weights of the repeatable cost, in executions: a solver query costs about half a short run, and so do 10,000
 # events or 5,000 constraints to record and read. They need only be right within a factor of a few.
 _QUERY = 0.5
+_STEP = 0.1  # of the solver, see model/effort.py; less than its time, for some things only a solver finds
 _KNOWN = 0.1
 _EVENT = 0.5 / 10_000
 _CONSTRAINT = 0.5 / 5_000
@@ -28,6 +29,7 @@ class Tally:
     glances: int = 0  # of these: executions whose path was not read
     glance_cost: float = GLANCE_COST
     asked: int = 0  # flips and guesses; what the solver stack makes of one is counted in solve/statistics.py
+    solver_steps: int = 0  # that these took
     events: int = 0
     constraints: int = 0
     restarts: int = 0
@@ -66,7 +68,7 @@ class Tally:
     @property
     def cost(self) -> float:
         """Work done so far, in units of an execution; depends on counts only, so that it repeats exactly."""
-        return self.run_cost + _QUERY * self.asked + _KNOWN * self.known
+        return self.run_cost + _QUERY * self.asked + _STEP * self.solver_steps + _KNOWN * self.known
 
     @property
     def own_cost(self) -> float:

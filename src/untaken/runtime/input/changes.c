@@ -6,6 +6,7 @@
 #include "input/input.h"
 #include "input/random.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #define MOST_PLACES 4u     /* that are changed in one input */
@@ -84,8 +85,15 @@ static void flip(struct untaken_random *random, struct text *text) {
     text->bytes[bit >> 3] ^= (uint8_t)(1u << (bit & 7));
 }
 
+/* Any, or one of those that programs which read text decide by. */
+static uint8_t random_byte(struct untaken_random *random) {
+    static const char telling[] = "0123456789 \n\t.,;:=-+*/()[]{}<>\"'#%&|!?@$_\\^~aAbBeEfFnNxXzZ";
+    return random_below(random, 2) == 0 ? (uint8_t)random_below(random, 256)
+                                        : (uint8_t)telling[random_below(random, sizeof telling - 1)];
+}
+
 static void randomise(struct untaken_random *random, struct text *text) {
-    text->bytes[random_below(random, text->size)] = (uint8_t)random_below(random, 256);
+    text->bytes[random_below(random, text->size)] = random_byte(random);
 }
 
 /* A number of one, two or four bytes, in any order of bytes. */
@@ -153,10 +161,10 @@ static void repeat(struct untaken_random *random, struct text *text) {
 /* Random bytes, or one of them several times. */
 static void insert(struct untaken_random *random, struct text *text) {
     uint8_t bytes[LONGEST_BLOCK];
-    uint64_t size = 1 + random_below(random, LONGEST_BLOCK);
+    uint64_t size = 1 + random_below(random, 1 + random_below(random, LONGEST_BLOCK));
     bool is_one = random_below(random, 2) == 0;
     for (uint64_t i = 0; i < size; i++) {
-        bytes[i] = is_one && i > 0 ? bytes[0] : (uint8_t)random_below(random, 256);
+        bytes[i] = is_one && i > 0 ? bytes[0] : random_byte(random);
     }
     put_in(text, random_below(random, text->size + 1), bytes, size);
 }
@@ -171,14 +179,37 @@ static void take(const struct untaken_burst *burst, struct untaken_random *rando
     }
 }
 
+static bool is_of_word(uint8_t byte) { return isalnum(byte) || byte == '_'; }
+
+/* The word around a place of the text, or the one byte there. */
+static struct block token_around(const struct text *text, uint64_t at) {
+    struct block token = {at, 1};
+    if (is_of_word(text->bytes[at])) {
+        while (token.start > 0 && is_of_word(text->bytes[token.start - 1])) {
+            token.start--;
+        }
+        while (token.start + token.size < text->size && is_of_word(text->bytes[token.start + token.size])) {
+            token.size++;
+        }
+    }
+    return token;
+}
+
+/* A word that the program asked for stands before a token, or in its place; or anywhere. */
 static void put_word(const struct untaken_burst *burst, struct untaken_random *random, struct text *text) {
     if (burst->word_count == 0) {
         return;
     }
     const struct untaken_insert *word = word_of(burst, random_below(random, burst->word_count));
-    uint64_t start = random_below(random, text->size + 1);
-    void (*put)(struct text *, uint64_t, const uint8_t *, uint64_t) = random_below(random, 2) == 0 ? put_over : put_in;
-    put(text, start, at(burst, word->offset), word->size);
+    struct block token = token_around(text, random_below(random, text->size));
+    switch (random_below(random, 4)) {
+    case 0:
+        put_over(text, random_below(random, text->size), at(burst, word->offset), word->size);
+        return;
+    case 1:
+        remove_bytes(text, token.start, token.size);
+    }
+    put_in(text, smaller(token.start, text->size), at(burst, word->offset), word->size);
 }
 
 static void (*const in_place[])(struct untaken_random *, struct text *) = {flip, randomise, step, tell, copy};
@@ -219,12 +250,23 @@ static uint32_t length_of(const uint8_t *input, const struct untaken_changeable 
     return length < place->size ? length : place->size;
 }
 
+/* How much of a place there is up to the last byte that is not zero, and one more: past that changes mostly show nothing. */
+static uint64_t length_without_zeros(const uint8_t *bytes, uint64_t length) {
+    while (length > 1 && bytes[length - 1] == 0 && bytes[length - 2] == 0) {
+        length--;
+    }
+    return length;
+}
+
 /* A stream, argument or array: it keeps its room, with zeros behind what it holds. A stream that was full stays so,
  * every second time, since what follows may be zeros, too. */
 static void change_bounded(const struct untaken_burst *burst, struct untaken_random *random,
                            const struct untaken_changeable *place, uint8_t *input) {
     uint32_t had = length_of(input, place);
     struct text text = {input + place->offset, had, place->size};
+    if (place->keeps_size == 0 && random_below(random, 4) != 0) {
+        text.size = length_without_zeros(text.bytes, had);
+    }
     change(burst, random, &text, place->keeps_size != 0);
     memset(text.bytes + text.size, 0, text.most - text.size);
     bool is_full = had == place->size && random_below(random, 2) == 0;

@@ -122,7 +122,8 @@ class WantedWords:
             if text not in self.texts and len(self._given) < _MOST_GIVEN:
                 self.texts[text] = None
                 self._given[text] = None
-        return rows[has_place]
+        placed: NDArray[np.void] = rows[has_place]
+        return placed
 
     def next(self, rng: Random) -> bytes | None:
         """An input with a word that a run asked for which covered something, the latest one first; or else with one

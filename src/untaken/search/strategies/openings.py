@@ -2,8 +2,8 @@
 
 Most strategies flip decisions of runs that they made themselves, or that covered something. But a run that covers
 nothing may have made a condition solvable that was not before: a longer number, a word where there was none, a value
-that was concrete (search/knowledge/openings.py). Each such condition is tried once. While none is known, inputs are put
-together from pieces, as `pieces` does: their runs may show some.
+that was concrete (search/knowledge/openings.py). Each such condition is tried once. While none is new, those that
+are known are tried in other runs, or inputs are put together from pieces, as `pieces` does: their runs may show some.
 
 Where the path rules the other side out, what was decided before may be to blame: a checksum over the byte that is to
 change, a length that counts it. Then the condition is met by itself, and the run that comes of it is mended: the first
@@ -21,6 +21,8 @@ from untaken.search.knowledge.openings import Opening
 from untaken.search.pieces.variants import Variants
 from untaken.search.view import SearchView
 
+_AGAIN = 0.5  # how often, while none is new, one is tried in another run that showed it
+
 
 def openings(search: SearchView, *, mends: Count = 4) -> Steps:
     """Flips each new condition over an uncovered branch, in whichever run it showed, and mends what that breaks.
@@ -32,6 +34,8 @@ def openings(search: SearchView, *, mends: Count = 4) -> Steps:
     yield search.initial()
     while True:
         opening = known.next()
+        if opening is None and search.rng.random() < _AGAIN:
+            opening = known.again(search.rng)
         if opening is not None:
             yield from _take(search, opening, mends)
         else:
@@ -41,16 +45,16 @@ def openings(search: SearchView, *, mends: Count = 4) -> Steps:
 
 def _take(search: SearchView, opening: Opening, mends: int) -> Part[None]:
     path: Path = yield search.run(opening.input)
-    if opening.index >= len(path) or path.constraint(opening.index)[1] ^ 1 != opening.goal:
+    if opening.decision >= len(path) or path.constraint(opening.decision)[1] ^ 1 != opening.goal:
         return  # programs do not always do the same
-    outcome: Outcome = yield search.force(path, opening.index)
+    outcome: Outcome = yield search.force(path, opening.decision)
     if outcome.verdict is Verdict.INFEASIBLE:
         yield from _meet_and_mend(search, path, opening, mends)
 
 
 def _meet_and_mend(search: SearchView, path: Path, opening: Opening, mends: int) -> Part[None]:
     """Meets the condition whatever was decided before, and leads the run back to where the other one went."""
-    found: Path | None = yield search.guess(path, opening.index)
+    found: Path | None = yield search.guess(path, opening.decision)
     for _ in range(mends):
         if found is None or search.coverage.hit[opening.goal]:
             return
