@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import sys
+from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benchmarks import osmose, search_table
+from benchmarks.real import shelf
+from benchmarks.real.fetch import CannotFetch
+from benchmarks.real.packages import BuildSystem, Package
 
 
 def test_tables_of_the_paper_are_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -28,3 +33,37 @@ def test_strategies_are_held_against_each_other(
     assert first.split()[:4] == ["at", "1", "auto", "earliest"]
     ratios = next(line.split() for line in later.splitlines() if line.startswith("geometric mean"))
     assert ratios[2] == "1.000" and float(ratios[3]) > 1, "it is the quicker one on locks"
+
+
+PROGRAM = r"""
+#include <stdio.h>
+int main(void) { int c = getchar(); if (c == 'a') return 1; puts(c == 'b' ? "bee" : "other"); return 0; }
+"""
+MAKEFILE = """
+prog: prog.c
+\t$(CC) $(CFLAGS) prog.c -o prog
+check: prog
+\t@echo b | ./prog | sed 's/^/PASS: /'
+\t@echo c | ./prog | sed 's/^/FAIL: /'
+"""
+
+
+def test_a_package_has_a_row_with_its_suite(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def fetched(name: str, folder: Path) -> Path:
+        if name != "made-up":
+            raise CannotFetch("there is no such package")
+        return source
+
+    source, work = tmp_path / "source", tmp_path / "work"
+    source.mkdir()
+    work.mkdir()
+    (source / "prog.c").write_text(PROGRAM)
+    (source / "Makefile").write_text(MAKEFILE)
+    monkeypatch.setattr(shelf, "fetch", fetched)
+    options = Namespace(seconds=2.0, suite_seconds=60.0, jobs=1)
+    package = Package("made-up", "prog", ("--stdin", "4"), system=BuildSystem.MAKE)
+    cells = shelf.put_on_shelf(package, work, options).strip("| ").split(" | ")
+    assert cells[0] == "made-up" and cells[3] == "3 alike (exit code 0)" and cells[-1] == "many runs"
+    assert cells[9] == "4 of 4", "both sides of both conditions"
+    missing = shelf.put_on_shelf(replace(package, name="missing"), work, options)
+    assert missing == "| missing | no row: there is no such package |"

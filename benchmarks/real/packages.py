@@ -75,7 +75,7 @@ SHELF = (
     ),
     Package("cmark", "src/cmark", stdin(64), (), _CMAKE, ("-DCMARK_SHARED=OFF",), suite=_TEST),
     Package("flex", "src/flex", stdin(64), ("-t",), options=_PLAIN, suite=_IN_TESTS),
-    Package("indent", "src/indent", stdin(64), ("-st",), options=_PLAIN),
+    Package("indent", "src/indent", stdin(64), ("-st",), options=_PLAIN[1:]),
     Package("unifdef", "unifdef", stdin(64), ("-DX",), _MAKE, suite=_TEST),
     Package("figlet", "figlet", stdin(32), ("-d", "fonts"), _MAKE, ("figlet",)),
     # compressors and archivers

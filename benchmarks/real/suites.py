@@ -20,7 +20,7 @@ AUTOTEST = re.compile(r"^ *\d+: (.+?) {2,}(ok|FAILED|skipped|expected failure)",
 CTEST = re.compile(r"^ *\d+/\d+ Test +#\d+: (\S+) \.*(.*?) +[\d.]+ sec", re.MULTILINE)
 COUNTS = re.compile(r"^(\d+)%: Checks: (\d+), (?:Failures|Failed): (\d+)", re.MULTILINE)
 TRS = re.compile(r"^:test-global-result:\s*(.*)$", re.MULTILINE)
-CHANGES = re.compile(r"0x[0-9a-f]+|\d+([.:,]\d+)*")  # addresses, times, process numbers: other ones in each run
+CHANGES = re.compile(r"\s*(0x[0-9a-f]+|\d+([.:,]\d+)*)\s*")  # addresses, times, process numbers: others in each run
 
 
 def suite_results(
@@ -67,9 +67,11 @@ def test_results(top: Path) -> dict[str, str]:
 
 
 def printed_lines(text: str, top: Path, compiler: str) -> dict[str, str]:
-    """Where results have no format of their own: what the suite prints, and how often; no commands that compile."""
-    lines = [line for line in text.replace(str(top), "TOP").splitlines() if not compiler or compiler not in line]
-    counted = Counter(f"prints {CHANGES.sub('N', ' '.join(line.split()))}" for line in lines if line.strip())
+    """Where results have no format of their own: what the suite prints, and how often; no commands that compile, and
+    of lines that are written over again and again the last state."""
+    lines = [line.rpartition("\r")[2].split() for line in text.replace(str(top), "TOP").split("\n")]
+    kept = [" ".join(words) for words in lines if words and not any(compiler and compiler in word for word in words)]
+    counted = Counter(f"prints {CHANGES.sub(' N ', line)}" for line in kept)
     return {line: f"{number} times" for line, number in counted.items()}
 
 

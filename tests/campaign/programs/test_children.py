@@ -163,3 +163,37 @@ def test_whom_to_follow_is_no_input_of_the_program(tmp_path: Path) -> None:
     write_files(suite, tmp_path / "files")
     written_crash = (tmp_path / "files" / crash.name.replace("/", "-")).read_bytes()
     assert written_crash == b"\7\0\0\0\x0b\0\0\0"
+
+
+# Filters that pass text on: the first reads until the second ends, which waits for children that it has not.
+PIPELINE = (
+    HEAD
+    + """
+int main(void) {
+    int ends[2], c = getchar(), seen = 0;
+    char byte;
+    if (pipe(ends) != 0) return 9;
+    if (fork() == 0) {
+        close(ends[1]);
+        while (read(ends[0], &byte, 1) == 1) seen++;
+        if (seen == 3 && c == 'x') abort();
+        return seen;
+    }
+    if (fork() == 0) {
+        if (write(ends[1], "abc", 3) != 3) return 8;
+        while (wait(NULL) > 0) seen++;
+        return seen;
+    }
+    close(ends[0]);
+    close(ends[1]);
+    while (wait(NULL) > 0) seen++;
+    return seen;
+}
+"""
+)
+
+
+def test_a_child_does_not_wait_for_one_that_its_parent_has_forked(tmp_path: Path) -> None:
+    words = ("--stdin", 1, "--strategy", "dfs", "--iterations", 30, "--out", tmp_path / "out")
+    summary = campaign(written(tmp_path, PIPELINE), *words)
+    assert [finding.what for finding in summary.findings] == ["SIGABRT"] and not summary.unconfirmed

@@ -234,6 +234,10 @@ CALLS = {
         "int main(void) { cpu_set_t one = {{2}}; return sched_setaffinity(0, sizeof one, &one); }",
         Containment(True, True, about_processors=True),
     ),
+    "never called": (
+        "int strange(void);\nint main(void) { int wanted = 0; if (wanted > 0) return strange(); return 0; }",
+        NOTHING,
+    ),
     "open": ('#include <stdio.h>\nint main(void) { return fopen("x", "r") != NULL; }', FILES),
     "folder": ('#include <unistd.h>\nint main(void) { return chdir("x"); }', SIGNALS),
     "signal": ("#include <signal.h>\nint main(void) { return signal(SIGINT, SIG_IGN) == SIG_ERR; }", SIGNALS),

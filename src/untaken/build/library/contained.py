@@ -67,6 +67,11 @@ def _marked(name: str) -> str:
     return (_NOTE if name in LEAVES_TRACES else _CALLED) + name
 
 
+def still_called(names: Iterable[str], linked: set[str]) -> list[str]:
+    """Without functions that are not in the linked program at all: their calls were in code that is never run."""
+    return [name for name in names if not name.startswith(_CALLED) or name.removeprefix(_CALLED) in linked]
+
+
 def only_called(names: Iterable[str]) -> set[str]:
     """Of what units use and do not define: functions that nobody here knows, and that all of them only call."""
     found = set(names)

@@ -20,11 +20,11 @@ from untaken.build.instrument.flow_shapes import blocks_in_loops, unconditional_
 from untaken.build.instrument.gates import PlaceGates
 from untaken.build.instrument.sketch import FunctionSketch, SketchBlock
 from untaken.build.ir.strings import plain_name
-from untaken.build.library.contained import containment, only_called
+from untaken.build.library.contained import containment, only_called, still_called
 from untaken.build.library.effects import effects_of
 from untaken.build.library.noted_calls import libraries_in_the_way, noted_functions
 from untaken.build.objects.elf import sections
-from untaken.build.objects.shared_objects import linked_objects
+from untaken.build.objects.shared_objects import linked_objects, names_in
 from untaken.errors import NoProgramMap, ProgramMapError
 from untaken.model.decision import Decision, DecisionCondition
 from untaken.model.program import (
@@ -166,6 +166,9 @@ def _decoded(found: list[dict[str, bytes]], executable: Path) -> ProgramMap:
     if max((gate for each in definitions for gate in each.gates), default=-1) >= id_count:
         raise ValueError("a variable gets its value where nothing is")
     noted = noted_functions(executable)
+    outside = [name for unit in units.values() for name in unit.record["outside"]]
+    if len(found) == 1 and (linked := names_in(executable)):
+        outside = still_called(outside, linked)
     return ProgramMap(
         tuple(functions),
         branches,
@@ -176,7 +179,7 @@ def _decoded(found: list[dict[str, bytes]], executable: Path) -> ProgramMap:
             *(f"{name}: {_LINKED_TOO_EARLY}" for name in _defined_in_libraries(functions, noted)),
         ),
         containment(
-            (name for unit in units.values() for name in unit.record["outside"]),
+            outside,
             (
                 *(function.name for function in functions if function.exported),
                 *linkage.aliases,

@@ -69,10 +69,20 @@ def library_files(program: Path, name: str, known: Collection[str]) -> list[Path
 
 def exported_names(library: Path) -> set[str]:
     """Functions and variables that others can use."""
-    read = sections(library, (".dynsym", ".dynstr"))
-    table, strings = read.get(".dynsym", b""), read.get(".dynstr", b"")
-    symbols = _SYMBOL.iter_unpack(table[: len(table) // _SYMBOL.size * _SYMBOL.size])
-    return {_text(strings, name) for name, _, _, section, _, _ in symbols if section != _UNDEFINED}
+    return {name for name, is_defined in _symbols(library, ".dynsym", ".dynstr") if is_defined}
+
+
+def names_in(program: Path) -> set[str]:
+    """All functions and variables that it defines or uses; none if it was stripped of their names."""
+    return {name for name, _ in _symbols(program, ".symtab", ".strtab")}
+
+
+def _symbols(file: Path, table_name: str, strings_name: str) -> Iterator[tuple[str, bool]]:
+    """Names, and whether they are defined there."""
+    read = sections(file, (table_name, strings_name))
+    table, strings = read.get(table_name, b""), read.get(strings_name, b"")
+    for name, _, _, section, _, _ in _SYMBOL.iter_unpack(table[: len(table) // _SYMBOL.size * _SYMBOL.size]):
+        yield _text(strings, name).partition("@")[0], section != _UNDEFINED  # behind it is a version
 
 
 def _search_path(file: Path) -> list[str]:

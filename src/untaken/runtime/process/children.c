@@ -32,7 +32,9 @@ static void leave_trace(void) {
     untaken_events_off();
 }
 
+/* Whom its parent had forked, or who had forked that, is nothing to this process: it would wait for another's child. */
 static void after_fork_in_child(void) {
+    followed = followed_parent = 0;
     if (!untaken_state.forking && !child_is_next) {
         leave_trace();
     }
