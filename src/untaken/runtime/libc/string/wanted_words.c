@@ -39,12 +39,8 @@ static uint32_t run_of_inputs(const char *string, uint32_t first) {
     return length;
 }
 
-/* True if the string differs from the text in a character that does not depend on the input, or in its length: what else
- * was decided about it (where a line ends, say) mostly rules that out. */
+/* True if the string differs from the text in a character that does not depend on the input. */
 static bool never_equal(const char *string, const char *text, uint64_t size) {
-    bool is_whole = size > 0 && text[size - 1] == '\0';
-    if (is_whole && strnlen(string, size) != size - 1)
-        return true;
     for (uint64_t index = 0; index < size; index++) {
         term character = untaken_memory_byte(string + index);
         if (character.label == 0 && (char)character.value != text[index])
