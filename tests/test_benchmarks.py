@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from argparse import Namespace
 from dataclasses import replace
@@ -13,6 +14,7 @@ from benchmarks import osmose, search_table
 from benchmarks.real import shelf
 from benchmarks.real.fetch import CannotFetch
 from benchmarks.real.packages import BuildSystem, Package
+from benchmarks.real.steps import processor_seconds
 
 
 def test_tables_of_the_paper_are_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,3 +69,11 @@ def test_a_package_has_a_row_with_its_suite(monkeypatch: pytest.MonkeyPatch, tmp
     assert cells[9] == "4 of 4", "both sides of both conditions"
     missing = shelf.put_on_shelf(replace(package, name="missing"), work, options)
     assert missing == "| missing | no row: there is no such package |"
+
+
+def test_what_a_step_leaves_is_ended_and_nothing_else() -> None:
+    with subprocess.Popen(["sleep", "60"]) as earlier:
+        left: list[subprocess.Popen[bytes]] = []
+        processor_seconds(lambda: left.append(subprocess.Popen(["sleep", "60"])))
+        assert earlier.poll() is None and left[0].poll() is not None
+        earlier.kill()

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -98,17 +98,23 @@ def adopt_orphans() -> None:
 
 def processor_seconds(work: Callable[[], object]) -> float:
     """Of everything that was started by this, and has ended then; a resident compiler is one that we adopted."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    earlier, before = children(), resource.getrusage(resource.RUSAGE_CHILDREN)
     work()
-    end_orphans()
+    end_orphans(earlier)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def end_orphans() -> None:
-    """Ends what the step left behind, and waits for it."""
-    for child in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split():
-        os.kill(int(child), signal.SIGTERM)
-    with suppress(ChildProcessError):
-        while True:
-            os.wait()
+def children() -> set[int]:
+    """The processes that are this one's to wait for."""
+    return set(map(int, Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()))
+
+
+def end_orphans(earlier: Collection[int]) -> None:
+    """Ends what a step left behind, and waits for it; other children are somebody else's business."""
+    while left := children().difference(earlier):
+        for child in left:
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGTERM)
+            with suppress(ChildProcessError):
+                os.waitpid(child, 0)
