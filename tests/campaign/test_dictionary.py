@@ -12,7 +12,6 @@ from tests.campaign.commands import EXAMPLES, untaken, written
 HASHED = """
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 int main(void) {
     char text[40] = "";
     size_t size = fread(text, 1, 39, stdin);
@@ -22,7 +21,6 @@ int main(void) {
         hash ^= hash >> 29;
         if (hash == WANTED) { puts("found"); return 3; }
     }
-    if (strcmp(text, "keyword!") == 0) puts("keyword");
     return 0;
 }
 """

@@ -10,7 +10,11 @@ WORD_SIZE = 32
 NO_PLACE = 0xFFFFFFFF  # the start of a word that was compared with what did not come from the input
 
 WORD_DTYPE = np.dtype(
-    [("input", "<u4"), ("length", "<u4"), ("position", "<u4"), ("size", "<u4"), ("text", f"V{WORD_SIZE}")]
+    [
+        *((name, "<u4") for name in ("input", "length", "position")),
+        *((name, "<u2") for name in ("size", "is_made")),
+        ("text", f"V{WORD_SIZE}"),
+    ]
 )
 
 

@@ -324,7 +324,8 @@ struct untaken_word {
     uint32_t input;    /* the first input byte of what it was compared with, or UNTAKEN_NO_PLACE */
     uint32_t length;   /* how many input bytes that was */
     uint32_t position; /* in the events, of what came next */
-    uint32_t size;     /* of the text */
+    uint16_t size;     /* of the text */
+    uint16_t is_made;  /* 1: no string of the program, but made up here: a number, or any text of a form */
     char text[UNTAKEN_WORD_SIZE];
 };
 

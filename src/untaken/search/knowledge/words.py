@@ -95,7 +95,7 @@ class WantedWords:
                 if len(places) == _MOST_PLACES:
                     del places[rng.randrange(_MOST_PLACES)]
                 places.append(WordSighting(path.input, path.fields, word := word_of(rows[row])))
-                if wish is None:
+                if wish is None and not rows["is_made"][row]:
                     self.texts[word.text] = None
 
     def ask(self, path: Path, index: int, find: Callable[[Path, int], Iterable[Word]]) -> None:

@@ -55,7 +55,7 @@ static int64_t other_side(unsigned op, bool swapped, int64_t constant) {
 /* The value without the sign is what was compared: the sign goes where it changes. */
 static void note(const struct read_number *number, int64_t wanted) {
     bool other_sign = wanted < 0;
-    struct untaken_word word = {.input = number->input, .length = number->length};
+    struct untaken_word word = {.input = number->input, .length = number->length, .is_made = 1};
     if (other_sign && number->has_sign) {
         word.input--;
         word.length++;

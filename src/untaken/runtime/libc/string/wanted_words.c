@@ -114,7 +114,7 @@ void note_wanted_word(const char *string, const char *text, uint64_t limit) {
     text += common;
     limit -= common;
     uint64_t size = strnlen(text, limit);
-    struct untaken_word word = {.size = (uint32_t)size};
+    struct untaken_word word = {.size = (uint16_t)size};
     if (size == 0 || size > sizeof word.text || untaken_memory_symbolic(text, size) ||
         !never_equal(string, text, size < limit ? size + 1 : size))
         return;
@@ -128,8 +128,9 @@ void note_wanted_word(const char *string, const char *text, uint64_t limit) {
 }
 
 void note_wanted_text(const char *string, const char *text, bool in_place_of_all) {
-    struct untaken_word word = {.size = (uint32_t)strlen(text)};
-    if (word.size == 0 || word.size > sizeof word.text || !find_place(string, &word))
+    uint64_t size = strlen(text);
+    struct untaken_word word = {.size = (uint16_t)size, .is_made = 1};
+    if (size == 0 || size > sizeof word.text || !find_place(string, &word))
         return;
     if (!in_place_of_all)
         word.length = 0;
