@@ -98,6 +98,38 @@ def test_nothing_is_read_that_the_program_may_not_read(what: str, tmp_path: Path
     assert summary.covered == summary.total
 
 
+# `own` and `given`, of which comparisons see the first difference, end with the page, and no zero ends them.
+COMPARISONS = {
+    "of what is no input": 'strncmp(own, "wxyz", 16)',
+    "whose other side is one": "strncmp(line, own, 16)",
+    "of an input": 'strncmp("xyz", given, 16)',
+    "without a limit": 'strcmp(own, "ABCDEFGH")',
+}
+COMPARES = r"""
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+static char *at_end(const char *text) {
+    char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(pages + 4096, 4096, PROT_NONE);
+    return memcpy(pages + 4096 - 4, text, 4);
+}
+int main(void) {
+    char line[16] = "";
+    if (!fgets(line, sizeof line, stdin) || line[0] != '=') return 1;
+    char *own = at_end("abcd"), *given = at_end(line);
+    return COMPARISON < 0 && own != given ? 2 : 3;
+}
+"""
+
+
+@pytest.mark.parametrize("what", COMPARISONS)
+def test_words_that_are_wanted_end_where_memory_does(what: str, tmp_path: Path) -> None:
+    source = written(tmp_path, COMPARES.replace("COMPARISON", COMPARISONS[what]))
+    summary = campaign(source, "--stdin", 8, "--iterations", 30, "--cflags=-fno-builtin", "--out", tmp_path / "out")
+    assert summary.findings == summary.unconfirmed == ()
+
+
 @NEEDS_SANITIZERS
 def test_red_zones_are_no_part_of_a_table(tmp_path: Path) -> None:
     source = written(tmp_path, CHECKED)

@@ -31,6 +31,8 @@ static bool is_readable(uint64_t page) {
     return !unreadable;
 }
 
+bool untaken_is_readable(const void *address) { return is_readable(page_of((uintptr_t)address)); }
+
 void untaken_rights_changed(void) {
     have_changed = true;
     memset(readable, 0, sizeof readable);

@@ -31,17 +31,39 @@ static bool input_of(term character, uint32_t *input) {
     return character.label != 0 && find_input(character.label, MOST_OPERATIONS, input);
 }
 
+/* The input byte beside an address, if memory there came from the input. What no label speaks of is not read. */
+static bool input_at(const char *address, uint32_t *input) {
+    return untaken_memory_symbolic(address, 1) && input_of(untaken_memory_byte(address), input);
+}
+
 /* How many characters of the string come from input bytes that follow each other. */
 static uint32_t run_of_inputs(const char *string, uint32_t first) {
     uint32_t length = 1, input;
-    while (string[length] && input_of(untaken_memory_byte(string + length), &input) && input == first + length)
+    while (input_at(string + length, &input) && input == first + length && string[length])
         length++;
     return length;
 }
 
+/* Whether a string can be read here, too, where it could be before: the function that compared it stopped at the first
+ * difference, and what follows need not be there. */
+static bool goes_on(const char *at) { return (uintptr_t)at % UNTAKEN_PAGE != 0 || untaken_is_readable(at); }
+
+/* How long the text is; 0 if it is longer than a word, or has no end that can be read. */
+static uint64_t length_of_word(const char *text, uint64_t limit) {
+    for (uint64_t size = 0; size <= UNTAKEN_WORD_SIZE; size++) {
+        if (size == limit)
+            return size;
+        if (!goes_on(text + size))
+            return 0;
+        if (text[size] == '\0')
+            return size;
+    }
+    return 0;
+}
+
 /* True if the string differs from the text in a character that does not depend on the input. */
 static bool never_equal(const char *string, const char *text, uint64_t size) {
-    for (uint64_t index = 0; index < size; index++) {
+    for (uint64_t index = 0; index < size && goes_on(string + index); index++) {
         term character = untaken_memory_byte(string + index);
         if (character.label == 0 && (char)character.value != text[index])
             return true;
@@ -78,11 +100,6 @@ static uint64_t common_beginning(const char *string, const char *text, uint64_t 
     return length;
 }
 
-/* The input byte beside an address, if memory there came from the input. What no label speaks of is not read. */
-static bool input_at(const char *address, uint32_t *input) {
-    return untaken_memory_symbolic(address, 1) && input_of(untaken_memory_byte(address), input);
-}
-
 /* Where a string comes from. Of an empty one, which a program made by ending a word there, the neighbours tell. */
 static bool find_place(const char *string, struct untaken_word *word) {
     if (input_at(string, &word->input)) {
@@ -113,9 +130,9 @@ void note_wanted_word(const char *string, const char *text, uint64_t limit) {
     string += common;
     text += common;
     limit -= common;
-    uint64_t size = strnlen(text, limit);
+    uint64_t size = length_of_word(text, limit);
     struct untaken_word word = {.size = (uint16_t)size};
-    if (size == 0 || size > sizeof word.text || untaken_memory_symbolic(text, size) ||
+    if (size == 0 || untaken_memory_symbolic(text, size) ||
         !never_equal(string, text, size < limit ? size + 1 : size))
         return;
     if (!find_place(string, &word)) {
