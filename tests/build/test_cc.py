@@ -14,6 +14,7 @@ import pytest
 from tests.campaign.command_server import Request
 from tests.campaign.commands import Answer, served
 from tests.compilers import NEEDS_SANITIZERS
+from untaken.build.objects.program_map import read_program_map
 
 CC = [sys.executable, "-c", "import sys; from untaken.cli.start import untaken_cc; sys.exit(untaken_cc())"]
 HELLO = "#include <stdio.h>\nint main(int argc, char **argv) { if (argc > 1) puts(argv[1]); return argc - 1; }\n"
@@ -122,6 +123,7 @@ def test_preprocessed_input(shop: Workshop) -> None:
 def test_source_from_standard_input(shop: Workshop) -> None:
     shop.build("-x", "c", "-", "-o", "x", stdin=HELLO)
     assert shop.run("x", "you") == (1, "you\n")
+    assert read_program_map(shop.path / "x").sources == ("-",)
 
 
 @pytest.mark.parametrize("name", ['a"b', "a\\b", "a\nb", "a#b", "a:b", "$(a)"])

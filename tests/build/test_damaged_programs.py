@@ -18,7 +18,7 @@ from untaken.build.library.own_functions import with_own_functions
 from untaken.build.objects.archive import archive
 from untaken.build.objects.elf import sections
 from untaken.build.objects.origin import is_instrumented
-from untaken.build.objects.program_map import read_program_map
+from untaken.build.objects.program_map import read_program_map, unknown_calls
 from untaken.build.plain import read_images
 from untaken.errors import PlainBuildError, ProgramMapError
 
@@ -59,6 +59,18 @@ def test_a_damaged_program_is_told(program: Path, tmp_path: Path) -> None:
             told += 1
             assert "\n" not in str(error)
     assert told > CUTS
+
+
+def test_links_with_libraries_are_told_of_damaged_programs(program: Path, tmp_path: Path) -> None:
+    place, told = tmp_path / "damaged", 0
+    section = sections(program, ("untaken_map",))["untaken_map"]
+    for byte in range(DIGEST_SIZE + 8, DIGEST_SIZE + 28):
+        place.write_bytes(program.read_bytes().replace(section[:byte], section[: byte - 1] + b"\xff", 1))
+        try:
+            unknown_calls(place)
+        except ProgramMapError:
+            told += 1
+    assert told > 10
 
 
 @pytest.mark.parametrize(

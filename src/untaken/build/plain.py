@@ -93,7 +93,7 @@ def _image(path: Path) -> Image:
         raise PlainBuildError(f"{path.name} does not say what it was linked from: build it again with untaken cc")
     units = []
     for source, origin in origins(path):
-        if origin is None or source == "-":
+        if origin is None:
             raise PlainBuildError(f"{source} does not say how it was compiled")
         _check_unchanged(origin)
         units.append(origin)

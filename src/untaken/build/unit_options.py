@@ -25,6 +25,6 @@ def codegen_options(invocation: Invocation, source: Input, only_inline: frozense
         check=os.environ.get("UNTAKEN_CHECK") == "1",
         assembly=invocation.mode is Mode.ASSEMBLY,
         source=source.path,
-        origin=origin_of(invocation, source),
+        origin=None if source.path == "-" else origin_of(invocation, source),  # nobody can read it again
         only_inline=only_inline,
     )

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from untaken.build.driver import build_program, compile_and_link
+from untaken.build.library.noted_calls import noted_functions
 from untaken.build.objects.program_map import read_program_map
 from untaken.execute.session import Session
 from untaken.execute.session_settings import SessionSettings
@@ -598,13 +599,13 @@ int main(void) {
 """
 
 
-def build_with_library(folder: Path, text: str, library: str) -> Path:
+def build_with_library(folder: Path, text: str, library: str, *more: Path) -> Path:
     (folder / "other.c").write_text(library)
     shared = folder / "libother.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-Wl,-soname,libother.so", folder / "other.c", "-o", shared], check=True)
     source, program = folder / "program.c", folder / "program"
     source.write_text(text)
-    build_program([source, shared], program, (f"-Wl,-rpath,{folder}",))
+    build_program([source, *more, shared], program, (f"-Wl,-rpath,{folder}",))
     return program
 
 
@@ -616,6 +617,24 @@ def test_a_process_goes_on_until_a_library_that_is_not_instrumented_was_called(t
     assert len({str(exit) for exit, *_ in alone}) > 8
     if len(numbers(build(tmp_path, TELLS_ITS_NUMBER), OFTEN)) < 60:  # else the kernel does not tell about pages
         assert len(numbers(build_with_library(tmp_path, CALLS_LIBRARY, LIBRARY), OFTEN)) < 20
+
+
+OWN_FUNCTION = r"""
+#include <stdio.h>
+int other_count(int), other_moves(void);
+int main(int argc, char **argv) {
+    if (argc > 5) return other_moves();
+    return other_count(getchar()) == 7 ? 3 : 4;
+}
+"""
+
+
+def test_functions_of_the_program_that_a_library_has_too_are_no_calls_of_the_library(tmp_path: Path) -> None:
+    own = tmp_path / "own.c"
+    own.write_text("int other_count(int more) { return more == 'q' ? 7 : more; }\n")
+    program = build_with_library(tmp_path, OWN_FUNCTION, LIBRARY, own)
+    assert noted_functions(program) == {"other_moves"}
+    assert read_program_map(program).uninstrumented == ()
 
 
 @pytest.mark.parametrize(

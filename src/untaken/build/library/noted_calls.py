@@ -16,7 +16,13 @@ from pathlib import Path
 
 from untaken.build.library.contained_functions import CHANGES_PROCESS, HANDLES_FILES, LEAVES_TRACES, PURE
 from untaken.build.objects.elf import sections
-from untaken.build.objects.shared_objects import exported_names, is_instrumented, library_files, needed_names
+from untaken.build.objects.shared_objects import (
+    exported_names,
+    imported_names,
+    is_instrumented,
+    library_files,
+    needed_names,
+)
 
 SECTION = "untaken_noted"
 OWN_LIBRARIES = frozenset({"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2"})
@@ -58,7 +64,8 @@ def foreign_libraries(program: Path) -> list[str]:
 def functions_to_note(program: Path, called: Iterable[str], folders: Collection[str]) -> list[str]:
     """Of the functions that a program calls: those of libraries that are not instrumented, not in these folders either.
 
-    To one that is, a stub would be in the way: labels are left for the function that the caller names.
+    To one that is, a stub would be in the way: labels are left for the function that the caller names. So it would to a
+    function of the program's own that has the name of one of a library's.
     """
     plain = [
         name
@@ -67,7 +74,7 @@ def functions_to_note(program: Path, called: Iterable[str], folders: Collection[
     ]
     found = [files[0] for name in plain if (files := library_files(program, name, OWN_LIBRARIES))]
     exported = [exported_names(file) for file in found if not is_instrumented(file)]
-    return sorted(set(called).intersection(set().union(*exported)))
+    return sorted(set(called) & imported_names(program) & set().union(*exported))
 
 
 def libraries_in_the_way(program: Path) -> list[str]:

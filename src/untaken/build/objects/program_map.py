@@ -216,18 +216,22 @@ def _names(functions: Sequence[Function]) -> set[str]:
 
 def unknown_calls(program: Path) -> set[str]:
     """The functions that a program's units call, do nothing else with, and that nobody here knows."""
-    section = sections(program, ("untaken_map",)).get("untaken_map", b"")
-    return only_called(name for _, unit in _units(section) for name in unit.record["outside"])
+    return only_called(name for record in _records(program) for name in record["outside"])
 
 
 def origins(image: Path) -> list[tuple[str, dict[str, Any] | None]]:
     """The source of each unit in one executable or shared object, and what origin.py recorded of it."""
+    return [(str(record["source"]), record.get("origin")) for record in _records(image)]
+
+
+def _records(image: Path) -> list[dict[str, Any]]:
+    """That of each unit in one executable or shared object, once."""
     section = sections(image, ("untaken_map",)).get("untaken_map", b"")
     try:
         units = {digest: unit.record for digest, unit in _units(section)}
     except ValueError as error:
         raise ProgramMapError(f"the program map of {image} is damaged ({error}): build it again") from None
-    return [(str(record["source"]), record.get("origin")) for record in units.values()]
+    return list(units.values())
 
 
 def _images(executable: Path) -> list[dict[str, bytes]]:

@@ -72,6 +72,11 @@ def exported_names(library: Path) -> set[str]:
     return {name for name, is_defined in _symbols(library, ".dynsym", ".dynstr") if is_defined}
 
 
+def imported_names(program: Path) -> set[str]:
+    """Functions and variables that others have for it."""
+    return {name for name, is_defined in _symbols(program, ".dynsym", ".dynstr") if not is_defined}
+
+
 def names_in(program: Path) -> set[str]:
     """All functions and variables that it defines or uses; none if it was stripped of their names."""
     return {name for name, _ in _symbols(program, ".symtab", ".strtab")}
