@@ -12,6 +12,7 @@ from tests.campaign.commands import EXAMPLES, untaken, written
 HASHED = """
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 int main(void) {
     char text[40] = "";
     size_t size = fread(text, 1, 39, stdin);
@@ -21,6 +22,7 @@ int main(void) {
         hash ^= hash >> 29;
         if (hash == WANTED) { puts("found"); return 3; }
     }
+    if (strcmp(text, "keyword!") == 0) puts("keyword");
     return 0;
 }
 """
@@ -42,10 +44,14 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_word_of_the_user_is_put_into_inputs(program: Path, jobs: int, tmp_path: Path) -> None:
     (tmp_path / "words").write_text('secret="\\x7fPa5\\"w0r\\\\"\n')
-    words = ("run", program, "--stdin", 39, "--iterations", 300, "--jobs", jobs, "--json", "--strategy", "words")
-    without = untaken(*words, "--out", tmp_path / "without").summary
-    given = untaken(*words, "--out", tmp_path / "with", "--dict", tmp_path / "words").summary
-    assert given["branches_covered"] > without["branches_covered"]
+    words = ("run", program, "--stdin", 39, "--iterations", 300, "--jobs", jobs, "--strategy", "words")
+    assert untaken(*words, "--out", tmp_path / "without").code == 0
+    assert untaken(*words, "--out", tmp_path / "with", "--dict", tmp_path / "words").code == 0
+    assert any_test_has(WORD, tmp_path / "with") and not any_test_has(WORD, tmp_path / "without")
+
+
+def any_test_has(word: bytes, out: Path) -> bool:
+    return any(word in path.read_bytes() for path in (out / "tests").rglob("*") if path.is_file())
 
 
 def test_the_words_that_were_met_are_a_dictionary(tmp_path: Path) -> None:
