@@ -59,6 +59,9 @@ class PrivateCopy:
         """Removes what is new; false if more than that has changed."""
         if self._look() == self._state:
             return True
+        return self._bring_back()
+
+    def _bring_back(self) -> bool:
         for handle in self._inner:
             os.close(handle)
         self._inner = []
@@ -66,11 +69,10 @@ class PrivateCopy:
         self._state = self._look()
         return restored
 
-    def _look(self) -> list[tuple[int, int, int]]:
-        """Changes when entries come or go, and with rights. The clock of a file system may be too coarse to tell; the
-        size is not."""
-        states = map(os.stat, (self._place.written, *self._inner))
-        return [(state.st_mtime_ns, state.st_size, state.st_mode) for state in states]
+    def _look(self) -> tuple[object, ...]:
+        """After each run: mostly there is nothing inside."""
+        state = state_of(self._place.written)
+        return (*state, *map(state_of, self._inner)) if self._inner else state
 
     def _remove_new(self, place: _Place) -> bool:
         restored = True
@@ -92,9 +94,16 @@ class PrivateCopy:
         return restored
 
 
+def state_of(handle: int) -> tuple[int, int, int]:
+    """Of a directory: changes when entries come or go, and with its rights. The clock of a file system may be too coarse
+    to tell; the size is not."""
+    state = os.fstat(handle)
+    return state.st_mtime_ns, state.st_size, state.st_mode
+
+
 def rights_of(handle: int) -> int:
     """Who may do what with a directory."""
-    return os.stat(handle).st_mode
+    return os.fstat(handle).st_mode
 
 
 def _is_in(handle: int, name: str) -> bool:

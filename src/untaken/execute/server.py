@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from untaken.errors import ExecutionError, SandboxError
-from untaken.execute.copies import PrivateCopy, rights_of
+from untaken.execute.copies import PrivateCopy, rights_of, state_of
 from untaken.execute.layout import ENVIRONMENT_VARIABLE, LOST, REPORT
 from untaken.execute.own_processor import is_together
 from untaken.execute.removal import empty_directory, remove_folder
@@ -83,8 +83,8 @@ class Server:
         except BaseException:
             self.close()
             raise
-        self._files_changed = 0 if self._files is None else os.stat(self._files).st_mtime_ns
-        self._files_rights = 0 if self._files is None else rights_of(self._files)
+        self._files_state = None if self._files is None else state_of(self._files)
+        self._files_rights = None if self._files is None else rights_of(self._files)
 
     def ask(self, command: bytes, seconds: float, *, snapshot: bool = False, soon: bool = False) -> bytes:
         """Sends a command, to the run that waits as a snapshot if so, and returns the answer; `soon`: it won't be long.
@@ -156,11 +156,16 @@ class Server:
 
     def clean_scratch(self) -> bool:
         """Removes what a run left in the scratch area, so that each run finds the same; false if it cannot."""
-        if self._files is not None and os.stat(self._files).st_mtime_ns != self._files_changed:
-            empty_directory(self._files)
-            self._files_changed = os.stat(self._files).st_mtime_ns
-        cleaned = [copy.clean() for copy in self._copies]
-        return all(cleaned) and (self._files is None or rights_of(self._files) == self._files_rights)
+        is_clean = self._files is None or state_of(self._files) == self._files_state or self._empty(self._files)
+        for copy in self._copies:
+            is_clean = copy.clean() and is_clean
+        return is_clean
+
+    def _empty(self, files: int) -> bool:
+        rights = rights_of(files)
+        empty_directory(files)
+        self._files_state = state_of(files)
+        return rights == self._files_rights
 
     def watched(self) -> list[str] | None:
         """Directories, as the program sees them, in which entries come or go where a run leaves files; None: that is

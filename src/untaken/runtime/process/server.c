@@ -38,6 +38,7 @@ static int64_t server_began;
 static struct untaken_family children;
 static pid_t at_hand[AT_HAND];
 static unsigned alive; /* of those */
+static bool is_hidden;
 
 int untaken_locale_errno;
 
@@ -68,11 +69,10 @@ static void set_limits(void) {
 
 /* The server is no business of a debugger that a run starts. Only in a namespace of its own: else the driver could not
  * look at it, either. */
-static void hide_from_runs(bool hidden) {
-    static bool is_hidden;
-    if (hidden ? getpid() == 1 : is_hidden) {
-        is_hidden = hidden;
-        prctl(PR_SET_DUMPABLE, !hidden);
+static void hide_from_runs(void) {
+    is_hidden = getpid() == 1;
+    if (is_hidden) {
+        prctl(PR_SET_DUMPABLE, 0);
     }
 }
 
@@ -89,7 +89,9 @@ static pid_t fork_run(void) {
 
 static void become_run(void) {
     setpgid(0, 0);
-    hide_from_runs(false);
+    if (is_hidden) { /* which stays as it is: to write there would copy a page */
+        prctl(PR_SET_DUMPABLE, 1);
+    }
     sigprocmask(SIG_SETMASK, &programs_mask, NULL);
     untaken_run_when_asked();
 }
@@ -465,7 +467,7 @@ static void start_server(void) {
     set_limits();
     server_began = untaken_now_ms();
     untaken_memory_watch_start(untaken_shared->memory_limit, trace_inode);
-    hide_from_runs(true);
+    hide_from_runs();
     untaken_prefault_start(untaken_server_shared + 1);
 }
 
