@@ -187,4 +187,5 @@ def test_where_executions_are_not_counted_a_glance_costs_less() -> None:
         return driver.search.tally.cost
 
     assert cost(Budget(iterations=100)) == 8.0
+    assert cost(Budget(seconds=100.0, is_counted_elsewhere=True)) == 8.0  # by the owner of a campaign of many
     assert cost(Budget(seconds=100.0)) == pytest.approx(8 * GLANCE_COST)

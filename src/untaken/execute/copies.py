@@ -95,8 +95,8 @@ class PrivateCopy:
 
 
 def state_of(handle: int) -> tuple[int, int, int]:
-    """Of a directory: changes when entries come or go, and with its rights. The clock of a file system may be too coarse
-    to tell; the size is not."""
+    """Of a directory: changes when entries come or go, and with its rights. The clock of a file system may be too
+    coarse to tell; the size is not."""
     state = os.fstat(handle)
     return state.st_mtime_ns, state.st_size, state.st_mode
 

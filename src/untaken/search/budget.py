@@ -34,6 +34,12 @@ class Budget:
     iterations: int | None = None
     seconds: float | None = None
     stale: int | None = None  # iterations that covered nothing new
+    is_counted_elsewhere: bool = False  # whoever watches the search ends it after so many iterations
+
+    @property
+    def counts_iterations(self) -> bool:
+        """Whether an execution is worth the same however short it is: there is a number of them that it may have."""
+        return self.iterations is not None or self.is_counted_elsewhere
 
     def spent(self, tally: Tally, seconds: float) -> Ending | None:
         """Which of the limits is reached, if one is."""

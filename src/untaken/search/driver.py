@@ -68,7 +68,7 @@ class Driver:
         self._seeds = seeds
         self._clock = clock
         self._tally = self.search.tally
-        self._tally.glance_cost = GLANCE_COST if budget.iterations is None else 1.0
+        self._tally.glance_cost = 1.0 if budget.counts_iterations else GLANCE_COST
         self._started = clock()
         self._stopped = False
         self._patience = Patience()

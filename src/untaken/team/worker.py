@@ -97,7 +97,7 @@ class TeamWorker(Observer):
             ),
             strategy(config.whole_strategy),
             Random(seed_of(orders)),
-            Budget(seconds=orders.seconds),
+            Budget(seconds=orders.seconds, is_counted_elsewhere=orders.iterations is not None),
             observer=self,
             seeds=[*orders.known, *orders.seeds],
         )
