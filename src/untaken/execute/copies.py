@@ -51,6 +51,11 @@ class PrivateCopy:
         self._place.close()
 
     @property
+    def is_written(self) -> bool:
+        """Whether anything is different from the directory itself."""
+        return bool(os.listdir(self._place.written))
+
+    @property
     def is_deep(self) -> bool:
         """Whether directories inside were written to."""
         return bool(self._inner)

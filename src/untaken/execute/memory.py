@@ -102,6 +102,11 @@ class SharedMemory:
         regions = self.layout.regions
         return [slice(0, REQUEST_OFFSET), self._slice(regions["sources"]), self._slice(regions["biases"])]
 
+    def set_prologue_once(self, *, wanted: bool) -> None:
+        """Whether servers that start from now on do what comes before a look at the input once, for all runs."""
+        self.header["prologue_once"] = wanted
+        self._settings = {place.start: self.map[place] for place in self._set_once()}
+
     def restore_settings(self) -> bool:
         """Writes again what a server reads when it starts, if a run that went astray has overwritten it; whether."""
         changed = False

@@ -161,6 +161,12 @@ class Server:
             is_clean = copy.clean() and is_clean
         return is_clean
 
+    def has_files(self) -> bool:
+        """Whether there is anything in the scratch area, or was anything written to copied directories."""
+        return bool(self._files is not None and os.listdir(self._files)) or any(
+            copy.is_written for copy in self._copies
+        )
+
     def _empty(self, files: int) -> bool:
         rights = rights_of(files)
         empty_directory(files)

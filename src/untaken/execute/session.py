@@ -37,6 +37,7 @@ from untaken.execute.session_settings import DEFAULTS, SessionSettings
 from untaken.execute.structure import malformed
 from untaken.execute.trace_reader import Glance, TraceReader
 from untaken.model.burst import ChangedInputs
+from untaken.model.input import SourceKind
 from untaken.model.path import DamagedTrace, Exit, ExitKind, Path
 
 GRACE_SECONDS = 10.0  # beyond a run's own time before the server itself counts as hung
@@ -258,6 +259,26 @@ class Session:
         """Of a run of which nothing but its end is known."""
         return self._reader.empty_path(input, exit)
 
+    def do_prologue_once(self, *, wanted: bool) -> bool:
+        """Whether what the program does before it looks at its input is from now on done once, and not in each run.
+
+        That takes a program of which nothing but memory is left then: it may have no files open, say. Nor may it have
+        left any. What runs have covered is forgotten, so that the next one tells all.
+        """
+        self.memory.set_prologue_once(wanted=wanted and self._can_do_prologue_once())
+        self._renew_server()
+        if self.memory.get("prologue_once") and self._server.has_files():
+            self.memory.set_prologue_once(wanted=False)
+            self._renew_server()
+        self.coverage[:] = 0
+        return bool(self.memory.get("prologue_once"))
+
+    def _can_do_prologue_once(self) -> bool:
+        """Arguments are looked at right away; and what is printed before the first run would be missing in all."""
+        settings = self.settings
+        has_arguments = any(source.kind is SourceKind.ARGUMENT for source in settings.sources)
+        return settings.most_runs > 1 and not settings.capture and not has_arguments
+
     # ---- the server comes and goes
 
     def _renew_server(self) -> None:
@@ -272,6 +293,9 @@ class Session:
         try:
             server = Server(self._command, self.memory.descriptor, self._output)
         except StartFailed as failure:
+            if self.memory.get("prologue_once"):
+                self.memory.set_prologue_once(wanted=False)
+                return self.start_server()
             raise self._start_error(failure) from failure
         self.notes = tuple(server.notes)
         return server

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 19u
+#define UNTAKEN_ABI_VERSION 20u
 
 typedef uint32_t untaken_label;
 
@@ -394,6 +394,7 @@ struct untaken_shared {
     uint32_t changes_process; /* 1 if the program may set signal handlers or masks, which are put back then */
     uint32_t sets_locale;     /* 1 if the program calls setlocale, see process/server.c */
     uint32_t handles_files;   /* 1 if it may open or close something, which is put back then */
+    uint64_t prologue_once;   /* 1: what it does before it looks at its input is done once, see process/prologue.c */
     /* Set by the driver before each run. */
     uint64_t input_size; /* bytes given; past them inputs read as zero */
     uint32_t timeout_ms;

@@ -1,5 +1,6 @@
 /* The runtime's state in this process: where the shared memory is, whether a run is recorded, and the lock. */
 #include "state.h"
+#include "process/process.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -85,6 +86,8 @@ void untaken_count_concretised(uint32_t kind) { untaken_count_concretised_at(kin
 void __untaken_note_gap(uint32_t gap) {
     if (untaken_state.in_run) {
         untaken_shared->gaps |= gap;
+    } else if (untaken_state.in_prologue) {
+        untaken_prologue_note_gap(gap);
     }
 }
 

@@ -65,6 +65,7 @@ struct untaken_state {
     uint16_t epoch;       /* marks in node.reserved which nodes this run has decided */
     bool in_run;          /* events and results go to shared memory */
     bool forking;         /* for a run; else it is the program that forks */
+    bool in_prologue;     /* the program has not looked at its input yet, see process/prologue.c */
     bool under_way;       /* the program itself runs: what it asks for are input statements */
     bool wandering;       /* on random inputs, see process/snapshot.c */
     bool from_snapshot;   /* the run began at one */

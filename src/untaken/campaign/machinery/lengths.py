@@ -8,7 +8,8 @@ such a look takes all the time that a run may have, the next one there is even l
 something new lies beyond the cut, runs may be longer from then on, until some of them were in vain; and, within bounds,
 if most runs are cut: then long ones are what is usual. What a program does before it looks at its input, to fill
 tables say, is no part of these bounds: it is the same in each run, and behind it everything begins. The first run tells
-how long that is.
+how long that is. Where it is long, it is done once for all runs, if the program is such that this makes no difference
+(runtime/process/prologue.c).
 
 Runs whose path is not read cost less, so they may be longer.
 
@@ -27,7 +28,7 @@ from untaken.campaign.machinery.late_runs import LateRuns
 from untaken.execute.session import Session
 from untaken.execute.trace_reader import Glance
 from untaken.model.burst import ChangedInputs
-from untaken.model.path import CutOff, ExitKind, Path
+from untaken.model.path import CutOff, Exit, ExitKind, Path
 from untaken.model.program import ProgramMap
 
 FIRST_LIMIT = 1 << 14  # events; most runs of most programs have a tenth
@@ -40,6 +41,8 @@ FEW = 8  # runs that are longer than is usual and cover nothing new, after which
 ENOUGH_IN_VAIN = FEW << 18  # events of such runs: of very long ones, two or three will do
 RARER = 4  # of the runs that are cut in one function, the first, the 4th, the 16th and so on are run to their end
 IN_VAIN = 16  # the same after a run that had no end in time
+LONG_PROLOGUE = 1 << 13  # events before the first decision, from which on it pays to pass them once
+ALIKE = 0.02  # of what a run covers: what another may cover differently
 _CUT = ExitKind.LENGTH
 
 
@@ -63,7 +66,7 @@ class RunLengths:
         """Runs the program within the limit of lengths; a path that was cut says so."""
         path = self._run(input, self._limit)
         if not self._knows_start:
-            path = self._past_start(path)
+            path = self._past_start(self._without_prologue(path))
         was_cut = path.exit.kind is _CUT
         if self._usual.saw(was_cut=was_cut, most=USUAL_LIMIT + path.start if was_cut else 0):
             self._limit = max(self._limit, self._usual.events)
@@ -74,6 +77,26 @@ class RunLengths:
         place = int(self._function.take(path.events[-1], mode="clip"))  # the last is of ids that the map lacks
         looks = self._looks.setdefault(place, Looks())
         return self._looked_beyond(path, looks) if looks.is_due(covers_new=path.new_ids > 0) else path
+
+    def _without_prologue(self, path: Path) -> Path:
+        """The first run; where it is long before its first decision, one that begins where the program looks at its
+        input, as then do all others.
+
+        That is kept if it covers the same, ends in the same way, and is much shorter."""
+        if path.start < LONG_PROLOGUE:
+            return path
+        usual = self._whole(path.input)
+        if not (self._session.do_prologue_once(wanted=True) and self._whole(path.input).can_stand_for(usual)):
+            self._session.do_prologue_once(wanted=False)
+        self._session.coverage[:] = 0
+        return self._run(path.input, self._limit)
+
+    def _whole(self, input: bytes) -> WholeRun:
+        """To its end, without expressions."""
+        self._session.coverage[:] = 0
+        self._session.event_limit = 0
+        path = self._session.run(input, concrete=True)
+        return WholeRun(path.exit, len(path.events), self._session.coverage.copy())
 
     def _past_start(self, path: Path) -> Path:
         """The first run, or a longer one of its input if it was cut before the first decision: so would be all others.
@@ -152,6 +175,24 @@ class RunLengths:
             cut_off=path.cut_off | CutOff.EVENTS,
             unseen=whole.passed if whole.unseen is None else whole.unseen,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class WholeRun:
+    """What tells whether the same is done with the prologue done once."""
+
+    exit: Exit
+    events: int
+    covered: NDArray[np.uint8]
+
+    def can_stand_for(self, usual: WholeRun) -> bool:
+        """Whether it is like the usual run, but much shorter. One that took too long tells nothing. The clock may make
+        some difference: many programs take it for the seed of a hash."""
+        if self.exit.kind is ExitKind.TIMEOUT or self.events + LONG_PROLOGUE // 2 > usual.events:
+            return False
+        others = np.count_nonzero(self.covered != usual.covered)
+        is_alike = self.exit == usual.exit and others <= ALIKE * np.count_nonzero(usual.covered)
+        return bool(is_alike) or usual.exit.kind is ExitKind.TIMEOUT
 
 
 class UsualLength:

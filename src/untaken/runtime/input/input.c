@@ -106,6 +106,9 @@ static void note_field(struct untaken_field field, const char *name) {
 }
 
 uint64_t untaken_take_field(uint64_t size, enum untaken_field_kind kind, const char *name) {
+    if (untaken_state.in_prologue) {
+        untaken_prologue_end();
+    }
     if (untaken_state.in_run) {
         end_with_input(size);
         untaken_input_statement(-1, NULL);

@@ -40,6 +40,10 @@ struct untaken_stream *untaken_stream_of_name(const char *name); /* the same, or
 struct untaken_stream *untaken_stream_of_stdin(void); /* null if it is not declared */
 /* Once, before the server starts (also by hand, when there is nothing declared). */
 void untaken_sources_start(int argc, char **argv);
+/* In the prologue (process/prologue.c): streams that nobody is to look at yet; and whether nobody has, so far. */
+void untaken_sources_await(void);
+bool untaken_sources_are_unread(void);
+void untaken_look_at(int descriptor); /* the program is about to ask something of it, be it one of ours or not */
 /* Before each run, with recording as it will be in it: lays the streams out and takes
  * their fields, the first of the input. */
 void untaken_sources_prepare(void);

@@ -130,6 +130,34 @@ static void prepare_argument(struct source *source) {
     untaken_deliver(source->argument, offset, source->declared->size);
 }
 
+/* What reads them all the same, unseen, reads something and moves on. */
+void untaken_sources_await(void) {
+    for (uint64_t index = 0; index < source_count; index++) {
+        struct untaken_stream *stream = &sources[index].stream;
+        if (stream->memfd >= 0)
+            (void)!ftruncate(stream->memfd, (off_t)stream->capacity);
+        if (sources[index].declared->kind == UNTAKEN_SOURCE_STDIN)
+            descriptor_opened(STDIN_FILENO, stream);
+    }
+}
+
+bool untaken_sources_are_unread(void) {
+    for (uint64_t index = 0; index < source_count; index++) {
+        if (sources[index].argument || lseek(sources[index].stream.memfd, 0, SEEK_CUR) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* That one of them is asked for at all is the end of the prologue. */
+static struct untaken_stream *looked_at(struct untaken_stream *stream) {
+    if (stream && untaken_state.in_prologue)
+        untaken_prologue_end();
+    return stream;
+}
+
+void untaken_look_at(int descriptor) { (void)untaken_stream_of_fd(descriptor); }
+
 void untaken_sources_prepare(void) {
     for (uint64_t index = 0; index < source_count; index++) {
         if (sources[index].argument)
@@ -167,7 +195,7 @@ struct untaken_stream *untaken_stream_of_file(const char *name) {
     for (uint64_t index = 0; index < source_count; index++) {
         struct untaken_stream *stream = &sources[index].stream;
         if (stream->memfd >= 0 && stream->name[0] && strcmp(plain_name(name), plain_name(stream->name)) == 0)
-            return stream;
+            return looked_at(stream);
     }
     return NULL;
 }
@@ -192,7 +220,7 @@ struct untaken_stream *untaken_stream_of_stdin(void) {
 }
 
 struct untaken_stream *untaken_stream_of_fd(int fd) {
-    return fd >= 0 && fd < DESCRIPTORS ? cursors[fd].descriptor.stream : NULL;
+    return fd >= 0 && fd < DESCRIPTORS ? looked_at(cursors[fd].descriptor.stream) : NULL;
 }
 
 struct cursor *cursor_of_descriptor(int descriptor) {

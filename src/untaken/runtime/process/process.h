@@ -12,7 +12,19 @@
 extern void (*const untaken_startup)(int, char **, char **);
 void untaken_bind_libc(void) __attribute__((weak)); /* bind_libc.c, where the C library is a shared one */
 
+/* ---- prologue.c: what the program does before it looks at its input, where that is done once ---- */
+void untaken_prologue_begin(void); /* before main: the server starts later */
+void untaken_prologue_end(void);   /* the program is about to look at its input: from here each run goes on */
+void untaken_prologue_passed(const uint32_t *begin, const uint32_t *end); /* these events */
+void untaken_prologue_note_gap(uint32_t gap);
+uint32_t *untaken_prologue_jump(const struct untaken_jump *jump, bool has_jumped); /* at a setjmp: the place to keep */
+const uint32_t *untaken_prologue_place(const uint32_t *events); /* in a run: of a setjmp, maybe one before it began */
+void untaken_prologue_tell(void); /* at the beginning of a run: what stands for it */
+#define UNTAKEN_MOST_OPEN_FILES 4
+bool untaken_prologue_opened(int fd); /* it left this file open, from which each run reads on */
+
 /* ---- server.c ---- */
+void untaken_server_prepare(void); /* before the program's own code, whenever the server starts */
 void untaken_server(void);
 void untaken_server_trace(uint64_t inode); /* of the memory that the trace is in; before the server starts */
 /* libc/text/character_classes.c, if the program has models of these functions; once, in the server. */

@@ -3,6 +3,7 @@
 #define UNTAKEN_PROCESS_REUSE_H
 
 #include "process/mappings.h"
+#include "process/process.h"
 
 #include <limits.h>
 #include <setjmp.h>
@@ -15,12 +16,18 @@
 #define MOST_LEFT 64u
 #define STACK_SIZE (16u << 10)
 #define STANDARD 3 /* descriptors that programs begin with */
+#define MOST_KEPT (STANDARD + UNTAKEN_MOST_OPEN_FILES)
 #define MOST_HIDDEN 16
 #define SIGNALS 64
 
 struct file {
     dev_t device;
     ino_t number;
+};
+
+/* A descriptor that each run begins with, and our copy of it: many programs close theirs at their end. */
+struct kept {
+    int fd, copy, flags;
 };
 
 struct page {
@@ -72,7 +79,8 @@ struct untaken_reuse {
     bool is_ready;
     bool goes_on; /* with a run that nobody asks for, see burst.c */
     int first_free; /* descriptor, from our own ones on */
-    int kept[STANDARD]; /* copies of those that programs begin with: many close them at their end */
+    unsigned kept_count;
+    struct kept kept[MOST_KEPT];
     struct file hidden[MOST_HIDDEN];
     struct process process;
     bool knows_mappings;

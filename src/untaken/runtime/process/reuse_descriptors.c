@@ -27,18 +27,31 @@ static int first_free(void) {
 
 bool untaken_reuse_all_closed(void) {
     for (int fd = STANDARD; fd < UNTAKEN_FIRST_HIDDEN; fd++) {
-        if (fcntl(fd, F_GETFD) >= 0) {
+        if (fcntl(fd, F_GETFD) >= 0 && !untaken_prologue_opened(fd)) {
             return false;
         }
     }
     return true;
 }
 
+static bool keep(int fd) {
+    struct kept kept = {fd, fcntl(fd, F_DUPFD_CLOEXEC, UNTAKEN_FIRST_HIDDEN), fcntl(fd, F_GETFD)};
+    if (kept.copy < 0 || untaken_reuse->kept_count == MOST_KEPT) {
+        return false;
+    }
+    untaken_reuse->kept[untaken_reuse->kept_count++] = kept;
+    return true;
+}
+
+static bool is_put_back(const struct kept *kept) {
+    return dup3(kept->copy, kept->fd, kept->flags & FD_CLOEXEC ? O_CLOEXEC : 0) == kept->fd;
+}
+
 bool untaken_reuse_note_descriptors(void) {
     bool whole = true;
-    for (int fd = 0; fd < STANDARD; fd++) {
-        untaken_reuse->kept[fd] = fcntl(fd, F_DUPFD_CLOEXEC, UNTAKEN_FIRST_HIDDEN);
-        whole = whole && untaken_reuse->kept[fd] >= 0;
+    untaken_reuse->kept_count = 0;
+    for (int fd = 0; fd < UNTAKEN_FIRST_HIDDEN; fd++) {
+        whole = whole && (fd < STANDARD || untaken_prologue_opened(fd) ? keep(fd) : true);
     }
     untaken_reuse->first_free = first_free();
     int hidden = untaken_reuse->first_free - UNTAKEN_FIRST_HIDDEN;
@@ -53,8 +66,8 @@ bool untaken_reuse_put_descriptors_back(void) {
     for (int fd = UNTAKEN_FIRST_HIDDEN; same && fd < untaken_reuse->first_free; fd++) {
         same = is_same(untaken_reuse->hidden[fd - UNTAKEN_FIRST_HIDDEN], fd);
     }
-    for (int fd = 0; same && fd < STANDARD; fd++) {
-        same = dup2(untaken_reuse->kept[fd], fd) == fd;
+    for (unsigned i = 0; same && i < untaken_reuse->kept_count; i++) {
+        same = is_put_back(&untaken_reuse->kept[i]);
     }
     return same && first_free() == untaken_reuse->first_free;
 }

@@ -133,6 +133,7 @@ static void begin(void) {
         close(snapshot_fd);
     }
     untaken_events_enter_run();
+    untaken_prologue_tell();
     untaken_descriptors_put_back();
     untaken_sources_prepare();
     clear_below();

@@ -446,8 +446,12 @@ static void load_locale(void) {
     }
 }
 
-static void start_server(void) {
+void untaken_server_prepare(void) {
     start_watching();
+    load_locale();
+}
+
+static void start_server(void) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     limit(RLIMIT_CORE, 1); /* not 0: execute/launcher/program.py says why */
     untaken_children_start();
@@ -461,7 +465,6 @@ static void start_server(void) {
     if (untaken_character_classes_start != NULL) {
         untaken_character_classes_start();
     }
-    load_locale();
     untaken_reuse_start();
     address_space = measure_address_space();
     set_limits();

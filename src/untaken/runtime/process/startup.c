@@ -4,7 +4,8 @@
  * looks at tags from its first instruction on. Last, after the constructors of all shared objects and, as this
  * file is linked after the program's own, of the program: the fork server starts. What constructors
  * did is there in every run; they are not recorded, and an input they ask for is all zeros. The other way
- * round each run would pay for them again. */
+ * round each run would pay for them again. Programs that do much more before they look at their input have a server that
+ * starts even later, see process/prologue.c. */
 #include "input/input.h"
 #include "memory/memory.h"
 #include "process/process.h"
@@ -154,7 +155,12 @@ __attribute__((constructor)) static void start_late(int argc, char **argv) {
     untaken_sources_start(argc, argv);
     if (untaken_shared != NULL) {
         untaken_images_number(__start_untaken_ids);
-        untaken_server();
+        untaken_server_prepare();
+        if (untaken_shared->prologue_once != 0) {
+            untaken_prologue_begin();
+        } else {
+            untaken_server();
+        }
     }
     errno = left;
 }

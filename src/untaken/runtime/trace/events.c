@@ -2,7 +2,7 @@
  *
  * In a run the main thread's events fill the shared region from its start, block by block; other threads claim
  * blocks from its end downwards. When the two meet, events go round in a ring in the last block, whose contents
- * count for coverage only. Without a run they go round in a small private ring that nobody reads. */
+ * count for coverage only. Without a run they go round in a small private ring that only the prologue reads. */
 #include "process/process.h"
 #include "trace/trace.h"
 
@@ -160,9 +160,17 @@ __attribute__((noinline)) static uint32_t *make_room(void) {
     } else if (untaken_state.in_run) {
         find_room();
     } else {
-        use_events(private_ring, PRIVATE_RING);
+        untaken_events_pass_on();
     }
     return __untaken_cursor;
+}
+
+/* The ring is of use once more. */
+void untaken_events_pass_on(void) {
+    if (untaken_state.in_prologue && __untaken_cursor != NULL) {
+        untaken_prologue_passed(private_ring, __untaken_cursor);
+    }
+    use_events(private_ring, PRIVATE_RING);
 }
 
 uint32_t *__untaken_room(void) { return __untaken_cursor < __untaken_limit ? __untaken_cursor : make_room(); }

@@ -25,7 +25,8 @@ uint64_t untaken_written(const uint32_t *events, uint64_t count); /* how many th
 uint64_t untaken_claimed_block(uint64_t block); /* the next one from this on that a thread writes events to */
 void untaken_events_begin_run(void);
 void untaken_events_enter_run(void); /* the main thread starts to store events */
-void untaken_events_off(void);       /* in a child of the target */
+void untaken_events_off(void);       /* in a child of the target, and before the first run */
+void untaken_events_pass_on(void);   /* in the prologue: those so far, see process/prologue.c */
 void untaken_events_restart(void);   /* in a run that begins at a snapshot, in the middle of a function */
 void untaken_emit(uint32_t event);
 uint64_t untaken_events_rewind(void); /* wandering: how many branches are new; the events' room is used again */

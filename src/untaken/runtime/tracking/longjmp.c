@@ -1,6 +1,7 @@
 /* After a longjmp: what the calls that it left behind would have done at their ends. Handlers of signals may leave the
  * runtime itself so, in the middle of a model. */
 #include "expressions/nodes.h"
+#include "process/process.h"
 #include "state.h"
 #include "trace/trace.h"
 #include "tracking/tracking.h"
@@ -57,10 +58,11 @@ untaken_label __untaken_set_jump(struct untaken_jump *jump, int32_t result) {
     } else {
         leave_runtime(jump->inside);
         __untaken_callee = __untaken_return_owner = NULL;
-        if (can_close_calls(jump->events)) {
-            close_calls(jump->events);
+        const uint32_t *since = untaken_prologue_place(jump->events);
+        if (can_close_calls(since)) {
+            close_calls(since);
         }
     }
-    jump->events = __untaken_cursor;
+    jump->events = untaken_state.in_prologue ? untaken_prologue_jump(jump, result != 0) : __untaken_cursor;
     return label_of_result(result);
 }

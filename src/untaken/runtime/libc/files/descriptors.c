@@ -272,12 +272,14 @@ static void record_pread(void *self, int descriptor, void *to, size_t size, off6
 
 #define PREAD_MODEL(function, type)                                                                                \
     ssize_t untaken_model_##function(int descriptor, void *to, size_t size, type position) {                       \
+        untaken_look_at(descriptor);                                                                               \
         ssize_t result = function(descriptor, to, size, position);                                                 \
         record_pread(SELF(function), descriptor, to, size, position, result);                                      \
         return result;                                                                                             \
     }
 #define PREAD_CHECKED_MODEL(function, type)                                                                        \
     ssize_t untaken_model_##function(int descriptor, void *to, size_t size, type position, size_t room) {          \
+        untaken_look_at(descriptor);                                                                               \
         ssize_t result = function(descriptor, to, size, position, room);                                           \
         record_pread(SELF(function), descriptor, to, size, position, result);                                      \
         return result;                                                                                             \
@@ -358,6 +360,7 @@ static void record_preadv(void *self, int descriptor, const struct iovec *vector
 
 #define PREADV_MODEL(function, type)                                                                               \
     ssize_t untaken_model_##function(int descriptor, const struct iovec *vector, int count, type position) {       \
+        untaken_look_at(descriptor);                                                                               \
         ssize_t result = function(descriptor, vector, count, position);                                            \
         record_preadv(SELF(function), descriptor, vector, count, position, result);                             \
         return result;                                                                                             \
@@ -382,6 +385,7 @@ static void record_seek(void *self, int descriptor, off64_t offset, int whence, 
 
 #define SEEK_MODEL(function, type)                                                                                 \
     type untaken_model_##function(int descriptor, type offset, int whence) {                                       \
+        untaken_look_at(descriptor);                                                                               \
         type result = function(descriptor, offset, whence);                                                        \
         record_seek(SELF(function), descriptor, offset, whence, result);                                           \
         return result;                                                                                             \

@@ -27,8 +27,9 @@ static void record_status(void *self, const struct untaken_stream *stream, struc
 
 #define FSTAT_MODEL(function, type)                                                                                \
     int untaken_model_##function(int descriptor, type *status) {                                                   \
+        const struct untaken_stream *stream = untaken_stream_of_fd(descriptor);                                    \
         int result = function(descriptor, status);                                                                 \
-        record_status(SELF(function), untaken_stream_of_fd(descriptor), (struct stat *)(void *)status, result, 2); \
+        record_status(SELF(function), stream, (struct stat *)(void *)status, result, 2);                           \
         return result;                                                                                             \
     }
 #define STAT_MODEL(function, on_descriptor, type, stream_of)                                                       \

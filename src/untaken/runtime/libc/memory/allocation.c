@@ -30,9 +30,10 @@ static void block_removed(void *block) {
         untaken_memory_clear(block, size);
 }
 
-/* A run that wanders has no labels; but a search from its snapshot looks into the blocks that it made. */
+/* A run that wanders has no labels, and the prologue neither; but a search from its snapshot, or a run that goes on from
+ * there, looks into the blocks that it made. */
 static void wander_with(void *block, uint64_t size, void *gone) {
-    if (!untaken_state.wandering)
+    if (!untaken_state.wandering && !untaken_state.in_prologue)
         return;
     if (gone)
         untaken_object_remove(gone);
