@@ -28,6 +28,7 @@ from untaken.search.attempts import Flip, Force, Outcome
 from untaken.search.budget import Budget, Ending
 from untaken.search.doubts import Doubt
 from untaken.search.driver import Driver
+from untaken.search.knowledge.place_records import MOST_STEPS, STEPS_BEFORE_ASIDE
 from untaken.search.registry import strategy
 from untaken.search.view import SearchView
 from untaken.search.world import BookedRun, Observer, World
@@ -106,9 +107,9 @@ class Campaign(Observer):
         config, earlier = self._assignment.config, self._earlier
         seeds = all_seeds(config, self._watcher.note)
         again = earlier.inputs
-        beside = self._desk.afl  # what instances of AFL found beside us, if there are any
-        return Driver(
-            replace(world(self._assignment, self._parts), news=None if beside is None else beside.entries),
+        has_news = self._desk.afl is not None or self._parts.aside is not None
+        driver = Driver(
+            replace(world(self._assignment, self._parts), news=self._news if has_news else None),
             strategy(config.whole_strategy),
             # A run that goes on must not draw what the first one drew.
             Random(config.seed if not again else f"{config.seed}/{earlier.totals.iterations}"),
@@ -121,6 +122,16 @@ class Campaign(Observer):
             observer=self,
             seeds=[*again, *(seed for seed in seeds if seed not in earlier.tests)],
         )
+        self._tally = driver.search.tally
+        return driver
+
+    def _news(self) -> Iterator[bytes]:
+        """What instances of AFL found beside us, if there are any, and the solver for hard questions."""
+        beside, aside = self._desk.afl, self._parts.aside
+        if beside is not None:
+            yield from beside.entries()
+        if aside is not None and not aside.is_idle:
+            yield from aside.answers(self._tally.cost)
 
     def _drive(self, driver: Driver) -> Ending:
         clock = self._desk.clock
@@ -173,7 +184,7 @@ def execution(assignment: Assignment, parts: Machinery) -> Execution:
 def world(assignment: Assignment, parts: Machinery) -> World:
     """What the search is to work with."""
     config, program, executor = assignment.config, assignment.target.map, parts.executor
-    flips = StackFlips(executor, parts.solver, parts.costs)
+    flips = StackFlips(executor, parts.solver, parts.costs, parts.aside)
     return World(
         program,
         executor,
@@ -190,6 +201,7 @@ def world(assignment: Assignment, parts: Machinery) -> World:
         word_finder=flips,
         glancer=executor,
         effort=parts.solver.statistics.effort,
+        most_steps=MOST_STEPS if parts.aside is None or parts.aside.waits else STEPS_BEFORE_ASIDE,
         reach=InputReach(executor.session.expressions),
         cursor=InputCursor(executor.session.expressions),
         record_windows=executor.record_windows,

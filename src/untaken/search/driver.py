@@ -72,7 +72,7 @@ class Driver:
         self._started = clock()
         self._stopped = False
         self._patience = Patience()
-        self._places = PlaceRecords(world.program, self.search.coverage, self._tally)
+        self._places = PlaceRecords(world.program, self.search.coverage, self._tally, world.most_steps)
         self._further_tries = FurtherTries()
         self._questions = Questions(world, self.search, self._places, clock)
         self._runs = Runs(world, self.search, self._questions, self._observer, clock, self._is_over, self._left)

@@ -26,6 +26,7 @@ from untaken.search.coverage_goals import CoverageGoals
 from untaken.search.doubts import Doubt
 from untaken.search.heuristics.heuristic import Heuristic
 from untaken.search.inputs import RandomInputs, Starts
+from untaken.search.knowledge.place_records import MOST_STEPS
 from untaken.search.knowledge.witnesses import InputMeasure, decisions_before, decisions_made
 from untaken.search.view import SearchSettings, SearchView, StartSource
 
@@ -206,6 +207,7 @@ class World:
     word_finder: WordFinder | None = None  # None: only comparisons of strings tell words
     glancer: Glancer | None = None  # None: nothing is changed at random
     effort: Effort = field(default_factory=Effort)  # what the solver's answers cost
+    most_steps: int = MOST_STEPS  # that one of them may
     reach: InputMeasure = decisions_made  # how much of its input a run had looked at, at each of its constraints
     cursor: InputMeasure = decisions_before  # the first byte of its input that each constraint speaks of
     # Called once contexts of decisions are looked for: runs may bring what tells most of them.

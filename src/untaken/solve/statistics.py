@@ -34,6 +34,8 @@ class Statistics:
     by_guess: int = 0  # combinations of values were tried
     by_solver: int = 0
     by_worker: int = 0  # of those by the solver
+    aside: int = 0  # that gave up, and were asked again in a process beside the search
+    answered_aside: int = 0  # of those
 
     @property
     def by_cache(self) -> int:

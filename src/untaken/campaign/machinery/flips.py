@@ -16,15 +16,23 @@ from untaken.solve.graph import Graph
 from untaken.solve.query import Flips, Query
 from untaken.solve.stack import SolverStack
 from untaken.solve.values.written_numbers import NumberFinder
+from untaken.solve.worker.aside import SolverAside
 
 
 class StackFlips:
     """Answers the flips of a search with the solver stack."""
 
-    def __init__(self, executor: SessionExecutor, solver: SolverStack, costs: SolverCosts | None = None) -> None:
+    def __init__(
+        self,
+        executor: SessionExecutor,
+        solver: SolverStack,
+        costs: SolverCosts | None = None,
+        aside: SolverAside | None = None,
+    ) -> None:
         self._executor = executor
         self._solver = solver
         self._costs = SolverCosts() if costs is None else costs
+        self._aside = aside  # None: what gives up has no answer
         self._looked_at = Graph(executor.session.expressions)
         self._numbers = NumberFinder(self._looked_at)
         self._generation = executor.session.expressions.generation
@@ -44,10 +52,13 @@ class StackFlips:
         query = self._query(current, index)
         if self._solver.rules_out(query.goal):
             return NoSolution.INFEASIBLE
-        answer = self._timed(query, path.constraint(index)[1])
+        side = path.constraint(index)[1]
+        answer = self._timed(query, side)
         if isinstance(answer, Sat):
             base = path.input if fill is None else self._filled(query, fill)
             return Solution(apply(answer.model, base), not answer.optimistic)
+        if self._aside is not None and isinstance(answer, Unknown) and not path.snapshot:
+            self._aside.put(side ^ 1, query)
         return why_not(answer)
 
     def solve_alone(self, path: Path, index: int) -> bytes | None:

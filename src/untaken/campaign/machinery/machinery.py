@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -27,6 +28,7 @@ from untaken.model.path import ExitKind
 from untaken.model.program import Containment
 from untaken.search.pruning.registry import Pruning, pruning
 from untaken.solve.stack import SolverStack, default_solver
+from untaken.solve.worker.aside import SolverAside
 from untaken.suite.tests import Suite
 from untaken.suite.trust import Trust
 from untaken.uncollected import seldom_collected
@@ -53,12 +55,14 @@ class Machinery:
     confirmer: Confirmer
     pruning: Pruning
     costs: SolverCosts
+    aside: SolverAside | None = None  # None: there is no processor for it
 
 
 @contextmanager
 def machinery(assignment: Assignment, earlier: Earlier, note: Callable[[str], None]) -> Iterator[Machinery]:
     """Starts the program, and all that is needed beside it."""
     config, target = assignment.config, assignment.target
+    has_processor = len(os.sched_getaffinity(0)) > 1
     keep_memory()
     with seldom_collected(), ExitStack() as stack:
         if _shares_processor(target.map.containment):
@@ -72,9 +76,28 @@ def machinery(assignment: Assignment, earlier: Earlier, note: Callable[[str], No
         stack.callback(executor.close)
         solver = default_solver(session.expressions, config.solver)
         stack.callback(solver.close)
+        aside = _solver_aside(session, solver, config, has_processor)
+        if aside is not None:
+            stack.callback(aside.close)
         confirmer = stack.enter_context(make_confirmer(assignment, note))
         rules = pruning(config.prune, max_path=config.max_path)
-        yield Machinery(session, executor, solver, confirmer, rules, SolverCosts())
+        yield Machinery(session, executor, solver, confirmer, rules, SolverCosts(), aside)
+
+
+def _solver_aside(session: Session, solver: SolverStack, config: Config, has_processor: bool) -> SolverAside | None:
+    """Who answers hard questions beside the search: nobody where workers have all processors. Where iterations are
+    counted everywhere, so that the machine makes no difference."""
+    counted = config.iterations is not None
+    if _is_worker() or not (has_processor or counted):
+        return None
+    coverage = session.coverage
+    return SolverAside(
+        config.solver,
+        session.expressions,
+        lambda side: side < len(coverage) and not coverage[side],
+        solver.statistics,
+        waits=counted,
+    )
 
 
 def _shares_processor(program: Containment) -> bool:

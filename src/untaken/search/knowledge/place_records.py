@@ -37,7 +37,8 @@ _PATIENCE = 1_500.0  # work without anything new, in runs, after which twice as 
 _FIRST_STEPS = 1_200  # that a question is allowed; where one gives up, the next may take twice as much
 _CAREFUL_STEPS = 400  # the same where questions that gave up took more than a tenth of all work
 _WASTE = 0.1
-_MOST_STEPS = 20_000  # in the end, where the other side was never taken
+MOST_STEPS = 20_000  # in the end, where the other side was never taken
+STEPS_BEFORE_ASIDE = 3_600  # the same where somebody else goes on with the question, see solve/worker/aside.py
 _MOST_DOUBLINGS = 64  # past all other bounds
 _USUAL_STEPS = 4_000  # and where it was
 INSISTED_STEPS = 1_200  # that a question is allowed which is not put off
@@ -71,10 +72,11 @@ class PlaceRecord:
 class PlaceRecords:
     """The records of a campaign."""
 
-    def __init__(self, program: ProgramMap, coverage: Coverage, tally: Tally) -> None:
+    def __init__(self, program: ProgramMap, coverage: Coverage, tally: Tally, most_steps: int = MOST_STEPS) -> None:
         self._program = program
         self._coverage = coverage
         self._tally = tally
+        self._hardest = most_steps
         self._records: dict[DecisionPlace, PlaceRecord] = {}
         self._numbers: dict[tuple[int, Location] | int, int] = {}  # of conditions; of ids where the source has none
         self._conditions: dict[int, int] = {}  # their numbers, by id of a side
@@ -145,9 +147,9 @@ class PlaceRecords:
         if is_covered:
             return int(min(_USUAL_STEPS, first * doubled) * self._generosity)
         share = max(_LEAST_STEPS, _SHARE * work)
-        alone = _MOST_STEPS / self._frontier  # what all of them may take together
+        alone = self._hardest / self._frontier  # what all of them may take together
         first_of_new = max(alone, _NEW_BRANCH * first)
-        return int(min(_MOST_STEPS, max(share, alone), first_of_new * doubled) * self._generosity)
+        return int(min(self._hardest, max(share, alone), first_of_new * doubled) * self._generosity)
 
     def _fair_price(self, promise: float) -> float:
         """What an answer may cost now, in steps, where one promises so much."""

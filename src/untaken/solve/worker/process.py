@@ -1,12 +1,13 @@
 """The process that solves heavy queries: receives requests and sends replies, until the other end is closed.
 
-Started by remote.py as `python -m untaken.solve.worker.process CONNECTION BACKEND STEPS SECONDS MEMORY`, where the
-connection is the number of an open file. It may be killed at any time.
+Started by remote.py as `python -m untaken.solve.worker.process CONNECTION BACKEND STEPS SECONDS MEMORY NICENESS`, where
+the connection is the number of an open file. It may be killed at any time.
 """
 
 from __future__ import annotations
 
 import ctypes
+import os
 import resource
 import signal
 import sys
@@ -28,8 +29,9 @@ PR_SET_PDEATHSIG = 1
 
 def main(arguments: list[str]) -> None:
     """Answers until there is nothing more to receive."""
-    descriptor, backend, steps, seconds, memory = arguments
+    descriptor, backend, steps, seconds, memory, niceness = arguments
     _die_with_parent()
+    os.nice(int(niceness))
     resource.setrlimit(resource.RLIMIT_AS, (int(memory), int(memory)))
     limits = QueryLimits(steps=int(steps), seconds=float(seconds))
     with Connection(int(descriptor)) as connection, suppress(EOFError):

@@ -30,9 +30,10 @@ START = 30.0  # seconds that a process may take to start
 class SolverProcess:
     """One running process, and what it has been told."""
 
-    def __init__(self, backend: str, limits: QueryLimits) -> None:
+    def __init__(self, backend: str, limits: QueryLimits, niceness: int = 0) -> None:
         self._connection, theirs = Pipe()
-        arguments = [str(theirs.fileno()), backend, str(limits.steps), str(limits.seconds), str(limits.memory)]
+        settings = (backend, limits.steps, limits.seconds, limits.memory, niceness)
+        arguments = [str(theirs.fileno()), *map(str, settings)]
         paths = [PACKAGES, *filter(None, [os.environ.get("PYTHONPATH")])]
         with theirs:
             self._process = subprocess.Popen(
@@ -86,7 +87,8 @@ class RemoteSolver:
                 self.close()
                 return Unknown("the solver's process could not be started")
         try:
-            reply = self._worker.ask(self._request(query, self._worker.sent), self._limits.seconds + GRACE)
+            request = request_for(self._graph, query, self._worker.sent, self._effort.left)
+            reply = self._worker.ask(request, self._limits.seconds + GRACE)
         except BaseException:  # a Ctrl-C in between would leave half an answer in the connection
             self.close()
             raise
@@ -104,14 +106,16 @@ class RemoteSolver:
             self._worker.kill()
             self._worker = None
 
-    def _request(self, query: Query, sent: set[int]) -> Request:
-        new = self._graph.below(nodes_of(query.assertions), sent)
-        sent.update(new)
-        nodes = [(index, self._graph.node(index)) for index in new]
-        tables = {node.b: self._graph.table(node.b) for _, node in nodes if node.op is Op.READ}
-        return Request(
-            [(index, int(node.op), node.width, node.a, node.b, node.c) for index, node in nodes],
-            {offset: (table.width, table.values, table.entries) for offset, table in tables.items()},
-            list(query.assertions),
-            self._effort.left,
-        )
+
+def request_for(graph: Graph, query: Query, sent: set[int], steps: int) -> Request:
+    """What a process is to be told, of which so many nodes were sent already."""
+    new = graph.below(nodes_of(query.assertions), sent)
+    sent.update(new)
+    nodes = [(index, graph.node(index)) for index in new]
+    tables = {node.b: graph.table(node.b) for _, node in nodes if node.op is Op.READ}
+    return Request(
+        [(index, int(node.op), node.width, node.a, node.b, node.c) for index, node in nodes],
+        {offset: (table.width, table.values, table.entries) for offset, table in tables.items()},
+        list(query.assertions),
+        steps,
+    )
