@@ -234,7 +234,7 @@ class Explored:
 
 
 def coverage_by_function(program: ProgramMap, coverage: Coverage) -> tuple[FunctionCoverage, ...]:
-    """Functions with branches, in order of the source."""
+    """Functions with branches, in order of the source; without those that only prepare what is tested."""
     total: Counter[int] = Counter()
     covered: Counter[int] = Counter()
     for branch in program:
@@ -250,7 +250,7 @@ def coverage_by_function(program: ProgramMap, coverage: Coverage) -> tuple[Funct
             bool(coverage.hit[function.entry_id]),
         )
         for function in program.functions
-        if total[function.index]
+        if total[function.index] and function.index not in coverage.aside
     )
 
 

@@ -19,6 +19,7 @@ _FALSE = np.False_.tobytes()
 
 class Coverage:
     """Which ids occurred in any run. `goals` is what is to be covered: all branches of the source, unless it is given.
+    Branches of functions that they set aside count as covered from the beginning, so that no strategy looks for them.
 
     `count` and `total` are of the goals, `branches` and `branch_total` of all branches of the source. `found` grows
     with every step towards a goal, and most goals take one.
@@ -30,15 +31,26 @@ class Coverage:
         self._is_branch = np.zeros(program.id_count, np.bool_)
         self._is_branch[np.fromiter(program.branches, np.intp, len(program.branches))] = True
         self._goals = goals or coverage_goals(program)
+        self._set_aside()
         self._done = np.zeros(self._goals.total, np.bool_)
         self._uncovered: NDArray[np.intp] | None = None  # None: not known since something was covered
         self.criterion = self._goals.criterion
         self.total = self._goals.total
         self.count = 0
-        self.branch_total = len(program.branches)
+        self.branch_total = int(np.count_nonzero(self._is_branch))
         self.branches = 0
         self.hit: NDArray[np.bool_] = self._hit.view()
         self.hit.flags.writeable = False
+
+    def _set_aside(self) -> None:
+        ids = [int(branch.id) for branch in self._program if branch.function in self.aside]
+        self._hit[ids] = True
+        self._is_branch[ids] = False
+
+    @property
+    def aside(self) -> frozenset[int]:
+        """Functions, by index, of which it does not matter what is covered."""
+        return self._goals.aside
 
     @property
     def found(self) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -48,6 +48,7 @@ class CoverageGoals:
     numbers: Ints
     total: int
     decisions: tuple[Decision, ...] = ()  # of the criterion MCDC, which has no pairs: its goals are their conditions
+    aside: frozenset[int] = frozenset()  # functions, by index, whose branches are no news: they only prepare a run
 
 
 def coverage_goals(
@@ -69,6 +70,13 @@ def coverage_goals(
     pairs = sorted((identity, number) for number, ids in enumerate(found) for identity in ids)
     columns = np.asarray(pairs, np.intp).reshape(-1, 2)
     return CoverageGoals(criterion, columns[:, 0].copy(), columns[:, 1].copy(), len(found))
+
+
+def with_call(goals: CoverageGoals, entry: int) -> CoverageGoals:
+    """One goal more: that the function is called at all, which not every run comes to that makes its arguments."""
+    place = int(np.searchsorted(goals.ids, entry))
+    ids, numbers = np.insert(goals.ids, place, entry), np.insert(goals.numbers, place, goals.total)
+    return replace(goals, ids=ids, numbers=numbers, total=goals.total + 1)
 
 
 def _independence(program: ProgramMap, functions: Collection[int]) -> CoverageGoals:

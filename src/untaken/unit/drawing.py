@@ -28,6 +28,8 @@ from untaken.unit.shape import (
 )
 from untaken.unit.shaping import MOST_SINGLE, NAME
 
+FREE_SHARE = 2  # of the ways to make an object: one in so many more, or at least one, is as its type says
+THERE_BITS = 7  # of a byte: all zero mean NULL, as `untaken_there` of the driver has it
 PREFIX = "untaken_given_"  # of the driver's variables for the function's parameters
 C_TYPES = {
     "bool": "_Bool",
@@ -87,15 +89,37 @@ def draw(shape: Shape, place: CPlace, shown: CPlace, indent: str, around: tuple[
             yield from _pointer(shape, place, shown, indent, around)
 
 
+def way_count(shape: Made | MadeValue) -> int:
+    """Numbers that a choice between makers has: those from their count on mean the object as its type says."""
+    return len(shape.makers) + (0 if shape.otherwise is None else max(1, len(shape.makers) // FREE_SHARE))
+
+
+def then_count(shape: Made) -> int:
+    """Numbers that a choice of what follows has: about half of them mean that nothing does."""
+    return 2 * len(shape.setters) + 1
+
+
+def length_draw(most: int) -> str:
+    """The smallest type that has all lengths up to the most: any value means one of them, so that no input is lost."""
+    return next((draw for draw, end in (("uchar", 1 << 8), ("ushort", 1 << 16)) if most < end), "uint")
+
+
+def _length(most: int, shape: Scalar, place: CPlace, shown: CPlace, indent: str) -> Iterator[str]:
+    draw = length_draw(most)
+    yield f"{indent}{{ {C_TYPES[draw]} untaken_value; untaken_input_{draw}(&untaken_value, {quoted(shown.text)});"
+    yield f"{indent}  *({C_TYPES[shape.draw]} *)(void *)&{place.operand} = untaken_value % {most + 1}u; }}"
+
+
 def _scalar(shape: Scalar, place: CPlace, shown: CPlace, indent: str) -> Iterator[str]:
+    if shape.most is not None:
+        yield from _length(shape.most, shape, place, shown, indent)
+        return
     kind = C_TYPES[shape.draw]
     yield f"{indent}{{ {kind} untaken_value; untaken_input_{shape.draw}(&untaken_value, {quoted(shown.text)});"
     if shape.strict and shape.enumerators:
         values = dict.fromkeys(value for _, value in shape.enumerators)
         # Without branches: an assumption is one condition.
         yield f"{indent}  untaken_assume({' | '.join(f'(untaken_value == {value})' for value in values)});"
-    if shape.most is not None:
-        yield f"{indent}  untaken_assume((untaken_value >= 0) & (untaken_value <= {shape.most}));"
     target = place.text if shape.bits is not None else f"*({kind} *)(void *)&{place.operand}"
     yield f"{indent}  {target} = untaken_value; }}"
 
@@ -171,8 +195,7 @@ def _made(shape: Made, pointer: str, shown: CPlace, indent: str, around: tuple[C
     """By one of the project's functions, or as its type says."""
     yield f"{indent}{shape.declared.replace(NAME, f'*{pointer}')} = 0;"
     inner = indent + "    "
-    free = shape.otherwise is not None
-    yield f"{indent}switch (untaken_way({len(shape.makers) + free}, {quoted(choice_name(shown))})) {{"
+    yield f"{indent}switch (untaken_way({way_count(shape)}, {quoted(choice_name(shown))})) {{"
     for index, maker in enumerate(shape.makers):
         yield f"{indent}case {index}: {{"
         if maker.given:
@@ -192,7 +215,7 @@ def _made(shape: Made, pointer: str, shown: CPlace, indent: str, around: tuple[C
 def _changed(shape: Made, pointer: str, shown: CPlace, indent: str, around: tuple[CPlace, ...]) -> Iterator[str]:
     """Round by round one of the functions that change such objects, until none is wanted."""
     round, inner = f"untaken_round_{len(indent)}", indent + "        "
-    choice = f"untaken_way({len(shape.setters) + 1}, {quoted(then_name(shown))})"
+    choice = f"untaken_way({then_count(shape)}, {quoted(then_name(shown))})"
     yield f"{indent}for (int {round} = 0; {pointer} && {round} < {shape.rounds}; {round}++) {{"
     yield f"{indent}    switch ({choice}) {{"
     for index, setter in enumerate(shape.setters, 1):
@@ -208,8 +231,7 @@ def _made_value(
     shape: MadeValue, place: CPlace, shown: CPlace, indent: str, around: tuple[CPlace, ...]
 ) -> Iterator[str]:
     """As a function returns it, or as its type says."""
-    count = len(shape.makers) + (shape.otherwise is not None)
-    yield f"{indent}switch (untaken_way({count}, {quoted(choice_name(shown))})) {{"
+    yield f"{indent}switch (untaken_way({way_count(shape)}, {quoted(choice_name(shown))})) {{"
     for index, maker in enumerate(shape.makers):
         yield f"{indent}case {index}: {{"
         yield from _call(maker, "", f"{place.operand} = ", shown, indent + "    ", around)

@@ -9,8 +9,9 @@ from untaken.campaign.config import DEFAULT_STDIN, Config
 from untaken.errors import UsageError
 from untaken.execute.target import Target
 from untaken.model.input import LARGEST_SOURCE
-from untaken.model.program import ProgramMap
-from untaken.search.coverage_goals import CoverageGoals, coverage_goals
+from untaken.model.program import Function, ProgramMap
+from untaken.search.coverage_goals import CoverageGoals, Criterion, coverage_goals, with_call
+from untaken.search.program.callees import led_to
 from untaken.suite.corpus import Recipe
 
 
@@ -52,7 +53,16 @@ def wanted_goals(config: Config, program: ProgramMap) -> CoverageGoals:
     missing = set(config.only_in) - {program.functions[index].name for index in chosen}
     if missing:
         raise UsageError(f"the program has no function {min(missing)!r} whose coverage could be the goal")
-    return coverage_goals(program, config.goal, chosen)
+    goals = coverage_goals(program, config.goal, chosen)
+    tested = next((function for function in program.functions if function.name == config.tested), None)
+    return goals if tested is None else _of_tested(goals, tested, program)
+
+
+def _of_tested(goals: CoverageGoals, tested: Function, program: ProgramMap) -> CoverageGoals:
+    """Functions that the tested one does not lead to make its arguments: what they do is no progress, the call is."""
+    aside = frozenset(range(len(program.functions))) - led_to(program, tested)
+    goals = replace(goals, aside=aside)
+    return goals if goals.criterion is Criterion.MCDC else with_call(goals, tested.entry_id)
 
 
 def longest_seed(folder: Path | None) -> int:

@@ -80,7 +80,7 @@ def machinery(assignment: Assignment, earlier: Earlier, note: Callable[[str], No
         if aside is not None:
             stack.callback(aside.close)
         confirmer = stack.enter_context(make_confirmer(assignment, note))
-        rules = pruning(config.prune, max_path=config.max_path)
+        rules = pruning(config.prune, max_path=config.max_path, prepares=bool(config.tested))
         yield Machinery(session, executor, solver, confirmer, rules, SolverCosts(), aside)
 
 

@@ -14,10 +14,12 @@ from untaken.model.path import Path
 from untaken.search.declaration import Declaration
 from untaken.search.pruning.bounds import CallDepth, PathLength
 from untaken.search.pruning.lookahead import LookAhead
+from untaken.search.pruning.preparation import Preparation
 from untaken.search.view import SearchView
 from untaken.search.world import Filter
 
 MAX_PATH = "max-path"
+PREPARATION = "preparation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +59,12 @@ class Pruning:
         return any(rule.rules_out(search, path, index) for rule in self._rules.values())
 
 
-def pruning(spec: str, *, max_path: int | None = None) -> Pruning:
-    """The rules that NAME[=VALUE],... asks for."""
+def pruning(spec: str, *, max_path: int | None = None, prepares: bool = False) -> Pruning:
+    """The rules that NAME[=VALUE],... asks for; `prepares`: some functions only make arguments for the tested one."""
     asked = dict(_read(spec))
     rules: dict[str, Filter] = {} if max_path is None else {MAX_PATH: PathLength(max_path)}
+    if prepares:
+        rules[PREPARATION] = Preparation()
     for name, rule in RULES.items():
         if name in asked:
             rules[name] = rule.make(asked[name])

@@ -19,6 +19,7 @@ from untaken.suite.reduce import smallest_cover, with_simpler
 from untaken.suite.replay.native import instrumented_program
 from untaken.suite.replay.runners import ReplayManner, session_settings
 from untaken.suite.tests import SavedTest, Suite
+from untaken.unit.drawing import THERE_BITS
 
 MOST_BYTES = 64  # of a longer field only the whole is tried
 LETTERS = (b"a", b"1", b" ")  # for bytes that nobody would write
@@ -91,7 +92,7 @@ class Coverer:
         place = 0
         while place < len(found.test.fields):
             field = found.test.fields[place]
-            if field.name.endswith(THERE) and found.test.input[field.offset] & 1:
+            if field.name.endswith(THERE) and found.test.input[field.offset] & THERE_BITS:
                 found = self._without_object(found, place) or found
             place += 1
         return found

@@ -10,7 +10,16 @@ from untaken.model.input import Field, Source
 from untaken.suite.delivery import asked_for, delivered, field_bytes
 from untaken.suite.failed_allocations import allocation_pattern, is_allocation
 from untaken.suite.tests import SavedTest
-from untaken.unit.drawing import argument_place, choice_name, in_one_piece, then_name, there_name
+from untaken.unit.drawing import (
+    THERE_BITS,
+    argument_place,
+    choice_name,
+    in_one_piece,
+    then_count,
+    then_name,
+    there_name,
+    way_count,
+)
 from untaken.unit.places import CPlace
 from untaken.unit.shape import (
     ArrayShape,
@@ -155,7 +164,8 @@ class _FieldReader:
         return field_bytes(self.test.input, self._fields.pop())
 
     def _number(self, shape: Scalar, name: str) -> int:
-        return decoded(shape, self._take(name))
+        data = self._take(name)
+        return decoded(shape, data) if shape.most is None else int.from_bytes(data, "little") % (shape.most + 1)
 
     def value(self, shape: Shape, shown: CPlace) -> DrawnValue:
         match shape:
@@ -230,7 +240,7 @@ class _FieldReader:
 
     def _pointer(self, shape: Shape, shown: CPlace) -> DrawnValue:
         assert isinstance(shape, Objects | Enclosing | Text | Buffer | Callback | Stream | Made)
-        if shape.nullable and not self._take(there_name(shown))[0] & 1:
+        if shape.nullable and not self._take(there_name(shown))[0] & THERE_BITS:
             return None
         match shape:
             case Made():
@@ -256,15 +266,15 @@ class _FieldReader:
         then: list[tuple[int, tuple[DrawnValue, ...]]] = []
         first = self._first(shape, shown)
         while shape.setters and len(then) < shape.rounds and self.upcoming == then_name(shown)[:NAME_LENGTH]:
-            chosen = self._take(then_name(shown))[0] % (len(shape.setters) + 1)
-            if not chosen:
+            chosen = self._take(then_name(shown))[0] % then_count(shape)
+            if not 0 < chosen <= len(shape.setters):
                 break
             then.append((chosen - 1, self._arguments(shape.setters[chosen - 1])))
         return replace(first, then=tuple(then))
 
     def _first(self, shape: Made | MadeValue, shown: CPlace) -> MadeBy:
-        """The last choice is the object as its type says."""
-        chosen = self._choice(shown, len(shape.makers) + (shape.otherwise is not None))
+        """Choices past the makers are the object as its type says."""
+        chosen = min(self._choice(shown, way_count(shape)), len(shape.makers))
         if chosen < len(shape.makers):
             return MadeBy(chosen, self._arguments(shape.makers[chosen]))
         assert shape.otherwise is not None

@@ -51,6 +51,7 @@ Candidates = Mapping[str, list[MakerCandidate]]
 def candidates(modules: Mapping[SourceFile, tuple[Module, list[str]]]) -> dict[str, list[MakerCandidate]]:
     """By the name of the type; those that take no other objects, and fewest parameters, first."""
     found: dict[str, list[MakerCandidate]] = {}
+    inner = _called_inside(module for module, _ in modules.values())
     for source, (module, functions) in modules.items():
         for name in functions:
             info = module.function(name)
@@ -63,7 +64,13 @@ def candidates(modules: Mapping[SourceFile, tuple[Module, list[str]]]) -> dict[s
         for record, candidate in _members(module.types.table, source, found):
             if all(each.member != candidate.member for each in found.get(record, ())):
                 found.setdefault(record, []).append(candidate)
-    return {record: sorted(entries, key=_order) for record, entries in found.items()}
+    return {record: sorted(entries, key=lambda each: _order(each, inner)) for record, entries in found.items()}
+
+
+def _called_inside(modules: Iterable[Module]) -> frozenset[str]:
+    """Functions that the project itself uses: what is for callers alone, none of its functions mentions."""
+    used = (names - {user} for module in modules for user, names in module.uses.items())
+    return frozenset().union(*used)
 
 
 def _exported(entries: list[MakerCandidate]) -> list[MakerCandidate]:
@@ -72,9 +79,11 @@ def _exported(entries: list[MakerCandidate]) -> list[MakerCandidate]:
     return public if any(not each.changes for each in public) else entries
 
 
-def _order(candidate: MakerCandidate) -> tuple[int, bool, int]:
-    """One that is called after what it makes says more than one that only looks something up."""
-    return len(candidate.needs), not MAKES.search(candidate.function), len(candidate.names)
+def _order(candidate: MakerCandidate, inner: frozenset[str]) -> tuple[int, bool, bool, int]:
+    """One that is called after what it makes says more than one that only looks something up. What changes an object is
+    for callers, rather than a step of something larger."""
+    is_step = candidate.changes and candidate.function in inner
+    return len(candidate.needs), is_step, not MAKES.search(candidate.function), len(candidate.names)
 
 
 def _of(
