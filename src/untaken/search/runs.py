@@ -128,6 +128,7 @@ class Runs:
         idle = sight.runs - (sight.glimpse is not Glimpse.NOTHING)
         self._tally.iterations += idle
         self._tally.glances += idle
+        self._tally.bursts += not self._tally.counts_glances
         glances.idle += idle
         glances.cut += sight.cut
         self._observer.on_glances(idle)

@@ -16,6 +16,7 @@ _KNOWN = 0.1
 _EVENT = 0.5 / 10_000
 _CONSTRAINT = 0.5 / 5_000
 GLANCE_COST = 0.05  # of an execution whose path is not read; where executions are counted, it is one as any other
+_BURST = 0.3  # to ask for some of these; a program that has a process for each run has only one of them
 
 
 @dataclass(slots=True)
@@ -27,6 +28,7 @@ class Tally:
     fresh: float = 0  # executions whose path no other had taken; of glances nobody knows
     last_new: int = 0  # the iteration that last covered something new
     glances: int = 0  # of these: executions whose path was not read
+    bursts: int = 0  # requests that these took; not counted where each execution is
     glance_cost: float = GLANCE_COST
     asked: int = 0  # flips and guesses; what the solver stack makes of one is counted in solve/statistics.py
     solver_steps: int = 0  # that these took
@@ -79,4 +81,4 @@ class Tally:
     def run_cost(self) -> float:
         """The part of the cost that executions have, with what it takes to record and read their traces."""
         runs = self.iterations - (1.0 - self.glance_cost) * self.glances
-        return runs + _EVENT * self.events + _CONSTRAINT * self.constraints
+        return runs + _BURST * self.bursts + _EVENT * self.events + _CONSTRAINT * self.constraints
