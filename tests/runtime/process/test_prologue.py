@@ -52,6 +52,20 @@ int main(void) {
     return lines(classes, more);
 }
 """
+# The same with a file that is looked for, and read, by its name.
+NAMED = r"""
+#include <stdio.h>
+#include <sys/stat.h>
+int main(void) {
+    struct stat status;
+    unsigned sum = 0;
+    for (unsigned i = 0; i < 20000; i++) sum += i & 1 ? i : 1;
+    if (sum == 0 || stat("a.txt", &status) != 0) return 9;
+    FILE *file = fopen("a.txt", "r");
+    if (file == NULL || status.st_size == 0) return 8;
+    return fgetc(file) == 'x' ? 3 : fgetc(file) == 'y' ? 4 : 5;
+}
+"""
 # Each leaves something behind that a fork does not copy, or looks at its input where nobody sees it.
 HINDRANCES = {
     "writes": 'FILE *made = fopen("/tmp/made", "w"); fputs("x", made); fflush(made);',
@@ -150,6 +164,14 @@ def test_what_is_more_than_memory_keeps_it_from_that(hindrance: str, tmp_path: P
         usual = [session.run(given(text)).exit for text in (b"x", b"ax", b"b")]
         assert not session.do_prologue_once(wanted=True)
         assert [session.run(given(text)).exit for text in (b"x", b"ax", b"b")] == usual
+
+
+def test_files_are_looked_at_by_their_names(tmp_path: Path) -> None:
+    source = Source(SourceKind.FILE, 8, name="a.txt")
+    with session_of(build(tmp_path, NAMED), (source,)) as session:
+        usual = [told(session.run(given(text))) for text in (b"", b"x", b"ay", b"b")]
+        assert session.do_prologue_once(wanted=True)
+        assert [told(session.run(given(text))) for text in (b"", b"x", b"ay", b"b") * 2] == usual * 2
 
 
 def test_arguments_are_looked_at_from_the_first(long: Path) -> None:

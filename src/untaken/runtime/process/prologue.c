@@ -10,8 +10,9 @@
  * Where something lies in the way of that (files that are written to, threads, children, timers, input that was read
  * where nobody saw it), the process ends, and the driver starts it again as usual. */
 #define _GNU_SOURCE
-#include "process/process.h"
 #include "input/input.h"
+#include "process/process.h"
+#include "process/reuse.h"
 #include "trace/trace.h"
 
 #include <errno.h>

@@ -20,6 +20,7 @@ from untaken.search.program.graph import NOWHERE, Ints, StaticGraph
 
 _IdBits = int
 _NO_IDS: _IdBits = 0
+_ALL_IDS: _IdBits = -1
 
 
 class Dominators:
@@ -122,23 +123,34 @@ class Dominators:
             seen.update(fresh)
             order.extend(fresh)
         above: dict[int, _IdBits] = {root: _NO_IDS}
-        changed = True
-        while changed:
-            changed = False
-            for callee in order[1:]:
-                common = reduce(
-                    and_,
-                    (
-                        above[caller] | self._inside(caller)[site]
-                        for caller, sites in self._call_sites[callee].items()
-                        if caller in above
-                        for site in sites
-                    ),
-                )
-                changed |= above.get(callee) != common
-                above[callee] = common
+        calls = [(callee, [call for call in self._at_calls(callee) if call[0] in seen]) for callee in order[1:]]
+        while self._has_shrunk(above, calls):
+            pass
         self._from_root[root] = above
         return above
+
+    @staticmethod
+    def _has_shrunk(above: dict[int, _IdBits], calls: list[tuple[int, list[tuple[int, _IdBits]]]]) -> bool:
+        """One round over all functions."""
+        changed = False
+        for callee, ways in calls:
+            common = _ALL_IDS
+            for caller, inside in ways:
+                before = above.get(caller)
+                if before is not None:
+                    common &= before | inside
+            changed |= above.get(callee) != common
+            above[callee] = common
+        return changed
+
+    @cache  # noqa: B019 - one object a campaign, asked for one function at a time
+    def _at_calls(self, callee: int) -> list[tuple[int, _IdBits]]:
+        """Its callers, and what dominates all of their calls of it within them: interpreters have many roots, and many
+        calls through one pointer."""
+        return [
+            (caller, reduce(and_, (self._inside(caller)[site] for site in sites)))
+            for caller, sites in self._call_sites[callee].items()
+        ]
 
     @cached_property
     def _callees(self) -> dict[int, list[int]]:
