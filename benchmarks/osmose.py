@@ -168,7 +168,7 @@ def basic_procedure(built: Built) -> Result:
     """BP, in which look-ahead is asked for nothing, so that its cost is known; its time is not BP's."""
     rules = [Idle(pruning(spec)) for spec in (LOOKAHEAD, AT_EACH)]
 
-    def asked_for_nothing(spec: str, *, max_path: int | None = None) -> Pruning:
+    def asked_for_nothing(spec: str, *, max_path: int | None = None, prepares: bool = False) -> Pruning:
         return Pruning({str(number): rule for number, rule in enumerate(rules)})
 
     with patch.object(machinery, "pruning", asked_for_nothing):
