@@ -7,8 +7,11 @@ import re
 import shutil
 import signal
 import subprocess
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -16,8 +19,10 @@ from tests.campaign.commands import campaign, written
 from tests.unit.commands import FUNCTIONS, unit
 from tests.unit.test_unit_command import UNDEFINED
 from untaken.cli.main import guarded, run
-from untaken.unit.export import choose
+from untaken.unit.export import choose, observe
 from untaken.unit.export.cases import Case, make_case
+from untaken.unit.export.programs import Workshop
+from untaken.unit.export.text import RETURNED
 from untaken.unit.export.values import Given
 from untaken.unit.shape import UnitPlan
 
@@ -406,3 +411,19 @@ def test_what_to_do_is_told_where_no_call_compiles(
     said = capsys.readouterr().err
     assert "the tests of divide cannot be compiled with functions.c" in said
     assert "run `untaken unit` again if it has changed since; `--format files`" in said
+
+
+def test_one_case_that_ends_the_program_costs_nothing_of_those_that_follow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was overwritten by earlier ones may end any of them: here the second."""
+    rows: list[list[int]] = []
+
+    def seen(workshop: object, program: Path, how: str, cases: Sequence[int]) -> observe.Seen:
+        rows.append(list(cases))
+        return {(case, RETURNED, 1): "" for case in takewhile(lambda each: each != 1, cases)}
+
+    monkeypatch.setattr(observe, "_seen", seen)
+    found = observe._seen_in_a_row(cast(Workshop, None), tmp_path, [0, 1, 2, 3])
+    assert rows == [[0, 1, 2, 3], [2, 3]]
+    assert {case for case, _, _ in found} == {0, 2, 3}

@@ -56,7 +56,7 @@ def observe(workshop: Workshop, cases: Sequence[NamedCase]) -> list[Observed]:
             raise refused(workshop, "the tests", said)
         alone = _seen(workshop, program, "alone", range(len(cases)))
         returned = [case for case in range(len(cases)) if (case, RETURNED, 1) in alone]
-        together = _seen(workshop, program, "sequence", returned)
+        together = _seen_in_a_row(workshop, program, returned)
     return [Observed(case in returned, _pins(named, case, alone, together)) for case, named in enumerate(cases)]
 
 
@@ -70,9 +70,20 @@ def _pins(named: NamedCase, case: int, alone: Seen, together: Seen) -> dict[int,
     return pins | {number: Pin(alone[case, number, 1]) for number in islice(left, MOST_LEFT)}
 
 
+def _seen_in_a_row(workshop: Workshop, program: Path, cases: Sequence[int]) -> Seen:
+    """All one after the other. One that does not return after the others costs what is seen of it, not of those that
+    follow: they are run in a row of their own."""
+    found: Seen = {}
+    while cases:
+        found |= _seen(workshop, program, "sequence", cases)
+        ended = next((place for place, case in enumerate(cases) if (case, RETURNED, 1) not in found), len(cases))
+        cases = cases[ended + 1 :]
+    return found
+
+
 def _seen(workshop: Workshop, program: Path, how: str, cases: Sequence[int]) -> Seen:
     log = program.with_name(how)
-    log.touch()
+    log.write_bytes(b"")
     workshop.run(program, [how, *map(str, cases)], log=log, rounds=len(cases))
     found = {}
     for line in log.read_text().splitlines():

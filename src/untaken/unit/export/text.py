@@ -169,15 +169,21 @@ def _test(named: NamedCase, framework: Framework, pins: Mapping[int, Pin]) -> st
     pinned = [check for number, check in enumerate(named.case.checks) if pins[number].value is not None]
     if declares_result(named.case) and not any(check.expression.startswith(RESULT) for check in pinned):
         lines.append(f"    (void){RESULT};")
-    lines += [
-        line for number, check in enumerate(named.case.checks) for line in _pinned(check, pins[number], framework)
-    ]
+    lines += _checked(named.case.checks, pins, framework)
     lines += [f"    {framework.end}"] if framework.end else []
     return "\n".join([*lines, "}", ""])
 
 
 def declares_result(case: Case) -> bool:
     return f"{RESULT} = " in case.call
+
+
+def _checked(checks: Sequence[Check], pins: Mapping[int, Pin], framework: Framework) -> list[str]:
+    """What is pinned, and what is not; where nothing is, for one reason, that is one line."""
+    reasons = {pins[number].reason for number in range(len(checks))}
+    if len(checks) > 1 and len(reasons) == 1 and "" not in reasons:
+        return [f"    /* {checks[0].expression} and {len(checks) - 1} more are not pinned: {min(reasons)} */"]
+    return [line for number, check in enumerate(checks) for line in _pinned(check, pins[number], framework)]
 
 
 def _pinned(check: Check, pin: Pin, framework: Framework) -> list[str]:
