@@ -427,3 +427,14 @@ def test_one_case_that_ends_the_program_costs_nothing_of_those_that_follow(
     found = observe._seen_in_a_row(cast(Workshop, None), tmp_path, [0, 1, 2, 3])
     assert rows == [[0, 1, 2, 3], [2, 3]]
     assert {case for case, _, _ in found} == {0, 2, 3}
+
+
+def test_bytes_that_are_text_are_written_as_text(tmp_path: Path) -> None:
+    source = written(
+        tmp_path,
+        "struct tag { unsigned char name[8]; int n; };\n"
+        "int named(const struct tag *t) { if (t && t->name[0] == 'x' && t->name[1] == 'y') return t->n == 3;\n"
+        "  return 0; }\n",
+    )
+    unit(source, "named", tmp_path / "out", "--iterations", 80)
+    assert '.name = "xy"' in text_of(export(tmp_path / "out"), "named")

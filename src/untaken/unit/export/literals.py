@@ -46,6 +46,11 @@ def string(data: bytes) -> str:
     return f'"{text}"'
 
 
+def readable(data: bytes) -> str | None:
+    """Bytes as a literal, if they are text that a person would write."""
+    return string(data) if data and all(32 <= byte < 127 or byte in b"\t\n\r" for byte in data) else None
+
+
 def identifier(text: str) -> str:
     """A name for the object at a place: p->next[2] as p_next_2."""
     return re.sub(r"\W+", "_", text.replace("*", "")).strip("_") or "object"

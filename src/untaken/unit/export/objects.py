@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from untaken.unit.export.literals import identifier, number, string
+from untaken.unit.export.literals import identifier, number, readable, string
 from untaken.unit.export.values import Address, Back, Chosen, DrawnValue, MadeBy, Position
 from untaken.unit.places import CPlace
 from untaken.unit.shape import (
@@ -97,6 +97,8 @@ class ObjectWriter:
             used -= 1
         if isinstance(element, Scalar) and element.draw == "char" and used < len(values):
             return string(bytes(value & 0xFF for value in values[:used] if isinstance(value, int)))
+        if (text := _text(element, values)) is not None:
+            return text
         items = [self.expression(element, value, shown.item(index)) for index, value in enumerate(values[:used])]
         return self._braced(items)
 
@@ -236,8 +238,9 @@ class ObjectWriter:
             listed = ", ".join(str(byte - 256 if byte > 127 else byte) for byte in used)
             self.lines.append(f"char {name}[{size}] = {{{listed}}};")
         else:
-            listed = ", ".join(str(byte) for byte in used) or "0"
-            self.lines.append(f"unsigned char {name}[{size}] = {{{listed}}};")
+            text = readable(used) if len(used) < size else None
+            listed = text or f"{{{', '.join(str(byte) for byte in used) or '0'}}}"
+            self.lines.append(f"unsigned char {name}[{size}] = {listed};")
         return name
 
     def _objects(self, shape: Objects, value: Address, shown: CPlace) -> str:
@@ -245,6 +248,8 @@ class ObjectWriter:
         if shape.count is None:
             return self._one(shape, value.content[0], shown)
         name = self.fresh(identifier(shown.text))
+        if (text := _text(shape.element, value.content)) is not None:
+            return self._declared_many(shape, f"{{{text}}}" if self.heap else text, len(value.content), name)
         items = []
         for index, item in enumerate(value.content):
             self.around.append((f"{name}[{index}]", shown.target_item(index)))
@@ -280,13 +285,23 @@ class ObjectWriter:
         count = max(1, len(items))  # C has no empty arrays
         while items and items[-1] in ("0", "NULL", "{0}"):
             items = items[:-1]  # zeros at the end need not be said
-        listed = self._braced(items)
+        return self._declared_many(shape, self._braced(items), count, name)
+
+    def _declared_many(self, shape: Objects, listed: str, count: int, name: str) -> str:
         if self.heap:
             literal = f"({declared_as(shape.declared, f'[{count}]')}){listed}"
             self.lines.append(f"{pointer_to(shape.declared, name)} = {_heap(literal, name, count)};")
         else:
             self.lines.append(f"{declared_as(shape.declared, f'{name}[{count}]')} = {listed};")
         return _cast(shape, name)
+
+
+def _text(element: Shape, values: tuple[DrawnValue, ...]) -> str | None:
+    """Bytes that are text, with a zero behind it, as a string."""
+    if not isinstance(element, Scalar) or element.draw != "uchar" or element.enumerators:
+        return None
+    data = bytes(value for value in values if isinstance(value, int)).rstrip(b"\0")
+    return readable(data) if len(data) < len(values) else None
 
 
 def _position(start: str, value: DrawnValue) -> str:
