@@ -1,6 +1,5 @@
 /* The runtime's state in this process: where the shared memory is, whether a run is recorded, and the lock. */
 #include "state.h"
-#include "process/process.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -87,7 +86,7 @@ void __untaken_note_gap(uint32_t gap) {
     if (untaken_state.in_run) {
         untaken_shared->gaps |= gap;
     } else if (untaken_state.in_prologue) {
-        untaken_prologue_note_gap(gap);
+        untaken_state.prologue_gaps |= gap;
     }
 }
 

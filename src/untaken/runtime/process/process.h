@@ -16,9 +16,6 @@ void untaken_bind_libc(void) __attribute__((weak)); /* bind_libc.c, where the C 
 void untaken_prologue_begin(void); /* before main: the server starts later */
 void untaken_prologue_end(void);   /* the program is about to look at its input: from here each run goes on */
 void untaken_prologue_passed(const uint32_t *begin, const uint32_t *end); /* these events */
-void untaken_prologue_note_gap(uint32_t gap);
-uint32_t *untaken_prologue_jump(const struct untaken_jump *jump, bool has_jumped); /* at a setjmp: the place to keep */
-const uint32_t *untaken_prologue_place(const uint32_t *events); /* in a run: of a setjmp, maybe one before it began */
 void untaken_prologue_tell(void); /* at the beginning of a run: what stands for it */
 #define UNTAKEN_MOST_OPEN_FILES 4
 bool untaken_prologue_opened(int fd); /* it left this file open, from which each run reads on */

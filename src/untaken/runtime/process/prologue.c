@@ -36,7 +36,6 @@ struct prologue {
     uint32_t open[MOST_OPEN]; /* entries of the calls that are open */
     uint64_t open_count;
     uint64_t id_count;
-    uint64_t gaps;
     bool is_spoilt; /* by threads, too many calls, or files that are written to */
     unsigned file_count;
     struct open_file files[UNTAKEN_MOST_OPEN_FILES];
@@ -111,8 +110,6 @@ void untaken_prologue_passed(const uint32_t *begin, const uint32_t *end) {
         note_event(*begin);
     }
 }
-
-void untaken_prologue_note_gap(uint32_t gap) { prologue->gaps |= gap; }
 
 /* ---- Jumps out of calls ---- */
 
@@ -237,6 +234,6 @@ void untaken_prologue_tell(void) {
         untaken_emit(prologue->told[i]);
     }
     (void)__untaken_room(); /* in the middle of a function, whose code may write some events without looking for room */
-    untaken_shared->gaps |= prologue->gaps;
+    untaken_shared->gaps |= untaken_state.prologue_gaps;
     put_positions_back();
 }

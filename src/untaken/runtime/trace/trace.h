@@ -29,6 +29,10 @@ void untaken_events_off(void);       /* in a child of the target, and before the
 void untaken_events_pass_on(void);   /* in the prologue: those so far, see process/prologue.c */
 void untaken_events_restart(void);   /* in a run that begins at a snapshot, in the middle of a function */
 void untaken_emit(uint32_t event);
+/* Events of the prologue are not kept (process/prologue.c). What stands for the place of a setjmp there, after it has
+ * returned, maybe by a jump; and in a run, where the place is of one that may have been there. */
+uint32_t *untaken_prologue_jump(const struct untaken_jump *jump, bool has_jumped);
+const uint32_t *untaken_prologue_place(const uint32_t *events);
 uint64_t untaken_events_rewind(void); /* wandering: how many branches are new; the events' room is used again */
 
 /* ---- images.c: executables and shared objects, and what their events mean ---- */

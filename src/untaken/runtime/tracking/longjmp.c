@@ -1,7 +1,6 @@
 /* After a longjmp: what the calls that it left behind would have done at their ends. Handlers of signals may leave the
  * runtime itself so, in the middle of a model. */
 #include "expressions/nodes.h"
-#include "process/process.h"
 #include "state.h"
 #include "trace/trace.h"
 #include "tracking/tracking.h"
