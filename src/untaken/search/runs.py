@@ -28,6 +28,7 @@ from untaken.search.view import SearchView
 from untaken.search.world import BookedRun, Glimpse, Observer, Sight, Solution, World
 
 _FRESH_GLANCES = 0.3  # of these, as many are taken to have had a path of their own
+_FRESH_FOR_COST = 0.5  # but no more for their cost than other work in a drought has: there they would be favoured
 _MOST_REPAIRS = 1024  # of assumptions in one run
 _MOST_REPAIRS_IN_VAIN = 16  # after which a run failed where it had been before
 _ASSUMPTION, _INPUTS, _USUAL_END = ExitKind.ASSUME, ExitKind.INPUTS, ExitKind.CODE
@@ -135,7 +136,7 @@ class Runs:
 
     def _learn_from(self, glances: _Glances) -> None:
         tally, idle = self._tally, glances.idle
-        tally.fresh += idle * min(_FRESH_GLANCES, tally.glance_cost)  # where they cost little, as of any other work
+        tally.fresh += idle * min(_FRESH_GLANCES, _FRESH_FOR_COST * tally.glance_cost)
         self._input_limit.saw_in_vain(idle, glances.cut, is_done=self._search.is_done)
 
     def wander(self, attempt: Wander) -> Stretch:
