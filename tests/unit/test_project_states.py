@@ -153,3 +153,24 @@ def test_they_are_built_without_a_warning_and_pass(made: Explored, compiler: str
     command = ["make", "-C", str(made[0] / "tests"), f"CC={compiler}", "CFLAGS=-Wall -Wextra -Werror", "check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+SETTER_C = """
+#include <string.h>
+struct parser { int state; unsigned char delim; };
+int parser_init(struct parser *p, int state) {
+    if (!p) return -1;
+    memset(p, 0, sizeof *p);
+    p->state = state;
+    p->delim = ',';
+    return 0;
+}
+void parser_set_delim(struct parser *p, unsigned char c) { if (p) p->delim = c; }
+"""
+
+
+def test_what_a_setter_sets_is_pinned_though_it_may_be_given_null(tmp_path: Path) -> None:
+    source = written(tmp_path, SETTER_C, "setter.c")
+    untaken("unit", "--all", source, "--iterations", 60, "--out", tmp_path / "out")
+    text = (tmp_path / "out" / "tests" / "test_setter.c").read_text()
+    assert "parser_set_delim(NULL" in text and "assert(p->delim == 0);" in text

@@ -139,7 +139,9 @@ def _outputs(shape: Shape, value: DrawnValue, text: str, heap: bool) -> list[Che
     if isinstance(shape, Made) and isinstance(value, MadeBy) and isinstance(shape.otherwise, Objects):
         if value.maker >= len(shape.makers):
             return _outputs(shape.otherwise, value.arguments[0], text, heap)
-        return [] if shape.nullable or shape.otherwise.given_as else made_checks(shape.otherwise.element, text)
+        # What returns an object may have returned none; what fills one was given it.
+        may_be_null = shape.nullable and not shape.makers[value.maker].given
+        return [] if may_be_null or shape.otherwise.given_as else made_checks(shape.otherwise.element, text)
     if not isinstance(value, Address):
         return []
     name = text.rpartition(")")[2].removeprefix("&")  # it may be cast
