@@ -7,6 +7,7 @@ A strategy is a generator. It yields one of these attempts and is sent the resul
     Flip   the Path of the new run if it went as predicted, else None
     Force  an Outcome: the new path in any case, what became of the prediction, how many branches are new
     Guess  the Path of a run on an input that meets the other side's condition by itself, or None
+    Mend   the Path of a run on an input that takes the other side and goes on as another run did, or None
     Burst  the Paths of those of many inputs that covered something or ended in trouble, in a list
     Wander a Stretch: what the program took in on random inputs, and the snapshot at which it waits, if it does
 
@@ -95,7 +96,20 @@ class Guess(Solve):
     """
 
 
-Attempt = Run | Solve | Flip | Force | Guess | Burst | Wander
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Mend(Solve):
+    """Run an input that takes the other side, and that also meets the conditions of constraints `start` to `goal` of
+    another path, the last of them on its other side.
+
+    A flip changes whatever is easiest to change; that may be what leads from there to the goal. Nothing is predicted.
+    """
+
+    other: Path
+    start: int
+    goal: int
+
+
+Attempt = Run | Solve | Flip | Force | Guess | Mend | Burst | Wander
 
 
 class Verdict(Enum):

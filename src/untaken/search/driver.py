@@ -20,6 +20,7 @@ from untaken.search.attempts import (
     Flip,
     Force,
     Guess,
+    Mend,
     Outcome,
     Run,
     Solve,
@@ -192,7 +193,9 @@ class Driver:
             case Burst():
                 return self._runs.burst(attempt)
             case Guess():
-                return self._guess(attempt)
+                return self._run_guess(attempt, self._questions.guess(attempt.path, attempt.index))
+            case Mend():
+                return self._run_guess(attempt, self._questions.mend(attempt))
             case Solve():
                 return self._solve(attempt)
 
@@ -210,8 +213,7 @@ class Driver:
             self._tally.doubts.add(Doubt.CHANGED)
         return path
 
-    def _guess(self, attempt: Guess) -> Path | None:
-        input = self._questions.guess(attempt.path, attempt.index)
+    def _run_guess(self, attempt: Guess | Mend, input: bytes | None) -> Path | None:
         return None if input is None else self._runs.execute(input, attempt, attempt.path.snapshot)
 
     def _flip(self, attempt: Flip | Force) -> Outcome:

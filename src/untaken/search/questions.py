@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from untaken.model.effort import UNLIMITED
 from untaken.model.path import Path
-from untaken.search.attempts import Force, Solve, Verdict
+from untaken.search.attempts import Force, Mend, Solve, Verdict
 from untaken.search.doubts import Doubt
 from untaken.search.knowledge.place_records import INSISTED_STEPS, PlaceRecords
 from untaken.search.view import SearchView
@@ -67,11 +67,23 @@ class Questions:
 
     def guess(self, path: Path, index: int) -> bytes | None:
         """An input that meets the condition of the other side by itself, if one is guessed."""
-        if self._world.guesser is None or self._is_pruned(path, index):
+        guesser = self._world.guesser
+        if guesser is None or self._is_pruned(path, index):
             return None
+        return self._counted(lambda: guesser.solve_alone(path, index))
+
+    def mend(self, attempt: Mend) -> bytes | None:
+        """An input that takes the other side, and then goes where the other path went, if there is one."""
+        guesser = self._world.guesser
+        if guesser is None or self._is_pruned(attempt.path, attempt.index):
+            return None
+        self._effort.limit = self._effort.spent + INSISTED_STEPS
+        return self._counted(lambda: guesser.solve_onward(attempt))
+
+    def _counted(self, question: Callable[[], bytes | None]) -> bytes | None:
         begun, before = self._clock(), self._effort.spent
         self._tally.asked += 1
-        input = self._world.guesser.solve_alone(path, index)
+        input = question()
         self._tally.solver_steps += self._effort.spent - before
         self._tally.solve_seconds += self._clock() - begun
         return input

@@ -20,7 +20,7 @@ from untaken.model.path import Path
 from untaken.model.program import ProgramMap
 from untaken.model.stretch import Stretch
 from untaken.model.word import Word
-from untaken.search.attempts import Attempt, Flip, Force, Outcome, Verdict, Wander
+from untaken.search.attempts import Attempt, Flip, Force, Mend, Outcome, Verdict, Wander
 from untaken.search.budget import Ending
 from untaken.search.coverage_goals import CoverageGoals
 from untaken.search.doubts import Doubt
@@ -114,10 +114,14 @@ class Glancer(Protocol):
 
 
 class Guesser(Protocol):
-    """Finds inputs for one condition alone, whatever came before it."""
+    """Finds inputs for less than a path, or for parts of two."""
 
     def solve_alone(self, path: Path, index: int) -> bytes | None:
         """The path's input, changed so that the other side's condition holds, wherever that leads."""
+        ...
+
+    def solve_onward(self, mend: Mend) -> bytes | None:
+        """An input that flips the decision, and meets what the other path decided from there to the goal."""
         ...
 
 

@@ -154,6 +154,16 @@ class Query:
         """The negated condition without the path that leads to it."""
         return Query(self.codes[-1:], self.pinned[-1:], self.hint)
 
+    def conditions(self, start: int) -> tuple[int, ...]:
+        """The codes before the goal from a row on, without pins: whose addresses they name is not known elsewhere."""
+        return tuple(self.codes[start:-1][~self.pinned[start:-1]].tolist())
+
+    def under(self, more: tuple[int, ...]) -> Query:
+        """The same goal, asked under these assertions, too."""
+        codes = np.concatenate((self.codes[:-1], np.array(more, _CODE), self.codes[-1:]))
+        pinned = np.concatenate((self.pinned[:-1], np.zeros(len(more), np.bool_), self.pinned[-1:]))
+        return Query(codes, pinned, self.hint)
+
 
 class FlipQuery(Query):
     """The query of a flip. Most are answered from a few of their assertions, so `codes` and `pinned` are made when they

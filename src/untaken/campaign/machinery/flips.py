@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from untaken.campaign.machinery.executor import SessionExecutor
@@ -10,13 +10,16 @@ from untaken.campaign.solver_costs import SolverCosts, hardest_operation
 from untaken.model.effort import UNLIMITED
 from untaken.model.path import Path
 from untaken.model.word import Word
+from untaken.search.attempts import Mend
 from untaken.search.world import NoSolution, Solution
-from untaken.solve.answers import Answer, Sat, Unknown, apply
+from untaken.solve.answers import Answer, Sat, Unknown, Unsat, apply
 from untaken.solve.graph import Graph
 from untaken.solve.query import Flips, Query
 from untaken.solve.stack import SolverStack
 from untaken.solve.values.written_numbers import NumberFinder
 from untaken.solve.worker.aside import SolverAside
+
+MOST_CONTRADICTIONS = 8  # of another path's conditions with a goal, that are looked into
 
 
 class StackFlips:
@@ -74,6 +77,36 @@ class StackFlips:
             return None
         answer = self._solver.solve(self._query(current, index).goal_alone())
         return apply(answer.model, path.input) if isinstance(answer, Sat) else None
+
+    def solve_onward(self, mend: Mend) -> bytes | None:
+        try:
+            return self._solve_onward(mend)
+        except Exception as error:
+            self._executor.begin_afresh_if_damaged(error)
+            return None
+
+    def _solve_onward(self, mend: Mend) -> bytes | None:
+        other = self._executor.current(mend.other, mend.goal + 1)
+        current = self._executor.current(mend.path, mend.index + 1)
+        if other is None or current is None or other.generation != current.generation:
+            return None
+        flip, onward = self._query(current, mend.index), Query.flip(other, mend.goal)
+        model = self._meet_most(flip, onward.conditions(mend.start), onward.goal)
+        return None if model is None else apply(model, mend.path.input)
+
+    def _meet_most(self, flip: Query, conditions: tuple[int, ...], goal: int) -> Mapping[int, int] | None:
+        """Meets the flip and the goal, and of the conditions those that do not stand against these: a loop that went
+        round twice may have to go round five times."""
+        for _ in range(MOST_CONTRADICTIONS):
+            answer = self._solver.solve(flip.under((*conditions, goal)))
+            if isinstance(answer, Sat):
+                return answer.model
+            core = answer.core if isinstance(answer, Unsat) else None
+            left = conditions if core is None else tuple(code for code in conditions if code not in core)
+            if left == conditions:
+                return None
+            conditions = left
+        return None
 
     def words_for(self, path: Path, index: int) -> Sequence[Word]:
         try:

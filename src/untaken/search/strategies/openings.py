@@ -6,14 +6,18 @@ that was concrete (search/knowledge/openings.py). Each such condition is tried o
 are known are tried in other runs, or inputs are put together from pieces, as `pieces` does: their runs may show some.
 
 Where the path rules the other side out, what was decided before may be to blame: a checksum over the byte that is to
-change, a length that counts it. Then the condition is met by itself, and the run that comes of it is mended: the first
+change, a length that counts it. Then the condition is met by itself, and the run that comes of it is mended: a
 decision that went to a side which the run before never took is flipped back, some times over. A checksum is a sum of
-other bytes then, and the solver only has to put it in its place.
+other bytes then, and the solver only has to put it in its place; all that the run before decided from there on is asked
+for as well, lest a checksum be mended by another type of record. It is the first such decision or the last, by chance.
+The last is mostly where the program gave up; but if it went on with something else, only the first tells. And the first
+may be what was asked for: a loop that goes round as often as the new length says.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from untaken.model.path import Path
 from untaken.search.attempts import Count, Outcome, Part, Steps, Verdict
@@ -58,18 +62,30 @@ def _meet_and_mend(search: SearchView, path: Path, opening: Opening, mends: int)
     for _ in range(mends):
         if found is None or search.coverage.hit[opening.goal]:
             return
-        astray = _first_astray(search, path, found)
-        if astray is None:
+        astray = _astray(search, path, found)
+        if not len(astray):
             return
-        outcome: Outcome = yield search.insist(found, astray)
-        found = outcome.path
+        decision = int(astray[search.rng.choice((0, -1))])
+        mended: Path | None = yield search.mend(found, decision, path, _onward(path, opening, found, decision))
+        if mended is None:
+            outcome: Outcome = yield search.insist(found, decision)
+            mended = outcome.path
+        found = mended
 
 
-def _first_astray(search: SearchView, path: Path, found: Path) -> int | None:
-    """The first decision for a side that the other run never took, though it came there."""
+def _onward(path: Path, opening: Opening, found: Path, decision: int) -> range:
+    """What the first run decided from where the other one went astray to the condition that is to be met."""
+    positions = path.constraints["position"][: opening.decision + 1]
+    passed = np.flatnonzero(path.events[: positions[-1]] == found.constraint(decision)[1] ^ 1)
+    start = int(np.searchsorted(positions, passed[-1], side="right")) if len(passed) else opening.decision
+    return range(start, opening.decision + 1)
+
+
+def _astray(search: SearchView, path: Path, found: Path) -> NDArray[np.intp]:
+    """Decisions for a side that the other run never took, though it came there."""
     passed = np.zeros(search.program.id_count + 2, np.bool_)
     passed[np.minimum(path.events, search.program.id_count)] = True
     passed[search.program.id_count :] = False
     ids = np.minimum(found.constraints["id"][found.symbolic].astype(np.intp), search.program.id_count)
-    astray = found.symbolic[~passed[ids] & passed[ids ^ 1]]
-    return int(astray[0]) if len(astray) else None
+    is_astray: NDArray[np.bool_] = ~passed[ids] & passed[ids ^ 1]
+    return found.symbolic[is_astray]
