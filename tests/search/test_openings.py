@@ -111,3 +111,67 @@ def test_a_checksum_over_what_is_changed_is_mended(tmp_path: FilePath) -> None:
     config = Config(targets=(), strategy="openings", seed=1, iterations=300, out=tmp_path / "out", after_coverage=0)
     summary = run_campaign(config, find_target([str(source)]), Watcher())
     assert summary.covered == summary.total
+
+
+# The length says where the checksum is, and how often its loop goes round.
+FRAME = """
+#include <stdio.h>
+int main(void)
+{
+    unsigned char data[24];
+    size_t size = fread(data, 1, sizeof data, stdin);
+    if (size < 4)
+        return 1;
+    size_t length = data[1];
+    if (length > 12)
+        return 2;
+    if (length + 4 > size)
+        return 3;
+    unsigned a = 1, b = 0;
+    for (size_t i = 0; i < length + 2; i++) {
+        a = (a + data[i]) % 251;
+        b = (b + a) % 251;
+    }
+    if ((b << 8 | a) != (unsigned)(data[length + 2] << 8 | data[length + 3]))
+        return 4;
+    if (data[0] != 9)
+        return 5;
+    if (length < 5)
+        return 6;
+    return data[2] == 'U' && data[3] == 'S' ? 7 : 8;
+}
+"""
+
+# A word is looked for only in lines whose checksum, in hexadecimal digits behind a star, is right.
+SENTENCE = """
+#include <stdio.h>
+#include <string.h>
+static int digit(int c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+}
+int main(void)
+{
+    char line[40], *star;
+    unsigned sum = 0;
+    if (!fgets(line, sizeof line, stdin) || !(star = strchr(line, '*')))
+        return 1;
+    for (char *at = line; at < star; at++)
+        sum ^= (unsigned char)*at;
+    if (digit(star[1]) * 16 + digit(star[2]) != sum)
+        return 2;
+    *star = 0;
+    if (strcmp(line, "GPGGA") == 0)
+        return 3;
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("text", "stdin", "most"), [(FRAME, 24, 2_000), (SENTENCE, 32, 2_000)])
+def test_behind_checksums_auto_goes_on(text: str, stdin: int, most: int, tmp_path: FilePath) -> None:
+    source = tmp_path / "checked.c"
+    source.write_text(text)
+    config = Config(targets=(), stdin=stdin, seed=1, iterations=most, out=tmp_path / "out", after_coverage=0)
+    summary = run_campaign(config, find_target([str(source)]), Watcher())
+    assert summary.covered == summary.total

@@ -8,6 +8,7 @@ A strategy is a generator. It yields one of these attempts and is sent the resul
     Force  an Outcome: the new path in any case, what became of the prediction, how many branches are new
     Guess  the Path of a run on an input that meets the other side's condition by itself, or None
     Mend   the Path of a run on an input that takes the other side and goes on as another run did, or None
+    Settle the Path of a run on an input that takes the other side and in which some bytes are as they were, or None
     Burst  the Paths of those of many inputs that covered something or ended in trouble, in a list
     Wander a Stretch: what the program took in on random inputs, and the snapshot at which it waits, if it does
 
@@ -109,7 +110,15 @@ class Mend(Solve):
     goal: int
 
 
-Attempt = Run | Solve | Flip | Force | Guess | Mend | Burst | Wander
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Settle(Solve):
+    """Run an input that takes the other side, an equality, by what is compared there alone: a checksum that was written
+    down, but not what it is about. The bytes that are kept are not changed in any case. Nothing is predicted."""
+
+    keeps: range
+
+
+Attempt = Run | Solve | Flip | Force | Guess | Mend | Settle | Burst | Wander
 
 
 class Verdict(Enum):

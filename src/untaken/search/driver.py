@@ -23,6 +23,7 @@ from untaken.search.attempts import (
     Mend,
     Outcome,
     Run,
+    Settle,
     Solve,
     Steps,
     Verdict,
@@ -194,7 +195,7 @@ class Driver:
                 return self._runs.burst(attempt)
             case Guess():
                 return self._run_guess(attempt, self._questions.guess(attempt.path, attempt.index))
-            case Mend():
+            case Mend() | Settle():
                 return self._run_guess(attempt, self._questions.mend(attempt))
             case Solve():
                 return self._solve(attempt)
@@ -213,7 +214,7 @@ class Driver:
             self._tally.doubts.add(Doubt.CHANGED)
         return path
 
-    def _run_guess(self, attempt: Guess | Mend, input: bytes | None) -> Path | None:
+    def _run_guess(self, attempt: Guess | Mend | Settle, input: bytes | None) -> Path | None:
         return None if input is None else self._runs.execute(input, attempt, attempt.path.snapshot)
 
     def _flip(self, attempt: Flip | Force) -> Outcome:

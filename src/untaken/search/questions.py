@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from untaken.model.effort import UNLIMITED
 from untaken.model.path import Path
-from untaken.search.attempts import Force, Mend, Solve, Verdict
+from untaken.search.attempts import Force, Mend, Settle, Solve, Verdict
 from untaken.search.doubts import Doubt
 from untaken.search.knowledge.place_records import INSISTED_STEPS, PlaceRecords
 from untaken.search.view import SearchView
@@ -72,12 +72,14 @@ class Questions:
             return None
         return self._counted(lambda: guesser.solve_alone(path, index))
 
-    def mend(self, attempt: Mend) -> bytes | None:
-        """An input that takes the other side, and then goes where the other path went, if there is one."""
+    def mend(self, attempt: Mend | Settle) -> bytes | None:
+        """An input that takes the other side, and then goes where another path went, if there is one."""
         guesser = self._world.guesser
         if guesser is None or self._is_pruned(attempt.path, attempt.index):
             return None
         self._effort.limit = self._effort.spent + INSISTED_STEPS
+        if isinstance(attempt, Settle):
+            return self._counted(lambda: guesser.solve_settled(attempt))
         return self._counted(lambda: guesser.solve_onward(attempt))
 
     def _counted(self, question: Callable[[], bytes | None]) -> bytes | None:

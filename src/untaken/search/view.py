@@ -15,7 +15,7 @@ from typing import Protocol
 from untaken.model.burst import ChangedInputs
 from untaken.model.path import Path
 from untaken.model.program import ProgramMap
-from untaken.search.attempts import Burst, Flip, Force, Guess, Mend, Run, Solve
+from untaken.search.attempts import Burst, Flip, Force, Guess, Mend, Run, Settle, Solve
 from untaken.search.contexts.contexts import Contexts
 from untaken.search.coverage import Coverage
 from untaken.search.coverage_goals import CoverageGoals
@@ -236,6 +236,10 @@ class SearchView:
         """As `guess`, but take the other side of constraint `index` as well, and these constraints of another path, the
         last of them on its other side."""
         return Mend(path, int(index), other=other, start=parts.start, goal=parts.stop - 1)
+
+    def settle(self, path: Path, index: int, keeps: range) -> Settle:
+        """As `guess`, but take the other side of constraint `index`, an equality, by what is compared there alone."""
+        return Settle(path, int(index), keeps=keeps)
 
     def force(self, path: Path, index: int, *, fresh: bool = False, unless: Container[bytes] = ()) -> Force:
         """As `flip`, but sent the whole outcome; what is in `unless` is not run."""

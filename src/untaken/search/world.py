@@ -20,7 +20,7 @@ from untaken.model.path import Path
 from untaken.model.program import ProgramMap
 from untaken.model.stretch import Stretch
 from untaken.model.word import Word
-from untaken.search.attempts import Attempt, Flip, Force, Mend, Outcome, Verdict, Wander
+from untaken.search.attempts import Attempt, Flip, Force, Mend, Outcome, Settle, Verdict, Wander
 from untaken.search.budget import Ending
 from untaken.search.coverage_goals import CoverageGoals
 from untaken.search.doubts import Doubt
@@ -122,6 +122,10 @@ class Guesser(Protocol):
 
     def solve_onward(self, mend: Mend) -> bytes | None:
         """An input that flips the decision, and meets what the other path decided from there to the goal."""
+        ...
+
+    def solve_settled(self, settle: Settle) -> bytes | None:
+        """An input that flips the decision by what is compared there, and keeps the bytes that are to be kept."""
         ...
 
 

@@ -4,7 +4,8 @@ From the outside in:
  1. optimistic: has to see pins, and asks the whole of the rest again with less;
  2. nearby: changes as few bytes as possible, and looks only at the constraints about those; goals that speak of each
     byte alone, string comparisons among them, or of a stream's size mostly end here (solve/layers/bytewise.py,
-    solve/layers/sizewise.py), and so do comparisons of integers (solve/layers/closest.py);
+    solve/layers/sizewise.py), and so do comparisons of integers (solve/layers/closest.py), and of checksums with what
+    they should be (solve/layers/settling.py);
  3. slicing: when that fails; makes what follows small, and equal queries equal;
  4. enumeration: exact on one byte, and cheaper than looking into a cache;
  5. caching: what is left is expensive, so any answer is worth keeping;
@@ -24,7 +25,7 @@ from __future__ import annotations
 import time
 
 from untaken.model.expression import ExpressionTable
-from untaken.solve.answers import Answer, Unsat
+from untaken.solve.answers import Answer, Sat, Unknown, Unsat
 from untaken.solve.backends.crosscheck import ModelCheckingSolver
 from untaken.solve.backends.registry import CHECK, DEFAULT, make_backend
 from untaken.solve.graph import Graph
@@ -83,6 +84,14 @@ class SolverStack:
         started = time.perf_counter()
         answer = self._outermost.solve(query)
         self.statistics.count(answer, started)
+        return answer
+
+    def settle(self, query: Query, keeps: range) -> Sat | None:
+        """An answer that changes only what the goal compares with something else, and none of the bytes to be kept."""
+        self._renew()
+        started = time.perf_counter()
+        answer = self._nearby.settle(query, keeps)
+        self.statistics.count(answer or Unknown("nothing to settle"), started)
         return answer
 
     def close(self) -> None:

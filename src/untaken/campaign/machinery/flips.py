@@ -10,7 +10,7 @@ from untaken.campaign.solver_costs import SolverCosts, hardest_operation
 from untaken.model.effort import UNLIMITED
 from untaken.model.path import Path
 from untaken.model.word import Word
-from untaken.search.attempts import Mend
+from untaken.search.attempts import Mend, Settle
 from untaken.search.world import NoSolution, Solution
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat, apply
 from untaken.solve.graph import Graph
@@ -107,6 +107,20 @@ class StackFlips:
                 return None
             conditions = left
         return None
+
+    def solve_settled(self, settle: Settle) -> bytes | None:
+        try:
+            return self._solve_settled(settle)
+        except Exception as error:
+            self._executor.begin_afresh_if_damaged(error)
+            return None
+
+    def _solve_settled(self, settle: Settle) -> bytes | None:
+        current = self._executor.current(settle.path, settle.index + 1)
+        if current is None:
+            return None
+        answer = self._solver.settle(self._query(current, settle.index), settle.keeps)
+        return None if answer is None else apply(answer.model, settle.path.input)
 
     def words_for(self, path: Path, index: int) -> Sequence[Word]:
         try:

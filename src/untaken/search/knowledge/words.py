@@ -134,12 +134,17 @@ class WantedWords:
             return with_word(self._opened.pop())
         if self._given and self._hosts and (not self._wishes or rng.random() < _GIVEN_SHARE):
             return self._with_given(rng)
+        sighting = self.sighting(rng)
+        return None if sighting is None else with_word(sighting)
+
+    def sighting(self, rng: Random) -> WordSighting | None:
+        """Where one was asked for that was tried as seldom as any; None if no run asked for one."""
         if not self._wishes:
             return None
         fewest = min(wish.tries for wish in self._wishes.values())
         wish = rng.choice([wish for wish in self._wishes.values() if wish.tries == fewest])
         wish.tries += 1
-        return with_word(rng.choice(wish.places))
+        return rng.choice(wish.places)
 
     def _with_given(self, rng: Random) -> bytes:
         """A given word somewhere in an input that covered something, between its bytes or in place of some."""

@@ -3,7 +3,8 @@
 Most strategies flip decisions of runs that they made themselves, or that covered something. But a run that covers
 nothing may have made a condition solvable that was not before: a longer number, a word where there was none, a value
 that was concrete (search/knowledge/openings.py). Each such condition is tried once. While none is new, those that
-are known are tried in other runs, or inputs are put together from pieces, as `pieces` does: their runs may show some.
+are known are tried in other runs; or a word is put where the program looked for it, as `words` does, and inputs are put
+together from pieces, as `pieces` does: their runs may show some.
 
 Where the path rules the other side out, what was decided before may be to blame: a checksum over the byte that is to
 change, a length that counts it. Then the condition is met by itself, and the run that comes of it is mended: a
@@ -11,7 +12,8 @@ decision that went to a side which the run before never took is flipped back, so
 other bytes then, and the solver only has to put it in its place; all that the run before decided from there on is asked
 for as well, lest a checksum be mended by another type of record. It is the first such decision or the last, by chance.
 The last is mostly where the program gave up; but if it went on with something else, only the first tells. And the first
-may be what was asked for: a loop that goes round as often as the new length says.
+may be what was asked for: a loop that goes round as often as the new length says. A run with a word put in is mended,
+too, if it does not come to where the word was looked for: that is asked only of a text whose checksum is right.
 """
 
 from __future__ import annotations
@@ -22,10 +24,12 @@ from numpy.typing import NDArray
 from untaken.model.path import Path
 from untaken.search.attempts import Count, Outcome, Part, Steps, Verdict
 from untaken.search.knowledge.openings import Opening
+from untaken.search.knowledge.words import WordSighting, with_word
 from untaken.search.pieces.variants import Variants
 from untaken.search.view import SearchView
 
 _AGAIN = 0.5  # how often, while none is new, one is tried in another run that showed it
+_WORDS = 0.5  # how often, if not, a word is put in
 
 
 def openings(search: SearchView, *, mends: Count = 4) -> Steps:
@@ -42,6 +46,8 @@ def openings(search: SearchView, *, mends: Count = 4) -> Steps:
             opening = known.again(search.rng)
         if opening is not None:
             yield from _take(search, opening, mends)
+        elif (sighting := search.words.sighting(search.rng)) is not None and search.rng.random() < _WORDS:
+            yield from _put_in_and_mend(search, sighting, mends)
         else:
             made = variants.next()
             yield search.run(search.inputs.mixed(0.5) if made is None else made.input)
@@ -54,6 +60,26 @@ def _take(search: SearchView, opening: Opening, mends: int) -> Part[None]:
     outcome: Outcome = yield search.force(path, opening.decision)
     if outcome.verdict is Verdict.INFEASIBLE:
         yield from _meet_and_mend(search, path, opening, mends)
+
+
+def _put_in_and_mend(search: SearchView, sighting: WordSighting, mends: int) -> Part[None]:
+    """Puts a word where it was asked for, and leads the run back there if it does not ask for it any more."""
+    path: Path = yield search.run(sighting.input)
+    place = min(sighting.word.position, len(path.events))
+    covered = search.coverage.found
+    found: Path | None = yield search.run(with_word(sighting))
+    for _ in range(mends):
+        if not place or found is None or search.coverage.found > covered or path.events[place - 1] in found.events:
+            return
+        astray = _astray(search, path, found)
+        if not len(astray):
+            return
+        decision, word = int(astray[-1]), range(sighting.word.start, sighting.word.start + len(sighting.word.text))
+        settled: Path | None = yield search.settle(found, decision, word)
+        if settled is None:
+            outcome: Outcome = yield search.insist(found, decision)
+            settled = outcome.path
+        found = settled
 
 
 def _meet_and_mend(search: SearchView, path: Path, opening: Opening, mends: int) -> Part[None]:

@@ -1,10 +1,10 @@
 """Looks for a new input close to the old one, which satisfies all but the goal. Wraps two solvers.
 
 Parsers link neighbouring bytes, so that the independent part of a query is often most of the input. But few bytes
-need to change: first one integer of the goal is moved, then one of its bytes is given all values, then the bytes of
-the goal are set free and all others kept, then also those that stood in the way. Only constraints about free bytes have
-to be looked at. What is found is exact, and so is a contradiction in which no kept byte takes part; all else goes to
-the `far` solver.
+need to change: first one integer of the goal is moved, then one of its bytes is given all values, then what a checksum
+is compared with is set, then the bytes of the goal are set free and all others kept, then also those that stood in the
+way. Only constraints about free bytes have to be looked at. What is found is exact, and so is a contradiction in which
+no kept byte takes part; all else goes to the `far` solver.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from untaken.solve.answers import Answer, Sat, Unsat
-from untaken.solve.graph import Graph, indices
+from untaken.solve.graph import Graph, indices, set_of
 from untaken.solve.layers.bytewise import BytewiseSearch
 from untaken.solve.layers.closest import ClosestSearch
 from untaken.solve.layers.enumeration import choose
+from untaken.solve.layers.settling import SettlingSearch
 from untaken.solve.layers.sizewise import SizewiseSearch
 from untaken.solve.limits import too_long_for_now
 from untaken.solve.query import Query, keeps, kept
@@ -65,6 +66,7 @@ class NearbySolver:
         self._recurring = RecurringQuestions()
         self._bytewise = BytewiseSearch(tools.graph, tools.tables, tools.scalar, tools.domains)
         self._closest = ClosestSearch(tools.graph, tools.scalar)
+        self._settling = SettlingSearch(tools.domains, tools.scalar, near.solve)
         self._statistics = tools.statistics
         self._effort = tools.statistics.effort
 
@@ -93,6 +95,12 @@ class NearbySolver:
             known, other = self._excludes.get(goal) or frozenset((goal ^ 1,)), answer.core - {goal}
             self._excludes[goal] = known if query.has_pins_among(other) else known | other
         return answer
+
+    def settle(self, query: Query, keeps: range) -> Sat | None:
+        """Another value for what a checksum is compared with, and nothing else."""
+        if len(query.nodes) >= MANY:
+            self._rows.prepare(query.nodes)
+        return self._settling.settle(query, self._old(query), set_of(keeps))
 
     def close(self) -> None:
         self._far.close()
@@ -157,7 +165,18 @@ class NearbySolver:
         return moved
 
     def _searched(self, query: Query, around: Query, bits: int) -> Answer:
-        return self._close(around, bits) or self._neighbours(query, bits) or self._far.solve(query)
+        return (
+            self._close(around, bits)
+            or self._brought_together(query, around)
+            or self._neighbours(query, bits)
+            or self._far.solve(query)
+        )
+
+    def _brought_together(self, query: Query, around: Query) -> Sat | None:
+        """Another value for what a checksum is compared with."""
+        settled = self._settling.solve(query, around, self._old(query))
+        self._statistics.by_neighbours += settled is not None
+        return settled
 
     def _close(self, around: Query, bits: int) -> Answer | None:
         """Other values for bytes of the goal alone."""
