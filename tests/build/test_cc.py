@@ -447,6 +447,22 @@ def test_fortified_sources(shop: Workshop) -> None:
     shop.build("-O2", "-D_FORTIFY_SOURCE=2", "-Wall", "-Werror", shop.write("one.c", text), "-o", "x")
 
 
+SIZES = """#include <stdio.h>
+#include <stdlib.h>
+#define SIZE(p) printf("%d ", (int)__builtin_dynamic_object_size(p, 0))
+int main(int c, char **v) {
+    void *p = malloc(c + 4), *q = calloc(c, 8), *r = realloc(NULL, c + 6), *s = aligned_alloc(16, 16 * c);
+    SIZE(p); SIZE(q); SIZE(r); SIZE(s);
+    return v == 0; }
+"""
+
+
+def test_sizes_of_allocated_memory_are_known(shop: Workshop) -> None:
+    """-D_FORTIFY_SOURCE=3 asks for them, and ends a program that writes beyond."""
+    shop.build("-O2", shop.write("sizes.c", SIZES), "-o", "x")
+    assert shop.run("x", "y") == (0, "6 16 8 32 ")
+
+
 @pytest.mark.parametrize("word", ["-flto", "--coverage", "-fprofile-generate", "-pg"])
 def test_other_instrumentation_is_left_out(shop: Workshop, word: str) -> None:
     shop.build(word, shop.write("hello.c", HELLO), "-o", "x")

@@ -20,6 +20,7 @@ from untaken.build.ir.reader import FunctionBody, FunctionText, ModuleText, read
 from untaken.build.ir.strings import escaped, plain_name
 from untaken.build.ir.types import Type
 from untaken.build.library.contained import ASSEMBLY, UNTRACKED, outside
+from untaken.build.library.models.memory import ALLOCATED_SIZES
 from untaken.build.library.models.model import Model
 from untaken.build.library.models.table import MODELS
 from untaken.build.objects.origin import Origin
@@ -37,6 +38,7 @@ _ALIAS = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = .*?\balias .*, ptr (@(?:"[^"]*"
 _IFUNC = re.compile(r"\bifunc\b.*ptr (@[-\w$.]+)")
 _NAME = re.compile(r'@(?:"[^"]*"|[-\w$.]+)')
 _DECLARE = re.compile(r'^declare .*?(@(?:"[^"]*"|[-\w$.]+))\(')
+_ATTRIBUTES = re.compile(r"\)([^()]*)$")  # behind the parameters
 _ASSEMBLY = re.compile(r"^module asm|\bcallbr\b")  # of which nobody can note that it is passed
 _QUOTED_OR_NAME = re.compile(r'"[^"]*"|@[-\w$.]+')
 
@@ -227,7 +229,7 @@ def _use_models(module: ModuleText) -> None:
         if name in NUMBERS:
             named.add(name)
         else:
-            kept.append(line)
+            kept.append(_with_size(line, name))
     if not renamed:
         return
 
@@ -239,6 +241,12 @@ def _use_models(module: ModuleText) -> None:
         FunctionText(rename(function.header), tuple(rename(line) for line in function.lines), function.variables)
         for function in module.functions
     ]
+
+
+def _with_size(line: str, name: str) -> str:
+    """The declaration of an allocating model says what size its memory has, as clang knows of the function itself."""
+    size = ALLOCATED_SIZES.get(name)
+    return line if size is None else _ATTRIBUTES.sub(lambda rest: f") allocsize({size}){rest[1]}", line)
 
 
 def _modelled(line: str, declared: str, types: dict[str, Type]) -> str:

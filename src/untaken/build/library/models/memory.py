@@ -17,6 +17,17 @@ _ALLOCATION: dict[str, Model] = {
     "valloc": Model("ptr", ("i64",)),
 }
 
+# Which arguments say how much is allocated. _FORTIFY_SOURCE=3 asks; of the library's own names clang knows it by heart.
+ALLOCATED_SIZES = {
+    "aligned_alloc": "1",
+    "calloc": "0, 1",
+    "malloc": "0",
+    "memalign": "1",
+    "realloc": "1",
+    "reallocarray": "1, 2",
+    "valloc": "0",
+}
+
 _MAPPING: dict[str, Model] = {
     "mmap": Model("ptr", ("ptr", "i64", "i32", "i32", "i32", "i64")),
     "mmap64": Model("ptr", ("ptr", "i64", "i32", "i32", "i32", "i64")),
