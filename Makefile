@@ -2,9 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 STAMP := $(VENV)/.installed
-# Tests compile C, and some wait: three workers for two processors. A file is one worker's, which makes what its tests
-# share once. Override with JOBS=1 to see them in order.
-JOBS ?= $(shell echo $$(( ($$(nproc) * 3 + 1) / 2 )))
+# Tests compile C, and some wait: two workers for each processor. A file is one worker's, which makes what its tests share
+# once. Override with JOBS=1 to see one after the other.
+JOBS ?= $(shell echo $$(( $$(nproc) * 2 )))
 
 .PHONY: demo test check bench osmose search-table lint types reference clean
 

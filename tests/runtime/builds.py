@@ -25,7 +25,7 @@ WARNINGS = ("-Wall", "-Wextra", "-Werror")
 
 def compile_c(output: Path, *words: str | Path) -> Path:
     """Compiles as the builds are compiled; a warning is an error."""
-    flags = ("-std=gnu11", "-g", *WARNINGS, f"-I{RUNTIME}", f"-I{HERE}")
+    flags = ("-std=gnu11", "-g1", *WARNINGS, f"-I{RUNTIME}", f"-I{HERE}")
     command = [COMPILER, *flags, *map(str, words), "-o", str(output)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr

@@ -7,7 +7,7 @@
 
 #define STEPS 14
 #define POOL 64
-#define TRIALS 4000
+#define TRIALS 1000
 
 static uint64_t random_state = 88172645463325252ull;
 
