@@ -10,7 +10,7 @@ import pytest
 
 from untaken.build.cache import build_cached
 from untaken.build.driver import build_program
-from untaken.errors import CompileError
+from untaken.errors import CompileError, UsageError
 
 
 @pytest.fixture
@@ -45,6 +45,12 @@ def test_flags_sources_and_headers_count(sources: list[Path]) -> None:
     Path("own header.h").write_text("#define VALUE 4\n")
     assert result(build_cached(sources, ["-DPART=1"])) == 45
     assert result(first) == 31
+
+
+@pytest.mark.parametrize("flags", [["-S"], ["-c"], ["-E"], ["--version"], ["-o", "x"], ["-shared"]], ids=" ".join)
+def test_flags_that_ask_for_no_program_are_refused(sources: list[Path], flags: list[str]) -> None:
+    with pytest.raises(UsageError, match=f"`-DPART=1 {' '.join(flags)}` ask .* for something else than a program"):
+        build_cached(sources, ["-DPART=1", *flags])
 
 
 def test_a_program_that_was_removed_is_built_again(sources: list[Path]) -> None:

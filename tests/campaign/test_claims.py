@@ -167,6 +167,28 @@ def test_a_program_that_does_something_unseen_is_not_said_to(tmp_path: Path, tex
     assert "That is no proof" in said
 
 
+ASKS_EARLY = """
+#include <stdio.h>
+#include <untaken.h>
+static int c;
+static void __attribute__((constructor)) ask(void) { ASK }
+int main(void) { return c == 7; }
+"""
+
+
+@pytest.mark.parametrize("ask", ["c = getchar();", "untaken_int(&c);"])
+def test_input_that_is_asked_for_before_main_is_told(tmp_path: Path, ask: str) -> None:
+    """Constructors run once for all runs, before there is an input."""
+    summary = explored(tmp_path, ASKS_EARLY.replace("ASK", ask))
+    assert not summary.exhausted and summary.doubts == (Doubt.EARLY,)
+
+
+def test_other_files_may_be_read_before_main(tmp_path: Path) -> None:
+    ask = 'FILE *f = fopen("/dev/zero", "r"); if (f) c = getc(f);'
+    summary = explored(tmp_path, ASKS_EARLY.replace("ASK", ask))
+    assert summary.exhausted and summary.doubts == ()
+
+
 @pytest.mark.parametrize("text", [READS_WIDE, READS_BY_HAND], ids=["wscanf", "system call"])
 def test_input_that_is_read_unseen_is_told(tmp_path: Path, text: str) -> None:
     summary = explored(tmp_path, text, "--stdin", 8)

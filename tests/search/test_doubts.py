@@ -38,6 +38,7 @@ FAULTS: dict[Doubt, dict[str, Any]] = {
     Doubt.PROCESSES: {"gaps": int(Gap.PROCESSES)},
     Doubt.REPLACED: {"gaps": int(Gap.REPLACED)},
     Doubt.TIMERS: {"gaps": int(Gap.TIMERS)},
+    Doubt.EARLY: {"gaps": int(Gap.EARLY)},
     Doubt.JUMPED: {"gaps": int(Gap.JUMPED)},
     Doubt.HANDLERS: {"gaps": int(Gap.HANDLERS)},
     Doubt.READS: {"gaps": int(Gap.READS)},

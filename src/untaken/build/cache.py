@@ -19,8 +19,9 @@ from untaken.atomic_files import name_beside, replace_file
 from untaken.build.driver import MATHEMATICS, compile_and_link
 from untaken.build.objects.symbols import global_symbols
 from untaken.build.storage import cache_root, digest, scratch_directory
+from untaken.build.toolchain.command_line import Mode, parse
 from untaken.build.toolchain.compilers import front_end
-from untaken.errors import CompileError
+from untaken.errors import CompileError, UsageError
 from untaken.json_records import decoded
 
 _LINKED = re.compile(r"^-l|^-Wl,|^@|\.(o|a|so)$")  # what may have a main in it
@@ -42,6 +43,7 @@ class CachedProgram:
 
 def build_cached(sources: Sequence[Path], flags: Sequence[str] = ()) -> Path:
     """The instrumented program of these sources, built only if something that went into it has changed."""
+    _check_flags(flags)
     folder = Path(cache_root()) / "programs"
     folder.mkdir(parents=True, exist_ok=True)
     record = folder / f"{_request(sources, flags)}.json"
@@ -59,6 +61,17 @@ def build_cached(sources: Sequence[Path], flags: Sequence[str] = ()) -> Path:
     if digests:
         replace_file(os.fspath(record), _record(program, digests))
     return program
+
+
+def _check_flags(flags: Sequence[str]) -> None:
+    """A program is to be built, with a name of ours; `-c` or `-o` among the flags are left from another command."""
+    asked = parse(flags)
+    if asked.mode is not Mode.LINK or asked.output is not None or asked.has("-shared", "-r"):
+        words = " ".join(flags)
+        raise UsageError(
+            f"the options `{words}` ask the compiler for something else than a program: leave out -c, -S, -E, -o, "
+            "-shared and their like"
+        )
 
 
 def _record(program: Path, files: dict[str, str]) -> bytes:

@@ -12,6 +12,7 @@ from typing import Any
 
 from untaken.campaign.option_text import (
     file_source,
+    folder,
     goal,
     range_bias,
     seconds,
@@ -203,7 +204,9 @@ class Config:
     )
     out: Path = option(
         DEFAULT_OUT,
-        CampaignOption("--out", "where tests and findings go; an earlier campaign there is continued", Path, "DIR"),
+        CampaignOption(
+            "--out", "where tests and findings go; an earlier campaign there is continued", folder("--out"), "DIR"
+        ),
     )
     fail_under: float | None = option(
         None,
@@ -347,6 +350,9 @@ class Config:
             raise UsageError(f"--seeds {self.seeds} is no folder")
         if self.baseline is not None and not self.baseline.is_dir():
             raise UsageError(f"--baseline {self.baseline} is no folder: name the --out folder of an earlier campaign")
+        for place in self.allow_write:
+            if not place.exists():
+                raise UsageError(f"--allow-write {place}: there is no such folder; make it first")
         if len({source.name for source in self.file}) < len(self.file):
             raise UsageError("the same --file is declared twice")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 from untaken.errors import UsageError
 from untaken.model.input import LARGEST_SOURCE, Bias, Source, SourceKind
@@ -32,6 +33,17 @@ def variable_name(text: str) -> str:
     if not text or "=" in text or "\0" in text:
         raise UsageError(f"--keep-env wants the name of a variable alone, not {text!r}")
     return text
+
+
+def folder(flag: str) -> Callable[[str], Path]:
+    """Reads the name of a folder. An empty one is a variable of a shell that is not set, and not the current folder."""
+
+    def read(text: str) -> Path:
+        if not text:
+            raise UsageError(f"{flag} wants the name of a folder")
+        return Path(text)
+
+    return read
 
 
 def seconds(flag: str) -> Callable[[str], float]:

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.execute.layout import FIELD_DTYPE, Layout, offset_of
+from untaken.model.gap import Gap
 from untaken.model.path import CONCRETISED_KINDS, DamagedTrace, ExitKind
 
 # id_count, node_count, table_bytes, reach_count, external_count
 COUNTS = struct.Struct("<5Q")
 COUNTS_OFFSET = offset_of("id_count")
 LAST_EXIT, LARGEST_CODE = max(ExitKind), 255
-ALL_CUT_OFF, ALL_GAPS = 31, 63
+ALL_CUT_OFF, ALL_GAPS = 31, sum(Gap)
 MOST_COUNTED = 1 << 48  # sums of many runs must still fit into a database's integers
 FURTHEST_INPUT = 1 << 36
 MOST_THREADS = 1 << 20

@@ -14,3 +14,4 @@ class Gap(IntFlag):
     JUMPED = 8
     HANDLERS = 16
     READS = 32
+    EARLY = 64

@@ -282,6 +282,7 @@ enum untaken_exit_kind {
 #define UNTAKEN_GAP_JUMPED 8u    /* it jumped out of a model */
 #define UNTAKEN_GAP_HANDLERS 16u /* a handler of signals decided on the input while the runtime was at work */
 #define UNTAKEN_GAP_READS 32u    /* stdin was read, but by no function that has a model */
+#define UNTAKEN_GAP_EARLY 64u    /* a constructor asked for the input, before there was any */
 
 enum untaken_concretised {
     UNTAKEN_BY_FLOAT = 0,    /* a symbolic value entered floating-point arithmetic */

@@ -86,7 +86,7 @@ void __untaken_note_gap(uint32_t gap) {
     if (untaken_state.in_run) {
         untaken_shared->gaps |= gap;
     } else if (untaken_state.in_prologue) {
-        untaken_state.prologue_gaps |= gap;
+        untaken_state.early_gaps |= gap;
     }
 }
 

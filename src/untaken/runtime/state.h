@@ -61,7 +61,7 @@ struct untaken_state {
     int lock;             /* the number of the thread that has it */
     uint64_t input_base;  /* labels count input bytes from here on: where the snapshot is that the run began at */
     uint64_t inputs_left; /* input statements that the run may still make */
-    uint64_t prologue_gaps; /* of what was done before the first run, see process/prologue.c */
+    uint64_t early_gaps; /* of what was done before the first run: by constructors, and see process/prologue.c */
     uint64_t new_branches;        /* wandering: new branches since the last input statement */
     uint16_t epoch;       /* marks in node.reserved which nodes this run has decided */
     bool in_run;          /* events and results go to shared memory */

@@ -28,6 +28,7 @@ class Doubt(Enum):
     LIBRARY = "the C library decided on the input, and such a decision has more than two outcomes"
     EXTERNAL = "the input went into functions without a model"
     READS = "the input was read by functions without a model"
+    EARLY = "the input was asked for before main, where constructors find none"
     UNSEEN = "something decided on the input where no branch could be seen"
     UNINSTRUMENTED = "the program is linked with libraries that are not instrumented"
     PROCESSES = "the program started other processes"
@@ -51,6 +52,7 @@ OF_GAPS = {
     Gap.JUMPED: Doubt.JUMPED,
     Gap.HANDLERS: Doubt.HANDLERS,
     Gap.READS: Doubt.READS,
+    Gap.EARLY: Doubt.EARLY,
 }
 OF_VERDICTS = {Verdict.UNKNOWN: Doubt.UNKNOWN, Verdict.DIVERGED: Doubt.DIVERGED, Verdict.PUT_OFF: Doubt.PUT_OFF}
 

@@ -112,6 +112,8 @@ uint64_t untaken_take_field(uint64_t size, enum untaken_field_kind kind, const c
     if (untaken_state.in_run) {
         end_with_input(size);
         untaken_input_statement(-1, NULL);
+    } else {
+        untaken_state.early_gaps |= UNTAKEN_GAP_EARLY;
     }
     uint64_t offset = untaken_state.input_position;
     untaken_state.input_position += size;

@@ -51,11 +51,15 @@ static void start_argument(struct source *source, int argc, char **argv) {
     argv[source->declared->index] = source->argument;
 }
 
+static const struct untaken_source *declared_sources(void) {
+    const char *base = (const char *)untaken_shared + untaken_shared->sources.offset;
+    return (const struct untaken_source *)(const void *)base;
+}
+
 void untaken_sources_start(int argc, char **argv) {
     if (!untaken_shared || untaken_shared->source_count == 0)
         return;
-    const char *base = (const char *)untaken_shared + untaken_shared->sources.offset;
-    const struct untaken_source *declared = (const struct untaken_source *)(const void *)base;
+    const struct untaken_source *declared = declared_sources();
     source_count = untaken_shared->source_count;
     sources = calloc(source_count, sizeof *sources);
     if (!sources)
@@ -189,9 +193,21 @@ static const char *plain_name(const char *name) {
     return name;
 }
 
+/* Constructors run before there is any input, and find none. That they asked is told of each run. */
+static void *none_yet(uint32_t kind, const char *name) {
+    for (uint64_t index = 0; untaken_shared && index < untaken_shared->source_count; index++) {
+        const struct untaken_source *declared = &declared_sources()[index];
+        if (declared->kind == kind && (!name || strcmp(plain_name(name), plain_name(declared->name)) == 0))
+            untaken_state.early_gaps |= UNTAKEN_GAP_EARLY;
+    }
+    return NULL;
+}
+
 struct untaken_stream *untaken_stream_of_file(const char *name) {
-    if (source_count == 0 || !name)
+    if (!name)
         return NULL;
+    if (source_count == 0)
+        return none_yet(UNTAKEN_SOURCE_FILE, name);
     for (uint64_t index = 0; index < source_count; index++) {
         struct untaken_stream *stream = &sources[index].stream;
         if (stream->memfd >= 0 && stream->name[0] && strcmp(plain_name(name), plain_name(stream->name)) == 0)
@@ -206,7 +222,7 @@ static bool is_name_of_stdin(const char *name) {
 
 struct untaken_stream *untaken_stream_of_name(const char *name) {
     struct untaken_stream *stream = untaken_stream_of_file(name);
-    if (stream || source_count == 0 || !name || !is_name_of_stdin(name))
+    if (stream || !name || !is_name_of_stdin(name))
         return stream;
     return untaken_stream_of_fd(STDIN_FILENO); /* which the program may have put something else in place of */
 }
@@ -220,6 +236,8 @@ struct untaken_stream *untaken_stream_of_stdin(void) {
 }
 
 struct untaken_stream *untaken_stream_of_fd(int fd) {
+    if (source_count == 0)
+        return fd == STDIN_FILENO ? none_yet(UNTAKEN_SOURCE_STDIN, NULL) : NULL;
     return fd >= 0 && fd < DESCRIPTORS ? looked_at(cursors[fd].descriptor.stream) : NULL;
 }
 
@@ -232,7 +250,7 @@ static inline int descriptor_of(const FILE *file) { return file->_flags & ON_A_D
 
 struct cursor *cursor_of_file(FILE *file) {
     if (source_count == 0)
-        return NULL;
+        return file == stdin ? none_yet(UNTAKEN_SOURCE_STDIN, NULL) : NULL;
     int descriptor = descriptor_of(file);
     return untaken_stream_of_fd(descriptor) ? &cursors[descriptor].file : NULL;
 }

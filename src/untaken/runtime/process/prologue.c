@@ -234,6 +234,5 @@ void untaken_prologue_tell(void) {
         untaken_emit(prologue->told[i]);
     }
     (void)__untaken_room(); /* in the middle of a function, whose code may write some events without looking for room */
-    untaken_shared->gaps |= untaken_state.prologue_gaps;
     put_positions_back();
 }

@@ -84,7 +84,8 @@ static void reset_results(void) {
     struct untaken_shared *shared = untaken_shared;
     untaken_events_begin_run(); /* looks at the last run's cut_off */
     shared->input_used = shared->field_count = shared->constraint_count = 0;
-    shared->event_count = shared->new_ids = shared->pins = shared->nodes_asked = shared->gaps = 0;
+    shared->event_count = shared->new_ids = shared->pins = shared->nodes_asked = 0;
+    shared->gaps = untaken_state.early_gaps;
     shared->word_count = shared->passed_oftener = 0;
     shared->cut_off = 0;
     shared->exit_kind = NOT_ENDED;
