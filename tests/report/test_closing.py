@@ -59,6 +59,22 @@ def test_what_is_in_the_way_is_said_once_a_line_with_its_function(tmp_path: Path
     assert "may be fixed by the arguments after --" in text
 
 
+DECIDED_BEFORE = """#include <untaken.h>
+int main(void) {
+    int x, y;
+    untaken_int(&x); untaken_int(&y);
+    if (x != 5) return 1;
+    return y > 100 && x == 5 ? 2 : 3;
+}
+"""
+
+
+def test_a_condition_that_was_decided_before_is_not_said_to_depend_on_no_input(tmp_path: Path) -> None:
+    summary = campaign(written(tmp_path, DECIDED_BEFORE), "--iterations", 200, "--out", tmp_path / "out")
+    assert summary.exhausted and summary.covered == summary.total - 1
+    assert "not seen to depend on the input anew" in closing(summary)
+
+
 def test_lines_are_counted_as_compilers_do(tmp_path: Path) -> None:
     """GNU sources have form feeds between their parts; other characters that Python ends lines at are no better."""
     source = tmp_path / "source.c"

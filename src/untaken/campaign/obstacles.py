@@ -21,7 +21,7 @@ LOOKED_AT = 64  # one run in so many is searched for conditions that depend on t
 class Obstacle(Enum):
     """What kept a branch from being taken, in words."""
 
-    CONCRETE = "not seen to depend on the input"
+    CONCRETE = "not seen to depend on the input anew"  # but maybe on what was decided before on the path
     UNTRIED = "not tried yet"
     INFEASIBLE = "no input takes it on the paths that were tried"
     UNKNOWN = "the solver found no answer"

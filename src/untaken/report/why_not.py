@@ -21,7 +21,7 @@ UNREACHED = "unreached"
 SHORT = {
     GUARDED: "never reached: behind another branch",
     UNREACHED: "never reached",
-    Obstacle.CONCRETE.name.lower(): "concrete: not seen to depend on the input",
+    Obstacle.CONCRETE.name.lower(): "concrete: not seen to depend on the input anew",
     Obstacle.UNTRIED.name.lower(): "not tried yet",
     Obstacle.INFEASIBLE.name.lower(): "unsatisfiable each time",
     Obstacle.UNKNOWN.name.lower(): "the solver gave up",
@@ -32,7 +32,7 @@ SHORT = {
 }
 _SAID = {
     Obstacle.CONCRETE: "Concrete here: whenever it was decided, nothing that it depends on was seen to come from the "
-    "input.",
+    "input, or the very same condition had been decided before on the path.",
     Obstacle.UNTRIED: "It depends on the input, and no flip to this side was tried yet: more time may cover it.",
     Obstacle.INFEASIBLE: "Unsatisfiable each time: on none of the paths that were tried does an input take this side.",
     Obstacle.UNKNOWN: "The solver gave up, or its guess was wrong: whether an input takes this side is not known.",
