@@ -18,7 +18,9 @@ import pytest
 from tests.campaign.commands import campaign, written
 from tests.unit.commands import FUNCTIONS, unit
 from tests.unit.test_unit_command import UNDEFINED
+from untaken.campaign.folder.output_folder import OthersTests
 from untaken.cli.main import guarded, run
+from untaken.unit import driver
 from untaken.unit.export import choose, observe
 from untaken.unit.export.cases import Case, make_case
 from untaken.unit.export.programs import Workshop
@@ -71,6 +73,18 @@ def test_a_plan_that_is_none_is_told_in_a_sentence(text: str, divided: Path, tmp
     (folder / "unit" / "unit.json").write_text(text)
     assert guarded(run, ["export", str(folder), "--format", "c", "--trust"]) == 2
     assert "run `untaken unit` again" in capsys.readouterr().err
+
+
+def test_inputs_that_another_version_drew_are_refused(
+    divided: Path, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = shutil.copytree(divided, tmp_path / "out")
+    monkeypatch.setattr(driver, "SUPPORT", f"{driver.SUPPORT}/* it draws in another way */\n")
+    assert guarded(run, ["export", str(out), "--format", "c", "--trust"]) == 2
+    said = capsys.readouterr().err
+    assert f"{out} holds tests that another version of untaken made" in said and "choose another --out" in said
+    with pytest.raises(OthersTests, match="another version of untaken"):
+        unit(FUNCTIONS, "divide", out, "--iterations", 5)
 
 
 def text_of(folder: Path, function: str) -> str:
@@ -387,7 +401,7 @@ def test_allocations_that_were_not_made_fail_in_no_other_test(tmp_path: Path) ->
     )
     unit(written(tmp_path, text, "kept.c"), "f", tmp_path / "out", "--fail-malloc", "--iterations", 60)
     exported = text_of(export(tmp_path / "out"), "f")
-    calls = re.findall(r'allocations_fail\("([.F]*)"\);\n.*= f\(.*\n(.*)', exported)
+    calls = re.findall(r'(?:allocations_fail\("([.F]*)"\);\n)?.*= f\(.*\n(.*)', exported)
     assert {letters for letters, _ in calls} == {"", "F", ".F"}
     assert all(("allocations_fail" in after) == bool(letters) for letters, after in calls)
 

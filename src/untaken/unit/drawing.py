@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from untaken.unit.literals import string
 from untaken.unit.places import CPlace
 from untaken.unit.shape import (
     ArrayShape,
@@ -28,8 +29,11 @@ from untaken.unit.shape import (
 )
 from untaken.unit.shaping import MOST_SINGLE, NAME
 
-FREE_SHARE = 2  # of the ways to make an object: one in so many more, or at least one, is as its type says
+FREE_SHARE = (
+    2  # of the ways to make an object: one in so many more, or at least one, is as its type says; of a value one
+)
 THERE_BITS = 7  # of a byte: all zero mean NULL, as `untaken_there` of the driver has it
+MOST_INDEX = 3  # where an index is small
 PREFIX = "untaken_given_"  # of the driver's variables for the function's parameters
 C_TYPES = {
     "bool": "_Bool",
@@ -89,9 +93,15 @@ def draw(shape: Shape, place: CPlace, shown: CPlace, indent: str, around: tuple[
             yield from _pointer(shape, place, shown, indent, around)
 
 
+def small_name(shown: CPlace) -> str:
+    """Whether a number that is used as an index is small."""
+    return f"{shown.text}: small"
+
+
 def way_count(shape: Made | MadeValue) -> int:
     """Numbers that a choice between makers has: those from their count on mean the object as its type says."""
-    return len(shape.makers) + (0 if shape.otherwise is None else max(1, len(shape.makers) // FREE_SHARE))
+    share = len(shape.makers) // FREE_SHARE if isinstance(shape, Made) else 1
+    return len(shape.makers) + (0 if shape.otherwise is None else max(1, share))
 
 
 def then_count(shape: Made) -> int:
@@ -120,6 +130,8 @@ def _scalar(shape: Scalar, place: CPlace, shown: CPlace, indent: str) -> Iterato
         values = dict.fromkeys(value for _, value in shape.enumerators)
         # Without branches: an assumption is one condition.
         yield f"{indent}  untaken_assume({' | '.join(f'(untaken_value == {value})' for value in values)});"
+    if shape.index:
+        yield f"{indent}  if (untaken_there({quoted(small_name(shown))})) untaken_value &= {MOST_INDEX};"
     target = place.text if shape.bits is not None else f"*({kind} *)(void *)&{place.operand}"
     yield f"{indent}  {target} = untaken_value; }}"
 
@@ -169,9 +181,10 @@ def _pointer(shape: Shape, place: CPlace, shown: CPlace, indent: str, around: tu
     pointer = f"untaken_{len(inside)}"
     yield f"{indent}if ({condition}) {{"
     match shape:
-        case Text(most=size) | Buffer(size=size):
-            room = size + 1 if isinstance(shape, Text) else size
-            yield f"{inside}void *{pointer} = untaken_new({room});"
+        case Text():
+            yield from _text(shape, pointer, shown, inside)
+        case Buffer(size=size):
+            yield f"{inside}void *{pointer} = untaken_new({size});"
             yield f"{inside}untaken_input({pointer}, {size}, {quoted(shown.text)});"
         case Callback(stub=stub):
             yield f"{inside}void *{pointer} = (void *){stub};"
@@ -189,6 +202,30 @@ def _pointer(shape: Shape, place: CPlace, shown: CPlace, indent: str, around: tu
             yield from _array(shape, place, shown, inside, around)
     yield f"{inside}*(void **)(void *)&{place.operand} = (void *){pointer};"
     yield f"{indent}}}"
+
+
+def _text(shape: Text, pointer: str, shown: CPlace, indent: str) -> Iterator[str]:
+    """A copy of one of its words, or what the input says."""
+    room, drawn = text_room(shape), f"untaken_input({pointer}, {shape.most}, {quoted(shown.text)});"
+    yield f"{indent}void *{pointer} = untaken_new({room});"
+    if not shape.words:
+        yield f"{indent}{drawn}"
+        return
+    yield f"{indent}switch (untaken_way({word_count(shape)}, {quoted(choice_name(shown))})) {{"
+    for index, word in enumerate(shape.words, 1):
+        yield f"{indent}case {index}: __builtin_strcpy({pointer}, {string(word.encode())}); break;"
+    yield f"{indent}default: {drawn}"
+    yield f"{indent}}}"
+
+
+def text_room(shape: Text) -> int:
+    """Bytes for the longest text, and the zero behind it."""
+    return max(shape.most, *(len(word) for word in shape.words), 0) + 1
+
+
+def word_count(shape: Text) -> int:
+    """Numbers that a choice of a text has: 0, and those behind the words, mean that it is drawn."""
+    return 2 * len(shape.words) + 1
 
 
 def _made(shape: Made, pointer: str, shown: CPlace, indent: str, around: tuple[CPlace, ...]) -> Iterator[str]:

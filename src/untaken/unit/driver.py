@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from untaken.build.storage import digest
 from untaken.errors import UsageError
 from untaken.unit.drawing import PREFIX, draw
 from untaken.unit.places import CPlace
@@ -92,13 +93,28 @@ def file_driver_text(whole: UnitPlan, plans: Sequence[UnitPlan]) -> str:
     title = "/* Written by untaken: calls the function that is named, with arguments that are drawn from the input. */"
     drives = [line for plan in plans for line in (f"static void {drive_name(plan)}(void) {{", *_body(plan), "}", "")]
     chosen = [f'    if (__builtin_strcmp(argv[1], "{plan.function}") == 0) {drive_name(plan)}();' for plan in plans]
-    main = ["int main(int argc, char **argv) {", "    if (argc < 2) return 2;", *chosen, "    return 0;", "}", ""]
+    quiet = ["    untaken_allocations_may_fail = 0;"] if whole.fail_malloc else []
+    main = [
+        "int main(int argc, char **argv) {",
+        "    if (argc < 2) return 2;",
+        *quiet,
+        *chosen,
+        "    return 0;",
+        "}",
+        "",
+    ]
     return _whole_text(title, whole, [*drives, *main])
 
 
 def drive_name(plan: UnitPlan) -> str:
     """The part of a file's driver that calls this function."""
     return f"untaken_drive_{plan.function}"
+
+
+def drawing(plan: UnitPlan) -> str:
+    """What stands for the statements that draw a plan's inputs: those of another version may read them otherwise."""
+    lines = (SUPPORT, *map(_stub, plan.stubs), *_body(plan))
+    return digest(line.encode() for line in lines)
 
 
 def _opening(plan: UnitPlan) -> list[str]:

@@ -19,12 +19,12 @@ VALUE = "value"
 
 @dataclass(frozen=True, slots=True)
 class MemberSetters:
-    """`used` are the members that the code looks at, by struct and number; `shaped` says how a number is drawn, and
-    `name` stands for the name in a declaration."""
+    """`used` are the members that the code looks at, by struct and number; `shaped` says how a number of a type and a
+    name is drawn, and `name` stands for the name in a declaration."""
 
     table: TypeTable
     used: frozenset[tuple[str, int]]
-    shaped: Callable[[str], Shape]
+    shaped: Callable[[str, str], Shape]
     name: str
 
     def of(self, target: str, through: str) -> tuple[MakerCall, ...]:
@@ -49,5 +49,5 @@ class MemberSetters:
 
     def _assignment(self, place: str, reference: str, through: str) -> MakerCall:
         own = self.table.unqualified(reference)
-        value = Variable(VALUE, self.table.declaration(own, self.name), self.shaped(own))
+        value = Variable(VALUE, self.table.declaration(own, self.name), self.shaped(own, place.rpartition(".")[2]))
         return MakerCall("", (value,), given=True, member=place, through=through)

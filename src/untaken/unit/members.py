@@ -33,12 +33,16 @@ class MemberFacts:
 
     def reached(self, function: str) -> frozenset[StructMember]:
         """What the function mentions, or any that it may lead to."""
+        return frozenset().union(*(self.used(name) for name in self.led_to(function)))
+
+    def led_to(self, function: str) -> set[str]:
+        """Functions and variables that a function may lead to, and itself."""
         seen, waiting = {function}, [function]
         while waiting:
             fresh = self.uses.get(waiting.pop(), set()) - seen
             seen |= fresh
             waiting += fresh
-        return frozenset().union(*(self.used(name) for name in seen))
+        return seen
 
 
 def _mentioned(lines: Iterable[str]) -> frozenset[StructMember]:

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from untaken.errors import UsageError
+from untaken.unit.named_numbers import NamedNumbers
 
 DEFAULT_ARRAY = 8
 MOST_INNER = 3  # functions that make an object which only makes another
+MOST_CARRYING = 4  # of values that are put into others: such as are made of something
 ALL = "all"
 
 
@@ -32,6 +34,7 @@ class MakerTemplate:
     given: bool  # the object is its first argument
     level: int = 0  # how many functions deep the objects are made that it takes; 0: it takes none
     member: str = ""
+    first: tuple[str, ...] = ()  # functions of which one makes its first argument: it adds to what they return
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +49,34 @@ class TypeMakers:
         return self._those(lambda each: each.function != function)
 
     def below(self, level: int) -> TypeMakers:
-        """For objects that are only made to make others: few ways, and none that takes as much itself."""
+        """For objects that are only made to make others: few ways, and none that takes as much itself. Where values are
+        put into values, those that carry something."""
         found = self._those(lambda each: each.level < level)
-        return TypeMakers(found.makers[:MOST_INNER], found.setters[:MOST_INNER])
+        if not any(each.first for each in self.makers):
+            return TypeMakers(found.makers[:MOST_INNER], found.setters[:MOST_INNER])
+        carrying = sorted(
+            (each for each in found.makers if not each.level and each.names), key=lambda each: len(each.names)
+        )
+        bare = [each for each in found.makers if not each.level and not each.names]
+        grown = [each for each in found.makers if each.first]
+        return TypeMakers((*carrying[:MOST_CARRYING], *bare[:MOST_INNER], *grown[:MOST_INNER]))
+
+    def beginning(self, first: tuple[str, ...], level: int) -> TypeMakers:
+        """What a function may add to."""
+        return self._those(lambda each: each.function in first and each.level < level)
 
     def _those(self, wanted: Callable[[MakerTemplate], bool]) -> TypeMakers:
         return TypeMakers(tuple(filter(wanted, self.makers)), tuple(filter(wanted, self.setters)))
+
+
+@dataclass(frozen=True, slots=True)
+class Indices:
+    """Numbers that the code uses as an index: the function's parameters, members by struct and number, and elements of
+    what members lead to."""
+
+    parameters: frozenset[str] = frozenset()
+    members: frozenset[tuple[str, int]] = frozenset()
+    elements: frozenset[tuple[str, int]] = frozenset()
 
 
 def by_value(record: str) -> str:
@@ -83,6 +108,9 @@ class UnitOptions:
     makers: Mapping[str, TypeMakers] = field(default_factory=dict)  # by the name of the type; by_value
     used_members: frozenset[tuple[str, int]] = frozenset()  # by struct and number: what the function looks at
     reached_members: frozenset[tuple[str, int]] | None = None  # or what it calls; others need no value. None: all do
+    indices: Indices = Indices()
+    texts: tuple[str, ...] = ()  # that the function mentions
+    numbers: NamedNumbers = NamedNumbers()
 
     def stubbed(self, name: str) -> bool:
         return ALL in self.stubs or name in self.stubs

@@ -12,6 +12,7 @@ from untaken.errors import UsageError
 from untaken.execute.target import check_files
 from untaken.unit.compile_commands import find_commands, project_flags
 from untaken.unit.debug_types import FunctionInfo
+from untaken.unit.named_numbers import named_numbers
 from untaken.unit.options import ALL, UnitOptions
 from untaken.unit.probe import Module, compile_module, defined_functions, undefined_symbols
 from untaken.unit.shape import ERRNO, Scalar, UnitPlan, Variable
@@ -38,6 +39,7 @@ def make_plan(options: UnitOptions) -> Planned:
     check_files([options.file])
     flags, notes = _flags(options)
     module = compile_module(options.file, flags)
+    options = replace(options, numbers=named_numbers(options.file, flags))
     _function(module, options)
     undefined = undefined_symbols(options.file, options.function, options.others, flags)
     missing = sorted(undefined & module.reached(options.function))
@@ -250,6 +252,8 @@ def _result(module: Module, signature: Signature, options: UnitOptions) -> Varia
     # What is returned is looked at, not built: its pointers are not followed.
     looked_at = replace(options, arrays={}, makers={}, reached_members=None)
     shape = Shaper(table, looked_at, (), depth=0).variable("result", own).shape
+    if isinstance(shape, Scalar):
+        shape = replace(shape, named=options.numbers.returned_by(options.function))
     return Variable("result", table.declaration(own, NAME), shape)
 
 

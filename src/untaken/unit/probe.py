@@ -15,7 +15,7 @@ from pathlib import Path
 from untaken.build.instrument.debug import DebugInfo
 from untaken.build.instrument.module import is_system_file
 from untaken.build.ir.reader import FunctionText, split_module
-from untaken.build.ir.strings import plain_name
+from untaken.build.ir.strings import plain_name, unescaped
 from untaken.build.library.runtime import runtime_library
 from untaken.build.llvm import printed
 from untaken.build.plain import plain_compiler
@@ -38,6 +38,7 @@ _DEBUG = re.compile(r"!dbg (!\d+)")
 _PLACE = re.compile(r", !dbg (!\d+)")
 _UNDEFINED = re.compile(r"undefined (?:reference to|symbol:?) [`']?([\w$.]+)")
 _UNDECLARED = re.compile(r"use of undeclared identifier '(\w+)'")
+_STRING = re.compile(r'\bconstant \[\d+ x i8\] c"((?:[^"])*)"')
 _NUMBER = re.compile(r"(?<![%\w.])(-?\d+\.\d+e[-+]\d+|0x[0-9A-F]{16})")
 
 
@@ -133,6 +134,18 @@ class Module:
                 if " fcmp " in line:
                     found |= dict.fromkeys(map(_real, _NUMBER.findall(line)))
         return tuple(found)
+
+    def texts(self, name: str) -> tuple[bytes, ...]:
+        """The string constants that a function mentions, in order."""
+        mentioned = (plain_name(each) for line in self.functions[name].lines for each in _SYMBOL.findall(line))
+        return tuple(self._strings[each] for each in dict.fromkeys(mentioned) if each in self._strings)
+
+    @cached_property
+    def _strings(self) -> dict[str, bytes]:
+        variables = (match for line in self._parts[1] if (match := _GLOBAL.match(line)) is not None)
+        found = ((plain_name(match[1]), _STRING.search(match[2])) for match in variables)
+        texts = ((name, unescaped(string[1])) for name, string in found if string is not None)
+        return {name: text[:-1].encode() for name, text in texts if text.endswith("\0")}
 
 
 def _symbols(lines: Iterable[str]) -> set[str]:

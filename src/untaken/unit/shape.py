@@ -25,6 +25,8 @@ class Scalar:
     bits: int | None = None  # of a bit-field
     most: int | None = None  # of a length: from 0 to this
     descriptor: bool = False  # 0 is a file or connection whose content is explored
+    index: bool = False  # mostly small
+    named: tuple[tuple[str, int], ...] = ()  # macros that the source means by some values
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +108,12 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A pointer to a string of up to `most` characters."""
+    """A pointer to a string of up to `most` characters of the input."""
 
     most: int
     nullable: bool
     constant: bool
+    words: tuple[str, ...] = ()  # or one of these
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +244,7 @@ class UnitPlan:
     notes: tuple[str, ...] = ()  # what could not be built, for the reader
     variadic: bool = False  # it is called without further arguments, or an empty list: no text may ask for them
     fail_malloc: bool = False  # allocations may fail while it runs
+    drawn_as: str = ""  # in unit.json: what stands for the statements that drew the inputs
 
     @property
     def includes(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from untaken.errors import UsageError
@@ -80,6 +80,17 @@ def output_name(shown: str, argument: str) -> str:
     return f"{shown} *{argument}"
 
 
+def _as_index(shape: Shape) -> Shape:
+    """A number that is used as an index; nothing else can be one."""
+    plain = isinstance(shape, Scalar) and shape.bits is None and shape.draw not in ("bool", "char")
+    return replace(shape, index=True) if isinstance(shape, Scalar) and plain and not shape.enumerators else shape
+
+
+def _with_indices(shape: Shape) -> Shape:
+    """What a pointer leads to, whose elements are used as an index."""
+    return replace(shape, element=_as_index(shape.element)) if isinstance(shape, Objects) else shape
+
+
 def _as_descriptor(name: str, shape: Shape) -> Shape:
     """A number that is called as descriptors of files are may be that of standard input."""
     if isinstance(shape, Scalar) and shape.draw == "int" and DESCRIPTOR.search(name):
@@ -115,6 +126,7 @@ class Shaper:
     nodes: int = 0
     most_nodes: int = MOST_NODES
     calling: int | None = None  # what is shaped is an argument of a maker of this level
+    first: tuple[str, ...] = ()  # functions that make what is shaped: it is the first argument of one that adds to it
     member: tuple[str, int] | None = None  # of a struct: what is shaped, if that is one
     in_range: bool = False  # what is shaped is the start of memory into which other members point
 
@@ -123,6 +135,9 @@ class Shaper:
         if self.table.is_argument_list(own):
             return Variable(name, f"__builtin_va_list {NAME}", Zero())
         shape = self.shape(own, CPlace(name), 0)
+        shape = self._named(shape, name)
+        if name in self.options.indices.parameters:
+            shape = _as_index(shape)
         return Variable(name, self.table.declaration(own, NAME), _as_descriptor(name, shape))
 
     def shape(self, reference: str, place: CPlace, depth: int, bits: int | None = None) -> Shape:
@@ -150,6 +165,10 @@ class Shaper:
             case _:
                 return self._left(place, "has a type that this file does not define")
 
+    def _named(self, shape: Shape, name: str) -> Shape:
+        """A number with the names that the source has for its values."""
+        return replace(shape, named=self.options.numbers.of(name)) if isinstance(shape, Scalar) else shape
+
     def _left(self, place: CPlace, why: str) -> Zero:
         self.notes[f"{place.text} {why}: it stays zero"] = None
         return Zero()
@@ -174,6 +193,7 @@ class Shaper:
         known = self._possible(self.options.makers.get(by_value(name)) if name is not None else None)
         if known is None:
             return self._record(reference, found, members, place, depth)
+        self.first = ()
         inside = bool(self.around) or self.member is not None
         if inside and known.below(1).makers:
             known = known.below(1)  # drivers of files with many such members would be very large
@@ -184,7 +204,8 @@ class Shaper:
     def _possible(self, known: TypeMakers | None) -> TypeMakers | None:
         """What makes an argument of a function that makes another needs no more objects."""
         if known is not None and self.calling is not None:
-            known = known.below(self.calling)
+            begun = known.beginning(self.first, self.calling)
+            known = begun if begun.makers else known.below(self.calling)
         return known if known is not None and known.makers else None
 
     def _record(self, reference: str, found: Record, members: Iterable[Member], place: CPlace, depth: int) -> Shape:
@@ -194,6 +215,7 @@ class Shaper:
         ranges = {} if found.union else range_members(self.table, members)
         shapes: dict[str, Shape] = {}  # of the named ones
         entries: list[tuple[str, Shape]] = []
+        indexing = self._lead_to_indices(known, members, ranges)
         for number, member in enumerate(members):
             if (not member.name and member.bits is not None) or self._is_flexible(member):
                 continue
@@ -201,6 +223,8 @@ class Shaper:
             within = _within(ranges.get(member.name), shapes)
             own = None if known is None else (known, number)
             shapes[member.name] = within or self._member(own, found, member, place, depth)
+            if member.name in indexing:
+                shapes[member.name] = _with_indices(shapes[member.name])
             entries.append((member.name, shapes[member.name]))
         shaped = tuple(entries)
         if not found.union:
@@ -208,6 +232,14 @@ class Shaper:
         if shaped and all(is_plain(shape) for _, shape in shaped):  # all bits are in the largest: no need to choose
             shaped = (max(shaped, key=lambda entry: size_of(entry[1])),)
         return Fields(shaped, union=True)
+
+    def _lead_to_indices(
+        self, known: str | None, members: Sequence[Member], ranges: Mapping[str, RangeMember]
+    ) -> frozenset[str]:
+        """Members whose elements are used as an index: also where another pointer into the same memory shows that."""
+        wanted = self.options.indices.elements
+        found = [each.name for number, each in enumerate(members) if known is not None and (known, number) in wanted]
+        return frozenset(ranges[name].start if name in ranges else name for name in found)
 
     def _member(self, known: tuple[str, int] | None, found: Record, member: Member, place: CPlace, depth: int) -> Shape:
         """A member of a union is where the union is: in the struct around it."""
@@ -218,7 +250,8 @@ class Shaper:
             self.member = known
         shape = self.shape(member.type, place.member(member.name), depth, member.bits)
         self.member = outer
-        return shape
+        shape = self._named(shape, member.name)
+        return _as_index(shape) if known in self.options.indices.members else shape
 
     def _is_looked_at(self, member: tuple[str, int] | None) -> bool:
         """Of what no code mentions the value does not matter; functions that make objects are other code."""
@@ -268,7 +301,8 @@ class Shaper:
             case Record(tag=tag) if tag in STREAMS:
                 return Stream(nullable)
             case Basic(encoding=Encoding.CHARACTER) if extent is None:
-                return Text(self.options.strings, nullable, self.table.is_const(target))
+                words = self.options.texts if self.calling is not None else ()
+                return Text(self.options.strings, nullable, self.table.is_const(target), words)
             case Record(members=members) if (found_makers := self._makers(target, declared, depth)) and extent is None:
                 made, known = found_makers
                 free = None if members is None else self._free(target, made, place, depth)
@@ -277,10 +311,17 @@ class Shaper:
                 return self._null(place, f"points to {self.table.declaration(target)}, which this file does not define")
         if self.table.nameless(target):
             return self._null(place, "points to a type without a name")
-        if depth >= self.depth:
+        if depth >= self.depth and not (extent is not None and self._is_flat(target)):
             up = self._way_back(found)
             return Null() if up is None else Enclosing(up, nullable)
         return replace(self._taken_as(target, declared, place, depth, extent), nullable=nullable)
+
+    def _is_flat(self, reference: str) -> bool:
+        """Numbers, or a struct of numbers: memory in which nothing leads further may be one pointer deeper."""
+        found = self.table.plain(reference)
+        members = found.members or () if isinstance(found, Record) else ()
+        plain = (isinstance(self.table.plain(each.type), Basic | Enumeration) for each in members)
+        return isinstance(found, Basic) or (bool(members) and all(plain))
 
     def _nullable(self, place: CPlace) -> bool:
         """A member that no code compares with NULL or sets to it always leads somewhere."""
@@ -321,8 +362,8 @@ class Shaper:
         rounds = ROUNDS if self.calling is None else 1
         return Made(self.table.declaration(own, NAME), nullable, makers, setters, free, rounds)
 
-    def _number(self, reference: str) -> Shape:
-        return self.shape(reference, CPlace(VALUE), self.depth)
+    def _number(self, reference: str, name: str) -> Shape:
+        return self._named(self.shape(reference, CPlace(VALUE), self.depth), name)
 
     def _call(self, template: MakerTemplate) -> MakerCall:
         """Bytes with a length beside them are as many as it may say at most; other sizes are small, too."""
@@ -338,13 +379,14 @@ class Shaper:
         for place, (name, reference) in enumerate(zip(template.names, template.types, strict=True)):
             own = self.table.unqualified(reference)
             shape: Shape
+            self.first = template.first if place == 0 else ()
             if place in bytes_with_length:
                 shape = Buffer(MADE_BYTES, nullable=False, counted=True, characters=self._is_text(reference))
             else:
                 shape = self.shape(own, CPlace(f"{template.function}_{name}"), self.depth)
             if isinstance(shape, Scalar) and (place in lengths or self._is_size(name, shape)):
                 shape = replace(shape, most=MADE_BYTES)
-            shape = _as_descriptor(name, shape)
+            shape = _as_descriptor(name, self._named(shape, name))
             if isinstance(shape, Text | Callback | Buffer | Stream | Made):
                 shape = replace(shape, nullable=False)
             found.append(Variable(name, self.table.declaration(own, NAME), shape))

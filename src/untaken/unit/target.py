@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from untaken.build.instrument.module import DRIVER_SUFFIX
 from untaken.build.library.failing_allocations import FLAGS, SOURCE
-from untaken.campaign.folder.output_folder import check_ours, check_program, make_room
+from untaken.campaign.folder.output_folder import OthersTests, check_ours, check_program, known_recipe, make_room
 from untaken.errors import CampaignError
 from untaken.execute.target import Target, find_target
 from untaken.given_files import read_whole
 from untaken.json_records import parsed
 from untaken.suite.corpus import told, write_file, write_json
 from untaken.suite.trust import Trust, is_own_text, note_own_text
-from untaken.unit.driver import driver_text, rest_text
+from untaken.unit.driver import drawing, driver_text, rest_text
 from untaken.unit.shape import UnitPlan, from_json, to_json
 
 FOLDER = "unit"
 PLAN = "unit.json"
+
+
+class OtherDrawing(OthersTests):
+    """The inputs in a folder mean something else to this version's drivers."""
+
+    def __init__(self, out: Path) -> None:
+        super().__init__(out, "that another version of untaken made, whose drivers read inputs otherwise", "new ones")
 
 
 def build_target(plan: UnitPlan, out: Path, note: Callable[[str], None] = lambda told: None) -> Target:
@@ -33,7 +41,7 @@ def build_target(plan: UnitPlan, out: Path, note: Callable[[str], None] = lambda
         files[rest] = text
         sources.append(rest)
     check_ours(out)
-    make_room(out, lambda: check_program(out, [os.fspath(source) for source in sources]), note)
+    make_room(out, lambda: _check_tests(out, [os.fspath(source) for source in sources]), note)
     _check_plan(out)
     write_plan(plan, out)
     for file, text in files.items():
@@ -50,8 +58,21 @@ def write_plan(plan: UnitPlan, out: Path) -> None:
     place = out / FOLDER / PLAN
     with told(out):
         place.parent.mkdir(parents=True, exist_ok=True)
-    write_json(place, to_json(plan))
+    write_json(place, to_json(replace(plan, drawn_as=drawing(plan))))
     note_own_text(place.read_bytes())
+
+
+def _check_tests(out: Path, sources: Sequence[str]) -> None:
+    """That they are of this function, and drawn as this version does. A plan that cannot be read says nothing."""
+    check_program(out, sources)
+    if known_recipe(out) is None or not (out / FOLDER / PLAN).exists():
+        return
+    try:
+        read_plan(out, Trust.EVERYBODY)  # compared, and not used
+    except OtherDrawing:
+        raise
+    except CampaignError:
+        return
 
 
 def _check_plan(out: Path) -> None:
@@ -79,4 +100,7 @@ def read_plan(out: Path, trust: Trust) -> UnitPlan:
         raise CampaignError(f"{out / FOLDER / PLAN} cannot be read ({error}): run `untaken unit` again") from None
     if not isinstance(plan, UnitPlan):
         raise CampaignError(f"{out / FOLDER / PLAN} holds no plan of a unit test: run `untaken unit` again")
-    return plan
+    own = replace(plan, drawn_as="")
+    if plan.drawn_as != drawing(own):
+        raise OtherDrawing(out)
+    return own

@@ -15,9 +15,9 @@ from untaken.unit.export.checks import (
     output_checks,
     result_checks,
 )
-from untaken.unit.export.literals import identifier
 from untaken.unit.export.objects import ObjectWriter, assignments, declared_as, pointer_to
 from untaken.unit.export.values import Address, DrawnValue, Given, MadeBy
+from untaken.unit.literals import identifier
 from untaken.unit.places import CPlace
 from untaken.unit.shape import ArrayShape, Fields, Made, Objects, Shape, Stub, Text, UnitPlan, Variable, Zero
 from untaken.unit.shaping import NAME
@@ -80,7 +80,7 @@ class _CaseMaker:
 
     def _failing(self) -> list[str]:
         """The last thing before the call: which of the allocations that follow fail."""
-        return [f'{ALLOCATIONS_FAIL}("{self._given.allocations}");'] if self._plan.fail_malloc else []
+        return [f'{ALLOCATIONS_FAIL}("{self._given.allocations}");'] if self._given.allocations else []
 
     def _call_checks(self, stub: Stub) -> list[Check]:
         """How often a stub was called, and with which numbers last; of one without a result only if it was called."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from untaken.unit.export.literals import number, string
 from untaken.unit.export.values import UNSIGNED
+from untaken.unit.literals import number, string
 from untaken.unit.places import CPlace
 from untaken.unit.shape import ArrayShape, Fields, Objects, Real, Scalar, ScalarBlock, Shape, Stub, Text, Variable, Zero
 
+FILLER = re.compile(r"_*(?:pad|padding|reserved|unused|dummy|spare|filler)_*\d*", re.IGNORECASE)  # means nothing
 MOST_LEAVES = 32
 MOST_BLOCK = 16
 
@@ -116,7 +118,8 @@ def _leaves(shape: Shape, place: CPlace, *, output: bool) -> Iterator[Check]:
                 yield from _leaves(element, place.item(index), output=output)
         case Fields(members=members, union=False):
             for name, member in members:
-                yield from _leaves(member, place.member(name), output=output)
+                if not FILLER.fullmatch(name):
+                    yield from _leaves(member, place.member(name), output=output)
         case Zero() | Fields() | ArrayShape() | ScalarBlock():
             return
         case _:

@@ -13,11 +13,11 @@ from untaken.suite.tests import CrashPlace, SavedTest, Suite
 from untaken.unit.export.cases import make_case
 from untaken.unit.export.free_objects import fills_freely
 from untaken.unit.export.kept_coverage import spots
-from untaken.unit.export.literals import identifier
 from untaken.unit.export.minimise import coverer, fewest, newly_covered
 from untaken.unit.export.naming import TestNames
 from untaken.unit.export.text import NamedCase
 from untaken.unit.export.values import NotCalled, given_values
+from untaken.unit.literals import identifier
 from untaken.unit.shape import Scalar, UnitPlan
 
 MOST_COVERED = 12  # branches that a comment names
@@ -55,7 +55,8 @@ def named_tests(suite: Suite, plan: UnitPlan, choice: Choice) -> list[NamedCase]
         given = given_values(plan, each.test, suite.declared)
         made_up, clean = fills_freely(plan, given), not each.test.exit.code
         about = _about(new, functions)
-        named.append(NamedCase(names.of(new), about, make_case(plan, given), places, clean, made_up))
+        name = names.of(new, given.allocations.find("F") + 1)
+        named.append(NamedCase(name, about, make_case(plan, given), places, clean, made_up))
     return named
 
 

@@ -14,6 +14,12 @@ LONGEST = 48  # characters of a condition
 COMPARISONS = (("==", "!="), ("!=", "=="), ("<=", ">"), (">=", "<"), ("<", ">="), (">", "<="))
 COMPARISON = re.compile(r"(?<![-<>=!])(==|!=|<=|>=|<(?![<=])|>(?![>=]))(?!=)")
 WORDS = (
+    (r"\((?:(?:const|unsigned|signed|struct)\s+)*\w+\s*\*+\s*\)", " "),  # casts of pointers
+    (r"\bassert\s*\(", " "),
+    (r"(?:!\s*|\b)(?:str\w*|mem)cmp\s*\(([^()]*)\)\s*!=\s*0\b", r" different \1 "),
+    (r"\b(?:str\w*|mem)cmp\s*\(([^()]*)\)\s*==\s*0\b", r" same \1 "),
+    (r"!\s*(?:str\w*|mem)cmp\s*\(", " same "),
+    (r"^\s*(?:str\w*|mem)cmp\s*\((.*)\)\s*$", r" different \1 "),
     (r"!=\s*(?:NULL|0)\b", " given "),
     (r"==\s*NULL\b", " is_null "),
     ("<<", " shifted_left_by "),
@@ -28,9 +34,24 @@ WORDS = (
     ("<", " below "),
     (">", " above "),
     ("!", " no "),
-    (r"-(?=\d)", " minus_"),
+    (r"(?<=[\w)\]])\s*-\s*(?=[\w(])|-(?=\d)", " minus "),
+    (r"(?<=[\w)\]])\s*\+\s*(?=[\w(])", " plus "),
+    (r"(?<=[\w)\]])\s*&\s*(?=[\w(])", " bits "),
+    (r"(?<=[\w)\]])\s*\*\s*(?=[\w(])", " times "),
+    (r"%", " modulo "),
 )
+# Signs between quotes.
+SIGNS = {
+    ".": "dot", ",": "comma", ":": "colon", ";": "semicolon", "/": "slash", "\\": "backslash", "-": "hyphen",
+    "+": "plus", "*": "star", "'": "apostrophe", '"': "quote", "(": "bracket", ")": "closing_bracket",
+    "[": "square_bracket", "]": "closing_square_bracket", "{": "brace", "}": "closing_brace", "<": "less",
+    ">": "greater", "=": "equals", "!": "exclamation_mark", "?": "question_mark", "#": "hash", "%": "percent",
+    "&": "ampersand", "|": "bar", "~": "tilde", "@": "at", "$": "dollar", "^": "caret", "`": "backquote", " ": "space",
+    "n": "newline", "t": "tab", "r": "return", "0": "zero",
+}  # fmt: skip
+SIGN = re.compile(r"'(?:\\([\\'\"?ntr0])|([^\w\\]))'")
 CONDITION = re.compile(r"\b(?:if|while|switch)\s*\(")
+RETURN = re.compile(r"\breturn\b")  # what is returned is not what it stands behind
 CASE = re.compile(r"\b(case\s+[^:]+|default)\s*:")
 
 
@@ -49,8 +70,11 @@ class TestNames:
             for place, condition in enumerate(decision.conditions)
         }
 
-    def of(self, branches: Sequence[Branch]) -> str:
-        """After a branch that the test is the first to cover: the first that gives a name of its own."""
+    def of(self, branches: Sequence[Branch], failing: int = 0) -> str:
+        """After a branch that the test is the first to cover: the first that gives a name of its own. `failing` is the
+        number of the allocation that fails, if one does: that is the reason for all else."""
+        if failing:
+            return self.fresh(f"test_{self._function}_when_allocation_{failing}_fails")
         wanted = [f"test_{self._function}{self._about(branch)}" for branch in branches]
         wanted = wanted or [f"test_{self._function}"]
         return self.fresh(next((name for name in wanted if name not in self._taken), wanted[0]))
@@ -68,13 +92,11 @@ class TestNames:
         if found := CASE.search(text):
             side = "" if branch.side else "not_"
             return f"_{side}{_words(found[1])}"
-        words = _words(_that_holds(self._condition(branch), branch.side))
+        words = _words(_that_holds(RETURN.split(self._condition(branch))[-1].strip(), branch.side))
         if words:
             return f"_{words}"
-        whole = _words(_whole_condition(text))
-        if whole:
-            return f"_{whole}" if branch.side else f"_not_{whole}"
-        return f"_line_{branch.location.line}_{'taken' if branch.side else 'not_taken'}"
+        whole = _words(_that_holds(_whole_condition(text), branch.side)) or _words(_code(text))
+        return f"_{whole}" if whole else f"_line_{branch.location.line}_{'taken' if branch.side else 'not_taken'}"
 
     def _condition(self, branch: Branch) -> str:
         """The one of its decision that the branch is about."""
@@ -114,7 +136,13 @@ def _whole_condition(line: str) -> str:
     return ""
 
 
+def _code(line: str) -> str:
+    """A line without its comment: what a macro hides is called as the line has it."""
+    return re.sub(r"/\*.*?(?:\*/|$)|//.*$", "", line)
+
+
 def _words(condition: str) -> str:
+    condition = SIGN.sub(lambda found: f" {SIGNS.get(found[1] or found[2], '')} ", condition)
     for pattern, word in WORDS:
         condition = re.sub(pattern, word, condition)
     words = re.sub(r"\W+", "_", condition).strip("_").lower()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from untaken.unit.export.literals import identifier, number, readable, string
+from untaken.unit.drawing import text_room
 from untaken.unit.export.values import Address, Back, Chosen, DrawnValue, MadeBy, Position
+from untaken.unit.literals import identifier, number, readable, string
 from untaken.unit.places import CPlace
 from untaken.unit.shape import (
     ArrayShape,
@@ -73,6 +74,8 @@ class ObjectWriter:
                 return _real(value)
             case ((ScalarBlock(element=element) | ArrayShape(element=element)), tuple()):
                 return self._array(element, value, shown)
+            case Fields(), tuple() if is_zero(value):
+                return "{0}"
             case Fields(), tuple() | Chosen():
                 return self._braced(self._members(shape, value, shown))
             case Made(), MadeBy():
@@ -143,9 +146,9 @@ class ObjectWriter:
             case Scalar():
                 assert isinstance(value.content, bytes)
                 return self._opened("int ", DESCRIPTOR_OF, value.content, shown)
-            case Text(most=most, constant=constant):
+            case Text(constant=constant):
                 assert isinstance(value.content, bytes)
-                return self._text(value.content, most, constant, shown)
+                return self._text(value.content, text_room(shape), constant, shown)
             case Buffer(size=size, characters=characters):
                 assert isinstance(value.content, bytes)
                 return self._bytes(value.content, size, characters, shown)
@@ -216,15 +219,15 @@ class ObjectWriter:
         self.lines.append(f"{declared}{name} = {opened};")
         return name
 
-    def _text(self, content: bytes, most: int, constant: bool, shown: CPlace) -> str:
+    def _text(self, content: bytes, room: int, constant: bool, shown: CPlace) -> str:
         literal = string(content.rstrip(b"\0"))
         if constant and not self.heap:
             return literal
         name = self.fresh(identifier(shown.text))
         if self.heap:
-            self.lines.append(f"char *{name} = {ON_HEAP}({literal}, {len(content.rstrip(bytes(1))) + 1}, {most + 1});")
+            self.lines.append(f"char *{name} = {ON_HEAP}({literal}, {len(content.rstrip(bytes(1))) + 1}, {room});")
         else:
-            self.lines.append(f"char {name}[{most + 1}] = {literal};")
+            self.lines.append(f"char {name}[{room}] = {literal};")
         return name
 
     def _bytes(self, content: bytes, size: int, characters: bool, shown: CPlace) -> str:

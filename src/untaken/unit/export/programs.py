@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from untaken.build.plain import plain_compiler
 from untaken.build.storage import scratch_directory
@@ -25,6 +26,7 @@ from untaken.unit.shape import UnitPlan
 
 CPP = ("c++", "g++", "clang++")
 REST = "rest.c"
+NO_VARIABLES: Mapping[str, str] = MappingProxyType({})
 NO_SANITIZER = ("-fsanitize", "-fno-sanitize")
 
 
@@ -74,8 +76,16 @@ class Workshop:
         )
         return done.returncode == 0
 
-    def run(self, program: Path, arguments: Sequence[str], *, log: Path | None = None, rounds: int = 1) -> Ended:
-        """`rounds` is how many times the time of one execution it may take."""
+    def run(
+        self,
+        program: Path,
+        arguments: Sequence[str],
+        *,
+        log: Path | None = None,
+        rounds: int = 1,
+        more: Mapping[str, str] = NO_VARIABLES,
+    ) -> Ended:
+        """`rounds` is how many times the time of one execution it may take; `more` is put into the environment."""
         sandbox = Sandbox(keep_env=self.suite.recipe.keep_env)
         variables = {} if log is None else {"UNTAKEN_OBSERVATIONS": str(log)}
         settings = SANITIZER_SETTINGS if self.sanitizers else {}
@@ -84,7 +94,7 @@ class Workshop:
             argv=(program.name, *arguments),
             directory=self.suite.directory,
             stdin=Path(os.devnull),
-            environment={**program_environment(sandbox), **variables, **settings},
+            environment={**program_environment(sandbox), **variables, **settings, **more},
             seconds=self.suite.recipe.timeout * PATIENCE * max(1, rounds),
             limits=RunLimits(memory=0) if self.sanitizers else RunLimits(),
             writable=() if log is None else (log,),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,6 +16,9 @@ from untaken.unit.shape import UnitPlan
 
 Observations = Sequence[tuple[NamedCase, Observed]]
 UNSTEADY = Pin(None, "it was not the same a second time")
+FOREIGN = Pin(None, "it depends on the environment")
+# Somebody else's machine, as far as variables tell.
+ELSEWHERE = {"HOME": "/nowhere", "USER": "nobody", "TZ": "Pacific/Kiritimati", "TMPDIR": "/nowhere/tmp"}
 
 
 def text_of(plan: UnitPlan, framework: Framework, kept: Observations) -> str:
@@ -32,17 +35,19 @@ def settled(workshop: Workshop, kept: Observations) -> list[tuple[NamedCase, Obs
         source.write_text(text_of(workshop.plan, FRAMEWORKS["assert"], kept))
         if (said := workshop.compile(str(source), program)) is not None:
             raise refused(workshop, "the tests", said)
-        if _passes(workshop, program, [], len(kept)):
-            return list(kept)
-        return [
-            (named, seen if _passes(workshop, program, [named.name], 1) else _unpinned(seen)) for named, seen in kept
-        ]
+        failed: dict[str, Pin] = {}
+        for more, why in (({}, UNSTEADY), (ELSEWHERE, FOREIGN)):
+            left = [named.name for named, _ in kept if named.name not in failed]
+            if left and not _passes(workshop, program, left, more):
+                failed |= {name: why for name in left if not _passes(workshop, program, [name], more)}
+    return [(named, _unpinned(seen, failed[named.name]) if named.name in failed else seen) for named, seen in kept]
 
 
-def _passes(workshop: Workshop, program: Path, names: list[str], rounds: int) -> bool:
-    ended = workshop.run(program, names, rounds=rounds)
+def _passes(workshop: Workshop, program: Path, names: list[str], more: Mapping[str, str]) -> bool:
+    """Whether these tests do, one after the other; `more` is put into the environment."""
+    ended = workshop.run(program, names, rounds=len(names), more=more)
     return ended.exit.kind is ExitKind.CODE and ended.exit.code == 0
 
 
-def _unpinned(seen: Observed) -> Observed:
-    return Observed(seen.returned, dict.fromkeys(seen.pins, UNSTEADY))
+def _unpinned(seen: Observed, why: Pin) -> Observed:
+    return Observed(seen.returned, dict.fromkeys(seen.pins, why))

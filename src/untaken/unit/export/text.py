@@ -40,8 +40,11 @@ static const char *untaken_letters = "";
 static void {ALLOCATIONS_FAIL}(const char *letters) {{ untaken_letters = letters; }}
 
 static int untaken_fails(void) {{ return *untaken_letters && *untaken_letters++ == 'F'; }}
-
-%s"""
+"""
+NEVER_FAILING = """\
+/* Other files of the project are compiled so that their allocations can fail. Here none does. */
+static int untaken_fails(void) { return 0; }
+"""
 STREAM = f"""\
 /* A stream that has this content, to be read. */
 FILE *fmemopen(void *content, size_t size, const char *mode);
@@ -133,7 +136,7 @@ def prologue(plan: UnitPlan, words: Sequence[str], headers: Sequence[str], bodie
         without_macros(plan.source, "\n".join(bodies)),
         "\n".join(["#include <stdlib.h>", "#include <string.h>", *plan.includes, *headers, ""]),
         NO_LEAKS,
-        *([FAILING % FUNCTIONS.read_text()] if plan.fail_malloc else []),
+        *(_failing(bodies) if plan.fail_malloc else []),
         *([STREAM] if any(f"{STREAM_OF}(" in body for body in bodies) else []),
         *([DESCRIPTOR] if any(f"{DESCRIPTOR_OF}(" in body for body in bodies) else []),
         *([_heap(plan)] if any(f"{ON_HEAP}(" in body for body in bodies) else []),
@@ -141,6 +144,11 @@ def prologue(plan: UnitPlan, words: Sequence[str], headers: Sequence[str], bodie
         "\n".join(stub_definitions(plan, "\n".join(bodies))),
     ]
     return "\n".join(part for part in parts if part)
+
+
+def _failing(bodies: Sequence[str]) -> list[str]:
+    used = any(f"{ALLOCATIONS_FAIL}(" in body for body in bodies)
+    return [FAILING if used else NEVER_FAILING, FUNCTIONS.read_text()]
 
 
 def _heap(plan: UnitPlan) -> str:

@@ -11,14 +11,17 @@ from untaken.suite.delivery import asked_for, delivered, field_bytes
 from untaken.suite.failed_allocations import allocation_pattern, is_allocation
 from untaken.suite.tests import SavedTest
 from untaken.unit.drawing import (
+    MOST_INDEX,
     THERE_BITS,
     argument_place,
     choice_name,
     in_one_piece,
+    small_name,
     then_count,
     then_name,
     there_name,
     way_count,
+    word_count,
 )
 from untaken.unit.places import CPlace
 from untaken.unit.shape import (
@@ -163,14 +166,17 @@ class _FieldReader:
             raise Mismatch(self.test)
         return field_bytes(self.test.input, self._fields.pop())
 
-    def _number(self, shape: Scalar, name: str) -> int:
-        data = self._take(name)
-        return decoded(shape, data) if shape.most is None else int.from_bytes(data, "little") % (shape.most + 1)
+    def _number(self, shape: Scalar, shown: CPlace) -> int:
+        data = self._take(shown.text)
+        if shape.most is not None:
+            return int.from_bytes(data, "little") % (shape.most + 1)
+        number = decoded(shape, data)
+        return number & MOST_INDEX if shape.index and self._take(small_name(shown))[0] & THERE_BITS else number
 
     def value(self, shape: Shape, shown: CPlace) -> DrawnValue:
         match shape:
             case Scalar():
-                number = self._number(shape, shown.text)
+                number = self._number(shape, shown)
                 self._lengths[shown.text] = number
                 return Address(self._content) if shape.descriptor and number == 0 else number
             case Real():
@@ -245,7 +251,9 @@ class _FieldReader:
         match shape:
             case Made():
                 return self._made(shape, shown)
-            case Text() | Buffer():
+            case Text():
+                return Address(self._text(shape, shown))
+            case Buffer():
                 return Address(self._take(shown.text))
             case Stream():
                 return Address(self._content) if self._choice(shown, 2) else Address()
@@ -260,6 +268,10 @@ class _FieldReader:
                 return Address(self._elements(shape, shown, count))
             case _:
                 return Address()
+
+    def _text(self, shape: Text, shown: CPlace) -> bytes:
+        chosen = self._choice(shown, word_count(shape)) if shape.words else 0
+        return shape.words[chosen - 1].encode() if 0 < chosen <= len(shape.words) else self._take(shown.text)
 
     def _made(self, shape: Made, shown: CPlace) -> DrawnValue:
         """A call may have made nothing: then nothing followed."""

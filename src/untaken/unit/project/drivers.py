@@ -47,7 +47,7 @@ class DrivenFile:
 
     @property
     def whole(self) -> UnitPlan:
-        return merged(self.source, self.plans)
+        return merged(self.source, self.plans, self.needs)
 
 
 def drive_file(
@@ -77,7 +77,8 @@ def _driven(
     names = own_functions(module, source.path)
     if not names:
         return DrivenFile(source, (), (), needs, None)
-    undefined = undefined_symbols(source.path, names[0], [each.plain for each in needs], source.flags)
+    linked = [*(each.plain for each in needs), *([SOURCE] if any(each.fails for each in needs) else [])]
+    undefined = undefined_symbols(source.path, names[0], linked, source.flags)
     called = called_functions(makers) - module.functions.keys() - undefined
     if undefined or called:
         module = compile_module(source.path, source.flags, sorted(undefined | called))
@@ -92,12 +93,12 @@ def _driven(
             plans.append(replace(planned.plan, others=tuple(str(each.source.path) for each in needs)))
         except UntakenError as error:
             refused[name] = str(error)
-    kept, wrong = _that_compile(source, plans, folder)
-    target = _built(source, kept, needs, folder) if kept else None
-    return DrivenFile(source, tuple(kept), (*refused.items(), *wrong.items()), needs, target)
+    driven = DrivenFile(source, tuple(plans), tuple(refused.items()), needs, None)
+    driven = _that_compile(driven, folder)
+    return replace(driven, target=_built(driven, folder)) if driven.plans else driven
 
 
-def merged(source: SourceFile, plans: Sequence[UnitPlan]) -> UnitPlan:
+def merged(source: SourceFile, plans: Sequence[UnitPlan], needs: Sequence[ProjectObject]) -> UnitPlan:
     """What the plans of a file's functions share: stubs, storage, what is linked."""
     stubs = {stub.name: stub for plan in plans for stub in plan.stubs}
     storage = dict.fromkeys(name for plan in plans for name in plan.storage)
@@ -117,35 +118,34 @@ def merged(source: SourceFile, plans: Sequence[UnitPlan]) -> UnitPlan:
         blank=tuple(blank),
         others=plans[0].others if plans else (),
         flags=source.flags,
-        fail_malloc=any(plan.fail_malloc for plan in plans),
+        fail_malloc=any(each.fails for each in needs) or any(plan.fail_malloc for plan in plans),
     )
 
 
-def _that_compile(source: SourceFile, plans: Sequence[UnitPlan], folder: Path) -> tuple[list[UnitPlan], dict[str, str]]:
+def _that_compile(driven: DrivenFile, folder: Path) -> DrivenFile:
     """Leaves out functions whose part of the driver the compiler refuses."""
-    kept, wrong = list(plans), dict[str, str]()
     for _ in range(ROUNDS):
-        text = _write(source, kept, folder)
-        errors = _errors(source, folder)
+        text = _write(driven, folder)
+        errors = _errors(driven.source, folder)
         if not errors:
             break
-        places = _places(text, kept)
+        places = _places(text, driven.plans)
         bad = {name: why for line, why in errors if (name := _at(line, places)) is not None}
         if not bad:
-            raise CompileError(f"the driver of {source.path.name} does not compile: {errors[0][1]}", 2)
-        wrong |= bad
-        kept = [plan for plan in kept if plan.function not in bad]
-    return kept, wrong
+            raise CompileError(f"the driver of {driven.source.path.name} does not compile: {errors[0][1]}", 2)
+        kept = tuple(plan for plan in driven.plans if plan.function not in bad)
+        driven = replace(driven, plans=kept, refused=(*driven.refused, *bad.items()))
+    return driven
 
 
 def driver_path(source: SourceFile, folder: Path) -> Path:
     return (folder / f"{source.name}{DRIVER_SUFFIX}").absolute()
 
 
-def _write(source: SourceFile, plans: Sequence[UnitPlan], folder: Path) -> str:
+def _write(driven: DrivenFile, folder: Path) -> str:
     folder.mkdir(parents=True, exist_ok=True)
-    text = file_driver_text(merged(source, plans), plans)
-    replace_file(os.fspath(driver_path(source, folder)), text.encode())
+    text = file_driver_text(driven.whole, driven.plans)
+    replace_file(os.fspath(driver_path(driven.source, folder)), text.encode())
     return text
 
 
@@ -178,15 +178,15 @@ def _at(line: int, places: Sequence[tuple[int, str]]) -> str | None:
     return next((name for begin, name in places if begin <= line), None)
 
 
-def _built(source: SourceFile, plans: Sequence[UnitPlan], needs: Sequence[ProjectObject], folder: Path) -> Target:
+def _built(driven: DrivenFile, folder: Path) -> Target:
+    source, whole = driven.source, driven.whole
     sources = [str(driver_path(source, folder))]
-    if text := rest_text(merged(source, plans)):
+    if text := rest_text(whole):
         rest = (folder / f"{source.name}-rest{DRIVER_SUFFIX}").absolute()
         replace_file(os.fspath(rest), text.encode())
         sources.append(str(rest))
-    words = [*(str(each.explored) for each in needs), *source.flags]
-    if any(plan.fail_malloc for plan in plans):
-        # Allocations of the file itself: its tests can make these fail, and no others.
+    words = [*(str(each.explored) for each in driven.needs), *source.flags]
+    if whole.fail_malloc:
         sources.append(str(SOURCE))
         words += FLAGS
     with redirect_stderr(StringIO()):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from untaken.unit.export.literals import identifier
 from untaken.unit.export.objects import ON_HEAP
+from untaken.unit.literals import identifier
 from untaken.unit.places import CPlace
 from untaken.unit.shape import Buffer, Fields, Objects, Scalar, Shape, Text, UnitPlan
 

@@ -7,19 +7,24 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
+from untaken.build.library.failing_allocations import HEADER
 from untaken.unit.driver import rest_text
 from untaken.unit.export.cmake import grouped, quoted
 from untaken.unit.probe import link_flags
+from untaken.unit.project.objects import ProjectObject
 from untaken.unit.project.sources import SourceFile
 from untaken.unit.project.write import WrittenTests
 
 ROOT = "ROOT"
+CMAKE_FAILING = f'"SHELL:-include ${{CMAKE_CURRENT_SOURCE_DIR}}/{HEADER.name}"'
 
 
 def write_makefiles(written: Sequence[WrittenTests], folder: Path) -> None:
     """For those files that have tests."""
     with_tests = [each for each in written if each.tests]
     root = _common_root([each.driven.source for each in with_tests], folder)
+    if any(need.fails for need in _needed(with_tests)):
+        (folder / HEADER.name).write_text(HEADER.read_text())
     (folder / "Makefile").write_text(makefile(with_tests, folder, root))
     (folder / "CMakeLists.txt").write_text(cmake_lists(with_tests, folder, root))
 
@@ -29,9 +34,9 @@ def _common_root(sources: Sequence[SourceFile], folder: Path) -> Path:
     return Path(os.path.commonpath(paths)) if paths else folder
 
 
-def _needed(written: Sequence[WrittenTests]) -> list[SourceFile]:
+def _needed(written: Sequence[WrittenTests]) -> list[ProjectObject]:
     """The files that some tests are linked with."""
-    return list(dict.fromkeys(need.source for each in written for need in each.driven.needs))
+    return list(dict.fromkeys(need for each in written for need in each.driven.needs))
 
 
 def _compile_flags(source: SourceFile) -> list[str]:
@@ -69,8 +74,10 @@ def makefile(written: Sequence[WrittenTests], folder: Path, root: Path) -> str:
         "\trm -f $(TESTS) *.o",
         "",
     ]
-    for source in _needed(written):
-        words = " ".join(_make_word(paths.of(word)) for word in _compile_flags(source))
+    for need in _needed(written):
+        source = need.source
+        failing = ["-include", HEADER.name] if need.fails else []
+        words = " ".join(_make_word(paths.of(word)) for word in [*failing, *_compile_flags(source)])
         lines += [
             f"{source.name}.o: {paths.of(str(source.path))}",
             f"\t$(CC) {words} $(CFLAGS) -c $< -o $@",
@@ -110,9 +117,12 @@ def cmake_lists(written: Sequence[WrittenTests], folder: Path, root: Path) -> st
         f"get_filename_component({ROOT} {quoted(os.path.relpath(root, folder))} ABSOLUTE "
         "BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})",
     ]
-    for source in _needed(written):
+    for need in _needed(written):
+        source = need.source
         lines.append(f"add_library(code_{source.name} OBJECT {_cmake_path(paths, source.path)})")
         lines += _cmake_options(f"code_{source.name}", _compile_flags(source), paths)
+        if need.fails:
+            lines.append(f"target_compile_options(code_{source.name} PRIVATE {CMAKE_FAILING})")
     for each in written:
         lines += _cmake_test(each, paths)
     return "\n".join(lines) + "\n"

@@ -8,7 +8,7 @@ functions that take none, or that take such. And what no function makes may be a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from untaken.unit.debug_types import FunctionInfo
@@ -21,6 +21,7 @@ from untaken.unit.types import Basic, CPointer, CVoid, Enumeration, Record, Sign
 MOST_MAKERS = 12  # of a type
 MOST_COMPOUND = 2  # of these, such as take other objects
 HIGHEST_LEVEL = 2  # of what takes objects that take objects
+MOST_CHAINED = 3  # functions that put something into a value and return that
 MOST_SETTERS = 6
 FILLS = re.compile(r"(^|_)(init|initialize|initialise|setup|new|create|open)(_|\d|$)|Init", re.IGNORECASE)
 CHANGES = re.compile(
@@ -196,8 +197,35 @@ def type_makers(found: Candidates, module: Module) -> dict[str, TypeMakers]:
         makers = [template for each, template in possible_pairs if not each.changes]
         setters = [template for each, template in possible_pairs if each.changes]
         if makers:
-            result[record] = TypeMakers(_most(makers), tuple(setters[:MOST_SETTERS]))
+            grown = list(_chains(record, makers, module.types.table))
+            result[record] = TypeMakers((*_most(makers, bool(grown)), *grown), tuple(setters[:MOST_SETTERS]))
     return result
+
+
+def _chains(record: str, makers: Sequence[MakerTemplate], table: TypeTable) -> Iterator[MakerTemplate]:
+    """Values with something in them: functions that are given a value and return it with more, once and twice. Their
+    names say what they add to: `list_append` adds to what `list` makes. One for each, which takes most values and else
+    least."""
+    plain = [each.function for each in makers if not each.level]
+    taking = [each for each in makers if each.level and CHANGES.search(each.function) and _takes(record, each, table)]
+    found: dict[str, MakerTemplate] = {}
+    for each in sorted(taking, key=lambda each: _put_in(each, table)):
+        if names := [name for name in plain if each.function.startswith(f"{name}_")]:
+            found.setdefault(max(names, key=len), each)
+    chosen = [(each, name) for name, each in found.items()][:MOST_CHAINED]
+    yield from (replace(each, level=1, first=(name,)) for each, name in chosen)
+    yield from (replace(each, level=2, first=(each.function,)) for each, _ in chosen)
+
+
+def _put_in(template: MakerTemplate, table: TypeTable) -> tuple[int, int]:
+    values = sum(isinstance(table.plain(each), Record) for each in template.types)
+    return -values, len(template.types)
+
+
+def _takes(record: str, template: MakerTemplate, table: TypeTable) -> bool:
+    """Whether its first argument is such a value."""
+    name = table.record_name(template.types[0])
+    return isinstance(table.plain(template.types[0]), Record) and name is not None and by_value(name) == record
 
 
 def _levels(known: Mapping[str, list[tuple[MakerCandidate, MakerTemplate]]]) -> dict[str, int]:
@@ -214,9 +242,18 @@ def _level(candidate: MakerCandidate, levels: Mapping[str, int]) -> int:
     return max((levels.get(each, HIGHEST_LEVEL) + 1 for each in candidate.needs), default=0)
 
 
-def _most(makers: list[MakerTemplate]) -> tuple[MakerTemplate, ...]:
-    compound = [each for each in makers if each.level][:MOST_COMPOUND]
-    return (*[each for each in makers if not each.level][: MOST_MAKERS - len(compound)], *compound)
+def _most(makers: list[MakerTemplate], grown: bool) -> tuple[MakerTemplate, ...]:
+    """The first ones; where there are many, of `list` and `list_sized` rather the former. `grown`: functions that put
+    values into values stand for those that take others."""
+    compound = [] if grown else [each for each in makers if each.level][:MOST_COMPOUND]
+    plain = [each for each in makers if not each.level]
+    names = {each.function for each in plain}
+    return (*sorted(plain, key=lambda each: _extends(each, names))[: MOST_MAKERS - len(compound)], *compound)
+
+
+def _extends(template: MakerTemplate, names: set[str]) -> bool:
+    parts = template.function.split("_")
+    return any("_".join(parts[:count]) in names for count in range(1, len(parts)))
 
 
 def _template(candidate: MakerCandidate, module: Module) -> MakerTemplate | None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from untaken.atomic_files import replace_file
 from untaken.build.driver import compile_and_link
+from untaken.build.library.failing_allocations import FLAGS
 from untaken.build.objects.symbols import global_symbols, needed_symbols
 from untaken.build.plain import plain_compiler
 from untaken.build.storage import digest, scratch_directory
@@ -31,6 +32,7 @@ class ProjectObject:
     checked: Path | None
     defined: frozenset[str]
     needed: frozenset[str]
+    fails: bool = False  # its allocations may fail
 
 
 def has_sanitizers() -> bool:
@@ -45,15 +47,16 @@ def has_sanitizers() -> bool:
 
 
 def compile_objects(
-    sources: Sequence[SourceFile], folder: Path, checked: bool, watcher: ProjectWatcher
+    sources: Mapping[SourceFile, bool], folder: Path, checked: bool, watcher: ProjectWatcher
 ) -> list[ProjectObject]:
-    """Of all that can be compiled; the others are said."""
+    """Of all that can be compiled; the others are said. Each source comes with whether its allocations may fail."""
     folder.mkdir(parents=True, exist_ok=True)
     found = []
-    for done, source in enumerate(sources):
+    for done, (source, fails) in enumerate(sources.items()):
         watcher.step("files", done, len(sources))
+        built = replace(source, flags=(*source.flags, *FLAGS)) if fails else source
         try:
-            found.append(_compiled(source, folder, checked))
+            found.append(replace(_compiled(built, folder, checked), source=source, fails=fails))
         except (UntakenError, OSError) as error:
             watcher.note(f"{source.path.name} is left out: {error}")
     return found

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr
 from dataclasses import dataclass, field, replace
 from io import StringIO
+from itertools import islice
 from pathlib import Path
 
 from untaken.errors import UntakenError
+from untaken.unit.allocators import AllocatorFacts
 from untaken.unit.byte_lengths import LENGTH
 from untaken.unit.casts import CastFacts, cast_facts
 from untaken.unit.debug_types import FunctionInfo
+from untaken.unit.indices import IndexFacts
 from untaken.unit.members import MemberFacts
+from untaken.unit.named_numbers import NamedNumbers, named_numbers
 from untaken.unit.nulls import NullFacts, null_facts
-from untaken.unit.options import ALL, Extent, UnitOptions
+from untaken.unit.options import ALL, Extent, Indices, UnitOptions
 from untaken.unit.probe import Module, compile_module, defined_functions
 from untaken.unit.project.makers import Candidates, candidates
 from untaken.unit.project.results import Extents
@@ -26,6 +30,9 @@ from untaken.unit.types import Basic, CPointer, CType, CVoid, Encoding, Record, 
 MOST_ELEMENTS = 16
 NODES_A_FUNCTION = 500  # a driver has all functions of a file, and is compiled with instrumentation
 LINE = re.compile(r'^#[ \t]*line[ \t]+\d+[ \t]+"([^"\n]+)"', re.MULTILINE)
+DECISION = re.compile(r"^\s*(?:br i1|switch) ")
+WORD = re.compile(rb"[!#-$&-~]{1,16}")  # no quotes, no percent signs, no spaces
+MOST_WORDS = 6
 BYTES = 16  # behind a pointer to bytes that nothing gives a length to
 
 
@@ -38,6 +45,9 @@ class Survey:
     null_members: frozenset[tuple[str, int]] = frozenset()  # by struct and number
     casts: CastFacts = field(default_factory=CastFacts)
     members: MemberFacts = field(default_factory=MemberFacts)
+    allocators: AllocatorFacts = field(default_factory=AllocatorFacts)
+    numbers: dict[SourceFile, NamedNumbers] = field(default_factory=dict)
+    indices: IndexFacts = field(default_factory=IndexFacts)
     makers: Candidates = field(default_factory=dict)  # by type
     extents: Extents = field(default_factory=dict)
 
@@ -79,7 +89,33 @@ class Survey:
             makers={name: known.without(info.name) for name, known in base.makers.items()},
             used_members=self.members.used(info.name),
             reached_members=self.members.reached(info.name),
+            indices=self._indices(info.name),
+            numbers=self.numbers[source],
+            texts=_words(self.modules[source].texts(info.name)),
+            fail_malloc=base.fail_malloc or self._may_run_out(source, info.name),
         )
+
+    def is_plain(self, source: SourceFile, function: str) -> bool:
+        """Whether a function has no branches of its own, and no static function depends on it to be reached by callers:
+        what else it calls is explored by itself."""
+        if self.decides(source, function):
+            return False
+        own = self.modules[source].functions
+        static = (name for name in self.members.led_to(function) if name in own and not self.is_exported(source, name))
+        return not (self.is_exported(source, function) and any(self.decides(source, name) for name in static))
+
+    def decides(self, source: SourceFile, function: str) -> bool:
+        """Whether a function has branches of its own."""
+        return any(DECISION.match(line) for line in self.modules[source].functions[function].lines)
+
+    def _indices(self, function: str) -> Indices:
+        known = self.indices
+        return Indices(known.of(function), frozenset(known.members), frozenset(known.elements))
+
+    def _may_run_out(self, source: SourceFile, function: str) -> bool:
+        """Whether failing allocations may lead a function somewhere else: it decides something, and some code that it
+        leads to answers them."""
+        return self.decides(source, function) and self.allocators.may_run_out(self.members.led_to(function))
 
     def _casts(self, info: FunctionInfo, table: TypeTable) -> dict[str, str]:
         """Of void pointers, and of those to structs that the file does not define, or that begin a larger one."""
@@ -94,6 +130,12 @@ class Survey:
         }
 
 
+def _words(texts: Iterable[bytes]) -> tuple[str, ...]:
+    """Those that may be keys or keywords, and no messages."""
+    found = (text.decode() for text in texts if WORD.fullmatch(text))
+    return tuple(islice(found, MOST_WORDS))
+
+
 def survey(sources: Sequence[SourceFile], note: Callable[[str], None]) -> Survey:
     """Compiles each file to look at it."""
     found, facts = Survey(), NullFacts()
@@ -105,9 +147,12 @@ def survey(sources: Sequence[SourceFile], note: Callable[[str], None]) -> Survey
             note(f"{source.path.name} is left out: it does not compile")
             continue
         found.modules[source] = module
+        found.numbers[source] = named_numbers(source.path, source.flags)
         facts.add(null_facts(module.functions.values()))
         found.casts.add(cast_facts(module.functions.values()))
         found.members.add(module.functions.values(), module.uses)
+        found.allocators.add(source.name, module.functions)
+        found.indices.add(module.functions.values())
     found.nullable, found.null_members = facts.nullable(), frozenset(facts.members)
     own = {source: (module, own_functions(module, source.path)) for source, module in found.modules.items()}
     found.makers = candidates(own)

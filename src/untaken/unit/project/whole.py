@@ -26,6 +26,7 @@ from untaken.unit.project.write import WrittenTests, write_file_tests
 from untaken.unit.shape import STREAM_BYTES, UnitPlan
 from untaken.unit.target import read_plan
 
+FEWER = 10  # times fewer runs after a function is covered, where there is nothing to cover
 GROWTH_ROUNDS = 2  # of making memory larger that the code goes past
 AGAIN_SHARE = 0.15  # of the time, for each such round
 SECONDS_A_FUNCTION = 5.0  # on average, where no budget is given
@@ -80,7 +81,8 @@ def explore_project(work: ProjectWork, watcher: ProjectWatcher) -> ProjectOutcom
     known = survey(work.project.all, watcher.note)
     known.extents = read_extents(out)
     sources = [each for each in work.project.all if each in known.modules]
-    objects = compile_objects(sources, out / OBJECTS, sanitized, watcher)
+    failing = {each: work.options.fail_malloc or known.allocators.survives(each.name) for each in sources}
+    objects = compile_objects(failing, out / OBJECTS, sanitized, watcher)
     tested = [source for source in work.project.tested if source in known.modules]
     files = list(_driven(tested, work, objects, known, watcher))
     results = _explored(files, work, known, watcher)
@@ -141,7 +143,7 @@ def _explored(
     """Explores all functions, and keeps what came of each after every slice; `again`: only those that have changed."""
     out = work.config.out
     refused = [FunctionResult(file.source.name, name, "", problem=why) for file in files for name, why in file.refused]
-    functions = list(_progress(files, work))
+    functions = list(_progress(files, work, known))
     explored = [each for each in functions if not again or each.result is None]
 
     def results() -> list[FunctionResult]:
@@ -164,13 +166,16 @@ def _seconds(functions: int, work: ProjectWork, again: bool) -> float | None:
     return whole * (AGAIN_SHARE if again else 1 - GROWTH_ROUNDS * AGAIN_SHARE)
 
 
-def _progress(files: Sequence[DrivenFile], work: ProjectWork) -> Iterator[FunctionProgress]:
+def _progress(files: Sequence[DrivenFile], work: ProjectWork, survey: Survey) -> Iterator[FunctionProgress]:
     """Where each function stands: at the beginning, or where an earlier run into the folder left it."""
     earlier = read_results(work.config.out)
     for file in files:
         for plan in file.plans:
             assert file.target is not None
-            job = _job(file, plan, file.target, work.config)
+            config = work.config
+            if survey.is_plain(file.source, plan.function):
+                config = replace(config, after_coverage=config.after_coverage // FEWER)
+            job = _job(file, plan, file.target, config)
             known = earlier.get((file.source.name, plan.function))
             fits = known is not None and not known.problem and _same_plan(job)
             if not fits:

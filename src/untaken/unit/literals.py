@@ -11,8 +11,8 @@ MOST_POSITIVE = {4: (1 << 31) - 1, 8: (1 << 63) - 1}
 
 
 def number(shape: Scalar, value: int) -> str:
-    """By the name of the enumerator or as a character where there is one."""
-    for name, known in shape.enumerators:
+    """By the name of the enumerator or macro, or as a character where there is one."""
+    for name, known in (*shape.enumerators, *shape.named):
         if known == value:
             return name
     if shape.draw == "char" and 32 <= value < 127:
