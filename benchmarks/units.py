@@ -1,11 +1,12 @@
 """`untaken unit --all` on five real libraries: how many drivers build, how far it gets, what its tests are worth.
 
-    python benchmarks/units.py [--work DIR] [--seconds S] [--functions N] [--jobs J] [zlib] [json-c] [libyaml] ...
+    python benchmarks/units.py [--work DIR] [--iterations N | --seconds S] [--functions N] [--jobs J] [zlib] ...
 
 Gets the sources by their Debian package names, builds them once with a compiler that writes compile_commands.json, and
-explores their functions, S seconds of each on average. `--functions N` takes files by lot until they have N functions:
-a file is explored as a whole. The tests are then compiled with gcc and with clang, with -Wall -Wextra, and run twice,
-and once more with AddressSanitizer and UBSan. Warnings count that are about the test file itself. Nothing is installed.
+explores their functions, with 150 executions of each. `--functions N` takes files by lot until they have N functions of
+a library (default 30): a file is explored as a whole. All functions of the five are 1,212. The tests are then
+compiled with gcc and with clang, with -Wall -Wextra, and run twice, and once more with AddressSanitizer and UBSan.
+Warnings count that are about the test file itself. Nothing is installed.
 """
 
 from __future__ import annotations
@@ -149,9 +150,9 @@ def chosen_files(folder: Path, functions: int) -> list[Path]:
 
 def explore(folder: Path, files: Sequence[Path], out: Path, options: argparse.Namespace) -> dict[str, Any]:
     """What `untaken unit --all --json` says."""
-    limits = ["--time", str(options.seconds * options.count)]
-    if options.iterations:
-        limits = ["--iterations", str(options.iterations)]
+    limits = ["--iterations", str(options.iterations)]
+    if options.seconds:
+        limits = ["--time", str(options.seconds * options.count)]
     words = ["unit", "--all", *map(str, files), "--compile-commands", str(folder / DATABASE), "--out", str(out)]
     command = [*UNTAKEN, *words, *limits, "--jobs", str(options.jobs), "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -270,10 +271,10 @@ def lines(name: str, figures: Figures) -> Iterator[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, help="keep sources here, and use what is there already")
-    parser.add_argument("--functions", type=int, default=0, help="files by lot with so many functions (default: all)")
-    parser.add_argument("--seconds", type=float, default=5, help="for each function on average (default 5)")
-    parser.add_argument("--iterations", type=int, default=0, help="of each function, in place of --seconds: for a "
-        "machine that is busy")  # fmt: skip
+    parser.add_argument("--functions", type=int, default=30, help="files by lot with so many functions (default 30; "
+        "0: all)")  # fmt: skip
+    parser.add_argument("--seconds", type=float, default=0, help="a function on average, in place of --iterations")
+    parser.add_argument("--iterations", type=int, default=150, help="of each function (default 150)")
     parser.add_argument("--jobs", type=int, default=0, help="campaigns at the same time (default: one a core)")
     parser.add_argument("libraries", nargs="*", metavar="LIBRARY", help=f"out of {', '.join(LIBRARIES)} (default: all)")
     options = parser.parse_args()
