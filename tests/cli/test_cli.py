@@ -68,6 +68,12 @@ def test_output_that_cannot_be_written_is_one_sentence() -> None:
     assert done.stderr == "untaken: cannot use the output: No space left on device\n"
 
 
+def test_no_output_at_all_is_no_fault_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python has no stream where a shell closed it (`>&-`)."""
+    monkeypatch.setattr(sys, "stdout", None)
+    assert guarded(run, ["doctor"]) == 0
+
+
 def test_interrupted() -> None:
     def interrupted(arguments: Sequence[str]) -> int:
         raise KeyboardInterrupt

@@ -193,7 +193,7 @@ CHECKS: tuple[Callable[[], Diagnosis], ...] = (
 
 def _show(findings: Sequence[Diagnosis], usable: bool) -> None:
     verdict = "untaken can work here." if usable else "untaken cannot work here yet: see what is missing above."
-    if sys.stdout.isatty():
+    if sys.stdout is not None and sys.stdout.isatty():
         _show_in_colour(findings, verdict)
         return
     for finding in findings:
