@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import osmose, search_table
+from benchmarks import against, osmose, search_table
 from benchmarks.real import shelf
 from benchmarks.real.fetch import CannotFetch
 from benchmarks.real.packages import BuildSystem, Package
@@ -35,6 +35,21 @@ def test_strategies_are_held_against_each_other(
     assert first.split()[:4] == ["at", "1", "auto", "earliest"]
     ratios = next(line.split() for line in later.splitlines() if line.startswith("geometric mean"))
     assert ratios[2] == "1.000" and float(ratios[3]) > 1, "it is the quicker one on locks"
+
+
+def test_costs_are_held_against_those_of_another_tree(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree = str(Path(__file__).parent.parent)
+    options = ["--rounds", "1", "--iterations", "400", "--programs", "decisions", "--strategies", "cfg"]
+    monkeypatch.setattr(sys, "argv", ["against.py", tree, *options])
+    assert against.main() == 0
+    _, own, everything, strategy = capsys.readouterr().out.splitlines()
+    costs = [
+        [float(number) for number in line.partition(": ")[2].split("[")[0].split()[-3:]] for line in (own, everything)
+    ]
+    assert costs[0][0] < costs[1][0], "the program's own processes count, too"
+    assert strategy.startswith("decisions, cfg: the strategy")
 
 
 PROGRAM = r"""
