@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from random import Random
 
+from untaken.campaign.afl import AflFolder
 from untaken.campaign.config import Config
 from untaken.campaign.desk import Desk, Execution
 from untaken.campaign.findings.confirm import remove_leftovers
@@ -32,6 +33,7 @@ from untaken.search.knowledge.place_records import MOST_STEPS, STEPS_BEFORE_ASID
 from untaken.search.registry import strategy
 from untaken.search.view import SearchView
 from untaken.search.world import BookedRun, Observer, World
+from untaken.solve.worker.aside import SolverAside
 from untaken.suite.corpus import Corpus
 from untaken.suite.links import check_inside
 from untaken.suite.trust import note_own
@@ -125,9 +127,12 @@ class Campaign(Observer):
         self._tally = driver.search.tally
         return driver
 
-    def _news(self) -> Iterator[bytes]:
+    def _news(self) -> Iterable[bytes]:
         """What instances of AFL found beside us, if there are any, and the solver for hard questions."""
         beside, aside = self._desk.afl, self._parts.aside
+        return () if beside is None and (aside is None or aside.is_idle) else self._news_of(beside, aside)
+
+    def _news_of(self, beside: AflFolder | None, aside: SolverAside | None) -> Iterator[bytes]:
         if beside is not None:
             yield from beside.entries()
         if aside is not None and not aside.is_idle:

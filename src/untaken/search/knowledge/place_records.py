@@ -80,7 +80,10 @@ class PlaceRecords:
         self._records: dict[DecisionPlace, PlaceRecord] = {}
         self._numbers: dict[tuple[int, Location] | int, int] = {}  # of conditions; of ids where the source has none
         self._conditions: dict[int, int] = {}  # their numbers, by id of a side
-        self._last: tuple[Path, int, DecisionPlace, int] | None = None  # a flip is spoken of several times in a row
+        self._path: Path | None = None  # a flip is spoken of several times in a row: the last one
+        self._index = 0
+        self._place: DecisionPlace = (0, 0, 0, 0)
+        self._side = 0  # the id of the side that it had taken
         self._last_new = (0, 0.0)  # the iteration that last covered something, and the work done until then
         self._generosity = 1.0  # what is fair, times this
         self._frontier = 1  # sides that were never taken, of conditions that were evaluated
@@ -90,11 +93,12 @@ class PlaceRecords:
 
     def allowance(self, path: Path, index: int) -> int:
         """The steps that a flip may take; 0: it is put off."""
-        place, side = self._place(path, index)
+        if path is not self._path or index != self._index:
+            self._look_at(path, index)
         if self._last_new[0] != self._tally.last_new:
             self._begin_again()
-        is_covered = self._coverage.hit.item(side ^ 1)
-        record = self._records.get(place)
+        is_covered = self._coverage.hit.item(self._side ^ 1)
+        record = self._records.get(self._place)
         if record is None:
             return self._most_steps(0, is_covered)
         steps = self._most_steps(record.given_up, is_covered)
@@ -115,27 +119,29 @@ class PlaceRecords:
 
     def asked(self, path: Path, index: int, steps: int) -> None:
         """A flip was asked for, and took so many steps."""
-        place, _ = self._place(path, index)
-        record = self._records.get(place)
+        if path is not self._path or index != self._index:
+            self._look_at(path, index)
+        record = self._records.get(self._place)
         if record is None:
-            record = self._records[place] = PlaceRecord()
+            record = self._records[self._place] = PlaceRecord()
         self._steps += steps
         record.ask(steps)
 
     def gave_up(self, path: Path, index: int, steps: int) -> None:
         """The question had no answer within its steps, but may have one with more of them."""
-        place, _ = self._place(path, index)
-        self._records[place].given_up += 1
+        self._look_at(path, index)
+        self._records[self._place].given_up += 1
         self._in_vain += steps
         self.put_off += 1
 
     def held(self, path: Path, index: int, new_branches: int) -> None:
         """The run went where it was to go; a place that brings something new begins with a clean record."""
-        place, _ = self._place(path, index)
+        if path is not self._path or index != self._index:
+            self._look_at(path, index)
         if new_branches:
-            self._records.pop(place, None)
-        elif place in self._records:
-            self._records[place].held += 1.0
+            self._records.pop(self._place, None)
+        elif (record := self._records.get(self._place)) is not None:
+            record.held += 1.0
 
     def _most_steps(self, given_up: int, is_covered: bool) -> int:
         """What a question may take at most: it holds no campaign back, but when all else is dry it may take more."""
@@ -168,18 +174,14 @@ class PlaceRecords:
         uncovered = self._coverage.uncovered()
         return max(1, int(np.count_nonzero(self._coverage.hit[uncovered ^ 1])))
 
-    def _place(self, path: Path, index: int) -> tuple[DecisionPlace, int]:
-        """Where a constraint was decided, and the id of the side that was taken."""
-        last = self._last
-        if last is not None and last[0] is path and last[1] == index:
-            return last[2:]
+    def _look_at(self, path: Path, index: int) -> None:
+        """Where a constraint was decided is what is spoken of."""
         _, side, _, kind, taken, _ = path.constraint(index)
         condition = self._conditions.get(side)
         if condition is None:
             condition = self._conditions[side] = self._number(side)
-        place = (condition, taken, kind, index.bit_length() // _DEPTH_BITS)
-        self._last = last = path, index, place, side
-        return last[2:]
+        self._place = (condition, taken, kind, index.bit_length() // _DEPTH_BITS)
+        self._path, self._index, self._side = path, index, side
 
     def _number(self, side: int) -> int:
         branch = self._program.branches.get(BranchId(side))

@@ -92,9 +92,14 @@ class NearbySolver:
             or self._searched(query, around, bits)
         )
         if isinstance(answer, Unsat) and answer.core is not None and len(answer.core) == 2 and goal in answer.core:
-            known, other = self._excludes.get(goal) or frozenset((goal ^ 1,)), answer.core - {goal}
-            self._excludes[goal] = known if query.has_pins_among(other) else known | other
+            self._note_excluded(query, answer.core - {goal})
         return answer
+
+    def _note_excluded(self, query: Query, other: frozenset[int]) -> None:
+        """An assertion contradicts the goal by itself, which is mostly known."""
+        known = self._excludes.get(query.goal) or frozenset((query.goal ^ 1,))
+        if not other <= known and not query.has_pins_among(other):
+            self._excludes[query.goal] = known | other
 
     def settle(self, query: Query, keeps: range) -> Sat | None:
         """Another value for what a checksum is compared with, and nothing else."""
