@@ -45,6 +45,15 @@ def test_constants_turn_the_side_that_they_satisfy() -> None:
     assert turning("sgt", 1, two, three) == ([10, 11], [])
 
 
+def test_a_flag_that_many_places_hand_on_is_gone_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["x", *(f"x.{number}" for number in range(40))]
+    copies = [VariableDefinition(one, (7,), copied=other) for one in names for other in names]
+    asked: list[int] = []
+    monkeypatch.setattr(AskedVariable, "holds_for", lambda _, value: asked.append(value) is None)
+    assert turning("eq", 3, *copies, VariableDefinition("x.39", (10,), value=3)) == ([10], [])
+    assert len(asked) <= 2 * 4  # once for each number of copies at most, and each side
+
+
 def test_steps_lead_in_their_direction_or_to_one_value() -> None:
     up, down = VariableDefinition("x", (10,), step=1), VariableDefinition("x", (11,), step=-1)
     assert turning("sge", 5, up, down) == ([10], [11])

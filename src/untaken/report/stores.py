@@ -173,7 +173,7 @@ class StoreIndex:
     def _declares(self, name: str, function: int, file: int) -> bool:
         others = r"(?:\w+\s*(?:=[^;,]*)?,\s*\**)*"  # declared before it with the same type
         declared = re.compile(rf"\b(?!return\b|else\b|case\b|goto\b)\w+[\s*]+{others}{name}\b\s*[;,=)\[]")
-        return any(declared.search(line) for line in self._lines_of(function, file))
+        return any(name in line and declared.search(line) for line in self._lines_of(function, file))
 
     def _is_parameter(self, name: str, function: Function, file: int) -> bool:
         head = "\n".join(self._lines_of(function.index, file)).partition("{")[0]

@@ -36,16 +36,23 @@ class Definitions:
         asked = self._asked.get(BranchId(branch & ~1))
         if asked is None:
             return ()
-        return tuple(dict.fromkeys(self._turning(asked, branch & 1 == 0, asked.variable, 0)))
+        return tuple(dict.fromkeys(self._turning(asked, branch & 1 == 0, asked.variable, 0, {})))
 
-    def _turning(self, asked: AskedVariable, side: bool, variable: str, copies: int) -> Iterator[TurningPlace]:
+    def _turning(
+        self, asked: AskedVariable, side: bool, variable: str, copies: int, seen: dict[str, int]
+    ) -> Iterator[TurningPlace]:
+        """`seen` are the copies after which a variable was come to: a flag that a hundred places hand on to each other
+        would be gone through a million times."""
+        if seen.get(variable, copies + 1) <= copies:
+            return
+        seen[variable] = copies
         for each in self._of.get(variable, ()):
             if each.value is not None and asked.holds_for(each.value) == side:
                 yield TurningPlace(each.gates, by_steps=False)
             elif each.step is not None and _leads_there(asked, side, each.step):
                 yield TurningPlace(each.gates, by_steps=True)
             elif each.copied is not None and copies < _MOST_COPIES:
-                yield from self._turning(asked, side, each.copied, copies + 1)
+                yield from self._turning(asked, side, each.copied, copies + 1, seen)
 
 
 def _leads_there(asked: AskedVariable, side: bool, step: int) -> bool:
