@@ -49,7 +49,12 @@ def test_a_flag_that_many_places_hand_on_is_gone_through_once(monkeypatch: pytes
     names = ["x", *(f"x.{number}" for number in range(40))]
     copies = [VariableDefinition(one, (7,), copied=other) for one in names for other in names]
     asked: list[int] = []
-    monkeypatch.setattr(AskedVariable, "holds_for", lambda _, value: asked.append(value) is None)
+
+    def holds_for(_: AskedVariable, value: int) -> bool:
+        asked.append(value)
+        return True
+
+    monkeypatch.setattr(AskedVariable, "holds_for", holds_for)
     assert turning("eq", 3, *copies, VariableDefinition("x.39", (10,), value=3)) == ([10], [])
     assert len(asked) <= 2 * 4  # once for each number of copies at most, and each side
 

@@ -9,6 +9,7 @@ import numpy as np
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
 from untaken.model.word import NO_PLACE, WORD_DTYPE, WORD_SIZE, Word, word_of
+from untaken.search.knowledge.spelled_words import SpelledWords
 from untaken.search.knowledge.words import WantedWords, WordSighting, with_word
 
 ARGUMENT = Field("argument 1", FieldKind.ARGUMENT, 0, 8)
@@ -102,3 +103,34 @@ def test_words_without_a_place_are_known_but_asked_for_nowhere() -> None:
     assert words.next(rng) is None, "no input is known to put it into"
     words.covered(path(given(b"a", b"xy")))
     assert b"server" in b"".join(words.next(rng) or b"" for _ in range(20))
+
+
+def test_spelled_words_stand_before_a_word_or_in_its_place() -> None:
+    words = wanted()
+    words.spelled = SpelledWords([b"begin"])
+    assert words.next(Random(0)) is None  # nothing to put it into
+    words.covered(path(given(b"ab", b"x = y")))
+    made = {words.next(Random(seed)) for seed in range(80)}
+    assert {given(b"begin", b"x = y"), given(b"beginab", b"x = y")} <= made
+    assert {given(b"ab", b"begin = y"), given(b"ab", b"x = begin"), given(b"ab", b"beginx = y")} <= made
+
+
+def test_neighbours_of_a_word_that_was_of_use_come_more_often() -> None:
+    spelled = SpelledWords([b"w%d" % number for number in range(1_000)])
+    before = spelled.some(200, Random(1))
+    spelled.covered(b"if w500 then")
+    near = {b"w%d" % number for number in range(490, 510)}
+    assert sum(word in near for word in before) < 20 < 80 < sum(word in near for word in spelled.some(200, Random(1)))
+
+
+def test_random_changes_get_words_that_were_asked_for_and_some_that_are_spelled() -> None:
+    words = wanted()
+    words.spelled = SpelledWords([b"begin"])
+    words.saw(path(given(b"x", b""), (0, 1, 1, b"while")), Random(0))
+    assert set(words.some(Random(0))) == {b"while", b"begin"}
+
+
+def test_a_word_without_a_place_is_noted_once() -> None:
+    words = wanted()
+    words.saw(path(b"x", *[(NO_PLACE, 0, 1, b"list")] * 3, (NO_PLACE, 0, 1, b"lists")), Random(0))
+    assert list(words.texts) == [b"list", b"lists"]

@@ -154,6 +154,7 @@ class ProgramMap:
     decisions: tuple[Decision, ...] = ()  # those of several conditions, and jumps that repeat them
     asked: Mapping[BranchId, AskedVariable] = field(default_factory=dict)  # by the true side
     definitions: tuple[VariableDefinition, ...] = ()
+    words: tuple[bytes, ...] = ()  # that its constant strings spell
 
     def __iter__(self) -> Iterator[Branch]:
         return iter(self.branches.values())

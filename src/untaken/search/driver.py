@@ -34,6 +34,7 @@ from untaken.search.doubts import OF_VERDICTS, Doubt
 from untaken.search.inputs import Starts
 from untaken.search.knowledge.failing_branches import CRASHED, FurtherTries
 from untaken.search.knowledge.place_records import PlaceRecords
+from untaken.search.knowledge.spelled_words import SpelledWords
 from untaken.search.patience import Patience
 from untaken.search.prediction import held
 from untaken.search.questions import Questions
@@ -62,6 +63,7 @@ class Driver:
     ) -> None:
         self.search = new_search(world.program, rng, world.settings)
         self.search.words.give(world.words)
+        self.search.words.spelled = SpelledWords(world.program.words)
         self._news = world.news
         self._word_finder = world.word_finder
         self._strategy = strategy

@@ -38,6 +38,7 @@ REWARDS = [
     ("earliest", "table_lock", "cfg", 3),
     ("stores", "switched_on", "cgs", 2),
     ("frequencies", "how_many", "generational", 10),
+    ("words", "hashed_words", "random", 4),
     ("auto", "short_way", "dfs", 5),
 ]
 

@@ -17,6 +17,7 @@ from untaken.build.instrument.variables import sized_globals
 from untaken.build.instrument.writing.steps import GroupTable
 from untaken.build.instrument.writing.writer import ModuleWriting
 from untaken.build.ir.reader import FunctionBody, FunctionText, ModuleText, read_function, read_types, split_module
+from untaken.build.ir.spelled_words import spelled_words
 from untaken.build.ir.strings import escaped, plain_name
 from untaken.build.ir.types import Type
 from untaken.build.library.contained import ASSEMBLY, UNTRACKED, outside
@@ -144,6 +145,7 @@ class _ModuleInstrumenter:
             self._uninstrumented,
             self._calls.aliases,
             self._outside(),
+            spelled_words(self._module.preamble),
             None if origin is None else origin.as_json(self._own_files()),
         )
         digest = hashlib.sha256(unit + bytes(self._ids.kinds)).digest()[: abi.DIGEST_SIZE]

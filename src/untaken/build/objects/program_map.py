@@ -55,6 +55,7 @@ def encode_unit(
     uninstrumented: Sequence[str],
     aliases: Mapping[str, str],
     outside: Sequence[str],
+    words: Sequence[str] = (),
     origin: Mapping[str, Any] | None = None,
 ) -> bytes:
     """The record of one object file; ids are relative to its own. `origin` is for build/plain.py."""
@@ -73,6 +74,7 @@ def encode_unit(
         "uninstrumented": list(uninstrumented),
         "aliases": {plain_name(name): plain_name(target) for name, target in aliases.items()},
         "outside": list(outside),
+        "words": list(words),
         "origin": origin,
     }
     return zlib.compress(json.dumps(record, separators=(",", ":")).encode(), 6)
@@ -192,6 +194,7 @@ def _decoded(found: list[dict[str, bytes]], executable: Path) -> ProgramMap:
         tuple(decisions),
         asked,
         tuple(definitions),
+        tuple(dict.fromkeys(word.encode() for unit in units.values() for word in unit.record.get("words", ()))),
     )
 
 

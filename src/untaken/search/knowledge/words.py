@@ -8,7 +8,7 @@ run tells which word was asked for, and where. There it is put in, and what foll
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import Path
 from untaken.model.word import NO_PLACE, WORD_DTYPE, WORD_SIZE, Word, word_of
+from untaken.search.knowledge.spelled_words import TOKEN, SpelledWords
 from untaken.search.splice import spliced
 
 _MOST_PLACES = 8  # that are kept of a word
@@ -27,6 +28,9 @@ _MOST_FRESH = 1_024  # words that wait, of runs that covered something
 _OPENED_SHARE = 0.5  # of the others: those of runs that showed a new condition
 _MOST_GIVEN = 256  # words without a place
 _GIVEN_SHARE = 0.25  # of the inputs with words: those with given ones
+_SPELLED_SHARE = 0.25  # of the others: those with words that the program only spells
+_MOST_AT_ONCE = 256
+_FEW_SPELLED = 16  # that are handed out with those that were asked for
 _STREAMS = (FieldKind.STDIN, FieldKind.FILE)
 _HOSTING = (*_STREAMS, FieldKind.ARGUMENT, FieldKind.BYTES)
 
@@ -54,6 +58,7 @@ class WantedWords:
     def __init__(self) -> None:
         self.wanted = False
         self.texts: dict[bytes, None] = {}  # that were asked for, in order
+        self.spelled = SpelledWords()
         self._wishes: dict[tuple[bytes, int], _Wish] = {}
         self._asked: Counter[int] = Counter()  # for other sides of decisions, by the side that was taken
         self._given: dict[bytes, None] = {}
@@ -70,6 +75,7 @@ class WantedWords:
         if not self.wanted:
             return
         self._hosts.append((path.input, path.fields))
+        self.spelled.covered(path.input)
         self._fresh.extend(_sightings(path))
 
     def opened(self, path: Path) -> None:
@@ -117,8 +123,9 @@ class WantedWords:
         """Those with a place. The others were compared with what did not come from the input, but might have: they are
         words that may belong anywhere."""
         has_place = rows["input"] != NO_PLACE
-        for row in rows[~has_place]:
-            text = word_of(row).text
+        others = rows[~has_place]
+        for whole, size in dict.fromkeys(zip(others["text"].tolist(), others["size"].tolist(), strict=True)):
+            text = whole[:size]
             if text not in self.texts and len(self._given) < _MOST_GIVEN:
                 self.texts[text] = None
                 self._given[text] = None
@@ -134,8 +141,16 @@ class WantedWords:
             return with_word(self._opened.pop())
         if self._given and self._hosts and (not self._wishes or rng.random() < _GIVEN_SHARE):
             return self._with_given(rng)
+        if self.spelled and self._hosts and (not self._wishes or rng.random() < _SPELLED_SHARE):
+            return self._with_spelled(rng)
         sighting = self.sighting(rng)
         return None if sighting is None else with_word(sighting)
+
+    def some(self, rng: Random) -> list[bytes]:
+        """Those that were asked for, and about as many of those that the program only spells."""
+        spelled = self.spelled.some(max(_FEW_SPELLED, len(self.texts)), rng)
+        words = [*self.texts, *spelled]
+        return words if len(words) <= _MOST_AT_ONCE else rng.sample(words, _MOST_AT_ONCE)
 
     def sighting(self, rng: Random) -> WordSighting | None:
         """Where one was asked for that was tried as seldom as any; None if no run asked for one."""
@@ -150,13 +165,33 @@ class WantedWords:
         """A given word somewhere in an input that covered something, between its bytes or in place of some."""
         input, fields = self._hosts[rng.randrange(len(self._hosts))]
         text = list(self._given)[rng.randrange(len(self._given))]
-        hosts = [field for field in fields if field.kind in _HOSTING] or list(fields)
-        if not hosts:
+        stretch = _stretch(input, fields, rng)
+        if stretch is None:
             return input + text
-        host = rng.choice(hosts)
-        start = host.offset + rng.randrange(max(1, min(host.size, len(input) - host.offset)))
+        start = rng.randrange(stretch.start, max(stretch.start + 1, stretch.stop))
         length = len(text) if rng.random() < 0.5 else 0
         return with_word(WordSighting(input, fields, Word(start, length, 0, text)))
+
+    def _with_spelled(self, rng: Random) -> bytes:
+        """A word that the program spells in an input that covered something, before a word of that or in its place."""
+        input, fields = self._hosts[rng.randrange(len(self._hosts))]
+        (text,) = self.spelled.some(1, rng)
+        stretch = _stretch(input, fields, rng)
+        if stretch is None:
+            return input + text
+        borders = list(TOKEN.finditer(input, stretch.start, max(stretch.start, stretch.stop)))
+        start, end = rng.choice(borders).span() if borders else (stretch.start, stretch.start)
+        length = end - start if rng.random() < 0.5 else 0
+        return with_word(WordSighting(input, fields, Word(start, length, 0, text)))
+
+
+def _stretch(input: bytes, fields: Sequence[Field], rng: Random) -> slice | None:
+    """A part of the input that words may be put into; None if it has no parts."""
+    hosts = [field for field in fields if field.kind in _HOSTING] or list(fields)
+    if not hosts:
+        return None
+    host = rng.choice(hosts)
+    return slice(host.offset, min(host.offset + host.size, len(input)))
 
 
 def _sightings(path: Path) -> Iterator[WordSighting]:

@@ -58,7 +58,7 @@ class RandomChanges:
     def some(self, count: int, copies: int) -> ChangedInputs:
         """So many, each from another start."""
         starts = [self._one() for _ in range(count)]
-        return ChangedInputs(starts, copies, list(self._words.texts), self._rng.getrandbits(64))
+        return ChangedInputs(starts, copies, self._words.some(self._rng), self._rng.getrandbits(64))
 
     def _one(self) -> BurstStart:
         of_pieces = self._variants.next() if self._rng.random() < _OF_PIECES else None
