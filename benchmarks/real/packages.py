@@ -43,6 +43,8 @@ def argument_and_stdin(argument: int, size: int) -> tuple[str, ...]:
 
 _CMAKE, _MAKE = BuildSystem.CMAKE, BuildSystem.MAKE
 _EXPAT = ("-DEXPAT_SHARED_LIBS=OFF", "-DEXPAT_BUILD_DOCS=OFF", "-DEXPAT_BUILD_FUZZERS=OFF")
+_FROM_STDIN = ("/dev/stdin",)
+_MUJS = ("build/release/mujs", "OUT=build/release", "HAVE_READLINE=no")
 _PLAIN = ("--disable-nls", "--disable-dependency-tracking")
 _COMMON = "CFLAGS=-O2 -g -Wno-error -fcommon"  # a variable is defined in several files, as compilers took it until 2020
 # Where others are beside it (of gnulib, of a library), what is run is the package's own suite.
@@ -79,6 +81,15 @@ SHELF = (
     Package("indent", "src/indent", stdin(64), ("-st",), options=_PLAIN[1:]),
     Package("unifdef", "unifdef", stdin(64), ("-DX",), _MAKE, suite=_TEST),
     Package("figlet", "figlet", stdin(32), ("-d", "fonts"), _MAKE, ("figlet",)),
+    Package("mujs", "build/release/mujs", stdin(48), _FROM_STDIN, _MAKE, _MUJS, suite=()),
+    Package("md4c", "md2html/md2html", stdin(64), (), _CMAKE, ("-DBUILD_SHARED_LIBS=OFF",), suite=()),
+    Package("tidy-html5", "tidy", stdin(64), ("-q",), _CMAKE, ("-DBUILD_SHARED_LIB=OFF",), suite=()),
+    Package("libyaml", "run-parser", stdin(48), _FROM_STDIN, _CMAKE, suite=_TEST),
+    Package("yajl", "yajl-2.1.0/bin/json_reformat", stdin(48), (), _CMAKE, suite=_TEST),
+    Package("jo", "jo", stdin(48)),
+    Package("byacc", "yacc", stdin(64), ("-o", "/dev/null", *_FROM_STDIN)),
+    Package("nasm", "nasm", stdin(48), ("-o", "/dev/null", *_FROM_STDIN), suite=()),
+    Package("tcc", "tcc", stdin(64), ("-c", "-o", "/dev/null", "-"), options=(f"--cc={COMPILER}",), suite=_TEST),
     # compressors and archivers
     Package("gzip", "gzip", stdin(64), ("-dc",), options=_PLAIN, suite=_IN_TESTS),
     Package("bzip2", "bzip2", stdin(64), ("-dc",), _MAKE, ("bzip2",)),
@@ -92,6 +103,7 @@ SHELF = (
     Package("diffutils", "src/diff", ("--file", "a=24", "--file", "b=24"), ("a", "b"), options=_PLAIN, suite=_IN_TESTS),
     Package("patch", "src/patch", stdin(80), ("--dry-run",), options=_PLAIN, suite=_IN_TESTS),
     # images and sound
+    Package("pngcheck", "pngcheck", stdin(128), ("-v",), _MAKE, ("-f", "Makefile.unx"), suite=()),
     Package("giflib", "giftext", stdin(64), (), _MAKE),
     Package(
         "libjpeg-turbo", "djpeg-static", stdin(128), (), _CMAKE, ("-DENABLE_SHARED=OFF", "-DWITH_SIMD=OFF"), suite=_TEST
