@@ -20,12 +20,14 @@ class ConstraintKind(IntEnum):
     LIBRARY = 1
     PIN = 2
     ASSUME = 3
+    BOUND = 4
 
 
 WINDOW_EVENTS = 8
 LONGEST_TIME = 1_000_000  # seconds of a run, at most: the running program is told them in milliseconds, in 32 bits
 _LAST_FLIPPED = int(ConstraintKind.LIBRARY)  # a plain number: numpy takes it far faster than a member
 _FLIPPED = bytes(range(_LAST_FLIPPED + 1))
+PINNING = bytes((ConstraintKind.PIN, ConstraintKind.BOUND))  # kinds that say which concrete address or size was used
 
 CONSTRAINT_DTYPE = np.dtype(
     [
@@ -144,6 +146,18 @@ class Path:
     def kinds(self) -> bytes:
         """The kinds of all constraints, a byte each: what is among them is found far faster so."""
         return self.constraint_bytes[_KIND_OFFSET :: _CONSTRAINT.size]
+
+    @computed_once
+    def has_pins(self) -> bool:
+        """Whether the concrete value of an address or a size is said."""
+        return any(kind in self.kinds for kind in PINNING)
+
+    @computed_once
+    def is_pin(self) -> NDArray[np.bool_]:
+        """Which constraints say so."""
+        kinds = self.constraints["kind"]
+        found: NDArray[np.bool_] = (kinds == PINNING[0]) | (kinds == PINNING[1])
+        return found
 
     @computed_once
     def sides(self) -> bytes:

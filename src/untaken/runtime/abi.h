@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 20u
+#define UNTAKEN_ABI_VERSION 21u
 
 typedef uint32_t untaken_label;
 
@@ -171,7 +171,9 @@ enum untaken_constraint_kind {
     UNTAKEN_BRANCH = 0,  /* a branch of the source: id names it */
     UNTAKEN_LIBRARY = 1, /* a decision inside a library model: may be flipped, covers nothing; id is 0 */
     UNTAKEN_PIN = 2,     /* an address or size was pinned to its concrete value: holds, not to be flipped */
-    UNTAKEN_ASSUME = 3   /* untaken_assume and its like: not to be flipped; one that does not hold ends the run */
+    UNTAKEN_ASSUME = 3,  /* untaken_assume and its like: not to be flipped; one that does not hold ends the run */
+    UNTAKEN_BOUND = 4    /* of a size or an address that is pinned: how large it is, or whether it is within its block;
+                            holds as a pin does, to be flipped only by who looks for the ends of memory */
 };
 
 struct untaken_constraint {
@@ -512,7 +514,8 @@ enum untaken_step_kind {
                                      for a decision that is no branch of the source (inline code of system headers,
                                      sanitizer checks): then the constraint's kind is UNTAKEN_LIBRARY */
     UNTAKEN_STEP_PIN = 12,        /* only the concrete value of a counts from here on, and that is a constraint; extra is
-                                     1 if a is where a call or jump goes: then the others in its table are refused */
+                                     1 if a is where a call or jump goes: then the others in its table are refused;
+                                     2 if it is the size of a block on the stack */
     UNTAKEN_STEP_CONCRETISE = 13, /* the same without one: counted under enum untaken_concretised descriptor, at
                                      line extra */
     UNTAKEN_STEP_CHOOSE = 14,     /* the label of b if the value of a is nonzero, else of c */

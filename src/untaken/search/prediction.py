@@ -6,7 +6,7 @@ import numpy as np
 
 from untaken.model.path import ConstraintKind, ExitKind, Path
 
-_BRANCH, _LIBRARY = ConstraintKind.BRANCH, ConstraintKind.LIBRARY
+_BRANCH, _OTHERS = ConstraintKind.BRANCH, (ConstraintKind.LIBRARY, ConstraintKind.BOUND)
 # Of a constraint as four words, what has to be the same: not the node, and the rest follows from the events.
 _TELLING = np.array([0, 0xFFFFFFFF, 0, 0xFFFF], np.uint32)  # id; kind and taken
 
@@ -19,7 +19,7 @@ def held(path: Path, index: int, new: Path) -> bool:
     """
     node, branch, position, kind, taken, _ = path.constraint(index)
     if len(new.constraints) <= index:
-        return kind == _LIBRARY and _died_of_it(path, index, new)
+        return kind in _OTHERS and _died_of_it(path, index, new)
     new_node, new_branch, new_position, new_kind, new_taken, _ = new.constraint(index)
     # A library's decision may have many outcomes (where a line ends, say): each is a condition of its own.
     turned = branch ^ 1 == new_branch if kind == _BRANCH else (node, taken) != (new_node, new_taken)

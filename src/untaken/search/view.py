@@ -25,6 +25,7 @@ from untaken.search.inputs import RandomInputs, Starts
 from untaken.search.knowledge.assumptions import Assumptions
 from untaken.search.knowledge.corpus import CoveringInputs
 from untaken.search.knowledge.known_runs import KnownRuns
+from untaken.search.knowledge.memory_bounds import MemoryBounds
 from untaken.search.knowledge.openings import Openings
 from untaken.search.knowledge.pass_counts import PassCounts
 from untaken.search.knowledge.path_cache import DEFAULT_BYTES, PathCache
@@ -120,6 +121,8 @@ class Analyses:
             self.counts.observe(path)
         if "openings" in self.__dict__ and self.openings.observe(path):
             self._words.opened(path)
+        if "bounds" in self.__dict__:
+            self.bounds.observe(path)
 
     @cached_property
     def stock(self) -> Stock:
@@ -136,6 +139,11 @@ class Analyses:
     def openings(self) -> Openings:
         """Decisions whose other side is uncovered, of the runs from now on."""
         return Openings(self._coverage, self._program.id_count)
+
+    @cached_property
+    def bounds(self) -> MemoryBounds:
+        """Sizes and places in memory that were not tried, of the runs from now on."""
+        return MemoryBounds()
 
     @cached_property
     def earliest(self) -> EarliestWitnesses:

@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from untaken.model.computed_once import computed_once
-from untaken.model.path import ConstraintKind, Path
+from untaken.model.path import PINNING, Path
 
 NO_PINS: frozenset[int] = frozenset()
-_PIN = int(ConstraintKind.PIN)
 _CODE = np.dtype(np.int64)
 SPREAD = 2654435761  # odd, so that neighbouring goals have salts far apart
 FEW = 24  # assertions
@@ -193,7 +192,10 @@ class FlipQuery(Query):
         """A few rows, which include the last, as FewAssertions takes them."""
         kinds, sides, nodes = self.flips.path.kinds, self.flips.path.sides, self.nodes[rows].tolist()
         return tuple(
-            [4 * node + 2 * sides[row] + (kinds[row] == _PIN) for node, row in zip(nodes, rows.tolist(), strict=True)]
+            [
+                4 * node + 2 * sides[row] + (kinds[row] in PINNING)
+                for node, row in zip(nodes, rows.tolist(), strict=True)
+            ]
         )
 
     def has_pins_among(self, codes: frozenset[int]) -> bool:
@@ -209,7 +211,7 @@ class FlipQuery(Query):
         kinds, sides = self.flips.path.kinds, self.flips.path.sides
         rows = (self.nodes[:-1] == code >> 1).nonzero()[0].tolist()
         found = {kinds[row] for row in rows if sides[row] == code & 1}
-        return found == {_PIN}
+        return bool(found) and found.issubset(PINNING)
 
 
 class FewAssertions(Query):
@@ -258,7 +260,7 @@ class Flips:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.taken = path.constraints["taken"]
-        self.has_pins = _PIN in path.kinds
+        self.has_pins = path.has_pins
         self._nodes: NDArray[np.int64] = path.constraints["node"].astype(_CODE)
 
     @computed_once
@@ -271,7 +273,7 @@ class Flips:
     @computed_once
     def pinned(self) -> NDArray[np.bool_]:
         """Which of them are pins."""
-        return self.path.constraints["kind"] == _PIN if self.has_pins else _not_pinned(len(self._nodes))
+        return self.path.is_pin if self.has_pins else _not_pinned(len(self._nodes))
 
     def at(self, index: int) -> Query:
         """All that the path decided before constraint `index`, and the other side of that one."""

@@ -65,10 +65,11 @@ static void check_word_table(void) {
     begin();
     untaken_label read = load(indexed(words, 4, 0, 0xff), 4, words, sizeof words);
     CHECK(table_of(read)->count == 10 && table_of(read)->width == 32);
-    CHECK(untaken_shared->constraint_count == 1 && constraint(0)->kind == UNTAKEN_PIN && constraint(0)->taken == 1);
+    CHECK(untaken_shared->constraint_count == 2 && constraint(0)->kind == UNTAKEN_BOUND && constraint(0)->taken == 1);
+    CHECK(constraint(1)->kind == UNTAKEN_PIN && constraint(1)->taken == 1);
     check_all(read, 10, 4, word_at);
     reference_nodes((uint8_t[]){10, 0}, node_values);
-    CHECK(node_values[constraint(0)->node] == 0); /* out of bounds is excluded */
+    CHECK(node_values[constraint(0)->node] == 0 && node_values[constraint(1)->node] == 0); /* out of bounds is excluded */
     begin();
     read = load(indexed(words, 4, 0, 3), 4, words, sizeof words); /* index & 3: only four entries, no bound */
     CHECK(table_of(read)->count == 4 && untaken_shared->constraint_count == 0);

@@ -19,6 +19,7 @@ _WORD = WORD_BITS // 8
 # A copy of at most this many bytes is watched through its first and last line; larger ones are always told.
 BLOCKS = ("memcpy", "memmove", "memset")
 _WATCHED_COPY = 64
+_OF_A_TARGET, _OF_A_SIZE = 1, 2  # what is pinned, as the header of the runtime has it
 
 
 def load(writer: FunctionWriter, instruction: Load, known_object: KnownObject) -> None:
@@ -150,19 +151,18 @@ def _extent(kind: Type) -> int:
 def alloca(writer: FunctionWriter, instruction: Alloca) -> None:
     """A symbolic size is used as it is from here on."""
     if instruction.count is not None:
-        pin(writer, instruction.count)
+        pin(writer, instruction.count, _OF_A_SIZE)
 
 
-def pin(writer: FunctionWriter, value: Value) -> None:
+def pin(writer: FunctionWriter, value: Value, kind: int = 0) -> None:
     """Records that a symbolic value was taken at its concrete value."""
     if writer.labels.scalar(value):
-        writer.group.step(Step.PIN, None, labelled(writer, value))
+        writer.group.step(Step.PIN, None, labelled(writer, value), extra=kind)
 
 
 def decide_target(writer: FunctionWriter, target: Value) -> None:
     """Records where a call or jump through a symbolic pointer led to, so that other targets can be tried."""
-    if writer.labels.scalar(target):
-        writer.group.step(Step.PIN, None, labelled(writer, target), extra=1)
+    pin(writer, target, _OF_A_TARGET)
 
 
 def atomic_update(writer: FunctionWriter, instruction: AtomicUpdate) -> None:

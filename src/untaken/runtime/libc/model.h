@@ -42,6 +42,12 @@ static inline void model_pin(untaken_label label, uint64_t value) {
         untaken_pin_term(term_believed(label, 64, value));
 }
 
+/* The same of how many bytes a function wrote, and maybe read. */
+static inline void model_pin_count(untaken_label label, uint64_t count, const void *to, const void *from) {
+    if (label)
+        untaken_pin_count(term_believed(label, 64, count), to, from);
+}
+
 static inline void model_pin_pointer(untaken_label label, const void *pointer) {
     model_pin(label, (uintptr_t)pointer);
 }

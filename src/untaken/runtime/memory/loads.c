@@ -150,18 +150,28 @@ static untaken_label read_node(const struct extent *extent, term index, uint32_t
     return untaken_node(UNTAKEN_OP_READ, (uint8_t)(8 * size), index.label, table, 0, value);
 }
 
+static void bound_load(term address, uint32_t size, const void *object, uint64_t object_size) {
+    if (object != NULL) {
+        untaken_bound_within(address, size, object, object_size);
+    } else {
+        untaken_bound_access(address, size);
+    }
+}
+
 untaken_label untaken_load_indirect(term address, uint32_t size, uint64_t value, const void *object,
                                     uint64_t object_size, bool (*changed)(uint64_t, uint64_t, void *),
                                     void *context) {
     struct extent extent;
     if (!find_places(&extent, address, size, object, object_size) ||
         changed(extent.first, extent.first + ((extent.count - 1) << extent.shift) + size, context)) {
+        untaken_bound_access(address, size);
         untaken_pin_term(address);
         return untaken_memory_loaded((const void *)(uintptr_t)address.value, size, value).label;
     }
     term offset = term_binary(UNTAKEN_OP_SUB, address, term_constant(64, extent.first));
     term index = divided(offset, extent.shift);
     if (!extent.proven) {
+        bound_load(address, size, object, object_size);
         untaken_decide(UNTAKEN_PIN, term_binary(UNTAKEN_OP_ULT, index, term_constant(64, extent.count)), 0);
     }
     if (index.label == 0) { /* the node table is full */

@@ -46,6 +46,13 @@ void untaken_clip_to_readable(struct untaken_range *starts, uint64_t address, ui
 bool untaken_find_guarded(uint64_t address, const void **start, uint64_t *size);
 void untaken_rights_changed(void); /* the program has taken rights to read away from itself, maybe */
 
+/* ---- bounds.c: where memory ends; what is spoken of is pinned right behind ---- */
+void untaken_bound_size(term size); /* of a block that was asked for */
+void untaken_pin_count(term count, const void *to, const void *from); /* of bytes written; `from` may be null; pins it */
+/* Bytes were read from, or written to, an address. */
+void untaken_bound_access(term address, uint64_t bytes);
+void untaken_bound_within(term address, uint64_t bytes, const void *start, uint64_t size); /* in this object */
+
 /* ---- tables.c: contents of memory, for READ nodes ---- */
 void untaken_tables_begin_run(void);
 void untaken_tables_prefault(void);
@@ -74,6 +81,8 @@ void untaken_object_remove(const void *start);
 void untaken_objects_start(void);
 void untaken_globals_add(const struct untaken_global *begin, const struct untaken_global *end);
 void untaken_globals_sort(void); /* once, in the server: else each run would */
+void untaken_object_sized(const void *start, term size); /* a block that was just added: its size as an expression */
+void untaken_object_forget_size(const void *start);
 bool untaken_is_block(const void *start); /* of the heap, or mapped; else a global */
 uintptr_t untaken_object_sizes(uintptr_t address); /* where the sizes of heap blocks are kept from this one on */
 

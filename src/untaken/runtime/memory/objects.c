@@ -190,6 +190,7 @@ void untaken_object_add(const void *start, uint64_t size) {
         return;
     }
     forget_lately(start);
+    untaken_object_forget_size(start);
     if (!starts_granule(start)) {
         add_further(start, size);
     } else if (block_sizes != NULL) {
@@ -199,6 +200,7 @@ void untaken_object_add(const void *start, uint64_t size) {
 
 void untaken_object_remove(const void *start) {
     forget_lately(start);
+    untaken_object_forget_size(start);
     if (block_sizes != NULL && starts_granule(start)) {
         block_sizes[granule_of(start)] = 0;
     }

@@ -236,7 +236,7 @@ void __untaken_copied(void *to, const void *from, uint64_t size, untaken_label l
         return;
     }
     if (lsize != 0) {
-        untaken_pin_term(term_believed(lsize, 64, size));
+        untaken_pin_count(term_believed(lsize, 64, size), to, from);
     }
     untaken_memory_copy(to, from, size);
     runtime_leave();
@@ -258,7 +258,7 @@ void __untaken_filled(void *to, uint64_t size, untaken_label lbyte, untaken_labe
         return;
     }
     if (lsize != 0) {
-        untaken_pin_term(term_believed(lsize, 64, size));
+        untaken_pin_count(term_believed(lsize, 64, size), to, NULL);
     }
     untaken_memory_fill(to, size, lbyte);
     runtime_leave();

@@ -27,10 +27,33 @@ void untaken_refuse_targets(term target) {
     }
 }
 
+/* The program may yet ask the same as a decision of its own, which must not be taken for decided. */
+void untaken_bound(term condition) {
+    if (condition.label == 0 || !untaken_recording) {
+        return;
+    }
+    condition = without_negation(condition);
+    struct untaken_node *node = &untaken_state.nodes[condition.label];
+    if (node->reserved != untaken_state.epoch) {
+        uint16_t before = node->reserved;
+        untaken_decide(UNTAKEN_BOUND, condition, 0);
+        node->reserved = before;
+    }
+}
+
+static term pinned(term value) {
+    return term_binary(UNTAKEN_OP_EQ, value, term_constant(value.width, value.value));
+}
+
+bool untaken_is_pinned(term value) {
+    term condition = pinned(value);
+    return condition.label == 0 || node_of(without_negation(condition).label)->reserved == untaken_state.epoch;
+}
+
 void untaken_pin_term(term value) {
     if (value.label == 0 || !untaken_recording) {
         return;
     }
     untaken_shared->pins++;
-    untaken_decide(UNTAKEN_PIN, term_binary(UNTAKEN_OP_EQ, value, term_constant(value.width, value.value)), 0);
+    untaken_decide(UNTAKEN_PIN, pinned(value), 0);
 }

@@ -65,6 +65,7 @@ static inline void store(const struct group_state *state) {
     const struct untaken_step *step = state->step;
     term address = address_of(state, step->c);
     untaken_label label = label_of(state, step->b, 1);
+    untaken_bound_access(address, step->descriptor);
     untaken_pin_term(address);
     if (label != 0 && step->descriptor > 8) {
         untaken_count_concretised(UNTAKEN_BY_WIDE);
@@ -208,10 +209,11 @@ static inline void pin(const struct group_state *state) {
     untaken_label label = label_of(state, state->step->a, 0);
     if (label != 0) {
         term value = operand(state, 0, node_of(label)->width);
-        if (state->step->extra != 0) {
-            untaken_refuse_targets(value);
+        switch (state->step->extra) {
+        case 1: untaken_refuse_targets(value); untaken_pin_term(value); break;
+        case 2: untaken_bound_size(value); untaken_pin_term(value); break;
+        default: untaken_pin_term(value);
         }
-        untaken_pin_term(value);
     }
 }
 

@@ -7,6 +7,9 @@
 /* ---- constraints.c: the path constraint ---- */
 /* condition has width 1; nothing is recorded if its label is 0. taken is condition.value. */
 void untaken_decide(enum untaken_constraint_kind kind, term condition, uint32_t id);
+/* Records a condition that holds as a pin does, but may be flipped: a BOUND. */
+void untaken_bound(term condition);
+bool untaken_is_pinned(term value); /* in this run; then nothing more is to be said of it */
 void untaken_pin_term(term value); /* records value == its concrete value as a PIN */
 /* Decides against the other entries of the table that the target of a call or jump was read from. */
 void untaken_refuse_targets(term target);

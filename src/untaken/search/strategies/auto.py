@@ -94,6 +94,7 @@ def auto(
     witnesses = search.analyses.earliest
     search.analyses.stock  # noqa: B018 - from now on runs are looked at
     search.analyses.openings  # noqa: B018
+    search.analyses.bounds  # noqa: B018
     path: Path = yield search.initial()
     first, asks_on = path.input, path.exit.kind is ExitKind.INPUTS
     for _ in range(warmup):

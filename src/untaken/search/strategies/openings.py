@@ -3,8 +3,9 @@
 Most strategies flip decisions of runs that they made themselves, or that covered something. But a run that covers
 nothing may have made a condition solvable that was not before: a longer number, a word where there was none, a value
 that was concrete (search/knowledge/openings.py). Each such condition is tried once. While none is new, those that
-are known are tried in other runs; or a word is put where the program looked for it, as `words` does, and inputs are put
-together from pieces, as `pieces` does: their runs may show some.
+are known are tried in other runs; now and then sizes of memory and places in it that no run has had
+(search/knowledge/memory_bounds.py); or a word is put where the program looked for it, as `words` does, and inputs are
+put together from pieces, as `pieces` does: their runs may show some.
 
 Where the path rules the other side out, what was decided before may be to blame: a checksum over the byte that is to
 change, a length that counts it. Then the condition is met by itself, and the run that comes of it is mended: a
@@ -21,14 +22,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.model.path import Path
+from untaken.model.path import ConstraintKind, Path
 from untaken.search.attempts import Count, Outcome, Part, Steps, Verdict
+from untaken.search.knowledge.memory_bounds import Bound, MemoryBounds
 from untaken.search.knowledge.openings import Opening
 from untaken.search.knowledge.words import WordSighting, with_word
 from untaken.search.pieces.variants import Variants
 from untaken.search.view import SearchView
 
 _AGAIN = 0.5  # how often, while none is new, one is tried in another run that showed it
+_FIRST_BOUNDS = 4  # of memory, that are tried whatever they bring
+_RUNS_A_BOUND = 40  # then one in so many runs, as long as there are branches to cover
 _WORDS = 0.5  # how often, if not, a word is put in
 
 
@@ -37,20 +41,33 @@ def openings(search: SearchView, *, mends: Count = 4) -> Steps:
 
     At most `mends` decisions of such a run are flipped back.
     """
-    known = search.analyses.openings
+    known, bounds = search.analyses.openings, search.analyses.bounds
     variants = Variants(search.analyses.stock, search.rng)
     yield search.initial()
     while True:
         opening = known.next()
         if opening is None and search.rng.random() < _AGAIN:
             opening = known.again(search.rng)
-        if opening is not None:
+        if opening is None and _is_turn_of_bounds(search, bounds):
+            yield from _flip_bound(search, bounds.next())
+        elif opening is not None:
             yield from _take(search, opening, mends)
         elif (sighting := search.words.sighting(search.rng)) is not None and search.rng.random() < _WORDS:
             yield from _put_in_and_mend(search, sighting, mends)
         else:
             made = variants.next()
             yield search.run(search.inputs.mixed(0.5) if made is None else made.input)
+
+
+def _is_turn_of_bounds(search: SearchView, bounds: MemoryBounds) -> bool:
+    fair = _FIRST_BOUNDS + search.tally.iterations // _RUNS_A_BOUND
+    return bounds.any_left and (search.coverage.full or bounds.tried < fair)
+
+
+def _flip_bound(search: SearchView, bound: Bound) -> Part[None]:
+    path: Path = yield search.run(bound.input)
+    if bound.constraint < len(path) and path.constraint(bound.constraint)[3] == ConstraintKind.BOUND:
+        yield search.force(path, bound.constraint)
 
 
 def _take(search: SearchView, opening: Opening, mends: int) -> Part[None]:

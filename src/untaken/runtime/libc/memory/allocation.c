@@ -40,46 +40,71 @@ static void wander_with(void *block, uint64_t size, void *gone) {
     untaken_object_add(block, size);
 }
 
-/* A block came of a call whose integer arguments, sizes and the like, are `values`. */
-static void record_block(void *self, void *block, uint64_t size, unsigned count, const uint64_t *values) {
+/* The integer arguments of a call that allocates: the last of them, as many as `factors`, are multiplied. */
+struct request {
+    unsigned count, factors;
+    uint64_t values[3];
+};
+
+static uint64_t requested(const struct request *request) {
+    uint64_t last = request->values[request->count - 1];
+    return request->factors == 2 ? request->values[request->count - 2] * last : last;
+}
+
+/* Pins them all, and has the size as an expression. */
+static term pin_request(const struct request *request, const untaken_label *labels) {
+    term size = term_constant(64, 1);
+    for (unsigned index = request->count - request->factors; index < request->count; index++) {
+        term factor = labels[index] ? term_believed(labels[index], 64, request->values[index])
+                                    : term_constant(64, request->values[index]);
+        size = term_binary(UNTAKEN_OP_MUL, size, factor);
+    }
+    untaken_bound_size(size);
+    for (unsigned index = 0; index < request->count; index++)
+        model_pin(labels[index], request->values[index]);
+    return size;
+}
+
+static void record_block(void *self, void *block, struct request request) {
     untaken_label labels[4];
-    if (!model_begin(self, labels, count)) {
+    uint64_t size = requested(&request);
+    if (!model_begin(self, labels, request.count)) {
         wander_with(block, size, NULL);
         return;
     }
-    for (unsigned index = 0; index < count; index++)
-        model_pin(labels[index], values[index]);
+    term asked = pin_request(&request, labels);
     block_added(block, size);
+    untaken_object_sized(block, asked);
     model_end_concrete(self);
 }
 
 void *untaken_model_malloc(size_t size) {
     void *block = malloc(size);
-    record_block(SELF(malloc), block, size, 1, (uint64_t[]){size});
+    record_block(SELF(malloc), block, (struct request){1, 1, {size}});
     return block;
 }
 
 void *untaken_model_calloc(size_t count, size_t size) {
     void *block = calloc(count, size);
-    record_block(SELF(calloc), block, count * size, 2, (uint64_t[]){count, size});
+    record_block(SELF(calloc), block, (struct request){2, 2, {count, size}});
     return block;
 }
 
 void *untaken_model_aligned_alloc(size_t alignment, size_t size) {
     void *block = aligned_alloc(alignment, size);
-    record_block(SELF(aligned_alloc), block, size, 2, (uint64_t[]){alignment, size});
+    record_block(SELF(aligned_alloc), block, (struct request){2, 1, {alignment, size}});
     return block;
 }
 
 void *untaken_model_memalign(size_t alignment, size_t size) {
     void *block = memalign(alignment, size);
-    record_block(SELF(memalign), block, size, 2, (uint64_t[]){alignment, size});
+    record_block(SELF(memalign), block, (struct request){2, 1, {alignment, size}});
     return block;
 }
 
 void *untaken_model_valloc(size_t size) {
     void *block = valloc(size);
-    record_block(SELF(valloc), block, size, 1, (uint64_t[]){size});
+    record_block(SELF(valloc), block, (struct request){1, 1, {size}});
     return block;
 }
 
@@ -90,7 +115,7 @@ int untaken_model_posix_memalign(void **block, size_t alignment, size_t size) {
         runtime_leave();
     }
     void *made = result == 0 ? *block : NULL;
-    record_block(SELF(posix_memalign), made, size, 3, (uint64_t[]){(uintptr_t)block, alignment, size});
+    record_block(SELF(posix_memalign), made, (struct request){3, 1, {(uintptr_t)block, alignment, size}});
     return result;
 }
 
@@ -118,21 +143,23 @@ void untaken_model_cfree(void *block) {
 }
 
 /* A block that moves takes its labels along. */
-static void record_move(void *self, void *block, uint64_t size, unsigned count, const uint64_t *values) {
+static void record_move(void *self, void *block, struct request request) {
     untaken_label labels[4];
-    uintptr_t old = (uintptr_t)values[0];
+    uintptr_t old = (uintptr_t)request.values[0];
+    uint64_t size = requested(&request);
     bool gone = old && (block || size == 0);
-    if (!model_begin(self, labels, count)) {
+    if (!model_begin(self, labels, request.count)) {
         wander_with(block, size, gone ? (void *)old : NULL);
         return;
     }
     uint64_t old_size = known_size((void *)old);
-    for (unsigned index = 0; index < count; index++)
-        model_pin(labels[index], values[index]);
+    term asked = pin_request(&request, labels);
     if (gone)
         untaken_object_remove((void *)old);
-    if (block)
+    if (block) {
         untaken_object_add(block, size);
+        untaken_object_sized(block, asked);
+    }
     if (block && (uintptr_t)block != old) {
         uint64_t kept = old_size < size ? old_size : size;
         if (untaken_memory_symbolic(block, size))
@@ -145,15 +172,15 @@ static void record_move(void *self, void *block, uint64_t size, unsigned count, 
 }
 
 void *untaken_model_realloc(void *old, size_t size) {
-    uint64_t values[] = {(uintptr_t)old, size};
+    struct request request = {2, 1, {(uintptr_t)old, size}};
     void *block = realloc(old, size);
-    record_move(SELF(realloc), block, size, 2, values);
+    record_move(SELF(realloc), block, request);
     return block;
 }
 
 void *untaken_model_reallocarray(void *old, size_t count, size_t size) {
-    uint64_t values[] = {(uintptr_t)old, count, size};
+    struct request request = {3, 2, {(uintptr_t)old, count, size}};
     void *block = reallocarray(old, count, size);
-    record_move(SELF(reallocarray), block, count * size, 3, values);
+    record_move(SELF(reallocarray), block, request);
     return block;
 }

@@ -19,7 +19,7 @@ static void record_copy(void *self, void *to, const void *from, size_t size) {
         return;
     model_pin_pointer(labels[0], to);
     model_pin_pointer(labels[1], from);
-    model_pin(labels[2], size);
+    model_pin_count(labels[2], size, to, from);
     untaken_memory_copy(to, from, size);
     model_end_concrete(self);
 }
@@ -67,7 +67,7 @@ void untaken_model_bcopy(const void *from, void *to, size_t size) {
         return;
     model_pin_pointer(labels[0], from);
     model_pin_pointer(labels[1], to);
-    model_pin(labels[2], size);
+    model_pin_count(labels[2], size, to, from);
     untaken_memory_copy(to, from, size);
     model_end_concrete(SELF(bcopy));
 }
@@ -86,7 +86,7 @@ static void record_fill(void *self, void *to, int byte, size_t size) {
     if (!model_begin(self, labels, 3))
         return;
     model_pin_pointer(labels[0], to);
-    model_pin(labels[2], size);
+    model_pin_count(labels[2], size, to, NULL);
     fill_labels(to, term_extract(model_argument(labels[1], 32, (uint32_t)byte), 0, 8), size);
     model_end_concrete(self);
 }
@@ -108,7 +108,7 @@ static void record_zero(void *self, void *to, size_t size) {
     if (!model_begin(self, labels, 2))
         return;
     model_pin_pointer(labels[0], to);
-    model_pin(labels[1], size);
+    model_pin_count(labels[1], size, to, NULL);
     untaken_memory_clear(to, size);
     model_end_concrete(self);
 }
