@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from untaken.cli.start_up import timed_command
 from untaken.errors import UntakenError, UsageError
 from untaken.interrupts import interruptible, undisturbed
+from untaken.uncollected import uncollected
 
 DEBUG = "--debug"
 FAULT = 3  # of untaken itself
@@ -121,7 +122,9 @@ def run(arguments: Sequence[str]) -> int:
         from importlib import import_module
 
         with timed_command():
-            with undisturbed():  # C modules may drop the exception, or turn it into another
+            # C modules may drop the exception, or turn it into another. And what modules make stays: to look for garbage
+            # among it takes a sixth of the time.
+            with undisturbed(), uncollected():
                 command: Callable[[Sequence[str]], int] = import_module(f"untaken.cli.{COMMANDS[first][0]}").run
             return command(arguments[1:])
     if first in ("--help", "-h", "help"):
