@@ -122,7 +122,7 @@ def run(arguments: Sequence[str]) -> int:
         from importlib import import_module
 
         with timed_command():
-            # C modules may drop the exception, or turn it into another. And what modules make stays: to look for garbage
+            # C modules may drop the exception, or turn it into another. What modules make stays: to look for garbage
             # among it takes a sixth of the time.
             with undisturbed(), uncollected():
                 command: Callable[[Sequence[str]], int] = import_module(f"untaken.cli.{COMMANDS[first][0]}").run
