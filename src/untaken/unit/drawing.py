@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from untaken.unit.literals import string
 from untaken.unit.places import CPlace
 from untaken.unit.shape import (
+    NAME,
     ArrayShape,
     Buffer,
     Callback,
@@ -27,7 +28,7 @@ from untaken.unit.shape import (
     Within,
     Zero,
 )
-from untaken.unit.shaping import MOST_SINGLE, NAME
+from untaken.unit.shaping import MOST_SINGLE
 
 FREE_SHARE = (
     2  # of the ways to make an object: one in so many more, or at least one, is as its type says; of a value one

@@ -14,8 +14,8 @@ from untaken.build.storage import digest
 from untaken.errors import UsageError
 from untaken.unit.drawing import PREFIX, draw
 from untaken.unit.places import CPlace
-from untaken.unit.shape import Stub, Text, UnitPlan, Variable
-from untaken.unit.shaping import NAME, output_name
+from untaken.unit.shape import NAME, Stub, Text, UnitPlan, Variable
+from untaken.unit.stubs import output_name
 
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 BLANK_SIZE = 4096  # of a variable of unknown type

@@ -15,8 +15,8 @@ from untaken.unit.debug_types import FunctionInfo
 from untaken.unit.named_numbers import named_numbers
 from untaken.unit.options import ALL, UnitOptions
 from untaken.unit.probe import Module, compile_module, defined_functions, undefined_symbols
-from untaken.unit.shape import ERRNO, Scalar, UnitPlan, Variable
-from untaken.unit.shaping import MOST_NODES, NAME, Shaper, TooLarge
+from untaken.unit.shape import ERRNO, NAME, Scalar, UnitPlan, Variable
+from untaken.unit.shaping import MOST_NODES, Shaper, TooLarge
 from untaken.unit.types import CVoid, Signature
 
 MOST_NAMES = 5

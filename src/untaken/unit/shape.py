@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
+NAME = "@"  # where the name goes in a declaration
 STREAM_BYTES = 32  # of a FILE that the function is given
 ERRNO = "errno"  # a macro that stands for a variable, and can be an input as one
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from untaken.errors import UsageError
 from untaken.unit.byte_lengths import LENGTH, byte_lengths
 from untaken.unit.member_setters import VALUE, MemberSetters
+from untaken.unit.number_roles import as_descriptor, as_index, with_indices
 from untaken.unit.options import ALL, Extent, MakerTemplate, TypeMakers, UnitOptions, by_value
 from untaken.unit.places import CPlace
 from untaken.unit.ranges import RangeMember, range_extent, range_members
 from untaken.unit.shape import (
+    NAME,
     ArrayShape,
     Buffer,
     Callback,
@@ -35,6 +36,7 @@ from untaken.unit.shape import (
     Zero,
 )
 from untaken.unit.shape_measures import is_plain, nodes_of, size_of
+from untaken.unit.stubs import StubMaker
 from untaken.unit.types import (
     Basic,
     CArray,
@@ -50,15 +52,11 @@ from untaken.unit.types import (
     TypeTable,
 )
 
-NAME = "@"  # where the name goes in a declaration
 MOST_SINGLE = 16  # elements that are drawn one by one; scalars of a longer array are drawn as one block
-WIDEST = 8  # bytes of an integer
-NAME_LENGTH = 39  # as long as the runtime keeps names of fields
 MOST_NODES = 3000
 BUFFER = 8  # bytes behind a void pointer
 ROUNDS = 2  # of changing an object after it was made
 MADE_BYTES = 16  # given to functions that make objects, where a length goes with them
-DESCRIPTOR = re.compile(r"(^|_)(fd|fildes|filedes|descriptor|sock|socket|sockfd)(_|\d|$)", re.IGNORECASE)
 STREAMS = ("_IO_FILE", "__sFILE", "FILE")
 # Objects of the system that are no plain data: anything but zeros would be undefined.
 SYSTEM_OBJECTS = ("pthread_", "sem_t", "jmp_buf", "sigjmp_buf", "mtx_t", "cnd_t", "DIR", "va_list")
@@ -73,29 +71,6 @@ INTEGERS = {
     (False, 8): "ulong",
 }
 SPELLED = {"long long": "longlong", "unsigned long long": "ulonglong"}
-
-
-def output_name(shown: str, argument: str) -> str:
-    """What the input calls what a stub writes through an argument."""
-    return f"{shown} *{argument}"
-
-
-def _as_index(shape: Shape) -> Shape:
-    """A number that is used as an index; nothing else can be one."""
-    plain = isinstance(shape, Scalar) and shape.bits is None and shape.draw not in ("bool", "char")
-    return replace(shape, index=True) if isinstance(shape, Scalar) and plain and not shape.enumerators else shape
-
-
-def _with_indices(shape: Shape) -> Shape:
-    """What a pointer leads to, whose elements are used as an index."""
-    return replace(shape, element=_as_index(shape.element)) if isinstance(shape, Objects) else shape
-
-
-def _as_descriptor(name: str, shape: Shape) -> Shape:
-    """A number that is called as descriptors of files are may be that of standard input."""
-    if isinstance(shape, Scalar) and shape.draw == "int" and DESCRIPTOR.search(name):
-        return replace(shape, descriptor=True)
-    return shape
 
 
 def _within(member: RangeMember | None, shapes: Mapping[str, Shape]) -> Shape | None:
@@ -137,8 +112,8 @@ class Shaper:
         shape = self.shape(own, CPlace(name), 0)
         shape = self._named(shape, name)
         if name in self.options.indices.parameters:
-            shape = _as_index(shape)
-        return Variable(name, self.table.declaration(own, NAME), _as_descriptor(name, shape))
+            shape = as_index(shape)
+        return Variable(name, self.table.declaration(own, NAME), as_descriptor(name, shape))
 
     def shape(self, reference: str, place: CPlace, depth: int, bits: int | None = None) -> Shape:
         """What lies at a place, `depth` pointers deep."""
@@ -224,7 +199,7 @@ class Shaper:
             own = None if known is None else (known, number)
             shapes[member.name] = within or self._member(own, found, member, place, depth)
             if member.name in indexing:
-                shapes[member.name] = _with_indices(shapes[member.name])
+                shapes[member.name] = with_indices(shapes[member.name])
             entries.append((member.name, shapes[member.name]))
         shaped = tuple(entries)
         if not found.union:
@@ -251,7 +226,7 @@ class Shaper:
         shape = self.shape(member.type, place.member(member.name), depth, member.bits)
         self.member = outer
         shape = self._named(shape, member.name)
-        return _as_index(shape) if known in self.options.indices.members else shape
+        return as_index(shape) if known in self.options.indices.members else shape
 
     def _is_looked_at(self, member: tuple[str, int] | None) -> bool:
         """Of what no code mentions the value does not matter; functions that make objects are other code."""
@@ -386,7 +361,7 @@ class Shaper:
                 shape = self.shape(own, CPlace(f"{template.function}_{name}"), self.depth)
             if isinstance(shape, Scalar) and (place in lengths or self._is_size(name, shape)):
                 shape = replace(shape, most=MADE_BYTES)
-            shape = _as_descriptor(name, self._named(shape, name))
+            shape = as_descriptor(name, self._named(shape, name))
             if isinstance(shape, Text | Callback | Buffer | Stream | Made):
                 shape = replace(shape, nullable=False)
             found.append(Variable(name, self.table.declaration(own, NAME), shape))
@@ -450,47 +425,7 @@ class Shaper:
 
     def stub(self, name: str, shown: str, signature: Signature, *, returns: bool = True) -> Stub:
         """A function of this type that returns inputs; pointers that it returns lead one step further at most."""
-        parameters = [
-            self.table.declaration(self.table.unqualified(parameter), f"argument{place}")
-            for place, parameter in enumerate(signature.parameters, 1)
-        ]
-        listed = ", ".join([*parameters, "..."] if signature.variadic and parameters else parameters)
-        if not listed and not signature.variadic:
-            listed = "void"
-        header = self.table.declaration(signature.result, f"{name}({listed})")
-        result = None
-        if returns and not isinstance(self.table.plain(signature.result), CVoid):
-            own = self.table.unqualified(signature.result)
-            shape = self.shape(own, CPlace(shown), max(0, self.depth - 1))
-            result = Variable(shown, self.table.declaration(own, NAME), shape)
-        outputs = tuple(self._outputs(signature, shown)) if returns else ()
-        return Stub(name, header, shown, result, returns, tuple(self._numbers(signature)), outputs)
-
-    def _outputs(self, signature: Signature, shown: str) -> Iterator[Variable]:
-        """Numbers that the stub may write through its arguments; not into text, whose length nothing says."""
-        for place, parameter in enumerate(signature.parameters, 1):
-            pointer = self.table.plain(parameter)
-            if not isinstance(pointer, CPointer) or self.table.is_const(pointer.target):
-                continue
-            found, own = self.table.plain(pointer.target), self.table.unqualified(pointer.target)
-            wide = isinstance(found, Basic) and 1 < found.size <= WIDEST
-            name = f"argument{place}"
-            if (wide or isinstance(found, Enumeration)) and len(output_name(shown, name)) <= NAME_LENGTH:
-                yield Variable(name, self.table.declaration(own, NAME), self.shape(own, CPlace(name), self.depth))
-
-    def _numbers(self, signature: Signature) -> Iterator[Variable]:
-        """The arguments of a stub that are integers, characters or enums."""
-        for place, parameter in enumerate(signature.parameters, 1):
-            own = self.table.unqualified(parameter)
-            match self.table.plain(own):
-                case Enumeration():
-                    pass
-                case Basic(encoding=encoding, size=size) if encoding is not Encoding.FLOAT and size <= WIDEST:
-                    pass
-                case _:
-                    continue
-            name = f"argument{place}"
-            yield Variable(name, self.table.declaration(own, NAME), self.shape(own, CPlace(name), 0))
+        return StubMaker(self.table, self.depth, self.shape).stub(name, shown, signature, returns=returns)
 
     def check(self) -> None:
         """Options that name what is not there are mistakes."""

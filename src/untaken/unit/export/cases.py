@@ -19,8 +19,19 @@ from untaken.unit.export.objects import ObjectWriter, assignments, declared_as, 
 from untaken.unit.export.values import Address, DrawnValue, Given, MadeBy
 from untaken.unit.literals import identifier
 from untaken.unit.places import CPlace
-from untaken.unit.shape import ArrayShape, Fields, Made, Objects, Shape, Stub, Text, UnitPlan, Variable, Zero
-from untaken.unit.shaping import NAME
+from untaken.unit.shape import (
+    NAME,
+    ArrayShape,
+    Fields,
+    Made,
+    Objects,
+    Shape,
+    Stub,
+    Text,
+    UnitPlan,
+    Variable,
+    Zero,
+)
 
 RESULT = "result"
 FORGET = "forget_calls"

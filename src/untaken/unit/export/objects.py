@@ -9,6 +9,7 @@ from untaken.unit.export.values import Address, Back, Chosen, DrawnValue, MadeBy
 from untaken.unit.literals import identifier, number, readable, string
 from untaken.unit.places import CPlace
 from untaken.unit.shape import (
+    NAME,
     ArrayShape,
     Buffer,
     Callback,
@@ -28,7 +29,6 @@ from untaken.unit.shape import (
     Within,
     Zero,
 )
-from untaken.unit.shaping import NAME
 
 MOST_SHOWN = 4  # a larger struct is written without the members that are zero
 ON_HEAP = "on_heap"

@@ -46,7 +46,7 @@ from untaken.unit.shape import (
     Within,
     Zero,
 )
-from untaken.unit.shaping import NAME_LENGTH, output_name
+from untaken.unit.stubs import NAME_LENGTH, output_name
 
 UNSIGNED = ("uchar", "ushort", "uint", "ulong", "ulonglong", "bool")
 
