@@ -6,9 +6,11 @@ They do not hear Ctrl-C: who started them ends them.
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from types import ModuleType
@@ -27,9 +29,9 @@ def pipe(*, duplex: bool) -> tuple[Connection, Connection]:
 def start_process(work: Callable[..., None], arguments: tuple[Any, ...]) -> BaseProcess:
     """Calls a function in a process of its own. The fork server imports its module once for all."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([work.__module__, DEAF])
+    context.set_forkserver_preload([DEAF, work.__module__])
     process = context.Process(target=work, args=arguments)
-    with unnamed_script():
+    with unnamed_script(), deaf_from_birth():
         process.start()
     return process
 
@@ -54,3 +56,17 @@ def unnamed_script() -> Iterator[None]:
         yield
     finally:
         sys.modules["__main__"] = script
+
+
+@contextmanager
+def deaf_from_birth() -> Iterator[None]:
+    """A fork server that is started meanwhile begins with Ctrl-C blocked, until `DEAF` has it ignored.
+
+    Here it is blocked as long, too, and then heard. Starting the tracker would unblock it, so that is done before.
+    """
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
