@@ -154,7 +154,7 @@ class Path:
 
     @computed_once
     def is_pin(self) -> NDArray[np.bool_]:
-        """Which constraints say so."""
+        """Which constraints say the concrete value of an address or a size."""
         kinds = self.constraints["kind"]
         found: NDArray[np.bool_] = (kinds == PINNING[0]) | (kinds == PINNING[1])
         return found
