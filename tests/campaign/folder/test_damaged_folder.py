@@ -57,6 +57,7 @@ def text(content: str) -> Callable[[Path], None]:
 
 DAMAGE = [
     ("campaign.sqlite", text("no database")),
+    ("campaign.sqlite", text("")),
     ("campaign.sqlite", sql("UPDATE meta SET value = '[' WHERE key = 'totals'")),
     ("campaign.sqlite", sql("UPDATE findings SET data = '{}'")),
     ("campaign.sqlite", sql("UPDATE passed SET ids = x'00112233'")),

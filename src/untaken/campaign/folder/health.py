@@ -71,8 +71,8 @@ def set_aside(path: Path) -> Path:
 
 def _database(folder: Path) -> Iterator[DamagedFile]:
     path = folder / DATABASE
-    if not path.exists():
-        yield DamagedFile(path, "is missing", f"{RENEWED}: {NO_TESTS_LOST}")
+    if not _has_database(folder):
+        yield DamagedFile(path, "is empty" if path.exists() else "is missing", f"{RENEWED}: {NO_TESTS_LOST}")
         return
     try:
         with closing(Store(folder)) as store:
@@ -80,6 +80,12 @@ def _database(folder: Path) -> Iterator[DamagedFile]:
     except DamagedStore as error:
         saved = f"--repair sets it aside: {NO_TESTS_LOST}"
         yield DamagedFile(path, f"cannot be used ({error.what})", saved, repairable=True)
+
+
+def _has_database(folder: Path) -> bool:
+    """An empty file is none: to open it would make a new one of it, and what was lost would not be said."""
+    path = folder / DATABASE
+    return path.exists() and path.stat().st_size > 0
 
 
 def _recipe(folder: Path) -> Iterator[DamagedFile]:
@@ -94,7 +100,7 @@ def _recipe(folder: Path) -> Iterator[DamagedFile]:
 
 def _settings(folder: Path) -> object | None:
     """What the database knows of campaign.json."""
-    if not (folder / DATABASE).exists():
+    if not _has_database(folder):
         return None
     try:
         with closing(Store(folder)) as store:
