@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from untaken.build.instrument.module import DRIVER_SUFFIX
+from untaken.build.instrument.system_files import DRIVER_SUFFIX
 from untaken.campaign.folder.output_folder import check_ours, check_program, make_room
 from untaken.errors import CampaignError
 from untaken.executables.lifting import Lifted, lift

@@ -10,23 +10,26 @@ from untaken.campaign.summary import Summary
 from untaken.campaign.watcher import Watcher
 from untaken.errors import UsageError
 from untaken.execute.target import Target
-from untaken.pool.cluster import connected
-from untaken.team.local import LocalCrew
-from untaken.team.owner import run_team
-from untaken.team.remote import RayCrew
 
 WORKERS_A_CORE = 64  # more than any machine has use for: each is a process of its own, with its solver
 
 
 def run_with_workers(config: Config, target: Target, watcher: Watcher) -> Summary:
-    """One campaign, with as many workers as the user wants."""
+    """One campaign, with as many workers as the user wants. What only a team needs is loaded for one."""
     if config.ray is not None:
+        from untaken.pool.cluster import connected
+        from untaken.team.owner import run_team
+        from untaken.team.remote import RayCrew
+
         with connected(config.ray) as cluster:
             workers = config.jobs or cluster.cores
             return run_team(config, target, watcher, RayCrew(cluster, target, workers), workers)
     workers = _local_workers(config.jobs)
     if workers == 1:
         return run_campaign(config, target, watcher)
+    from untaken.team.local import LocalCrew
+    from untaken.team.owner import run_team
+
     return run_team(config, target, watcher, LocalCrew(), workers)
 
 

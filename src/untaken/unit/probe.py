@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from untaken.build.instrument.debug import DebugInfo
-from untaken.build.instrument.module import is_system_file
+from untaken.build.instrument.system_files import is_system_file
 from untaken.build.ir.reader import FunctionText, split_module
 from untaken.build.ir.strings import plain_name, unescaped
 from untaken.build.library.runtime import runtime_library

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from untaken.build.instrument.module import DRIVER_SUFFIX
+from untaken.build.instrument.system_files import DRIVER_SUFFIX
 from untaken.build.library.failing_allocations import FLAGS, SOURCE
 from untaken.campaign.folder.output_folder import OthersTests, check_ours, check_program, known_recipe, make_room
 from untaken.errors import CampaignError

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from untaken.build.instrument.sketch import SketchBlock
+if TYPE_CHECKING:  # whoever only reads program maps needs nothing of what draws sketches
+    from untaken.build.instrument.sketch import SketchBlock
 
 _MOST = 16  # gates of one place: a place with more is come to anyway
 

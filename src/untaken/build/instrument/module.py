@@ -13,6 +13,7 @@ from untaken.build.instrument.calls import CallContext, StringPool
 from untaken.build.instrument.debug import DebugInfo
 from untaken.build.instrument.function import FunctionInstrumenter, ModuleContext, size_of
 from untaken.build.instrument.sketch import FunctionSketch
+from untaken.build.instrument.system_files import SYSTEM_FOLDERS, is_system_file
 from untaken.build.instrument.variables import sized_globals
 from untaken.build.instrument.writing.steps import GroupTable
 from untaken.build.instrument.writing.writer import ModuleWriting
@@ -31,8 +32,6 @@ from untaken.build.words.lowering import lower_large_integers
 from untaken.errors import InstrumentationError
 from untaken.model.mathematics import NUMBERS
 
-_SYSTEM_FOLDERS = ("/usr/include/", "/usr/local/include/", "/usr/lib/", "/lib/")
-DRIVER_SUFFIX = ".untaken.c"  # of the drivers that `untaken unit` writes
 HUGE = 20_000  # the size of functions that are not optimised
 LARGE = 150_000  # the size of modules that are emitted in a hurry, unless an optimisation was asked for
 _ALIAS = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = .*?\balias .*, ptr (@(?:"[^"]*"|[-\w$.]+))')
@@ -166,7 +165,7 @@ class _ModuleInstrumenter:
     def _own_files(self) -> list[str]:
         """The files that the unit was made from, as far as they are the project's own."""
         named = {self._debug.file_of(reference) for reference in self._debug.files()}
-        return sorted(file for file in named if not file.startswith(_SYSTEM_FOLDERS))
+        return sorted(file for file in named if not file.startswith(SYSTEM_FOLDERS))
 
     def _outside(self) -> list[str]:
         """What of all that the unit does may leave traces in the system, by name."""
@@ -186,12 +185,6 @@ class _ModuleInstrumenter:
 
 
 _COLD_REFERENCE = "!9999990"
-
-
-def is_system_file(file: str) -> bool:
-    """Inline functions of system headers are tracked, but their branches are not the program's; a driver's neither."""
-    within = file.startswith(_SYSTEM_FOLDERS) or "/ziglang/lib/" in file or "/lib/clang/" in file
-    return within or file.endswith(DRIVER_SUFFIX)
 
 
 def _drop_inline_copies(module: ModuleText) -> None:

@@ -13,12 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from untaken.build.instrument.abi import DIGEST_SIZE
 from untaken.build.instrument.flow_shapes import blocks_in_loops, unconditional_blocks
 from untaken.build.instrument.gates import PlaceGates
-from untaken.build.instrument.sketch import FunctionSketch, SketchBlock
 from untaken.build.ir.strings import plain_name
 from untaken.build.library.contained import containment, only_called, still_called
 from untaken.build.library.effects import effects_of
@@ -42,6 +41,9 @@ from untaken.model.program import (
 )
 from untaken.model.variables import PREDICATES, AskedVariable, VariableDefinition
 from untaken.uncollected import uncollected
+
+if TYPE_CHECKING:  # to read a map, nothing of what draws sketches need be loaded: a twelfth of what `run` loads
+    from untaken.build.instrument.sketch import FunctionSketch, SketchBlock
 
 _VERSION = 7
 _LINKED_TOO_EARLY = "its library was not instrumented when the program was linked; link it again"

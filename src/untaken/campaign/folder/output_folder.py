@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from untaken.build.instrument.module import DRIVER_SUFFIX
+from untaken.build.instrument.system_files import DRIVER_SUFFIX
 from untaken.campaign.config import DEFAULT_OUT
 from untaken.campaign.folder.store import DATABASE, lock
 from untaken.campaign.summary import SUMMARY

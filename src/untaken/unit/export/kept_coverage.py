@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from untaken.build.driver import build_program
-from untaken.build.instrument.module import DRIVER_SUFFIX
+from untaken.build.instrument.system_files import DRIVER_SUFFIX
 from untaken.build.objects.program_map import read_program_map
 from untaken.errors import UntakenError
 from untaken.execute.session import Session

@@ -13,7 +13,7 @@ from io import StringIO
 from pathlib import Path
 
 from untaken.atomic_files import replace_file
-from untaken.build.instrument.module import DRIVER_SUFFIX
+from untaken.build.instrument.system_files import DRIVER_SUFFIX
 from untaken.build.library.failing_allocations import FLAGS, SOURCE
 from untaken.build.plain import ADDRESS_CHECKED, AS_GIVEN, plain_compiler
 from untaken.build.toolchain.compilers import environment, front_end
