@@ -5,7 +5,6 @@ These are seconds, for people to read. What the search decides by is counted in 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -78,8 +77,9 @@ class SolverCosts:
         self._of_side: dict[int, _Cost] = {}
         self._seconds = 0.0  # of all
 
-    def note(self, side: int, seconds: float, answer: Answer, hardest: Callable[[], HardOperation]) -> None:
-        """A question about a side of a condition was answered; once it is costly, `hardest` looks at what was asked."""
+    def note(self, side: int, seconds: float, answer: Answer) -> bool:
+        """A question about a side of a condition was answered. Whether that is costly by now: then what makes it hard
+        is to be told."""
         cost = self._of_side.get(side)
         if cost is None:
             cost = self._of_side[side] = _Cost()
@@ -87,9 +87,12 @@ class SolverCosts:
         cost.seconds += seconds
         cost.questions += 1
         cost.answered += isinstance(answer, Sat)
-        if not cost.looked_at and cost.seconds > _SHARE * self._seconds:
-            cost.looked_at = True
-            cost.operation = hardest()
+        return not cost.looked_at and cost.seconds > _SHARE * self._seconds
+
+    def tell(self, side: int, operation: HardOperation) -> None:
+        """What makes the conditions of a side hard."""
+        cost = self._of_side[side]
+        cost.looked_at, cost.operation = True, operation
 
     def lines(self, program: ProgramMap) -> tuple[CostlyLine, ...]:
         """The five that took most time, the longest first."""

@@ -63,7 +63,7 @@ class Wander:
     input: bytes = b""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Solve:
     """Find an input that follows `path` up to constraint `index` and there takes the other side.
 
@@ -75,12 +75,12 @@ class Solve:
     fresh: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Flip(Solve):
     """Prune, solve, run and check the prediction; the strategy is sent the new path only if it held."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Force(Solve):
     """As Flip, but the strategy is sent the whole Outcome. An input that is in `unless` is not run. One that `insists`
     is not put off because flips at its place were dear."""
@@ -89,7 +89,7 @@ class Force(Solve):
     insists: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Guess(Solve):
     """Run an input that meets the other side's condition by itself, whatever the path decided before.
 
@@ -97,7 +97,7 @@ class Guess(Solve):
     """
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(slots=True, eq=False, kw_only=True)
 class Mend(Solve):
     """Run an input that takes the other side, and that also meets the conditions of constraints `start` to `goal` of
     another path, the last of them on its other side.
@@ -110,7 +110,7 @@ class Mend(Solve):
     goal: int
 
 
-@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+@dataclass(slots=True, eq=False, kw_only=True)
 class Settle(Solve):
     """Run an input that takes the other side, an equality, by what is compared there alone: a checksum that was written
     down, but not what it is about. The bytes that are kept are not changed in any case. Nothing is predicted."""
@@ -135,7 +135,7 @@ class Verdict(Enum):
     REPEATED = "repeated"  # the input was run before, and the strategy wants no other
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Outcome:
     """A flip's verdict, the run it led to if there was one, and how many branches that run was first to cover."""
 

@@ -13,8 +13,8 @@ _CUT_SHORT = {
 }
 _ASSUMPTION = ExitKind.ASSUME
 _USUAL_END = ExitKind.CODE
-_DECIDING = {Doubt.PINNED: int(ConstraintKind.PIN), Doubt.LIBRARY: int(ConstraintKind.LIBRARY)}
-_ALL_DECIDING = frozenset(_DECIDING)
+_PIN, _LIBRARY = int(ConstraintKind.PIN), int(ConstraintKind.LIBRARY)  # plain numbers are found faster
+_PINNED, _DECIDED = Doubt.PINNED, Doubt.LIBRARY  # to find a member by its name takes longer
 
 
 def add_doubts(path: Path, doubts: set[Doubt]) -> None:
@@ -35,13 +35,8 @@ def add_doubts(path: Path, doubts: set[Doubt]) -> None:
         doubts.add(Doubt.THREADS)
     if path.gaps:
         doubts.update(doubt for gap, doubt in OF_GAPS.items() if gap & path.gaps)
-    if not doubts >= _ALL_DECIDING:
-        _add_undecided(path, doubts)
-
-
-def _add_undecided(path: Path, doubts: set[Doubt]) -> None:
-    """Looks only for what is not known yet: this happens in each run."""
     kinds = path.kinds[:-1] if path.exit.kind is _ASSUMPTION else path.kinds
-    for doubt, kind in _DECIDING.items():
-        if doubt not in doubts and kind in kinds:
-            doubts.add(doubt)
+    if _PIN in kinds:
+        doubts.add(_PINNED)
+    if _LIBRARY in kinds:
+        doubts.add(_DECIDED)

@@ -53,10 +53,6 @@ class Coverage:
         return self._goals.aside
 
     @property
-    def found(self) -> int:
-        return self.count
-
-    @property
     def full(self) -> bool:
         """True if there is nothing left to cover."""
         return self.count == self.total

@@ -102,24 +102,24 @@ class Driver:
         for seed in self._seeds:
             if ending := self._ending():
                 return ending
-            before = self.search.coverage.found
+            before = self.search.coverage.count
             self._runs.execute(seed, None)
-            if self.search.coverage.found > before:
+            if self.search.coverage.count > before:
                 useful.append(seed)
         if useful and isinstance(self.search.starts, Starts):
             self.search.starts.use(useful)
         return self._ending()
 
-    def _take_news(self, news: Callable[[], Iterable[bytes]]) -> bool:
+    def _take(self, news: Iterable[bytes]) -> bool:
         """Runs what others found, between two attempts; a strategy that begins again may begin there."""
         taken = False
-        for input in news():
+        for input in news:
             taken = True
             if self._ending():
                 break
-            covered, cost = self.search.coverage.found, self._tally.cost
+            covered, cost = self.search.coverage.count, self._tally.cost
             self._runs.execute(input, None)
-            new = self.search.coverage.found - covered
+            new = self.search.coverage.count - covered
             self._tally.given += new
             self._tally.given_cost += self._tally.cost - cost
             if new and isinstance(self.search.starts, Starts):
@@ -130,11 +130,11 @@ class Driver:
         """One life of the strategy, from its start to its end."""
         self._tally.begin_life()
         before, put_off = self._tally.iterations, self._places.put_off
-        steps = self._strategy(self.search)
+        steps, news = self._strategy(self.search), self._news
         try:
             attempt = next(steps)
             while True:
-                if self._news is not None and self._take_news(self._news) and (ending := self._ending()):
+                if news is not None and (inputs := news()) and self._take(inputs) and (ending := self._ending()):
                     return ending
                 result = self._perform(attempt)
                 if ending := self._ending():
@@ -247,9 +247,9 @@ class Driver:
         if isinstance(attempt, Force) and solution.input in attempt.unless:
             return _WITHOUT_RUN[Verdict.REPEATED]
         coverage, old, index = self.search.coverage, attempt.path, attempt.index
-        covered = coverage.found
+        covered = coverage.count
         path = self._runs.execute(solution.input, attempt, old.snapshot)
-        new = coverage.found - covered
+        new = coverage.count - covered
         if new and path.exit.kind in CRASHED:
             self._try_otherwise(attempt, solution.input)
         if held(old, index, path):

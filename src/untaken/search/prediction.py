@@ -25,11 +25,12 @@ def held(path: Path, index: int, new: Path) -> bool:
     turned = branch ^ 1 == new_branch if kind == _BRANCH else (node, taken) != (new_node, new_taken)
     if not turned or kind != new_kind or position != new_position:
         return False
-    return _same_until(path, index, new)
+    return _same_until(path, position, index, new)
 
 
-def _same_until(path: Path, index: int, new: Path) -> bool:
-    same_events, same_constraints = new.begins_as(path, path.constraint(index)[2], index)
+def _same_until(path: Path, position: int, index: int, new: Path) -> bool:
+    """In all events before that position, and all constraints before that one."""
+    same_events, same_constraints = new.begins_as(path, position, index)
     return same_events and (same_constraints or _alike(path, new, index))
 
 
@@ -37,7 +38,9 @@ def _died_of_it(path: Path, index: int, new: Path) -> bool:
     """Whether the run ended there: a division by zero is decided before it is told, as is all since the last event."""
     told = len(new.constraints)
     untold = path.constraints["position"][told : index + 1]
-    return new.exit.kind is ExitKind.SIGNAL and bool((untold == untold[-1]).all()) and _same_until(path, told, new)
+    if new.exit.kind is not ExitKind.SIGNAL or not (untold == untold[-1]).all():
+        return False
+    return _same_until(path, int(untold[0]), told, new)
 
 
 def _alike(path: Path, new: Path, count: int) -> bool:

@@ -238,12 +238,12 @@ class Runs:
     def _book(self, path: Path, attempt: Attempt | None) -> bool:
         """Whether it covered a branch that was new. What counts as covered was told, whatever ends the search."""
         tally, search = self._tally, self._search
-        covered = search.coverage.found
+        covered = search.coverage.count
         with undisturbed():
             # A run that broke an assumption is no test, so it covers nothing.
             new = NOTHING if path.exit.kind is _ASSUMPTION else search.coverage.add_run(path)
             cleared = self._failing.cleared(path, new)
-            is_goal = search.coverage.found > covered
+            is_goal = search.coverage.count > covered
             if is_goal:
                 tally.last_new = tally.iterations
                 search.corpus.add(path)

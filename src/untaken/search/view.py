@@ -194,7 +194,7 @@ class SearchView:
     @property
     def own_count(self) -> int:
         """Goals that this search has covered by itself: what others covered is no merit of a strategy."""
-        return self.coverage.found - self.tally.given
+        return self.coverage.count - self.tally.given
 
     def shared(self, starts: StartSource, among: int) -> SearchView:
         """The same search for one of several strategies, which begin elsewhere and share the memory for paths."""

@@ -154,7 +154,7 @@ class Filter(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)  # each run makes one, and frozen ones take several times as long to make
 class BookedRun:
     """A run of the program, and what was new about it."""
 

@@ -72,6 +72,8 @@ class SolverStack:
 
     def rules_out(self, goal: int) -> bool:
         """Whether a goal is known to be impossible by itself. If so, that was the answer to a query."""
+        if goal not in self._nearby.impossible:  # as most; where the table is another one by now, nothing is known
+            return False
         self._renew()
         known = goal in self._nearby.impossible
         if known:

@@ -79,11 +79,11 @@ class Merging:
 
     def _merge(self, number: int, sent: SentRun) -> None:
         path, coverage = sent.path(), self.search.coverage
-        covered = coverage.found
+        covered = coverage.count
         is_rejected = path.exit.kind is ExitKind.ASSUME  # no test, so it covers nothing
         new = NOTHING if is_rejected else coverage.add_run(path)
         cleared = self._failing.cleared(path, new)
-        is_new = coverage.found > covered or len(new) > 0 or len(cleared) > 0
+        is_new = coverage.count > covered or len(new) > 0 or len(cleared) > 0
         self._merged.printed = sent.printed
         tests = self._books.tests
         attempt = None if sent.is_known else Run(sent.input)

@@ -14,7 +14,7 @@ from untaken.search.attempts import Mend, Settle
 from untaken.search.world import NoSolution, Solution
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat, apply
 from untaken.solve.graph import Graph
-from untaken.solve.query import Flips, Query
+from untaken.solve.query import FlipQuery, Flips, Query
 from untaken.solve.stack import SolverStack
 from untaken.solve.values.written_numbers import NumberFinder
 from untaken.solve.worker.aside import SolverAside
@@ -55,13 +55,12 @@ class StackFlips:
         query = self._query(current, index)
         if self._solver.rules_out(query.goal):
             return NoSolution.INFEASIBLE
-        side = path.constraint(index)[1]
-        answer = self._timed(query, side)
+        answer = self._timed(query)
         if isinstance(answer, Sat):
             base = path.input if fill is None else self._filled(query, fill)
             return Solution(apply(answer.model, base), not answer.optimistic)
         if self._aside is not None and isinstance(answer, Unknown) and not path.snapshot:
-            self._aside.put(side ^ 1, query)
+            self._aside.put(query.side ^ 1, query)
         return why_not(answer)
 
     def solve_alone(self, path: Path, index: int) -> bytes | None:
@@ -138,14 +137,15 @@ class StackFlips:
         numbers = self._number_finder().wanted(2 * node + (taken ^ 1), path.input)
         return [replace(word, position=position) for word in numbers]
 
-    def _timed(self, query: Query, side: int) -> Answer:
+    def _timed(self, query: FlipQuery) -> Answer:
         statistics = self._solver.statistics
         before = statistics.seconds
         answer = self._solver.solve(query)
-        self._costs.note(side, statistics.seconds - before, answer, lambda: hardest_operation(self._own_graph(), query))
+        if self._costs.note(query.side, statistics.seconds - before, answer):
+            self._costs.tell(query.side, hardest_operation(self._own_graph(), query))
         return answer
 
-    def _query(self, path: Path, index: int) -> Query:
+    def _query(self, path: Path, index: int) -> FlipQuery:
         if self._flips is None or self._flips.path is not path:
             self._flips = Flips(path)
         return self._flips.at(index)

@@ -52,13 +52,13 @@ class NoveltySince:
         return self._distances.by_id()
 
     def is_in(self, outcome: Outcome) -> bool:
-        before = self._coverage.found
-        if before == self._of_campaign.found:  # what no run of this search has covered, no run of the campaign has
+        before = self._coverage.count
+        if before == self._of_campaign.count:  # what no run of this search has covered, no run of the campaign has
             return False
         if outcome.path is not None:
             self._add(outcome.path)
         # Runs that only repaired an assumption may have covered something, too.
-        return self._coverage.found > before or outcome.new_branches > 0
+        return self._coverage.count > before or outcome.new_branches > 0
 
     def _add(self, path: Path) -> None:
         if path.exit.kind is not ExitKind.ASSUME:  # such a run is no test

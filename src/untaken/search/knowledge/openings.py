@@ -101,8 +101,8 @@ class Openings:
             del kept[0]
 
     def _is_open(self) -> NDArray[np.bool_]:
-        if self._found != self._coverage.found:
-            self._found = self._coverage.found
+        if self._found != self._coverage.count:
+            self._found = self._coverage.count
             self._open[:] = False
             uncovered = self._coverage.uncovered()
             self._open[uncovered[uncovered < len(self._open)]] = True

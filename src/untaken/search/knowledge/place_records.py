@@ -83,6 +83,7 @@ class PlaceRecords:
         self._path: Path | None = None  # a flip is spoken of several times in a row: the last one
         self._index = 0
         self._place: DecisionPlace = (0, 0, 0, 0)
+        self._record: PlaceRecord | None = None  # of this place
         self._side = 0  # the id of the side that it had taken
         self._last_new = (0, 0.0)  # the iteration that last covered something, and the work done until then
         self._generosity = 1.0  # what is fair, times this
@@ -98,7 +99,7 @@ class PlaceRecords:
         if self._last_new[0] != self._tally.last_new:
             self._begin_again()
         is_covered = self._coverage.hit.item(self._side ^ 1)
-        record = self._records.get(self._place)
+        record = self._record
         if record is None:
             return self._most_steps(0, is_covered)
         steps = self._most_steps(record.given_up, is_covered)
@@ -121,9 +122,9 @@ class PlaceRecords:
         """A flip was asked for, and took so many steps."""
         if path is not self._path or index != self._index:
             self._look_at(path, index)
-        record = self._records.get(self._place)
+        record = self._record
         if record is None:
-            record = self._records[self._place] = PlaceRecord()
+            record = self._record = self._records[self._place] = PlaceRecord()
         self._steps += steps
         record.ask(steps)
 
@@ -140,8 +141,9 @@ class PlaceRecords:
             self._look_at(path, index)
         if new_branches:
             self._records.pop(self._place, None)
-        elif (record := self._records.get(self._place)) is not None:
-            record.held += 1.0
+            self._record = None
+        elif self._record is not None:
+            self._record.held += 1.0
 
     def _most_steps(self, given_up: int, is_covered: bool) -> int:
         """What a question may take at most: it holds no campaign back, but when all else is dry it may take more."""
@@ -182,6 +184,7 @@ class PlaceRecords:
             condition = self._conditions[side] = self._number(side)
         self._place = (condition, taken, kind, index.bit_length() // _DEPTH_BITS)
         self._path, self._index, self._side = path, index, side
+        self._record = self._records.get(self._place)
 
     def _number(self, side: int) -> int:
         branch = self._program.branches.get(BranchId(side))

@@ -38,9 +38,9 @@ class UncoveredDistance:
 
     def by_id(self) -> Ints:
         """The distance of each branch, and of each function from its entry, by id; FAR where there is no way."""
-        if self._graph.version != self._graph_version or self._coverage.found < self._count:
+        if self._graph.version != self._graph_version or self._coverage.count < self._count:
             self._compute()
-        elif self._coverage.found != self._count:
+        elif self._coverage.count != self._count:
             self._update()
         return self._by_id
 
@@ -61,7 +61,7 @@ class UncoveredDistance:
         self._publish()
 
     def _publish(self) -> None:
-        self._graph_version, self._count = self._graph.version, self._coverage.found
+        self._graph_version, self._count = self._graph.version, self._coverage.count
         known = self._graph.node_of != NOWHERE
         self._by_id = np.where(known, self._nodes[self._graph.node_of], FAR)
 

@@ -94,8 +94,8 @@ class LookAhead:
         return self._reach
 
     def _still_uncovered(self, search: SearchView) -> Bits:
-        if search.coverage.found != self._counted:
-            self._counted = search.coverage.found
+        if search.coverage.count != self._counted:
+            self._counted = search.coverage.count
             self._uncovered = self._reach_of(search).set_of(search.coverage.uncovered())
         return self._uncovered
 

@@ -160,7 +160,7 @@ class _Goals:
 
     def _renew(self) -> None:
         """Finds out which goals there are, if that may have changed: mostly nothing was covered since."""
-        state = self._search.coverage.found, len(self._search.corpus.inputs)
+        state = self._search.coverage.count, len(self._search.corpus.inputs)
         if state != self._state:
             self._state = state
             goals = self._frontier()

@@ -83,10 +83,10 @@ def _put_in_and_mend(search: SearchView, sighting: WordSighting, mends: int) -> 
     """Puts a word where it was asked for, and leads the run back there if it does not ask for it any more."""
     path: Path = yield search.run(sighting.input)
     place = min(sighting.word.position, len(path.events))
-    covered = search.coverage.found
+    covered = search.coverage.count
     found: Path | None = yield search.run(with_word(sighting))
     for _ in range(mends):
-        if not place or found is None or search.coverage.found > covered or path.events[place - 1] in found.events:
+        if not place or found is None or search.coverage.count > covered or path.events[place - 1] in found.events:
             return
         astray = _astray(search, path, found)
         if not len(astray):
