@@ -16,6 +16,7 @@ from untaken.build.ir.reader import FunctionText
 from untaken.build.ir.strings import plain_name
 from untaken.unit.members import StructMember
 from untaken.unit.nulls import CALL, MEMBER, arguments, bare_struct, parameter_names
+from untaken.unit.parameter_uses import ParameterUses
 
 _LOAD = re.compile(r"^\s*(%[\w.$-]+) = load (ptr|i\d+), ptr (%[\w.$-]+)")
 _STORE = re.compile(r"^\s*store (?:ptr|i\d+) (%[\w.$-]+), ptr (%[\w.$-]+)")
@@ -49,9 +50,7 @@ class ValueOrigin:
 class IndexFacts:
     """Of all files of a project."""
 
-    names: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    parameters: set[tuple[str, str]] = field(default_factory=set)  # function and name
-    handed_on: dict[tuple[str, str], list[tuple[str, int]]] = field(default_factory=dict)
+    parameters: ParameterUses = field(default_factory=ParameterUses)
     members: set[StructMember] = field(default_factory=set)
     elements: set[StructMember] = field(default_factory=set)
 
@@ -59,26 +58,19 @@ class IndexFacts:
         """Adds what the functions of one file do with numbers."""
         for function in functions:
             name = plain_name(function.name)
-            self.names[name] = parameter_names(function)
+            self.parameters.names[name] = parameter_names(function)
             followed = _FollowedNumbers(name, self)
             for line in function.lines:
                 followed.note(line)
 
     def of(self, function: str) -> frozenset[str]:
         """Parameters that a function uses as an index, or hands on to one that does."""
-        return frozenset(name for name in self.names.get(function, ()) if self._is_index((function, name), set()))
-
-    def _is_index(self, parameter: tuple[str, str], seen: set[tuple[str, str]]) -> bool:
-        if parameter in self.parameters or parameter in seen:
-            return parameter in self.parameters
-        seen.add(parameter)
-        further = ((callee, self.names.get(callee, ()), at) for callee, at in self.handed_on.get(parameter, ()))
-        return any(at < len(names) and self._is_index((callee, names[at]), seen) for callee, names, at in further)
+        return self.parameters.of(function)
 
     def note(self, function: str, origin: ValueOrigin) -> None:
         match origin.part:
             case OriginKind.PARAMETER:
-                self.parameters.add((function, origin.name))
+                self.parameters.used.add((function, origin.name))
             case OriginKind.MEMBER:
                 self.members.add(origin.member)
             case OriginKind.ELEMENT:
@@ -96,7 +88,7 @@ class _FollowedNumbers:
     _places: dict[str, StructMember] = field(default_factory=dict)  # addresses of members
 
     def __post_init__(self) -> None:
-        names = self.facts.names[self.function]
+        names = self.facts.parameters.names[self.function]
         self._slots = {f"%{name}.addr": ValueOrigin(OriginKind.PARAMETER, name) for name in names if name}
 
     def note(self, line: str) -> None:
@@ -135,5 +127,5 @@ class _FollowedNumbers:
     def _hand_on(self, called: re.Match[str]) -> None:
         for position, value in enumerate(arguments(called)):
             if value in self._held and self._held[value].part is OriginKind.PARAMETER:
-                handed = self.facts.handed_on.setdefault((self.function, self._held[value].name), [])
-                handed.append((plain_name(called[1]), position))
+                parameter = self.function, self._held[value].name
+                self.facts.parameters.hand_on(parameter, plain_name(called[1]), position)

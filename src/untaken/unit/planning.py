@@ -10,10 +10,11 @@ from difflib import get_close_matches
 from untaken.build.toolchain.safe_options import safe_options
 from untaken.errors import UsageError
 from untaken.execute.target import check_files
+from untaken.unit.arrays import walked_arrays
 from untaken.unit.compile_commands import find_commands, project_flags
 from untaken.unit.debug_types import FunctionInfo
 from untaken.unit.named_numbers import named_numbers
-from untaken.unit.options import ALL, UnitOptions
+from untaken.unit.options import ALL, Extent, UnitOptions
 from untaken.unit.probe import Module, compile_module, defined_functions, undefined_symbols
 from untaken.unit.shape import ERRNO, NAME, Scalar, UnitPlan, Variable
 from untaken.unit.shaping import MOST_NODES, Shaper, TooLarge
@@ -40,7 +41,10 @@ def make_plan(options: UnitOptions) -> Planned:
     flags, notes = _flags(options)
     module = compile_module(options.file, flags)
     options = replace(options, numbers=named_numbers(options.file, flags))
-    _function(module, options)
+    found = walked_arrays(module.functions.values(), _function(module, options), module.types.table)
+    guessed = {name: extent for name, extent in found.items() if name not in options.arrays}
+    options = replace(options, arrays=options.arrays | guessed)
+    notes += [_of_guess(name, extent) for name, extent in guessed.items()]
     undefined = undefined_symbols(options.file, options.function, options.others, flags)
     missing = sorted(undefined & module.reached(options.function))
     elsewhere = [name for name in options.globals if module.externals.get(name) is False]
@@ -74,6 +78,13 @@ def plan_function(
         notes=told,
     )
     return Planned(plan, told, any(map(options.nullable, shaper.pointers)))
+
+
+def _of_guess(name: str, extent: Extent) -> str:
+    return (
+        f"{name} is gone along, so it points to {extent.most} elements; --array {name}=N gives it N, or as many as "
+        "parameter N says"
+    )
 
 
 def _is_known(module: Module, name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import redirect_stderr
 from dataclasses import dataclass, field, replace
 from io import StringIO
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from untaken.errors import UntakenError
 from untaken.unit.allocators import AllocatorFacts
-from untaken.unit.byte_lengths import LENGTH
+from untaken.unit.arrays import guessed_arrays
 from untaken.unit.casts import CastFacts, cast_facts
 from untaken.unit.debug_types import FunctionInfo
 from untaken.unit.indices import IndexFacts
@@ -25,15 +25,13 @@ from untaken.unit.probe import Module, compile_module, defined_functions
 from untaken.unit.project.makers import Candidates, candidates
 from untaken.unit.project.results import Extents
 from untaken.unit.project.sources import SourceFile
-from untaken.unit.types import Basic, CPointer, CType, CVoid, Encoding, Record, TypeTable
+from untaken.unit.types import CPointer, CType, CVoid, Record, TypeTable
 
-MOST_ELEMENTS = 16
 NODES_A_FUNCTION = 500  # a driver has all functions of a file, and is compiled with instrumentation
 LINE = re.compile(r'^#[ \t]*line[ \t]+\d+[ \t]+"([^"\n]+)"', re.MULTILINE)
 DECISION = re.compile(r"^\s*(?:br i1|switch) ")
 WORD = re.compile(rb"[!#-$&-~]{1,16}")  # no quotes, no percent signs, no spaces
 MOST_WORDS = 6
-BYTES = 16  # behind a pointer to bytes that nothing gives a length to
 
 
 @dataclass(slots=True)
@@ -179,53 +177,9 @@ def _line_names(path: Path) -> frozenset[str]:
     return frozenset(map(os.path.basename, LINE.findall(text)))
 
 
-def guessed_arrays(info: FunctionInfo, table: TypeTable) -> dict[str, Extent]:
-    """Pointers to bytes or numbers: with the length that stands beside them, if one does."""
-    names, types = info.parameters, info.signature.parameters
-    parameters = list(zip(names, types, strict=True))
-    lengths = [_is_integer(table, reference) and bool(LENGTH.search(name)) for name, reference in parameters]
-    found: dict[str, Extent] = {}
-    for place, (name, reference) in enumerate(parameters):
-        kind = _pointed_to(table, reference)
-        if kind is None:
-            continue
-        beside = next((near for near in _beside(place, len(names)) if lengths[near]), None)
-        if beside is not None:
-            found[name] = Extent(MOST_ELEMENTS, names[beside])
-        elif kind == "bytes":
-            found[name] = Extent(BYTES)
-    return found
-
-
-def _beside(place: int, count: int) -> Iterator[int]:
-    yield from (near for near in (place + 1, place - 1) if 0 <= near < count)
-
-
-def _is_integer(table: TypeTable, reference: str) -> bool:
-    found = table.plain(reference)
-    return isinstance(found, Basic) and found.encoding in (Encoding.SIGNED, Encoding.UNSIGNED) and found.size >= 2
-
-
 def _is_handle(table: TypeTable, reference: str, taken_for: CType) -> bool:
     pointer = table.plain(reference)
     target = table.plain(pointer.target) if isinstance(pointer, CPointer) else None
     if not isinstance(target, Record) or target.members is None:
         return isinstance(target, CVoid | Record)
     return isinstance(taken_for, Record) and taken_for.size > target.size
-
-
-def _pointed_to(table: TypeTable, reference: str) -> str | None:
-    """Bytes, numbers or text, if the pointer is to one of these."""
-    pointer = table.plain(reference)
-    found = table.plain(pointer.target) if isinstance(pointer, CPointer) else None
-    match found:
-        case CVoid():
-            return "bytes"
-        case Basic(encoding=Encoding.CHARACTER):
-            return "text"
-        case Basic(size=1):
-            return "bytes"
-        case Basic():
-            return "numbers"
-        case _:
-            return None
