@@ -118,7 +118,7 @@ int main(void) {
 def test_a_campaign_survives_wild_writes(where: str, tmp_path: Path) -> None:
     head = SOURCE.read_text().partition("int main(void)")[0]
     source = written(tmp_path, head + SCRIBBLES % where)
-    words = ("--iterations", 60, "--timeout", 0.5, "--out", tmp_path / "out")  # many hang
+    words = ("--iterations", 120, "--timeout", 0.5, "--out", tmp_path / "out")  # many hang
     summary = campaign(source, *words)
     main = next(function for function in summary.functions if function.name == "main")
     assert main.covered == main.total
