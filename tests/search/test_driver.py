@@ -289,6 +289,7 @@ def test_coverage_counts_branches_and_reached_functions() -> None:
     assert (coverage.total, coverage.count, coverage.reachable()) == (6, 0, 0)
     new = coverage.add(tree.run(b"").events)
     assert len(new) == coverage.count == 2 and coverage.reachable() == 6
+    assert coverage.passed == np.count_nonzero(coverage.hit)
     assert len(coverage.add(tree.run(b"").events)) == 0
     assert sorted([*new.tolist(), *coverage.uncovered().tolist()]) == sorted(tree.program.branches)
     assert not coverage.add(np.array([ENTRY], np.uint32)).size

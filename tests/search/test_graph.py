@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from untaken.search.coverage import Coverage
+from untaken.search.program import distance
 from untaken.search.program.distance import FAR, UncoveredDistance
 from untaken.search.program.frames import NEVER, Frames
 from untaken.search.program.graph import Ints, StaticGraph
@@ -25,21 +26,23 @@ def brute_force(program: Program, uncovered: set[int]) -> dict[int, int]:
         if statement not in statements:
             statements.add(statement)
             stack.extend(successors(program, statement))
-    distance = {s: 0 if s[0] == "branch" and s[1] in uncovered else FAR for s in statements}
+    nearest = {s: 0 if s[0] == "branch" and s[1] in uncovered else FAR for s in statements}
     changed = True
     while changed:
         changed = False
         for statement in statements:
             for after in successors(program, statement):
-                way = min(FAR, distance[after] + (after[0] == "branch"))
-                if way < distance[statement]:
-                    distance[statement] = way
+                way = min(FAR, nearest[after] + (after[0] == "branch"))
+                if way < nearest[statement]:
+                    nearest[statement] = way
                     changed = True
-    return {s[1]: distance[s] for s in statements if s[0] == "branch"}
+    return {s[1]: nearest[s] for s in statements if s[0] == "branch"}
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_distances_equal_brute_force_while_coverage_grows(seed: int) -> None:
+def test_distances_equal_brute_force_while_coverage_grows(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    if seed < 20:
+        monkeypatch.setattr(distance, "_SMALL", 0)
     rng = Random(seed)
     program = random_program(rng, rng.randint(1, 6), 9, loops=seed % 2 == 0)
     coverage = Coverage(program.map)
@@ -58,6 +61,7 @@ def test_distances_equal_brute_force_while_coverage_grows(seed: int) -> None:
 
 def test_few_lost_sources_are_repaired_alone_and_rightly(monkeypatch: pytest.MonkeyPatch) -> None:
     """A graph large enough that a single newly covered branch is repaired, not computed anew."""
+    monkeypatch.setattr(distance, "_SMALL", 0)
     rng = Random(7)
     program = random_program(rng, 60, 20, loops=True)
     coverage = Coverage(program.map)

@@ -39,6 +39,7 @@ CONSTRAINT_DTYPE = np.dtype(
         ("depth", "<u2"),
     ]
 )
+POSITION = CONSTRAINT_DTYPE.names.index("position")  # type: ignore[union-attr]  # in what `Path.constraint` gives
 # What a value may be lost to, as `enum untaken_concretised` has it, and where it was: kind is 0 where there is nothing.
 CONCRETISED_KINDS = ("float", "wide", "vector", "asm", "overwrite", "undefined", "other")
 PLACE_DTYPE = np.dtype([("event", "<u4"), ("kind", "<u4"), ("line", "<u4"), ("position", "<u4")])
@@ -126,6 +127,14 @@ class Path:
             return _FIRST_INDICES[:count] if count <= len(_FIRST_INDICES) else np.arange(count)
         return (self.constraints["kind"] <= _LAST_FLIPPED).nonzero()[0]
 
+    @computed_once
+    def placed(self) -> NDArray[np.intp]:
+        """Those of them that were decided at a place of the events, so that their positions ascend."""
+        if self.threads == 1 and not self.cut_off:
+            return self.symbolic
+        indices: NDArray[np.intp] = self.symbolic[self.constraints["position"][self.symbolic] < len(self.events)]
+        return indices
+
     @property
     def start(self) -> int:
         """How many events there are before the first constraint; all of them, if there is none."""
@@ -176,6 +185,14 @@ class Path:
             self.event_bytes.startswith(other.event_bytes[: events * _EVENT_SIZE]),
             self.constraint_bytes.startswith(other.constraint_bytes[: constraints * _CONSTRAINT.size]),
         )
+
+    def last_place(self, id: int, start: int = 0) -> int:
+        """Where an id comes last among the events from `start` on; -1: nowhere. Bytes are searched from behind."""
+        sought, start = id.to_bytes(_EVENT_SIZE, "little"), start * _EVENT_SIZE
+        at = self.event_bytes.rfind(sought, start)
+        while at % _EVENT_SIZE and at >= 0:  # across two events
+            at = self.event_bytes.rfind(sought, start, at + _EVENT_SIZE - 1)
+        return at // _EVENT_SIZE
 
     def events_before(self, constraints: NDArray[np.void]) -> NDArray[np.intp]:
         """For each constraint the event before it, 0 if there is none at all.

@@ -39,6 +39,7 @@ class Coverage:
         self.count = 0
         self.branch_total = int(np.count_nonzero(self._is_branch))
         self.branches = 0
+        self.passed = int(np.count_nonzero(self._hit))  # ids that are hit
         self.hit: NDArray[np.bool_] = self._hit.view()
         self.hit.flags.writeable = False
 
@@ -69,6 +70,7 @@ class Coverage:
             return NOTHING
         ids = self._new_among(places[~old])
         self._hit[ids] = True
+        self.passed += len(ids)
         branches: NDArray[np.intp] = ids[self._is_branch[ids]]
         self.branches += len(branches)
         self._note(ids)

@@ -1,8 +1,9 @@
 """UncoveredDistance of the CREST paper (section 4.3): how many branches away the nearest uncovered branch is.
 
 One breadth-first run over the reversed graph, level by level: first all edges of weight 0, then those of weight 1.
-When branches are covered, only distances that led to one of them can change, and they can only grow; if those are
-few they alone are computed again.
+In a large graph each step takes a whole level at once; in a small one that is far slower than node by node (300 nodes:
+300 microseconds instead of 20). When branches are covered, only distances that led to one of them can change, and they
+can only grow; if those are few they alone are computed again.
 
 scipy.sparse.csgraph has the same run (dijkstra from many sources), three times as fast on a graph of 20,000 nodes: 3 ms
 instead of 9. It is not used here, for to load it takes each campaign 0.25 s, and single nodes it does not repair.
@@ -22,6 +23,7 @@ from untaken.search.program.graph import NOWHERE, Ints, StaticGraph, neighbours
 FAR = 1 << 30  # no uncovered branch can be reached statically
 # Above this share of the graph the whole is computed again: the vectorised run is then faster than the heap.
 _FEW = 0.02
+_SMALL = 2_000  # nodes: up to here a run node by node is faster than one level by level
 
 
 class UncoveredDistance:
@@ -53,7 +55,8 @@ class UncoveredDistance:
         sources = self._uncovered_nodes()
         lost = np.flatnonzero(self._sources & ~sources)
         self._sources = sources
-        affected = self._affected(lost, int(self._graph.size * _FEW))
+        is_small = self._graph.size <= _SMALL
+        affected = None if is_small else self._affected(lost, int(self._graph.size * _FEW))
         if affected is None:
             self._nodes = distances_to(self._graph, sources)
         else:
@@ -120,6 +123,34 @@ class UncoveredDistance:
 
 def distances_to(graph: StaticGraph, sources: NDArray[np.bool_]) -> Ints:
     """The distance of every node to the nearest source, by one run over the reversed graph."""
+    return (_node_by_node if graph.size <= _SMALL else _level_by_level)(graph, sources)
+
+
+def _node_by_node(graph: StaticGraph, sources: NDArray[np.bool_]) -> Ints:
+    first, end = graph.branch_nodes
+    rows = graph.predecessor_rows
+    distance = [FAR] * graph.size
+    found, level = np.flatnonzero(sources).tolist(), 0
+    while found:
+        nearest = []
+        for node in found:
+            if distance[node] == FAR:
+                distance[node] = level
+                nearest.append(node)
+        found = []
+        for node in nearest:  # it grows on the way: an edge of weight 0 leads to the same level
+            if first <= node < end:
+                found += rows[node]
+                continue
+            for before in rows[node]:
+                if distance[before] == FAR:
+                    distance[before] = level
+                    nearest.append(before)
+        level += 1
+    return np.array(distance, np.intp)
+
+
+def _level_by_level(graph: StaticGraph, sources: NDArray[np.bool_]) -> Ints:
     first, end = graph.branch_nodes
     distance = np.full(graph.size, FAR, np.intp)
     frontier = np.flatnonzero(sources)

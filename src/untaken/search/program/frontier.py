@@ -81,7 +81,7 @@ class Beyond:
         return (beyond & ~self._covered).bit_count()
 
     def _renew(self) -> None:
-        hits = int(np.count_nonzero(self._coverage.hit))
+        hits = self._coverage.passed
         if hits == self._hits_now:
             return
         self._hits_now = hits

@@ -13,10 +13,7 @@ graph once they were seen (CREST has none); a decision inside a library function
 
 from __future__ import annotations
 
-from random import Random
-
 import numpy as np
-from numpy.typing import NDArray
 
 from untaken.model.path import ConstraintKind, Path
 from untaken.search.attempts import Count, Outcome, Part, Steps
@@ -48,17 +45,20 @@ class _Round:
         self._novelty = novelty
         self._path = path
         self._last_run = None if patience is None else search.tally.iterations + patience
-        self._wanted = _wanted(path)
-        self._unpicked = np.ones(len(path.symbolic), np.bool_)
-        self._tries = np.zeros(search.program.id_count, np.intp)
-        self._failures = np.zeros(search.program.id_count, np.intp)
+        self._branches, self._wanted = _numbered(_wanted(path), search.program.id_count)
+        self._unpicked = np.ones(len(self._wanted), np.bool_)
+        self._left = np.bincount(self._wanted)  # places that were not picked, of each branch
+        self._tries = np.zeros(len(self._branches), np.intp)
+        self._failures = np.zeros(len(self._branches), np.intp)
 
     def run(self) -> Part[Path | None]:
         """A path that covered something new, or None."""
-        while self._unpicked.any() and not self._tired():
+        for _ in range(len(self._wanted)):
+            if self._tired():
+                break
             picked = self._pick()
-            branch = self._wanted[picked]
-            weight = int(self._novelty.distances()[branch] + self._tries[branch])
+            branch = int(self._wanted[picked])
+            weight = int(self._novelty.distances()[self._branches[branch]] + self._tries[branch])
             outcome: Outcome = yield self._search.force(self._path, self._path.symbolic[picked])
             if self._novelty.is_in(outcome):
                 return outcome.path
@@ -72,11 +72,14 @@ class _Round:
         return None
 
     def _pick(self) -> int:
-        """A random one of the unpicked places with least distance + tries."""
-        score = (self._novelty.distances() + self._tries + self._failures)[self._wanted]
-        score[~self._unpicked] = 2 * FAR
-        picked = _any_least(self._search.rng, score)
+        """A random one of the unpicked places with least distance + tries. A path has many places of few branches."""
+        score = self._novelty.distances()[self._branches] + self._tries + self._failures
+        score[self._left == 0] = 2 * FAR
+        is_least = score == score.min()
+        places = (is_least[self._wanted] & self._unpicked).nonzero()[0]
+        picked = int(places[self._search.rng.randrange(len(places))])
         self._unpicked[picked] = False
+        self._left[self._wanted[picked]] -= 1
         return picked
 
     def _follow(self, path: Path, picked: int, weight: int) -> Part[Path | None]:
@@ -101,6 +104,8 @@ def _wanted(path: Path) -> Ints:
     return branch
 
 
-def _any_least(rng: Random, score: NDArray[np.intp]) -> int:
-    least = np.flatnonzero(score == score.min())
-    return int(least[rng.randrange(len(least))])
+def _numbered(ids: Ints, count: int) -> tuple[Ints, Ints]:
+    """The different ones of some ids below `count`, and for each id its number among them."""
+    occurs = np.zeros(count, np.bool_)
+    occurs[ids] = True
+    return occurs.nonzero()[0], (np.cumsum(occurs) - 1)[ids]

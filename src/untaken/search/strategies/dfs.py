@@ -78,6 +78,7 @@ def bounded_dfs(
         return iter(branches[::-1] if last_first else branches)
 
     calls = [_Call(cache.keep(path), in_order(path.symbolic), depth)]
+    at, length = calls[0].kept, len(path)  # of `path`, which is only looked up when the call is another one
     through = True
     while calls:
         call = calls[-1]
@@ -86,8 +87,10 @@ def bounded_dfs(
             through &= index is None
             cache.drop(calls.pop().kept)
             continue
-        path = yield from cache.fetch(call.kept)
-        if index >= len(path):  # run again, it went another way
+        if call.kept is not at:
+            path = yield from cache.fetch(call.kept)
+            at, length = call.kept, len(path)
+        if index >= length:  # run again, it went another way
             through = False
             continue
         flipped: Path | None = yield search.flip(path, int(index))

@@ -13,12 +13,12 @@ of `if (sscanf(text, "%d-%d", &a, &b) < 2)` it decides only what the library mad
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from hashlib import blake2b
 
 import numpy as np
 
-from untaken.model.path import CONSTRAINT_DTYPE, Path
+from untaken.model.path import CONSTRAINT_DTYPE, POSITION, Path
 from untaken.model.program import BranchId
 from untaken.search.attempts import Count, Outcome, Part, Steps, Verdict
 from untaken.search.knowledge.corpus import NONE
@@ -57,7 +57,7 @@ def _approach(search: SearchView, goals: _Goals, goal: int, attempts: int) -> Pa
             goals.forgive(goal)
         if outcome.path is not None:
             goals.add_step(goal, outcome.path)
-        if outcome.verdict is Verdict.INFEASIBLE and int(path.constraints["id"][index]) == goal ^ 1:
+        if outcome.verdict is Verdict.INFEASIBLE and path.constraint(index)[1] == goal ^ 1:
             yield search.guess(path, index)  # what came before may well follow
         if search.coverage.hit[goal]:
             return
@@ -71,7 +71,7 @@ class _Goals:
         self._cache = search.path_cache()
         self._kept: dict[int, CachedPath] = {}  # by witness
         self._steps: dict[int, list[int]] = {}  # further witnesses, by goal; below zero: they are not in the corpus
-        self._ways: set[tuple[int, bytes]] = set()  # goals, and what was decided before them
+        self._ways: set[tuple[int, int, int]] = set()  # goals, how much was decided before them, and a hash of that
         self._beyond = Beyond(search.program, search.coverage)
         self._opens: dict[int, int] = {}  # as it was when last computed: at least what it is
         self._tries: Counter[int] = Counter()
@@ -103,8 +103,8 @@ class _Goals:
 
     def add_step(self, goal: int, path: Path) -> None:
         """A decision before the goal was flipped: if the run came to it again, in a way that is new, that is a step."""
-        places = np.flatnonzero(path.events == goal ^ 1)
-        if not len(places) or self._search.coverage.hit[goal] or not self._is_new_way(goal, path, int(places[-1])):
+        place = path.last_place(goal ^ 1)
+        if place < 0 or self._search.coverage.hit[goal] or not self._is_new_way(goal, path, place):
             return
         steps = self._steps.setdefault(goal, [])
         if len(steps) == _MOST_STEPS:
@@ -115,8 +115,7 @@ class _Goals:
 
     def _is_new_way(self, goal: int, path: Path, place: int) -> bool:
         before = int(np.count_nonzero(path.constraints["position"] <= place))
-        decided = path.constraint_bytes[: before * CONSTRAINT_DTYPE.itemsize]
-        way = goal, blake2b(decided, digest_size=8).digest()
+        way = goal, before, hash(path.constraint_bytes[: before * CONSTRAINT_DTYPE.itemsize])
         is_new = way not in self._ways
         if len(self._ways) >= _MOST_WAYS:
             self._ways.clear()
@@ -133,17 +132,19 @@ class _Goals:
 
     def decisions(self, goal: int, witness: int, path: Path, most: int) -> list[int]:
         """The next ones to flip, going backwards from a place where the path passed the other side."""
-        positions = path.constraints["position"][path.symbolic]
-        places = np.flatnonzero(path.events == goal ^ 1)
-        places = places[places >= positions.min(initial=len(path.events))]
-        if not len(places):
+        indices = path.placed
+        first = path.constraint(int(indices[0]))[POSITION] if len(indices) else len(path.events)
+        place = path.last_place(goal ^ 1, first)
+        if place < 0:
             return []
         rng = self._search.rng
-        place = int(places[-1] if rng.random() < 0.5 else places[rng.randrange(len(places))])
-        before = path.symbolic[positions <= place][::-1]
-        begin = self._flipped[goal, witness] if self._flipped[goal, witness] < len(before) else 0
+        if rng.random() >= 0.5:
+            places = (path.events[first:] == goal ^ 1).nonzero()[0]
+            place = first + int(places[rng.randrange(len(places))])
+        end = bisect_right(indices, place, key=lambda index: path.constraint(index)[POSITION])
+        begin = self._flipped[goal, witness] if self._flipped[goal, witness] < end else 0
         self._flipped[goal, witness] = begin + most
-        chosen: list[int] = before[begin : begin + most].tolist()
+        chosen: list[int] = indices[max(0, end - begin - most) : end - begin][::-1].tolist()
         return chosen
 
     def give_up(self, goal: int, witness: int) -> None:
