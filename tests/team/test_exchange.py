@@ -64,6 +64,11 @@ def test_by_time_the_first_worker_first_tells_what_the_known_tests_do() -> None:
     assert merged(order) == [(0, 1), (1, 5)]
 
 
+def test_only_who_counts_waits_for_an_answer_that_says_nothing() -> None:
+    assert ByCount(2).waits_for_answers
+    assert not ByTime(known=False).waits_for_answers
+
+
 def test_what_was_not_merged_is_not_lost() -> None:
     order = ByCount(2)
     order.arrived(1, report(100))

@@ -12,7 +12,8 @@ MOST_CLOSING = 0.1  # of the time, that is kept for them
 
 
 class CampaignClock:
-    """Runs from when it is made to `stop`. `limit` is what the user gave the campaign, in seconds; None: no limit."""
+    """Runs from when it is made, or told to `begin`, to `stop`. `limit` is what the user gave the campaign, in seconds;
+    None: no limit."""
 
     def __init__(self, limit: float | None, *, minimise: bool, branches: int) -> None:
         """A large program of so many `branches` takes a while to be summed up in the end."""
@@ -21,6 +22,10 @@ class CampaignClock:
         self._minimise = minimise
         self._begun = time.monotonic()
         self._ended: float | None = None
+
+    def begin(self) -> None:
+        """The search begins only now: what it needs had to be started."""
+        self._begun = time.monotonic()
 
     def stop(self) -> None:
         """Ends the time of the search: what comes after it does not count."""

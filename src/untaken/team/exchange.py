@@ -5,7 +5,7 @@ there, in order of the workers, and a worker that has reported round R goes on a
 the news up to there: it waits only for those that are more than a round behind. So everything depends on counts, and
 the same seed, jobs and iterations give the same tests.
 
-By time: reports are merged as they come, and news is told as soon as it is known.
+By time: reports are merged as they come, and news is told as soon as there is some.
 """
 
 from __future__ import annotations
@@ -43,9 +43,16 @@ class ReportOrder(Protocol):
         """What was not merged, once all is over."""
         ...
 
+    @property
+    def waits_for_answers(self) -> bool:
+        """Whether a worker goes on only when it is told something, and be it that there is nothing new."""
+        ...
+
 
 class ByTime:
     """As they come; but first of all what became of the tests that were there, for which the first worker stands."""
+
+    waits_for_answers = False
 
     def __init__(self, *, known: bool) -> None:
         self._first: deque[tuple[int, Report]] = deque()
@@ -80,6 +87,8 @@ class ByTime:
 
 class ByCount:
     """Merges round by round, so that the same seed gives the same tests."""
+
+    waits_for_answers = True
 
     def __init__(self, workers: int) -> None:
         self._reports: dict[int, deque[Report]] = {number: deque() for number in range(workers)}

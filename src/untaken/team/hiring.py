@@ -10,6 +10,8 @@ from untaken.team.counts import WorkerRecord
 from untaken.team.messages import Orders, Tiding
 
 LEAST_PULSE = 0.2  # seconds
+NEWS_A_WORKER = 0.005  # seconds, where there are few: each would soon find what another found at the beginning
+NEWS_SHARE = 0.25  # of a pulse, at most
 PULSE_A_WORKER = 0.002  # seconds: the owner spends a thirtieth of its time on reports that say nothing new
 ROUND = 100  # iterations of each worker between two exchanges, where these are counted
 
@@ -41,6 +43,7 @@ class Hiring:
             round_length=None if share is None else ROUND,
             seconds=seconds,
             pulse_seconds=pulse_seconds(self._workers),
+            news_seconds=news_seconds(self._workers),
             ended=earlier.ended,
             endless_inputs=earlier.endless_inputs,
         )
@@ -57,3 +60,8 @@ class Hiring:
 def pulse_seconds(workers: int) -> float:
     """How often each of so many workers reports: docs/measurements/scaling.md says why."""
     return max(LEAST_PULSE, PULSE_A_WORKER * workers)
+
+
+def news_seconds(workers: int) -> float:
+    """How often each of so many workers may tell what it found, and looks for what others did."""
+    return min(NEWS_A_WORKER * workers, NEWS_SHARE * pulse_seconds(workers))

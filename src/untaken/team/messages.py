@@ -40,7 +40,8 @@ class Orders:
     iterations: int | None  # its share of the budget
     round_length: int | None  # iterations between two exchanges; None: news is taken when it comes
     seconds: float | None  # from now on
-    pulse_seconds: float = 0.2  # between two reports without anything new, and two looks for news
+    pulse_seconds: float = 0.2  # between two reports without anything new
+    news_seconds: float = 0.05  # between two reports with something, and two looks for news
     words: tuple[bytes, ...] = ()  # that others met
     ended: frozenset[bytes] = frozenset()  # of the known: inputs of tests that ended where their input did
     endless_inputs: int = 0  # after which runs of a program without end were cut
@@ -131,6 +132,11 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
+class ProgramReady:
+    """A worker has started its program: the search can begin."""
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """A worker cannot go on; `text` says why."""
 
@@ -170,4 +176,4 @@ class Dispatch:
     stop: bool = False
 
 
-Message = Report | Failure | Lost
+Message = ProgramReady | Report | Failure | Lost

@@ -29,10 +29,11 @@ from untaken.team.crew import Crew
 from untaken.team.exchange import ByCount, ByTime, ReportOrder
 from untaken.team.hiring import Hiring
 from untaken.team.merging import MergedRun, Merging
-from untaken.team.messages import Dispatch, Failure, Message, Report
+from untaken.team.messages import Dispatch, Failure, Message, ProgramReady, Report
 
 SUM_SECONDS = 0.5  # between two times that counts of all workers are summed up
 LOOK_SECONDS = 0.1  # between two looks at the clock and at what the display shows
+STARTING_SECONDS = 60.0  # until the first worker has started its program
 LAST_WORD_SECONDS = 3.0  # for workers that were told to end
 MOST_FOREIGN = 16  # inputs that a worker is given at a time
 MOST_FRUITLESS = 10  # workers in a row that are lost before they have run anything
@@ -81,6 +82,7 @@ class Owner:
         self._unmerged: deque[tuple[int, Report]] = deque()  # at most one: the report that is being merged
         self._told: set[str] = set()
         self._next_sum = 0.0
+        self._has_begun = False
         self._foreign: deque[bytes] = deque()  # inputs that AFL found, for whoever asks next
 
     def run(self) -> Summary:
@@ -113,16 +115,15 @@ class Owner:
         return ending
 
     def _hire(self, number: int) -> None:
-        clock = self._desk.clock
-        self._crew.start(
-            self._hiring.orders(
-                number,
-                self._counts.records[number],
-                self._merging.tidings,
-                None if clock.search_limit is None else max(0.0, clock.search_limit - clock.seconds),
-            )
-        )
+        orders = self._hiring.orders(number, self._counts.records[number], self._merging.tidings, self._seconds_left())
+        self._crew.start(orders)
         self._counts.records[number].begin(told=len(self._merging.tidings))
+
+    def _seconds_left(self) -> float | None:
+        clock = self._desk.clock
+        if clock.search_limit is None or not self._has_begun:
+            return clock.search_limit
+        return max(0.0, clock.search_limit - clock.seconds)
 
     # ---- while they work
 
@@ -146,7 +147,9 @@ class Owner:
 
     def _heard(self, number: int, message: Message) -> None:
         record = self._counts.records[number]
-        if isinstance(message, Report):
+        if isinstance(message, ProgramReady):
+            self._begin()
+        elif isinstance(message, Report):
             self._counts.note(number, message)
             self._order.arrived(number, message)
             self._pass_on(message.notes)
@@ -154,6 +157,12 @@ class Owner:
                 self._order.left(number)
         elif not record.has_left:
             self._replace(number, message.text if isinstance(message, Failure) else message.how, message)
+
+    def _begin(self) -> None:
+        """The first program has been started. As with a campaign of one, the time begins now."""
+        if not self._has_begun:
+            self._has_begun = True
+            self._desk.clock.begin()
 
     def _pass_on(self, notes: Sequence[str]) -> None:
         for note in notes:
@@ -204,9 +213,11 @@ class Owner:
         for number, record in enumerate(self._counts.records):
             known = self._order.may_hear(number) if record.waits else None
             if known is not None:
-                record.waits = False
-                self._crew.tell(number, Dispatch(self._merging.news(number, record.told, known), self._take_foreign()))
+                dispatch = Dispatch(self._merging.news(number, record.told, known), self._take_foreign())
                 record.told = max(record.told, known)
+                if dispatch.tidings or dispatch.inputs or self._order.waits_for_answers:
+                    record.waits = False
+                    self._crew.tell(number, dispatch)
 
     def _take_foreign(self) -> tuple[bytes, ...]:
         """Some of what instances of AFL found beside us; each is run by one worker."""
@@ -218,7 +229,8 @@ class Owner:
         """All have ended by themselves, or the time is over and they have not."""
         clock, records = self._desk.clock, self._counts.records
         left = clock.left(clock.search_limit)
-        if left is not None and left <= 0:
+        starting = 0.0 if self._has_begun else STARTING_SECONDS
+        if left is not None and left + starting <= 0:
             return Ending.SECONDS
         if not all(record.has_left for record in records):
             return None
@@ -239,7 +251,7 @@ class Owner:
                 if isinstance(message, Report):
                     self._counts.note(number, message)
                     self._order.arrived(number, message)
-                else:
+                elif not isinstance(message, ProgramReady):
                     records[number].has_left = True
         for number, report in (*self._unmerged, *self._order.rest()):
             for _ in self._merging.runs(number, report):

@@ -20,6 +20,7 @@ from untaken.team.messages import Dispatch, Failure, Lost, Message, Orders
 from untaken.team.worker import explore
 
 LOOK_SECONDS = 0.02  # between two looks into the mailbox
+PASSING_SECONDS = 0.05  # the same of a worker that does not wait: a look takes it a millisecond or more
 WorkerLife = tuple[int, int]  # number and life of a worker
 
 
@@ -52,12 +53,17 @@ class MailLink:
         self._cluster = cluster_here()
         self._mailbox = mailbox
         self._own = own
+        self._looked = 0.0
 
     def send(self, message: Message) -> None:
         self._ask(self._mailbox.post.remote(self._own, message))
 
     def receive(self, seconds: float | None) -> Dispatch | None:
-        until = None if seconds is None else time.monotonic() + seconds
+        now = time.monotonic()
+        if seconds == 0.0 and now < self._looked + PASSING_SECONDS:
+            return None
+        self._looked = now
+        until = None if seconds is None else now + seconds
         while True:
             found: Dispatch | None = self._ask(self._mailbox.fetch.remote(self._own))
             if found is not None or (until is not None and time.monotonic() >= until):

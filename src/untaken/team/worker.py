@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from random import Random
 
@@ -29,10 +29,9 @@ from untaken.search.view import SearchView
 from untaken.search.world import BookedRun, Observer
 from untaken.suite.findings import Triage
 from untaken.team.link import Link
-from untaken.team.messages import Knowledge, Orders, Report, SentRun, Tiding
+from untaken.team.messages import Dispatch, Knowledge, Orders, ProgramReady, Report, SentRun, Tiding
 from untaken.team.sieve import Sieve
 
-SENDING_SHARE = 0.25  # of a pulse, between two reports, at least: many runs are new at the beginning
 KNOWLEDGE_SECONDS = 2.0  # between two times that all that is known is sent
 
 
@@ -66,7 +65,8 @@ class TeamWorker(Observer):
         self._input_mattered = False
         self._cut_off: Counter[str] = Counter()
         self._runs: list[SentRun] = []  # that were not sent yet
-        self._begun = self._sent = time.monotonic()
+        self._begun = self._sent = self._looked = time.monotonic()
+        self._has_heard = False  # something since the last report: the owner tells more once it knows that
         self._knowledge_sent = 0.0
         self._next_round = orders.round_length or 0
         self._driver = self._make_driver()
@@ -74,6 +74,7 @@ class TeamWorker(Observer):
     def run(self) -> None:
         """Until something ends it; what was found and not sent is sent then."""
         limit = self._orders.seconds
+        self._link.send(ProgramReady())
         try:
             with interruptible(self._driver.stop), time_limit(None if limit is None else limit + 0.1):
                 ending = self._driver.run()
@@ -140,30 +141,20 @@ class TeamWorker(Observer):
         self._obstacles.note_flip(attempt, outcome)
 
     def _may_send(self) -> bool:
-        return time.monotonic() > self._sent + SENDING_SHARE * self._orders.pulse_seconds
+        return time.monotonic() > self._sent + self._orders.news_seconds
 
     # ---- the exchange
 
-    def _news(self) -> Iterator[bytes]:
+    def _news(self) -> Iterable[bytes]:
         """Before each attempt: reports if it is time, and gives what others found."""
-        if self._orders.round_length is not None:
-            if self._iterations < self._next_round:
-                self._look_for_the_end()
-                return
-            while self._next_round <= self._iterations:
-                self._next_round += self._orders.round_length
-            self._report(ends_round=True)
-            wait: float | None = None
-        else:
-            if time.monotonic() < self._sent + self._orders.pulse_seconds:
-                return
-            self._report()
-            wait = 0.0
-        dispatch = self._link.receive(wait)
-        if dispatch is not None and dispatch.stop:
+        dispatch = self._dispatch_by_time() if self._orders.round_length is None else self._dispatch_by_count()
+        return () if dispatch is None else self._inputs_of(dispatch)
+
+    def _inputs_of(self, dispatch: Dispatch) -> Iterator[bytes]:
+        if dispatch.stop:
             self._driver.stop()
-        yield from () if dispatch is None else dispatch.inputs
-        for tiding in () if dispatch is None else dispatch.tidings:
+        yield from dispatch.inputs
+        for tiding in dispatch.tidings:
             if tiding.word:
                 self._words_told.add(tiding.word)
                 self._driver.search.words.give((tiding.word,))
@@ -171,6 +162,28 @@ class TeamWorker(Observer):
                 self._known.add(tiding.input)
                 yield tiding.input
                 self._driver.search.coverage.add(tiding.ids())  # it is covered, whatever came of the run here
+
+    def _dispatch_by_time(self) -> Dispatch | None:
+        """A report says also what was heard, so that the owner tells more."""
+        now = time.monotonic()
+        if now < self._looked + self._orders.news_seconds:
+            return None
+        self._looked = now
+        if now >= self._sent + self._orders.pulse_seconds or self._has_heard:
+            self._report()
+        dispatch = self._link.receive(0.0)
+        self._has_heard = dispatch is not None
+        return dispatch
+
+    def _dispatch_by_count(self) -> Dispatch | None:
+        length = self._orders.round_length
+        if length is None or self._iterations < self._next_round:
+            self._look_for_the_end()
+            return None
+        while self._next_round <= self._iterations:
+            self._next_round += length
+        self._report(ends_round=True)
+        return self._link.receive(None)
 
     def _look_for_the_end(self) -> None:
         """Within a round nothing is told but that."""
