@@ -8,6 +8,8 @@ from pathlib import Path
 
 from untaken.errors import UsageError
 from untaken.unit.named_numbers import NamedNumbers
+from untaken.unit.private_types import PrivateTypes
+from untaken.unit.types import RecordPlace
 
 DEFAULT_ARRAY = 8
 MOST_INNER = 3  # functions that make an object which only makes another
@@ -79,6 +81,10 @@ class Indices:
     elements: frozenset[tuple[str, int]] = frozenset()
 
 
+# Functions that say something of an object, by what they look at: the most telling first.
+Getters = Mapping[RecordPlace, tuple[str, ...]]
+
+
 def by_value(record: str) -> str:
     """The name under which makers of the object itself are kept, not of a pointer to it."""
     return f"{record}, by value"
@@ -111,6 +117,8 @@ class UnitOptions:
     indices: Indices = Indices()
     texts: tuple[str, ...] = ()  # that the function mentions
     numbers: NamedNumbers = NamedNumbers()
+    getters: Getters = field(default_factory=dict)
+    private: PrivateTypes = PrivateTypes()
 
     def stubbed(self, name: str) -> bool:
         return ALL in self.stubs or name in self.stubs

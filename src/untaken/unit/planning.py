@@ -13,12 +13,15 @@ from untaken.execute.target import check_files
 from untaken.unit.arrays import walked_arrays
 from untaken.unit.compile_commands import find_commands, project_flags
 from untaken.unit.debug_types import FunctionInfo
+from untaken.unit.getters import file_getters
+from untaken.unit.looked_at import result_variable, with_getters
 from untaken.unit.named_numbers import named_numbers
 from untaken.unit.options import ALL, Extent, UnitOptions
+from untaken.unit.private_types import PrivateTypes
 from untaken.unit.probe import Module, compile_module, defined_functions, undefined_symbols
 from untaken.unit.shape import ERRNO, NAME, Scalar, UnitPlan, Variable
 from untaken.unit.shaping import MOST_NODES, Shaper, TooLarge
-from untaken.unit.types import CVoid, Signature
+from untaken.unit.types import Signature
 
 MOST_NAMES = 5
 FREEING = ("free", "realloc", "reallocarray")
@@ -43,7 +46,7 @@ def make_plan(options: UnitOptions) -> Planned:
     options = replace(options, numbers=named_numbers(options.file, flags))
     found = walked_arrays(module.functions.values(), _function(module, options), module.types.table)
     guessed = {name: extent for name, extent in found.items() if name not in options.arrays}
-    options = replace(options, arrays=options.arrays | guessed)
+    options = replace(options, arrays=options.arrays | guessed, getters=file_getters(module))
     notes += [_of_guess(name, extent) for name, extent in guessed.items()]
     undefined = undefined_symbols(options.file, options.function, options.others, flags)
     missing = sorted(undefined & module.reached(options.function))
@@ -58,6 +61,7 @@ def plan_function(
     module: Module, options: UnitOptions, undefined: frozenset[str], flags: tuple[str, ...], notes: Sequence[str] = ()
 ) -> Planned:
     """From a module in which the types of all that is missing can be looked up."""
+    options = replace(options, private=PrivateTypes(str(options.file)))
     info = _function(module, options)
     reached = module.reached(options.function)
     missing = sorted(undefined & reached)
@@ -182,7 +186,7 @@ def _variables(module: Module, info: FunctionInfo, shaper: Shaper, options: Unit
                 f"parameter {name} of {options.function} has a type that is not built or has no name: "
                 "write a function that calls it with the arguments you mean, and name that one"
             )
-        found.append(shaper.variable(name, reference))
+        found.append(with_getters(shaper.variable(name, reference), module, reference, options))
     own = [name for name in options.globals if name != ERRNO]
     found += [shaper.variable(name, _global(module, name, options)) for name in own]
     return (*found, *([ERROR_NUMBER] if ERRNO in options.globals else []))
@@ -225,7 +229,7 @@ def _plan(
         globals=globals,
         stubs=tuple(shaper.stubs.values()),
         storage=(),
-        result=_result(module, info.signature, options),
+        result=result_variable(module, info.signature, options),
         variadic=info.signature.variadic or any(map(module.types.table.is_argument_list, info.signature.parameters)),
         frees=any(name in module.reached(options.function) for name in FREEING),
         others=tuple(str(path.absolute()) for path in options.others),
@@ -253,19 +257,6 @@ def _as_length(variable: Variable, lengths: dict[str, int]) -> Variable:
         return variable
     assert isinstance(variable.shape, Scalar)
     return replace(variable, shape=replace(variable.shape, most=lengths[variable.name]))
-
-
-def _result(module: Module, signature: Signature, options: UnitOptions) -> Variable | None:
-    table = module.types.table
-    own = table.unqualified(signature.result)
-    if isinstance(table.plain(own), CVoid) or table.nameless(own):
-        return None
-    # What is returned is looked at, not built: its pointers are not followed.
-    looked_at = replace(options, arrays={}, makers={}, reached_members=None)
-    shape = Shaper(table, looked_at, (), depth=0).variable("result", own).shape
-    if isinstance(shape, Scalar):
-        shape = replace(shape, named=options.numbers.returned_by(options.function))
-    return Variable("result", table.declaration(own, NAME), shape)
 
 
 def _reals(compared: tuple[float, ...]) -> tuple[str, ...]:

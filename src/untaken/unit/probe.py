@@ -26,7 +26,7 @@ from untaken.build.toolchain.front_end import INCLUDE, bitcode_command
 from untaken.errors import CompileError
 from untaken.unit.debug_types import DebugTypes, FunctionInfo
 from untaken.unit.driver import USERS_MAIN, included
-from untaken.unit.types import CPointer
+from untaken.unit.types import CPointer, Signature
 
 PROBE = "untaken_probe_"
 # Functions that nobody calls are of interest too.
@@ -76,6 +76,14 @@ class Module:
         reference = self.types.variables().get(f"{PROBE}{name}")
         found = self.types.table.plain(reference) if reference else None
         return found.target if isinstance(found, CPointer) else None
+
+    def signature(self, name: str) -> Signature | None:
+        """The type of a function that the file defines, or that it declares and was asked for."""
+        if (info := self.function(name)) is not None:
+            return info.signature
+        reference = self.probed(name)
+        found = self.types.table.plain(reference) if reference is not None else None
+        return found if isinstance(found, Signature) else None
 
     @property
     def variables(self) -> dict[str, str]:

@@ -61,6 +61,7 @@ class Fields:
 
     members: tuple[tuple[str, Shape], ...]
     union: bool = False
+    inner: bool = False  # its members are no concern of those who use it
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,12 +204,24 @@ Shape = (
 
 
 @dataclass(frozen=True, slots=True)
+class Getter:
+    """A function of the project that says something of an object, or of what so many `pointers` lead to."""
+
+    function: str
+    result: Variable
+    pointers: int
+
+
+@dataclass(frozen=True, slots=True)
 class Variable:
-    """A parameter or a global variable; `declared` as in Objects."""
+    """A parameter or a global variable; `declared` as in Objects. `getters` look at what it is, or leads to, and
+    `pointers` is how many pointers away that is."""
 
     name: str
     declared: str
     shape: Shape
+    getters: tuple[Getter, ...] = ()
+    pointers: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,6 +316,7 @@ _NODES: dict[str, Any] = {
     "MadeValue": MadeValue,
     "MakerCall": MakerCall,
     "Variable": Variable,
+    "Getter": Getter,
     "Stub": Stub,
     "Plan": UnitPlan,
 }

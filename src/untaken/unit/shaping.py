@@ -203,10 +203,13 @@ class Shaper:
             entries.append((member.name, shapes[member.name]))
         shaped = tuple(entries)
         if not found.union:
-            return Fields(shaped)
+            return Fields(shaped, inner=self._is_inner(reference, found))
         if shaped and all(is_plain(shape) for _, shape in shaped):  # all bits are in the largest: no need to choose
             shaped = (max(shaped, key=lambda entry: size_of(entry[1])),)
         return Fields(shaped, union=True)
+
+    def _is_inner(self, reference: str, found: Record) -> bool:
+        return self.options.private.has(self.table.record_name(reference), found.file)
 
     def _lead_to_indices(
         self, known: str | None, members: Sequence[Member], ranges: Mapping[str, RangeMember]

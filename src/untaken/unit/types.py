@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 VOID = "null"  # how metadata refers to void
+MOST_POINTERS = 2  # to an object, as outputs have them
 ARGUMENT_LISTS = ("__va_list_tag", "__va_list")  # what compilers call the struct that a va_list is
 
 
@@ -107,6 +108,14 @@ class CUnknown:
     what: str
 
 
+@dataclass(frozen=True, slots=True)
+class RecordPlace:
+    """The name of the struct or union that a type leads to, and how many pointers away it is."""
+
+    record: str
+    pointers: int
+
+
 CType = Basic | Enumeration | Record | CPointer | CArray | Signature | Typedef | Qualified | CVoid | CUnknown
 
 
@@ -179,6 +188,18 @@ class TypeTable:
         if not isinstance(found, Record):
             return None
         return f"{'union' if found.union else 'struct'} {found.tag}" if found.tag else named or None
+
+    def record_place(self, reference: str) -> RecordPlace | None:
+        """None for what is no struct or union, or too far away."""
+        for pointers in range(MOST_POINTERS + 1):
+            found = self.plain(reference)
+            if isinstance(found, Record):
+                name = self.record_name(reference)
+                return RecordPlace(name, pointers) if name is not None else None
+            if not isinstance(found, CPointer):
+                return None
+            reference = found.target
+        return None
 
     def declaration(self, reference: str, name: str = "") -> str:
         """`name` declared with the type, as in `int (*name)(void)`; the type alone if there is no name."""

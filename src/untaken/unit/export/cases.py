@@ -10,7 +10,9 @@ from untaken.unit.export.checks import (
     Check,
     array_checks,
     call_checks,
+    getter_checks,
     global_checks,
+    inner_if,
     made_checks,
     output_checks,
     result_checks,
@@ -112,7 +114,7 @@ class _CaseMaker:
             name = self._writer.fresh(identifier(variable.name))
             self._writer.lines.append(f"static {declared_as(variable.declared, name)};")
             return name
-        outputs = _outputs(variable.shape, value, text, self._plan.frees)
+        outputs = _outputs(variable, value, text, self._plan.frees)
         self._checks += [replace(check, fragile=True) for check in outputs] if self._plan.frees else outputs
         return text
 
@@ -145,11 +147,20 @@ class _CaseMaker:
         return [*objects, f"{declaration} = {{{', '.join(listed)}}};"]
 
 
-def _outputs(shape: Shape, value: DrawnValue, text: str, heap: bool) -> list[Check]:
+def _outputs(variable: Variable, value: DrawnValue, text: str, heap: bool) -> list[Check]:
+    """What the object has in it, and what the project's functions say of it."""
+    found = _members(variable.shape, value, text, heap)
+    if value is None or not variable.pointers or not text.removeprefix("&").isidentifier():
+        return found
+    said = getter_checks(variable, text, output=True)
+    return [*inner_if(bool(said), found), *said]
+
+
+def _members(shape: Shape, value: DrawnValue, text: str, heap: bool) -> list[Check]:
     """Under the name of the object that was declared for it."""
     if isinstance(shape, Made) and isinstance(value, MadeBy) and isinstance(shape.otherwise, Objects):
         if value.maker >= len(shape.makers):
-            return _outputs(shape.otherwise, value.arguments[0], text, heap)
+            return _members(shape.otherwise, value.arguments[0], text, heap)
         # What returns an object may have returned none; what fills one was given it.
         may_be_null = shape.nullable and not shape.makers[value.maker].given
         return [] if may_be_null or shape.otherwise.given_as else made_checks(shape.otherwise.element, text)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import islice
 
 from untaken.unit.export.values import UNSIGNED
 from untaken.unit.literals import number, string
@@ -17,6 +18,14 @@ MOST_LEAVES = 32
 MOST_BLOCK = 16
 
 
+class Concern(Enum):
+    """Whose business a value is."""
+
+    CALLERS = "callers"
+    SAID = "said"  # by a function of the project, about an object
+    INNER = "inner"
+
+
 class Look(Enum):
     """How a value is written down by the program that observes it."""
 
@@ -25,6 +34,7 @@ class Look(Enum):
     REAL = "real"
     NULL = "null"  # whether a pointer is
     BYTES = "bytes"
+    STRING = "string"  # what a pointer to characters leads to, or that it is NULL
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +47,9 @@ class Check:
     scalar: Scalar | None = None
     size: int = 0  # of BYTES
     fragile: bool = False  # of something that the function may have freed
+    unsure: bool = False  # looking there may go wrong: it is tried in a process of its own
+    pointer: str = ""  # it is looked at only if this is not NULL
+    concern: Concern = Concern.CALLERS
 
     def condition(self, observed: str) -> str:
         """What must hold, in C."""
@@ -47,6 +60,10 @@ class Check:
                 return _real_condition(self.expression, observed)
             case Look.BYTES:
                 return self._same_bytes(bytes.fromhex(observed))
+            case Look.STRING if observed == "null":
+                return f"{self.expression} == NULL"
+            case Look.STRING:
+                return f"strcmp({self.expression}, {string(bytes.fromhex(observed))}) == 0"
             case _:
                 assert self.scalar is not None
                 return f"{self.expression} == {number(self.scalar, int(observed))}"
@@ -68,7 +85,51 @@ def _real_condition(expression: str, observed: str) -> str:
 
 
 def result_checks(result: Variable | None, name: str) -> list[Check]:
-    return [] if result is None else list(_leaves(result.shape, CPlace(name), output=False))[:MOST_LEAVES]
+    """The result itself, what is said of it, and what it leads to."""
+    if result is None:
+        return []
+    match result.shape:
+        case Text():
+            return [Check(name, Look.NULL, False), Check(name, Look.STRING, False, unsure=True)]
+        case Objects(element=element, count=None):
+            behind = _leaves(element, CPlace(name, through=True), output=False)
+            own = [Check(name, Look.NULL, False)]
+            own += [replace(each, unsure=True, pointer=name) for each in islice(behind, MOST_LEAVES)]
+        case shape:
+            own = list(islice(_leaves(shape, CPlace(name), output=False), MOST_LEAVES))
+    return [*inner_if(bool(result.getters), own), *getter_checks(result, name, output=False)]
+
+
+def getter_checks(variable: Variable, name: str, *, output: bool) -> list[Check]:
+    """What functions of the project say of a variable of this name, or of what it leads to."""
+    found = []
+    for getter in variable.getters:
+        places = [f"{'*' * count}{name}" for count in range(variable.pointers - getter.pointers + 1)]
+        call = f"{getter.function}({places[-1]})"
+        pointers = places if getter.pointers else places[:-1]
+        how = replace(_SAID, output=output, pointer=" && ".join(pointers))
+        found += [replace(how, expression=each.expression, look=each.look, scalar=each.scalar)
+                  for each in _said(getter.result.shape, call)]  # fmt: skip
+    return found
+
+
+_SAID = Check("", Look.NULL, False, unsure=True, concern=Concern.SAID)
+
+
+def _said(shape: Shape, call: str) -> Iterator[Check]:
+    match shape:
+        case Text():
+            yield Check(call, Look.STRING, False)
+        case Scalar() | Real():
+            yield from _leaves(shape, CPlace(call), output=False)
+
+
+def inner_if(inner: bool, checks: list[Check]) -> list[Check]:
+    """Members of what the project has functions for are its own business."""
+    if not inner:
+        return checks
+    return [each if each.look is Look.NULL and each.expression.isidentifier() else replace(each, concern=Concern.INNER)
+            for each in checks]  # fmt: skip
 
 
 def output_checks(shape: Shape, name: str, *, heap: bool) -> list[Check]:
@@ -116,10 +177,12 @@ def _leaves(shape: Shape, place: CPlace, *, output: bool) -> Iterator[Check]:
         case ArrayShape(element, count) | ScalarBlock(element, count) if count <= MOST_BLOCK:
             for index in range(count):
                 yield from _leaves(element, place.item(index), output=output)
-        case Fields(members=members, union=False):
+        case Fields(members=members, union=False, inner=inner):
             for name, member in members:
                 if not FILLER.fullmatch(name):
-                    yield from _leaves(member, place.member(name), output=output)
+                    found = _leaves(member, place.member(name), output=output)
+                    hidden = inner or name.startswith("_") or name.endswith("_")
+                    yield from (replace(each, concern=Concern.INNER) for each in found) if hidden else found
         case Zero() | Fields() | ArrayShape() | ScalarBlock():
             return
         case _:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from untaken.unit.export.checks import Check
+from untaken.unit.export.checks import Check, Look
 from untaken.unit.export.compilable import RefusedTests, compilable, refused
 from untaken.unit.export.programs import Workshop
 from untaken.unit.export.text import RETURNED, NamedCase, Pin, observer_file
+from untaken.unit.export.worthwhile import least, worthwhile
 
-MOST_LEFT = 3  # things that a call left as they were, in a test that has nothing else to say
 # case, check and whether after the call: what was seen
 Seen = dict[tuple[int, int, int], str]
 
@@ -26,10 +26,12 @@ class Observed:
     pins: dict[int, Pin]
 
 
-def without_fragile(named: NamedCase, seen: Observed) -> Observed:
-    """Without pins of what the function may have freed: only a sanitizer can tell whether it did."""
+def without_fragile(named: NamedCase, seen: Observed, *, unsure: bool = False) -> Observed:
+    """Without pins of what the function may have freed: only a sanitizer can tell whether it did. `unsure`: nor of what
+    results lead to."""
     checks = named.case.checks
-    return Observed(seen.returned, {n: Pin(None) if checks[n].fragile else pin for n, pin in seen.pins.items()})
+    left = {n for n, check in enumerate(checks) if check.fragile or (unsure and check.unsure)}
+    return Observed(seen.returned, {n: Pin(None) if n in left else pin for n, pin in seen.pins.items()})
 
 
 def observe_compilable(
@@ -64,10 +66,13 @@ def _pins(named: NamedCase, case: int, alone: Seen, together: Seen) -> dict[int,
     """What the call returned and changed; if that is nothing, some of what it left as it was."""
     checks = named.case.checks
     pins = {number: _pin(check, case, number, alone, together) for number, check in enumerate(checks)}
-    if any(pin.value is not None for pin in pins.values()):
-        return pins
-    left = (number for number in pins if alone.get((case, number, 1)) is not None and not pins[number].reason)
-    return pins | {number: Pin(alone[case, number, 1]) for number in islice(left, MOST_LEFT)}
+    values = {number: pin.value for number, pin in pins.items() if pin.value is not None}
+    if values:
+        wanted = worthwhile(checks, values)
+        return {number: pin if pin.value is None or number in wanted else Pin(None) for number, pin in pins.items()}
+    left = [number for number in pins if (case, number, 1) in alone and not pins[number].reason]
+    wanted = least(checks, {number: alone[case, number, 1] for number in left})
+    return pins | {number: Pin(alone[case, number, 1]) for number in wanted}
 
 
 def _seen_in_a_row(workshop: Workshop, program: Path, cases: Sequence[int]) -> Seen:
@@ -92,9 +97,17 @@ def _seen(workshop: Workshop, program: Path, how: str, cases: Sequence[int]) -> 
     return found
 
 
+def _is_text(value: str) -> bool:
+    """As people write it, and not about this machine."""
+    if value == "null":
+        return True
+    text = bytes.fromhex(value)
+    return all(32 <= byte < 127 or byte in b"\t\n\r" for byte in text) and os.getcwd().encode() not in text
+
+
 def _pin(check: Check, case: int, number: int, alone: Seen, together: Seen) -> Pin:
     value = alone.get((case, number, 1))
-    if value is None:
+    if value is None or (check.look is Look.STRING and not _is_text(value)):
         return Pin(None)
     if together.get((case, number, 1)) != value:
         return Pin(None, "it depends on what ran before")

@@ -18,7 +18,13 @@ Observations = Sequence[tuple[NamedCase, Observed]]
 UNSTEADY = Pin(None, "it was not the same a second time")
 FOREIGN = Pin(None, "it depends on the environment")
 # Somebody else's machine, as far as variables tell.
-ELSEWHERE = {"HOME": "/nowhere", "USER": "nobody", "TZ": "Pacific/Kiritimati", "TMPDIR": "/nowhere/tmp"}
+ELSEWHERE = {
+    "HOME": "/nowhere",
+    "USER": "nobody",
+    "TZ": "Pacific/Kiritimati",
+    "TMPDIR": "/nowhere/tmp",
+    "MALLOC_PERTURB_": "165",  # what nobody has set is not zero
+}
 
 
 def text_of(plan: UnitPlan, framework: Framework, kept: Observations) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from untaken.unit.export.objects import DESCRIPTOR_OF, ON_HEAP, STREAM_OF
 from untaken.unit.shape import UnitPlan
 
 LOG = "UNTAKEN_OBSERVATIONS"
+_RESULT = re.compile(rf"\b{RESULT}\b")
 RETURNED = -1  # instead of a check's number: the call came back
 # The same, for a run under AddressSanitizer: which line of the tests asked for which memory.
 TRACED_HEAP = f"""\
@@ -69,6 +71,7 @@ const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "detect_leaks=0:allocator_may_return_null=1"; }
 """
 OBSERVER = """\
+#define UNTAKEN_LONGEST 65 /* of a string that is pinned, with its end */
 static FILE *untaken_log;
 static int untaken_case;
 
@@ -78,8 +81,28 @@ static void untaken_see_bytes(int check, int after, const void *from, size_t siz
     fputc('\\n', untaken_log);
 }
 
+static void untaken_see_string(int check, int after, const void *from) {
+    if (from == NULL)
+        fprintf(untaken_log, "%d %d %d null\\n", untaken_case, check, after);
+    else if (memchr(from, 0, UNTAKEN_LONGEST))
+        untaken_see_bytes(check, after, from, strlen(from));
+}
+
 #define SEE(check, after, format, value) \\
     (fprintf(untaken_log, "%d %d %d " format "\\n", untaken_case, check, after, value), fflush(untaken_log))
+
+/* What may crash or hang costs nothing but itself. */
+#define APART(statement) do { \\
+    fflush(untaken_log); \\
+    int untaken_child = fork(); \\
+    if (untaken_child == 0) { \\
+        alarm(1); \\
+        statement \\
+        fflush(untaken_log); \\
+        _Exit(0); \\
+    } \\
+    if (untaken_child > 0) waitpid(untaken_child, NULL, 0); \\
+} while (0)
 """
 PATIENCE = 10  # seconds for one case
 # Each case in a process of its own, or all one after the other in one: what they show must be the same.
@@ -175,7 +198,7 @@ def _test(named: NamedCase, framework: Framework, pins: Mapping[int, Pin]) -> st
     lines = [*_comment(named.about), f"{framework.signature % named.name} {{"]
     lines += [f"    {line}" for line in (*named.case.before, named.case.call, *named.case.after)]
     pinned = [check for number, check in enumerate(named.case.checks) if pins[number].value is not None]
-    if declares_result(named.case) and not any(check.expression.startswith(RESULT) for check in pinned):
+    if declares_result(named.case) and not any(_RESULT.search(check.expression) for check in pinned):
         lines.append(f"    (void){RESULT};")
     lines += _checked(named.case.checks, pins, framework)
     lines += [f"    {framework.end}"] if framework.end else []
@@ -196,7 +219,7 @@ def _checked(checks: Sequence[Check], pins: Mapping[int, Pin], framework: Framew
 
 def _pinned(check: Check, pin: Pin, framework: Framework) -> list[str]:
     if pin.value is not None:
-        return [f"    {framework.check}({check.condition(pin.value)}); /* regression value */"]
+        return [f"    {framework.check}({check.condition(pin.value)});"]
     return [f"    /* {check.expression} is not pinned: {pin.reason} */"] if pin.reason else []
 
 
@@ -225,7 +248,15 @@ def observer_file(plan: UnitPlan, cases: Sequence[NamedCase]) -> str:
 
 def see(number: int, check: Check, after: int) -> str:
     """The C statement that writes down a value, to be checked in later runs."""
+    statement = _seen(number, check, after)
+    statement = f"APART({statement});" if check.unsure else statement
+    return f"if ({check.pointer}) {statement}" if check.pointer else statement
+
+
+def _seen(number: int, check: Check, after: int) -> str:
     match check.look:
+        case Look.STRING:
+            return f"untaken_see_string({number}, {after}, {check.expression});"
         case Look.BYTES:
             return f"untaken_see_bytes({number}, {after}, {check.expression}, {check.size});"
         case Look.REAL:

@@ -23,6 +23,7 @@ from untaken.execute.target import Target, find_target
 from untaken.suite.replay.plain_programs import plain_program
 from untaken.suite.trust import Trust
 from untaken.unit.driver import drive_name, file_driver_text, rest_text
+from untaken.unit.getters import known_getters, known_records
 from untaken.unit.options import UnitOptions
 from untaken.unit.planning import plan_function
 from untaken.unit.probe import compile_module, undefined_symbols
@@ -79,10 +80,14 @@ def _driven(
         return DrivenFile(source, (), (), needs, None)
     linked = [*(each.plain for each in needs), *([SOURCE] if any(each.fails for each in needs) else [])]
     undefined = undefined_symbols(source.path, names[0], linked, source.flags)
-    called = called_functions(makers) - module.functions.keys() - undefined
+    there = frozenset(module.functions).union(*(each.defined for each in needs))
+    records = known_records(module)
+    looks = {place: names for place, names in known.getters.items() if place.record in records}
+    said = {name for names in looks.values() for name in names} & there
+    called = (called_functions(makers) | said) - module.functions.keys() - undefined
     if undefined or called:
         module = compile_module(source.path, source.flags, sorted(undefined | called))
-    options = replace(options, makers=type_makers(makers, module))
+    options = replace(options, makers=type_makers(makers, module), getters=known_getters(looks, module, there))
     plans, refused = [], {}
     for name in names:
         info = module.function(name)

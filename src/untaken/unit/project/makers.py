@@ -264,11 +264,7 @@ def _template(candidate: MakerCandidate, module: Module) -> MakerTemplate | None
 
 
 def _parameter_types(candidate: MakerCandidate, module: Module) -> tuple[str, ...] | None:
-    info = module.function(candidate.function)
-    signature = info.signature if info is not None else None
-    if signature is None and (reference := module.probed(candidate.function)) is not None:
-        found = module.types.table.plain(reference)
-        signature = found if isinstance(found, Signature) else None
+    signature = module.signature(candidate.function)
     if signature is None or len(signature.parameters) != len(candidate.names) + candidate.given:
         return None
     return signature.parameters[1:] if candidate.given else signature.parameters

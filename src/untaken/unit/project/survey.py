@@ -16,7 +16,9 @@ from untaken.unit.allocators import AllocatorFacts
 from untaken.unit.arrays import guessed_arrays
 from untaken.unit.casts import CastFacts, cast_facts
 from untaken.unit.debug_types import FunctionInfo
+from untaken.unit.getters import getters
 from untaken.unit.indices import IndexFacts
+from untaken.unit.looking import LookingFacts
 from untaken.unit.members import MemberFacts
 from untaken.unit.named_numbers import NamedNumbers, named_numbers
 from untaken.unit.nulls import NullFacts, null_facts
@@ -25,7 +27,7 @@ from untaken.unit.probe import Module, compile_module, defined_functions
 from untaken.unit.project.makers import Candidates, candidates
 from untaken.unit.project.results import Extents
 from untaken.unit.project.sources import SourceFile
-from untaken.unit.types import CPointer, CType, CVoid, Record, TypeTable
+from untaken.unit.types import CPointer, CType, CVoid, Record, RecordPlace, TypeTable
 
 NODES_A_FUNCTION = 500  # a driver has all functions of a file, and is compiled with instrumentation
 LINE = re.compile(r'^#[ \t]*line[ \t]+\d+[ \t]+"([^"\n]+)"', re.MULTILINE)
@@ -47,6 +49,8 @@ class Survey:
     numbers: dict[SourceFile, NamedNumbers] = field(default_factory=dict)
     indices: IndexFacts = field(default_factory=IndexFacts)
     makers: Candidates = field(default_factory=dict)  # by type
+    looking: LookingFacts = field(default_factory=LookingFacts)
+    getters: dict[RecordPlace, list[str]] = field(default_factory=dict)
     extents: Extents = field(default_factory=dict)
 
     def is_exported(self, source: SourceFile, function: str) -> bool:
@@ -151,9 +155,11 @@ def survey(sources: Sequence[SourceFile], note: Callable[[str], None]) -> Survey
         found.members.add(module.functions.values(), module.uses)
         found.allocators.add(source.name, module.functions)
         found.indices.add(module.functions.values())
+        found.looking.add(module.functions.values())
     found.nullable, found.null_members = facts.nullable(), frozenset(facts.members)
     own = {source: (module, own_functions(module, source.path)) for source, module in found.modules.items()}
     found.makers = candidates(own)
+    found.getters = getters(own.values(), found.looking)
     return found
 
 

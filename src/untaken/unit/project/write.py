@@ -84,10 +84,7 @@ def write_file_tests(
     every = [*((function, named) for function, (named, _) in kept), *crashes]
     looked = _complaints(shop, driven, kept, ()) if sanitized and kept else {}
     # Where a sanitizer stops a test that looks at what was freed, it is tried again without.
-    kept = [
-        (function, (named, seen if sanitized and named.name not in looked else without_fragile(named, seen)))
-        for function, (named, seen) in kept
-    ]
+    kept = [(function, (named, _that_holds(named, seen, sanitized, looked))) for function, (named, seen) in kept]
     complaints = _complaints(shop, driven, kept, crashes) if sanitized and every and (looked or crashes) else {}
     clean = [entry for entry in kept if entry[1][0].name not in complaints]
     plans = {plan.function: plan for plan in driven.plans}
@@ -108,6 +105,12 @@ def write_file_tests(
         grown=tuple(grown),
         problems=tuple(problems),
     )
+
+
+def _that_holds(named: NamedCase, seen: Observed, sanitized: bool, looked: Mapping[str, Complaint]) -> Observed:
+    if sanitized and named.name not in looked:
+        return seen
+    return without_fragile(named, seen, unsure=named.name in looked)
 
 
 def _suites(driven: DrivenFile, explored: dict[str, FunctionResult]) -> list[tuple[UnitPlan, Suite]]:
