@@ -25,7 +25,7 @@ from untaken.report.closing import print_summary
 from untaken.report.console import VisibleConsole
 from untaken.report.terminal import make_watcher
 from untaken.search.registry import strategies
-from untaken.team.start import run_with_workers
+from untaken.team.start import prepare_workers, run_with_workers
 
 DESCRIPTION = (
     "Explores a C program: builds it if C files are named, runs it, flips branches, and keeps a test for every branch "
@@ -58,6 +58,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def explore_source(config: Config, watcher: Watcher) -> Explored | None:
     """C, or a program that was built with untaken cc; None: nothing of it has changed."""
+    prepare_workers(config)
     target = wanted_target(config)
     gc.freeze()  # modules and the program map stay to the end: not to be looked through for garbage
     config, note = with_default_input(config, target)

@@ -27,7 +27,7 @@ from untaken.execute.target import words
 from untaken.report.console import VisibleConsole
 from untaken.report.terminal import make_watcher
 from untaken.search.coverage_goals import Criterion
-from untaken.team.start import run_with_workers
+from untaken.team.start import prepare_workers, run_with_workers
 from untaken.unit.options import UnitOptions, read_array
 from untaken.unit.planning import make_plan
 from untaken.unit.shape import STREAM_BYTES
@@ -62,6 +62,7 @@ def run(arguments: Sequence[str]) -> int:
     gates = Gates(config)
     console = VisibleConsole(stderr=config.json)
     watcher = make_watcher(console, quiet=config.quiet)
+    prepare_workers(config)
     planned = make_plan(options)
     for note in planned.notes[:MOST_NOTES]:
         watcher.note(note)

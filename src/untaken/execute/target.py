@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from untaken.build.cache import build_cached
 from untaken.build.library.contained_functions import READING
 from untaken.build.objects.program_map import read_program_map
-from untaken.errors import CompileError, NoProgramMap, UsageError
+from untaken.errors import CampaignError, CompileError, NoProgramMap, UsageError
 from untaken.execute.server import check_instrumented
 from untaken.model.program import ProgramMap
 
@@ -64,6 +64,21 @@ class Target:
         return (
             known.contained and not known.uses_files and not through_pointers and READING.isdisjoint(self.map.callees)
         )
+
+    def without_map(self) -> Target:
+        """For another process on this machine, which can read the map from the program: that takes half the time of
+        sending it, and several can do it at the same time."""
+        return replace(self, map=ProgramMap((), {}, 0))
+
+    def with_map(self) -> Target:
+        """The same with the map, from the program; which must be what it was."""
+        try:
+            is_same = digest_of(self.program.read_bytes()) == self.digest
+        except OSError as error:
+            raise CampaignError(f"cannot read {self.program}: {error.strerror}") from None
+        if not is_same:
+            raise CampaignError(f"{self.program} is another program now than when the campaign began")
+        return replace(self, map=read_program_map(self.program))
 
     @property
     def abort_is_an_end(self) -> bool:
@@ -119,6 +134,10 @@ def _built(sources: list[Path], cflags: tuple[str, ...]) -> Target:
         ) from None
 
 
+def digest_of(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
 def is_sanitized(program: Path) -> bool:
     """Whether it was built with one."""
     content = program.read_bytes()
@@ -132,6 +151,6 @@ def _described(program: Path, sources: tuple[str, ...], cflags: tuple[str, ...])
         sources=sources,
         cflags=cflags,
         map=read_program_map(program),
-        digest=hashlib.sha256(content).hexdigest(),
+        digest=digest_of(content),
         sanitized=is_sanitized(program),
     )

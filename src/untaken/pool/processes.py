@@ -10,8 +10,9 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from multiprocessing import resource_tracker
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 from types import ModuleType
 from typing import Any
@@ -28,12 +29,24 @@ def pipe(*, duplex: bool) -> tuple[Connection, Connection]:
 
 def start_process(work: Callable[..., None], arguments: tuple[Any, ...]) -> BaseProcess:
     """Calls a function in a process of its own. The fork server imports its module once for all."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([DEAF, work.__module__])
+    context = _context(work)
     process = context.Process(target=work, args=arguments)
     with unnamed_script(), deaf_from_birth():
         process.start()
     return process
+
+
+def start_server(work: Callable[..., None]) -> None:
+    """Begins to load what is needed for such processes, and does not wait for it."""
+    _context(work)
+    with deaf_from_birth():
+        forkserver.ensure_running()
+
+
+def _context(work: Callable[..., None]) -> ForkServerContext:
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([DEAF, work.__module__])
+    return context
 
 
 def end_processes(processes: Sequence[BaseProcess]) -> None:

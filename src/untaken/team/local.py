@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from queue import Empty, SimpleQueue
@@ -10,7 +10,7 @@ from threading import Thread
 
 from untaken.errors import UntakenError
 from untaken.interrupts import undisturbed
-from untaken.pool.processes import end_processes, pipe, start_process
+from untaken.pool.processes import end_processes, pipe, start_process, start_server
 from untaken.team.link import Link, OwnerGone, PipeLink
 from untaken.team.messages import Dispatch, Failure, Lost, Message, Orders
 from untaken.team.worker import explore
@@ -28,6 +28,11 @@ class CrewMember:
     outbox: SimpleQueue[Dispatch | None] = field(default_factory=SimpleQueue)
 
 
+def prepare() -> None:
+    """What workers need is loaded while the owner does something else: it takes longer than all else of their start."""
+    start_server(work)
+
+
 class LocalCrew:
     """A crew of processes on this machine; `Crew` says what a crew is."""
 
@@ -38,7 +43,7 @@ class LocalCrew:
     def start(self, orders: Orders) -> None:
         ours, theirs = pipe(duplex=True)
         with undisturbed():  # the fork server and we know of the same processes
-            process = start_process(work, (orders, theirs))
+            process = start_process(work, (replace(orders, target=orders.target.without_map()), theirs))
             theirs.close()
             member = self._members[orders.number] = CrewMember(orders.number, process, ours)
         Thread(target=read, args=(member, self._inbox), daemon=True).start()
@@ -93,7 +98,7 @@ def work(orders: Orders, connection: Connection) -> None:
 def answer(orders: Orders, link: Link) -> None:
     """Explores; says so if that cannot be."""
     try:
-        explore(orders, link)
+        explore(replace(orders, target=orders.target.with_map()), link)
     except UntakenError as error:
         link.send(Failure(str(error)))
     except OwnerGone:

@@ -33,6 +33,14 @@ def run_with_workers(config: Config, target: Target, watcher: Watcher) -> Summar
     return run_team(config, target, watcher, LocalCrew(), workers)
 
 
+def prepare_workers(config: Config) -> None:
+    """For who has something to do before there is a target: workers on this machine load what they need meanwhile."""
+    if config.ray is None and config.jobs not in (None, 1):
+        from untaken.team.local import prepare
+
+        prepare()
+
+
 def _local_workers(jobs: int | None) -> int:
     """As many as were asked for; 0 is one for each core."""
     cores = len(os.sched_getaffinity(0))
