@@ -62,9 +62,7 @@ def row(f: Figures) -> str:
 
 
 def print_table(figures: list[Figures], empty_seconds: float) -> None:
-    print(
-        f"against {compiler_version(plain_compiler())} -O2; medians of interleaved repetitions, the fastest for nodes"
-    )
+    print(f"against {compiler_version(plain_compiler())} -O2; medians of interleaved runs, of short ones the fastest")
     print(HEADER)
     for f in figures:
         print(row(f))

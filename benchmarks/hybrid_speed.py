@@ -8,18 +8,17 @@
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.hybrid import EDITOR, RESET, TREE
+from benchmarks.measure import processor_seconds
 from benchmarks.workloads import compile_with, plain_compiler
 from untaken.build.library.runtime import runtime_library
 from untaken.build.toolchain.compilers import front_end
@@ -65,14 +64,6 @@ def plain_program(subject: Subject, folder: Path) -> Path:
     words = ["-O2", "-idirafter", str(INCLUDE), str(subject.source), native, "-o", str(program)]
     compile_with(plain_compiler(), words)
     return program
-
-
-def processor_seconds(action: Callable[[], object]) -> float:
-    """What the processes took that it started and that have ended."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    action()
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
 def plain_seconds(program: Path, data: bytes, folder: Path) -> float:

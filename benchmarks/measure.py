@@ -1,7 +1,12 @@
-"""How the figures are measured. Repetitions of what is compared are interleaved, since machines are noisy."""
+"""How the figures are measured. Repetitions of what is compared are interleaved, since machines are noisy.
+
+Other work on a machine must not count either. So long runs are counted in processor time, and of short ones, which end
+before somebody else has his turn, the fastest counts.
+"""
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -18,9 +23,9 @@ from untaken.model.input import Source, SourceKind
 
 RUN_SECONDS = 60.0
 RATE_STDIN = 32  # bytes: a small run, of which fork is the largest part
-RATE_RUNS = 50  # in one go, before it is the other's turn
+RATE_RUNS = 10  # in one go, before it is the other's turn
 COMPILE_REPETITIONS = 5
-SYMBOLIC_REPETITIONS = 40  # for each one of the others: these are short
+SHORT_REPETITIONS = 40  # for each one of the others
 DRIVEN_PART = 400
 
 
@@ -51,17 +56,31 @@ def seconds(action: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def interleaved(actions: Sequence[Callable[[], object]], repetitions: int) -> list[float]:
-    """The median time of each, measured in turns; one round before that is not counted."""
+def processor_seconds(action: Callable[[], object]) -> float:
+    """Of the processes that it starts and that end meanwhile."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    action()
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
+def interleaved(
+    actions: Sequence[Callable[[], object]],
+    repetitions: int,
+    clock: Callable[[Callable[[], object]], float] = seconds,
+    chosen: Callable[[Sequence[float]], float] = median,
+) -> list[float]:
+    """One of the times of each, the middle one unless told otherwise, measured in turns; one round before that is not
+    counted."""
     for action in actions:
         action()
-    times = [[seconds(action) for action in actions] for _ in range(repetitions)]
-    return [median(column) for column in zip(*times, strict=True)]
+    times = [[clock(action) for action in actions] for _ in range(repetitions)]
+    return [chosen(column) for column in zip(*times, strict=True)]
 
 
 def measure(built: Built, repetitions: int) -> Figures:
     plain_round, concrete, recorded = concrete_figures(built, repetitions)
-    nodes, asked, expression_seconds, symbolic_round = symbolic_figures(built, SYMBOLIC_REPETITIONS * repetitions)
+    nodes, asked, expression_seconds, symbolic_round = symbolic_figures(built, SHORT_REPETITIONS * repetitions)
     ours, bare = rates(built, 1.0)
     return Figures(
         name=built.workload.name,
@@ -106,14 +125,14 @@ def concrete_figures(built: Built, repetitions: int) -> tuple[float, float, floa
     ):
         data = as_input(load.stdin)
         assert not driven.run(data, concrete=True).cut_off
-        actions = [
-            by_hand(program, rounds, load.stdin)
-            for program in (built.plain, built.instrumented)
-            for rounds in (load.rounds, 0)
-        ]
-        plain, plain_start, ours, ours_start, recorded, recorded_start = interleaved(
-            [*actions, lambda: driven.run(data, concrete=True), lambda: idle.run(data, concrete=True)], repetitions
-        )
+        by_driver = [lambda: driven.run(data, concrete=True), lambda: idle.run(data, concrete=True)]
+        recorded, recorded_start = interleaved(by_driver, SHORT_REPETITIONS * repetitions, chosen=min)
+    started = [
+        by_hand(program, rounds, load.stdin)
+        for program in (built.plain, built.instrumented)
+        for rounds in (load.rounds, 0)
+    ]
+    plain, plain_start, ours, ours_start = interleaved(started, repetitions, processor_seconds)
     plain_round = (plain - plain_start) / load.rounds
     slowdown = (ours - ours_start) / (plain - plain_start)
     return plain_round, slowdown, (recorded - recorded_start) / (plain_round * short)
@@ -151,16 +170,15 @@ def symbolic_figures(built: Built, repetitions: int) -> tuple[int, int, float, f
 
 
 def rates(built: Built, duration: float) -> tuple[float, float]:
-    """Runs a second through our fork server with symbolic input, and through the bare one, in turns."""
+    """Runs a second through our fork server with symbolic input, and through the bare one, in turns, for so long."""
     stdin = built.workload.stdin[:RATE_STDIN]
     with session(built.instrumented, 1, RATE_STDIN) as ours, BareServer(built.plain, ["1"]) as bare:
         data = as_input(stdin)
         runs: list[Callable[[], object]] = [lambda: ours.run(data), lambda: bare.run(stdin)]
-        count, times = 0, [0.0, 0.0]
-        while sum(times) < 2 * duration:
-            count += RATE_RUNS
-            times = [spent + seconds(partial(repeat, run)) for spent, run in zip(times, runs, strict=True)]
-    return count / times[0], count / times[1]
+        goes = [partial(repeat, run) for run in runs]
+        repetitions = max(1, int(duration / sum(seconds(go) for go in goes)))
+        our_go, bare_go = interleaved(goes, repetitions, chosen=min)
+    return RATE_RUNS / our_go, RATE_RUNS / bare_go
 
 
 def repeat(run: Callable[[], object]) -> None:

@@ -15,6 +15,7 @@ from untaken.solve.graph import FLOATS, Graph
 from untaken.solve.query import Query
 
 MOST_LINES = 5
+MOST_BEFORE = 256  # decisions before a condition that are looked into: paths may have many thousands
 _SHARE = 0.01  # of all seconds: what a side must have taken for its conditions to be looked at, once
 
 
@@ -110,12 +111,13 @@ class SolverCosts:
 
 
 def hardest_operation(graph: Graph, query: Query) -> HardOperation:
-    """Of the condition itself; where that is plain, of what was decided before it about the same input."""
-    goal = _hardest(graph, [query.goal >> 1])
-    if goal is not HardOperation.OTHER:
-        return goal
-    bits = graph.bits(query.goal)
-    return _hardest(graph, [code >> 1 for code in query.assertions if graph.bits(code) & bits])
+    """Of the condition itself; where that is plain, of what was decided shortly before it about the same input."""
+    *before, goal = query.nodes[-MOST_BEFORE - 1 :].tolist()
+    found = _hardest(graph, [goal])
+    if found is not HardOperation.OTHER:
+        return found
+    bits = graph.inputs(goal)
+    return _hardest(graph, [node for node in dict.fromkeys(before) if graph.inputs(node) & bits])
 
 
 def _hardest(graph: Graph, nodes: list[int]) -> HardOperation:

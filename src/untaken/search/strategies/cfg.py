@@ -23,6 +23,8 @@ from untaken.search.program.graph import Ints
 from untaken.search.strategies.search_along_path import search_along_path
 from untaken.search.view import SearchView
 
+_NONE_LEFT = 2 * FAR  # the score of a branch whose places were all picked
+
 
 def cfg(search: SearchView, *, patience: Count | None = 100, forget: bool = True) -> Steps:
     """Flips branches that have a short static path to an uncovered one, and follows that path.
@@ -50,6 +52,8 @@ class _Round:
         self._left = np.bincount(self._wanted)  # places that were not picked, of each branch
         self._tries = np.zeros(len(self._branches), np.intp)
         self._failures = np.zeros(len(self._branches), np.intp)
+        self._distances = novelty.distances()  # those of the scores
+        self._scores = self._distances[self._branches]
 
     def run(self) -> Part[Path | None]:
         """A path that covered something new, or None."""
@@ -58,28 +62,37 @@ class _Round:
                 break
             picked = self._pick()
             branch = int(self._wanted[picked])
-            weight = int(self._novelty.distances()[self._branches[branch]] + self._tries[branch])
+            weight = int(self._distances[self._branches[branch]] + self._tries[branch])
             outcome: Outcome = yield self._search.force(self._path, self._path.symbolic[picked])
             if self._novelty.is_in(outcome):
                 return outcome.path
             if not outcome.held or outcome.path is None:
-                self._failures[branch] += 1
+                self._push_back(branch, self._failures)
                 continue
             found = yield from self._follow(outcome.path, picked, weight)
             if found is not None:
                 return found
-            self._tries[branch] += 1
+            self._push_back(branch, self._tries)
         return None
+
+    def _push_back(self, branch: int, counts: Ints) -> None:
+        counts[branch] += 1
+        self._scores[branch] += 1
 
     def _pick(self) -> int:
         """A random one of the unpicked places with least distance + tries. A path has many places of few branches."""
-        score = self._novelty.distances()[self._branches] + self._tries + self._failures
-        score[self._left == 0] = 2 * FAR
-        is_least = score == score.min()
+        if (distances := self._novelty.distances()) is not self._distances:
+            self._distances = distances
+            self._scores = distances[self._branches] + self._tries + self._failures
+            self._scores[self._left == 0] = _NONE_LEFT
+        is_least = self._scores == self._scores.min()
         places = (is_least[self._wanted] & self._unpicked).nonzero()[0]
         picked = int(places[self._search.rng.randrange(len(places))])
+        branch = self._wanted[picked]
         self._unpicked[picked] = False
-        self._left[self._wanted[picked]] -= 1
+        self._left[branch] -= 1
+        if not self._left[branch]:
+            self._scores[branch] = _NONE_LEFT
         return picked
 
     def _follow(self, path: Path, picked: int, weight: int) -> Part[Path | None]:
