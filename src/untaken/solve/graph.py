@@ -17,12 +17,16 @@ from untaken.solve.query import kept
 from untaken.solve.values.input_sets import WORD, InputSets
 
 # Members by themselves: to look one up in its class takes ten times as long as to compare it.
-READ, CONCAT = Op.READ, Op.CONCAT
+READ = Op.READ
 QUADRATIC = {Op.MUL: 1, Op.UDIV: 3, Op.SDIV: 4, Op.UREM: 3, Op.SREM: 4}
 QUADRATIC |= {Op.FADD: 1, Op.FSUB: 1, Op.FMUL: 2, Op.FDIV: 4, Op.FSQRT: 4, Op.FROUND: 1, Op.FCONVERT: 1}
 QUADRATIC |= {Op.FROM_SIGNED: 1, Op.FROM_UNSIGNED: 1, Op.TO_SIGNED: 1}
-FLOATS = frozenset(op for op in Op if op >= Op.FADD)
 SHIFTS = frozenset({Op.SHL, Op.LSHR, Op.ASHR})
+# Sets of operators, as sets of bits.
+MULTIPLYING, CALLING = (sum(1 << op for op in ops) for ops in (QUADRATIC, FUNCTION_CALLS))
+FLOATS = frozenset(op for op in Op if op >= Op.FADD)
+FLOATING = sum(1 << op for op in FLOATS)
+JOINING = 1 << Op.CONCAT
 FOLDED = 8  # most choices in a table fold, since neighbours are equal
 TABLE_SIZE = 256  # of a truth table over one byte; mostly far less
 SATURATED = 1 << 60
@@ -43,10 +47,7 @@ class Graph:
         self._labelled: dict[int, list[tuple[int, int]]] = {}
         self.input_sets = InputSets(self.node, self.children)
         self._bounds: dict[int, int] = {}
-        self._multiplies: dict[int, bool] = {}
-        self._has_floats: dict[int, bool] = {}
-        self._has_functions: dict[int, bool] = {}
-        self._has_words: dict[int, bool] = {}
+        self._operators: dict[int, int] = {}
 
     def node(self, index: int) -> Node:
         """The record of a node, read from the table once."""
@@ -91,9 +92,11 @@ class Graph:
     def below(self, roots: Iterable[int], known: Container[int] = ()) -> list[int]:
         """What the roots are built from, themselves included, operands first; stops at what is `known`."""
         stack = [root for root in roots if root not in known]
-        seen = set(stack)
+        seen, found = set(stack), self._children
         while stack:
-            for child in self.children(stack.pop()):
+            index = stack.pop()
+            children = found.get(index)
+            for child in self.children(index) if children is None else children:
                 if child not in seen and child not in known:
                     seen.add(child)
                     stack.append(child)
@@ -110,25 +113,34 @@ class Graph:
 
     def multiplies(self, code: int) -> bool:
         """Whether an assertion has a product, a quotient or a remainder inside: hashes have."""
-        return self._has(code, QUADRATIC, self._multiplies)
+        return bool(self._operators_below(code) & MULTIPLYING)
 
     def has_floats(self, code: int) -> bool:
         """Whether an assertion has floats or doubles inside."""
-        return self._has(code, FLOATS, self._has_floats)
+        return bool(self._operators_below(code) & FLOATING)
 
     def has_functions(self, code: int) -> bool:
         """Whether an assertion has functions without an expression inside."""
-        return self._has(code, FUNCTION_CALLS, self._has_functions)
+        return bool(self._operators_below(code) & CALLING)
 
     def has_words(self, code: int) -> bool:
         """Whether an assertion has something inside that is put together of smaller parts."""
-        return self._has(code, (CONCAT,), self._has_words)
+        return bool(self._operators_below(code) & JOINING)
 
-    def _has(self, code: int, ops: Container[Op], known: dict[int, bool]) -> bool:
-        if code >= 0 and code >> 1 not in known:
-            for each in self.below((code >> 1,), known):
-                known[each] = self.node(each).op in ops or any(known[child] for child in self.children(each))
-        return code >= 0 and known[code >> 1]
+    def _operators_below(self, code: int) -> int:
+        """All operators that an assertion is made of, as a set of bits."""
+        if code < 0:
+            return 0
+        known, root = self._operators, code >> 1
+        found = known.get(root)
+        if found is None:
+            for each in self.below((root,), known):
+                operators = 1 << self.node(each).op
+                for child in self.children(each):
+                    operators |= known[child]
+                known[each] = operators
+            found = known[root]
+        return found
 
     def inputs_of(self, codes: Iterable[int]) -> list[int]:
         """The input bytes that some assertions depend on, in order."""
