@@ -90,7 +90,7 @@ def untaken_compiler() -> list[str]:
 
 def build(workload: Workload, folder: Path) -> Built:
     built = Built(workload, folder / f"{workload.name}.plain", folder / f"{workload.name}.instrumented")
-    compile_with(plain_compiler(), ["-O2", str(workload.source), str(SERVER_SOURCE), "-o", str(built.plain)])
+    compile_with(plain_compiler(), ["-O2", "-falign-functions=64", str(workload.source), str(SERVER_SOURCE), "-o", str(built.plain)])
     compile_with(untaken_compiler(), ["-O2", str(workload.source), "-o", str(built.instrumented)])
     return built
 
