@@ -73,10 +73,13 @@ class TraceBounds:
         if not all(map(le, results, self._most_else)) or results[EXIT_CODE] < 0:
             raise DamagedTrace("numbers that cannot be")
 
-    def check_path(self, events: NDArray[np.uint32], constraints: NDArray[np.void]) -> None:
-        """Whether all ids are of the program, and all nodes are there."""
+    def check_events(self, events: NDArray[np.uint32]) -> None:
+        """Whether all ids are of the program."""
         if len(events) and events.item(events.argmax()) >= self.ids:
             raise DamagedTrace("events of no branch")
+
+    def check_constraints(self, constraints: NDArray[np.void]) -> None:
+        """Whether all ids are of the program, and all nodes are there."""
         if len(constraints):
             nodes, branches = constraints["node"], constraints["id"]
             # Many times as fast as `max`, which copies first.

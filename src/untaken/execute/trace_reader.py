@@ -28,7 +28,7 @@ from untaken.model.input import Field, FieldKind
 from untaken.model.path import CONCRETISED_KINDS, CONSTRAINT_DTYPE, CutOff, DamagedTrace, Exit, ExitKind, Path
 
 EVENT = np.dtype(np.uint32)  # what takes types takes these sooner
-LONG = 1 << 16  # events: numpy asks for larger pages, and what nobody looks at is not made
+LONG = 1 << 17  # events: numpy asks for larger pages, and what nobody looks at is not made
 EVENTS_CUT = int(CutOff.EVENTS)  # as a plain number: a flag's operators are slow
 NOTHING_CUT = CutOff(0)
 FIELD_KINDS = {int(kind): kind for kind in FieldKind}  # several times as fast as FieldKind(...)
@@ -127,11 +127,12 @@ class TraceReader:
         if event_count < LONG:
             told["event_bytes"] = map[self._events_offset : self._events_offset + EVENT.itemsize * event_count]
             events = np.frombuffer(told["event_bytes"], EVENT)
+            self.bounds.check_events(events)
         else:
-            events = memory.events[:event_count].copy()
+            events = self._many_events(event_count)
         constraint_bytes = memory.first("constraints", constraint_count)
         constraints = np.frombuffer(constraint_bytes, CONSTRAINT_DTYPE)
-        self.bounds.check_path(events, constraints)
+        self.bounds.check_constraints(constraints)
         if results[SIZES:PINS] != about.results:
             about = self._decoded(results[SIZES:PINS])
         counters.pins += results[PINS]
@@ -154,6 +155,15 @@ class TraceReader:
         if words or windows or about.has_unseen or about.has_concretised:
             told.update(self._seldom_told(about, words, constraint_count if windows else None))
         return path
+
+    def _many_events(self, count: int) -> NDArray[np.uint32]:
+        """Each piece is looked at while it is in the processor's cache from being copied."""
+        events = np.empty(count, EVENT)
+        for begin in range(0, count, LONG):
+            piece = events[begin : begin + LONG]
+            piece[:] = self._memory.events[begin : begin + len(piece)]
+            self.bounds.check_events(piece)
+        return events
 
     def _decoded(self, circumstances: tuple[int, ...]) -> Circumstances:
         self.bounds.check_circumstances(circumstances)
