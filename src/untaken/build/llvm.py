@@ -12,6 +12,7 @@ from untaken.build.instrument.module import Instrumented, Settings, instrument
 from untaken.build.objects.origin import Origin
 from untaken.build.words.layout import written_layout
 from untaken.errors import InstrumentationError
+from untaken.uncollected import uncollected
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,8 @@ def printed(bitcode: bytes) -> str:
 
 def _instrument(module: Any, options: CodegenOptions) -> Instrumented:
     settings = Settings(options.source or module.source_file, options.origin, options.check, options.only_inline)
-    return instrument(str(module), settings)
+    with uncollected():  # of what is made, all stays until the text is written
+        return instrument(str(module), settings)
 
 
 # Instrumented functions have many more blocks than LLVM is tuned for.
