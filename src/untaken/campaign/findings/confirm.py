@@ -21,6 +21,7 @@ from pathlib import Path as FilePath
 from tempfile import TemporaryDirectory
 
 from untaken.build.plain import ADDRESS_CHECKED, AS_GIVEN, UNOPTIMISED, Stopped, Variant, read_images
+from untaken.campaign.findings.causes import CAUSES, library_message
 from untaken.errors import ExecutionError, PlainBuildError
 from untaken.execute.memory import RunLimits
 from untaken.execute.own_processor import go_anywhere
@@ -42,7 +43,6 @@ from untaken.suite.tests import CrashPlace, SavedTest, Suite
 
 BY_HAND = "the instrumented program, run by hand"
 IN_A_SESSION = "the instrumented program, in a process of its own"
-STACK_IS_FULL = "the stack is full (calls too deep, or too large an array)"
 NO_TIME = Confirmation(None, "", "no time was left to run it in a process of its own")
 FOLDER = ".confirm-"  # what a run of its own is in, begins so
 BUILD_SECONDS = 3.0  # that a campaign with little time waits for the plain program before it goes on meanwhile
@@ -207,10 +207,13 @@ class Confirmer:
 
     def _cause(self, case: Suspect, program: FilePath, means: Means, ended: Ended) -> str:
         """Why it crashes. One more run tells: a program that is traced may notice, so it decides nothing else."""
-        if ended.exit.kind is not ExitKind.SIGNAL or ended.exit.code not in (signal.SIGSEGV, signal.SIGBUS):
+        if ended.exit.kind is not ExitKind.SIGNAL:
             return ""
-        again = self._alone(case, program, replace(means, explain=True))
-        return STACK_IS_FULL if again.stack_is_full else ""
+        if ended.exit.code == signal.SIGABRT:
+            return library_message(ended.output)
+        if ended.exit.code not in (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE):
+            return ""
+        return CAUSES.get(self._alone(case, program, replace(means, explain=True)).cause, "")
 
 
 def remove_leftovers(out: FilePath) -> None:

@@ -55,7 +55,7 @@ class Ended:
     output: bytes
     notes: tuple[str, ...] = ()
     cut: bool = False
-    stack_is_full: bool = False  # and that is why it crashed; known only if it was to be explained
+    cause: str = ""  # the name of what led to its crash, if that was to be explained (inside.py)
 
 
 def run_confined(job: ConfinedRun, sandbox: Sandbox) -> Ended:
@@ -128,7 +128,7 @@ def _watched(process: subprocess.Popen[bytes], pipes: Pipes, job: ConfinedRun) -
         raise ExecutionError(f"cannot start {job.program}: {reason}")
     notes = tuple(line.removeprefix("note ") for line in said if line.startswith("note "))
     status, _, cause = told.decode().strip().partition(" ")
-    return Ended(_exit(status), printed[:MOST_OUTPUT], notes, stack_is_full=cause == "stack")
+    return Ended(_exit(status), printed[:MOST_OUTPUT], notes, cause=cause)
 
 
 def _read_until_told(pipes: Pipes, deadline: float, stopped: Callable[[], bool] | None) -> tuple[bytes, bytes]:

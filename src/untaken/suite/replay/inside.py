@@ -4,8 +4,8 @@
 
 The program cannot be process 1 itself: the kernel keeps signals such as that of abort() from it. Needs the standard
 library alone. Writes one line to the descriptor that the environment variable VARIABLE names: the wait status, or
-"timeout". If a crash is to be explained, the program is traced, and " stack" follows the status where it is due to a
-stack that is full.
+"timeout". If a crash is to be explained, the program is traced, and a word follows the status: the name of what led to
+it (see Traced.cause), as far as that can be told.
 """
 
 from __future__ import annotations
@@ -27,13 +27,17 @@ if TYPE_CHECKING:
 VARIABLE = "UNTAKEN_REPLAY"
 CHANGED_BY_PYTHON = (signal.SIGINT, signal.SIGPIPE, signal.SIGXFSZ)
 CANNOT_START = 127
-CRASHES = (signal.SIGSEGV, signal.SIGBUS)
+EXPLAINED = (signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE)
 PTRACE_TRACEME, PTRACE_CONT, PTRACE_GETREGS, PTRACE_GETSIGINFO = 0, 7, 12, 0x4202
-REGISTERS, STACK_POINTER = 27, 19  # words of struct user_regs_struct, and which of them is rsp
-SIGNAL_WORDS, ADDRESS = 16, 2  # words of siginfo_t, and which of them is si_addr
+# Words of struct user_regs_struct, and which of them are rip and rsp; words of siginfo_t, and which is si_addr.
+REGISTERS, INSTRUCTION, STACK_POINTER = 27, 16, 19
+SIGNAL_WORDS, ADDRESS = 16, 2
+# Values of si_code: of the kernel without an address; of a signal for memory that is not there, or not for this.
+SI_KERNEL, NOT_THERE, NOT_ALLOWED = 128, 1, 2
 PR_SET_DUMPABLE = 4
 WATCH_SECONDS = 0.02
 NEAR = 64 << 10  # bytes below the stack pointer that a call may touch
+LOWEST = 64 << 10  # the first address at which Linux lets a program have memory
 
 
 def become(settings: dict[str, Any]) -> NoReturn:
@@ -118,7 +122,7 @@ def main() -> int:
 
 
 def explained(child: int, seconds: float) -> str:
-    """How a program that is traced ends, and whether its stack was full then."""
+    """How a program that is traced ends, and what led to that if it is known."""
     traced, latest, cause = Traced(child), time.monotonic() + seconds, ""
     while time.monotonic() < latest:
         ended, status = os.waitpid(child, os.WNOHANG)
@@ -128,7 +132,7 @@ def explained(child: int, seconds: float) -> str:
             return f"{status}{cause}\n"
         else:
             number = os.WSTOPSIG(status)
-            cause = " stack" if number in CRASHES and traced.stack_is_full() else ""
+            cause = f" {traced.cause(number)}" if number in EXPLAINED else ""
             traced.go_on(0 if number == signal.SIGTRAP else number)
     os.kill(child, signal.SIGKILL)
     return "timeout\n"
@@ -157,15 +161,29 @@ class Traced:
         """With this signal, if it is one."""
         self._ptrace(PTRACE_CONT, self._child, None, number)
 
-    def stack_is_full(self) -> bool:
-        """Whether what it could not reach lies in its frames, but below what the system made of its stack."""
+    def cause(self, number: int) -> str:
+        """What led to the signal that it has stopped at; empty if that cannot be told, or if somebody sent it."""
         registers, told = (ctypes.c_uint64 * REGISTERS)(), (ctypes.c_uint64 * SIGNAL_WORDS)()
         self._ptrace(PTRACE_GETREGS, self._child, None, ctypes.byref(registers))
         self._ptrace(PTRACE_GETSIGINFO, self._child, None, ctypes.byref(told))
-        address, pointer = told[ADDRESS], registers[STACK_POINTER]
+        code, address = ctypes.c_int32(told[1] & 0xFFFFFFFF).value, told[ADDRESS]
+        if code <= 0:
+            return ""
+        if number == signal.SIGFPE:
+            return "division"
+        if code == SI_KERNEL:
+            return "impossible"
+        if registers[STACK_POINTER] - NEAR <= address < self._stack_start():
+            return "stack"
+        if address == registers[INSTRUCTION]:
+            return "null-call" if address < LOWEST else "no-code"
+        if address < LOWEST:
+            return "null"
+        return {NOT_THERE: "nothing", NOT_ALLOWED: "not-allowed"}.get(code, "") if number == signal.SIGSEGV else ""
+
+    def _stack_start(self) -> int:
         with open(f"/proc/{self._child}/maps") as maps:
-            start = next((int(line.partition("-")[0], 16) for line in maps if "[stack]" in line), 0)
-        return pointer - NEAR <= address < start
+            return next((int(line.partition("-")[0], 16) for line in maps if "[stack]" in line), 0)
 
 
 if __name__ == "__main__":
