@@ -65,6 +65,12 @@ AS_GIVEN = Variant("the plain program")
 # What the source says is done, also where it is undefined and an optimiser would leave it out.
 UNOPTIMISED = Variant("the plain program without optimisation", ("-O0", "-fno-delete-null-pointer-checks"))
 ADDRESS_CHECKED = Variant("the plain program with AddressSanitizer", ("-O0", "-fsanitize=address"))
+CONFIRMING = (AS_GIVEN, UNOPTIMISED, ADDRESS_CHECKED)
+
+
+def variant_called(title: str) -> Variant:
+    """The one that a finding says it was confirmed on; as the user builds it, if none of them is called so."""
+    return next((variant for variant in CONFIRMING if variant.title == title), AS_GIVEN)
 
 
 @dataclass(frozen=True, slots=True)

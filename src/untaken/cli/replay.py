@@ -17,7 +17,7 @@ from untaken.execute.sandbox import Sandbox
 from untaken.report.words import count
 from untaken.suite.links import BY_HAND
 from untaken.suite.replay.layout import debug_command, lay_out
-from untaken.suite.replay.native import build_native
+from untaken.suite.replay.native import build_native, confirming_variant
 from untaken.suite.replay.runners import ReplayManner, Runner, instrumented_runner, native_runner, obstacle_to_native
 from untaken.suite.replay.verdict import Replay, described
 from untaken.suite.tests import SavedTest, Suite, read_suite, selected
@@ -97,7 +97,7 @@ def _replay_all(runner: Runner, tests: list[SavedTest], options: Namespace) -> l
 
 def _show(replay: Replay, *, in_full: bool) -> None:
     place = replay.test.place
-    said = "; ".join(replay.differences) or described(replay.exit)
+    said = "; ".join(replay.differences) or replay.shown_by or described(replay.exit)
     if place is not None and place.what != said:
         said = f"{place.what}: {said}"
     print(visible(f"{_verdict(replay):<12}{replay.test.name}  {said}"))
@@ -148,7 +148,7 @@ def _show_debugger(suite: Suite, tests: list[SavedTest], options: Namespace) -> 
         raise UsageError("--gdb wants to know which TEST")
     if (obstacle := obstacle_to_native(suite)) is not None:
         raise UsageError(f"{obstacle}, so there is nothing to debug natively")
-    program = build_native(suite)
+    program = build_native(suite, confirming_variant(tests[0].place))
     folder = suite.folder / BY_HAND / tests[0].name
     shutil.rmtree(folder, ignore_errors=True)
     print(debug_command(lay_out(suite, tests[0], folder), program))

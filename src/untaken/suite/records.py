@@ -142,6 +142,7 @@ class FindingDescription:
     fields: tuple[FieldRecord, ...]
     location: str | None = None
     confirmed_on: str = ""
+    shows: str | None = None
 
 
 def read_record(path: Path, kind: type[AnyRecord], remedy: str) -> AnyRecord:

@@ -26,6 +26,8 @@ class CrashPlace:
     kind: str
     what: str
     frames: tuple[str, ...]  # innermost first, "FUNCTION (FILE:LINE)"
+    confirmed_on: str = ""  # the program that showed it in a run of its own, in words
+    shows: str | None = None  # and what it showed
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ class SavedTest:
     exit: Exit
     covers: tuple[int, ...] = ()
     place: CrashPlace | None = None
+    finding: str | None = None  # the name of the crash that this test shows, too
     unconfirmed: bool = False  # a crash that was seen only while exploring
 
     @property
@@ -124,7 +127,7 @@ def _tests(folder: Path) -> Iterator[SavedTest]:
                 covers = tuple(entry.branch for entry in about.covers)
                 fields = read_fields(about.fields)
                 test = SavedTest(file.stem, file, read_whole(file), fields, about.exit.exit(), covers)
-            yield test
+            yield replace(test, finding=about.finding)
 
 
 def _crashes(folder: Path) -> Iterator[SavedTest]:
@@ -132,7 +135,7 @@ def _crashes(folder: Path) -> Iterator[SavedTest]:
         description = file.with_name("finding.json")
         about = read_record(description, FindingDescription, RENEWED)
         frames = tuple(f"{frame.function} ({frame.file}:{frame.line})" for frame in about.frames)
-        place = CrashPlace(about.kind, about.what, frames)
+        place = CrashPlace(about.kind, about.what, frames, about.confirmed_on, about.shows)
         with _readable(description):
             fields = read_fields(about.fields)
             test = SavedTest(file.parent.name, file, read_whole(file), fields, about.exit.exit(), place=place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -140,6 +141,11 @@ def test_an_overrun_that_the_plain_program_survives_is_told_by_a_sanitizer(tmp_p
     summary = campaign(source, "--iterations", 30, "--strategy", "dfs", "--out", tmp_path / "out")
     [finding] = summary.findings
     assert finding.confirmation.shows == "heap-buffer-overflow"
+    replayed = untaken("replay", tmp_path / "out")
+    assert replayed.code == 1 and "different" not in replayed.printed
+    assert "SIGABRT: heap-buffer-overflow, on the plain program with AddressSanitizer" in replayed.printed
+    debugger = untaken("replay", tmp_path / "out", finding.name, "--gdb").printed
+    assert b"__asan" in Path(shlex.split(debugger)[-1]).read_bytes()
 
 
 def test_a_program_whose_sources_are_gone_is_run_by_hand(tmp_path: Path) -> None:

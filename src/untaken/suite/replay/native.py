@@ -6,11 +6,11 @@ from contextlib import chdir
 from pathlib import Path
 
 from untaken.build.cache import build_cached
-from untaken.build.plain import AS_GIVEN, Variant
+from untaken.build.plain import AS_GIVEN, Variant, variant_called
 from untaken.errors import CampaignError
 from untaken.suite.replay.foreign import ForeignBuild, build_foreign
 from untaken.suite.replay.plain_programs import plain_program
-from untaken.suite.tests import Suite
+from untaken.suite.tests import CrashPlace, Suite
 from untaken.suite.trust import Trust
 
 
@@ -22,6 +22,11 @@ def build_native(suite: Suite, variant: Variant = AS_GIVEN) -> Path:
     with chdir(suite.directory):  # relative names in the options mean what they meant to the campaign
         program = instrumented_program(suite)
     return plain_program(program, variant, name, suite.trust)
+
+
+def confirming_variant(place: CrashPlace | None) -> Variant:
+    """The one on which a finding was confirmed; of other tests, the program as the user builds it."""
+    return AS_GIVEN if place is None else variant_called(place.confirmed_on)
 
 
 def plain_name(suite: Suite) -> str:

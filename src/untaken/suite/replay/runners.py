@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from contextlib import chdir, contextmanager
+from contextlib import chdir, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol
 
 from untaken.build.objects.program_map import read_program_map
-from untaken.errors import ProgramMapError
+from untaken.build.plain import AS_GIVEN
+from untaken.errors import PlainBuildError, ProgramMapError
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox, program_environment
 from untaken.execute.session import Session
@@ -19,10 +20,11 @@ from untaken.execute.target import SANITIZER_SETTINGS, is_sanitized
 from untaken.model.input import SourceKind
 from untaken.model.path import ExitKind
 from untaken.suite.replay.alone import Means, run_alone
+from untaken.suite.replay.confined import Ended
 from untaken.suite.replay.layout import outside
-from untaken.suite.replay.native import build_native, instrumented_program
-from untaken.suite.replay.verdict import Replay, differences_of_end, native_exit
-from untaken.suite.tests import SavedTest, Suite
+from untaken.suite.replay.native import build_native, confirming_variant, instrumented_program
+from untaken.suite.replay.verdict import Replay, differences_of_end, native_exit, trouble_shown
+from untaken.suite.tests import CrashPlace, SavedTest, Suite
 
 PATIENCE = 10  # a slow machine is no difference: only what hung in the campaign gets the campaign's own time
 # In a campaign these read what stands for stdin; outside it there would have to be a client
@@ -64,19 +66,38 @@ class NativeRunner:
         self._manner = manner
         self._program = program
         self._folder = folder
-        # A sanitizer reserves far more than a program may use.
-        self._limits = RunLimits(memory=0) if is_sanitized(program) else RunLimits()
+        self._places = {crash.name: crash.place for crash in suite.tests if crash.place is not None}
 
     def run(self, test: SavedTest) -> Replay:
-        ended = run_alone(self._suite, test, self._program, self._folder, self._means(test))
-        self.notes = tuple(map(incomplete, ended.notes))
-        expected = native_exit(test.exit)
-        return Replay(test, ended.exit, ended.output, differences_of_end(test, expected, ended.exit, ended.output))
+        ended = self._run(test, self._program)
+        differences = differences_of_end(test, native_exit(test.exit), ended.exit, ended.output)
+        place = test.place or self._places.get(test.finding or "")
+        if differences and place is not None and (replay := self._as_confirmed(test, place, ended)):
+            return replay
+        return Replay(test, ended.exit, ended.output, differences)
 
-    def _means(self, test: SavedTest) -> Means:
+    def _as_confirmed(self, test: SavedTest, place: CrashPlace, ended: Ended) -> Replay | None:
+        """What is undefined may show itself on one program only, and otherwise than in the campaign."""
+        variant = confirming_variant(place)
+        if variant is not AS_GIVEN:
+            with suppress(PlainBuildError):
+                ended = self._run(test, build_native(self._suite, variant))
+        shown = trouble_shown(test, ended.exit, ended.output, abort_is_an_end=False)
+        if shown is None or shown != place.shows:
+            return None
+        return Replay(test, ended.exit, ended.output, shown_by=f"{shown}, on {variant.title}")
+
+    def _run(self, test: SavedTest, program: Path) -> Ended:
+        ended = run_alone(self._suite, test, program, self._folder, self._means(test, program))
+        self.notes = tuple(map(incomplete, ended.notes))
+        return ended
+
+    def _means(self, test: SavedTest, program: Path) -> Means:
         timeout = self._manner.timeout or self._suite.recipe.timeout
         seconds = timeout if test.exit.kind is ExitKind.TIMEOUT else timeout * PATIENCE
-        return Means(self._manner.sandbox, seconds, self._limits)
+        # A sanitizer reserves far more than a program may use.
+        limits = RunLimits(memory=0) if is_sanitized(program) else RunLimits()
+        return Means(self._manner.sandbox, seconds, limits)
 
 
 @contextmanager

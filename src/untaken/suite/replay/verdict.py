@@ -18,6 +18,7 @@ class Replay:
     exit: Exit
     output: bytes
     differences: tuple[str, ...] = ()
+    shown_by: str = ""  # another program than the one that replays are of, and what it shows: in words
 
     @property
     def same(self) -> bool:
