@@ -189,7 +189,17 @@ def test_other_files_may_be_read_before_main(tmp_path: Path) -> None:
     assert summary.exhausted and summary.doubts == ()
 
 
-@pytest.mark.parametrize("text", [READS_WIDE, READS_BY_HAND], ids=["wscanf", "system call"])
+ASKS_HOW_MUCH = (
+    HEAD
+    + """
+#include <sys/ioctl.h>
+int main(void) { int left = 0; return ioctl(0, FIONREAD, &left) == 0 && left == 5; }
+"""
+)
+READS = {"wscanf": READS_WIDE, "system call": READS_BY_HAND, "FIONREAD": ASKS_HOW_MUCH}
+
+
+@pytest.mark.parametrize("text", READS.values(), ids=READS)
 def test_input_that_is_read_unseen_is_told(tmp_path: Path, text: str) -> None:
     summary = explored(tmp_path, text, "--stdin", 8)
     assert not summary.exhausted and Doubt.READS in summary.doubts

@@ -616,6 +616,8 @@ void __untaken_concretise(uint32_t kind, untaken_label label, uint32_t line);
 void __untaken_passed(void *callee, const void *pointer);
 void __untaken_passed_object(void *callee, const void *pointer, uint64_t size);
 void __untaken_passed_behind(void *callee, const void *const *pointer);
+/* Before a call of the printf family that writes elsewhere than to memory: the format may be input. */
+void __untaken_format(const char *format, const char *name);
 /* After a call that may have had symbolic arguments, if __untaken_callee still holds the callee; counts the callee
  * if it did not take them. */
 void __untaken_after_call(void *callee, const char *name);

@@ -58,6 +58,13 @@ int main(void) {
     if (getwchar() != L'b') return 2;
     return ferror(stdin) ? 4 : 3;
 }""",
+    "fwrite, of as much as there is": r"""
+#include <stdio.h>
+#include <string.h>
+int main(void) {
+    char line[8];
+    return fgets(line, 8, stdin) && fwrite(line, 1, strlen(line), stdout) == 5 ? 2 : 0;
+}""",
     "sscanf, to fewer characters than it may take": r"""
 #include <stdio.h>
 int main(void) {
@@ -133,6 +140,35 @@ int main(void) {
     if (!fgets(name, sizeof name, stdin)) return 1;
     return getpwnam(name) ? 2 : 0;
 }""",
+    "sprintf": r"""
+#include <stdio.h>
+#include <string.h>
+int main(void) {
+    char text[16];
+    int number = getchar();
+    sprintf(text, "%.1f", number / 2.0);
+    return strcmp(text, "38.5") == 0 ? 2 : 0;
+}""",
+    "printf": r"""
+#include <stdio.h>
+int main(void) {
+    char line[8];
+    return fgets(line, 8, stdin) ? printf(line) > 6 : 3;
+}""",
+    "rand_r": r"""
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+    unsigned seed = (unsigned)getchar();
+    return rand_r(&seed) % 256 == 7 ? 2 : 0;
+}""",
+    "(names of files)": r"""
+#include <stdio.h>
+#include <unistd.h>
+int main(void) {
+    char name[8] = "";
+    return fread(name, 1, 7, stdin) == 7 && access(name, F_OK) == 0 ? 2 : 0;
+}""",
     "fgetws": r"""
 #include <stdio.h>
 #include <wchar.h>
@@ -162,3 +198,20 @@ def test_what_is_not_modelled_is_named(tmp_path: Path, name: str, program: str) 
 def test_a_star_does_not_even_stand_for_nothing_before_a_hidden_name(tmp_path: Path) -> None:
     found = campaign(written(tmp_path, HIDDEN_NAME), "--stdin", 3, "--iterations", 300, "--out", tmp_path / "out")
     assert found.totals.divergences == 0 and found.covered == found.total - 1
+
+
+FORMAT = r"""
+#include <stdio.h>
+#include <string.h>
+int main(void) {
+    char line[80];
+    if (!fgets(line, sizeof line, stdin) || strncmp(line, "say ", 4) != 0) return 1;
+    fprintf(stderr, line + 4);
+    return 0;
+}"""
+
+
+def test_a_format_that_is_input_is_found(tmp_path: Path) -> None:
+    words = ["--stdin", 40, "--iterations", 300, "--cflags=-Wno-format-security", "--out", tmp_path / "out"]
+    found = campaign(written(tmp_path, FORMAT), *words)
+    assert [finding.kind for finding in found.findings] == ["signal"]

@@ -18,7 +18,7 @@ from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Float, Pointer, is_wide, label_width
 from untaken.build.library.contained import does_nothing, leaves_traces
 from untaken.build.library.gaps import gap_of
-from untaken.build.library.reads import BEHIND, OBJECTS, reads_behind_pointers
+from untaken.build.library.reads import BEHIND, FORMATS, OBJECTS, reads_behind_pointers
 
 # Sanitizers look at addresses and values that they are passed, and report; they change nothing.
 _SANITIZERS = ("@__asan_", "@__ubsan_", "@__lsan_", "@__sanitizer_")
@@ -149,6 +149,8 @@ def _ordinary_call(writer: FunctionWriter, instruction: CallInstruction, context
         writer.emit("  store ptr null, ptr @__untaken_return_owner, align 8")
     by_name = target.startswith("@") and target not in context.defined
     values = [argument.value.text for argument in instruction.arguments]
+    if by_name:
+        _tell_format(writer, target[1:], values, context)
     if by_name and leaves_traces(target[1:], values):
         writer.emit(_NOTE_TRACES)
     if by_name and (gap := gap_of(target[1:], values)):
@@ -214,6 +216,14 @@ def _stacked_slots(instruction: CallInstruction) -> int:
         else:
             slots += 1 if argument.byval is None else -(-argument.byval.size // 8)
     return slots - before
+
+
+def _tell_format(writer: FunctionWriter, name: str, values: list[str], context: CallContext) -> None:
+    """Formats are mostly texts of the program's own; one that is not may come from the input."""
+    position = FORMATS.get(name, len(values))
+    if position < len(values) and values[position].startswith("%"):
+        called = context.strings.name(plain_name(f"@{name}").encode())
+        writer.emit(f"  call void @__untaken_format(ptr {values[position]}, ptr {called})")
 
 
 def _pass_pointers(writer: FunctionWriter, instruction: CallInstruction, target: str) -> bool:

@@ -11,7 +11,7 @@ _TIMERS = "alarm ualarm setitimer timer_create timer_settime"
 # Of stdin, or of what the program itself sent: neither has labels there.
 _READS = """
     preadv2 preadv64v2 aio_read aio_read64 lio_listio lio_listio64 recvmsg recvmmsg msgrcv mq_receive mq_timedreceive
-    shmat getxattr lgetxattr fgetxattr pthread_getname_np process_vm_readv
+    statx copy_file_range shmat getxattr lgetxattr fgetxattr pthread_getname_np process_vm_readv
 """
 _GAPS = {
     name: gap
@@ -25,6 +25,8 @@ _GAPS = {
 }
 
 
+# FIONREAD asks how much there is to read.
+_CONTROL, _HOW_MUCH = "ioctl", "21531"
 # By their numbers on x86-64: what the program asks the kernel for itself.
 _SYSTEM_CALL = "syscall"
 _BY_NUMBER = {
@@ -40,6 +42,8 @@ _BY_NUMBER = {
 def gap_of(callee: str, arguments: list[str]) -> Gap | None:
     """What a call of the function leaves out of the trace; None: nothing. An argument is a number if it is constant."""
     name = callee.removeprefix(_MODEL)
+    if name == _CONTROL and arguments[1:2] == [_HOW_MUCH]:
+        return Gap.READS
     if name == _SYSTEM_CALL and arguments and arguments[0].isdigit():
         return _BY_NUMBER.get(int(arguments[0]))
     return _GAPS.get(name)

@@ -39,13 +39,26 @@ class ReadObject:
     size: int
 
 
-_TIME, _CALENDAR = 8, 36  # time_t; struct tm up to tm_isdst
+# Of the printf family that writes elsewhere than to memory: which argument is the format.
+_FORMAT_AT = (
+    "printf vprintf warn warnx vwarn vwarnx",
+    "fprintf vfprintf dprintf vdprintf syslog vsyslog err errx verr verrx __printf_chk __vprintf_chk",
+    "error __fprintf_chk __vfprintf_chk __dprintf_chk __vdprintf_chk __syslog_chk __vsyslog_chk",
+)
+FORMATS = {name: position for position, names in enumerate(_FORMAT_AT) for name in names.split()}
+
+_TIME, _CALENDAR, _DRAND = 8, 36, 6  # time_t; struct tm up to tm_isdst; three numbers of 16 bits
 _OF_TIME = "ctime ctime_r gmtime gmtime_r localtime localtime_r __gmtime64 __localtime64"
 _OF_CALENDAR = "asctime asctime_r mktime timegm timelocal"
 OBJECTS = {
     **{name: ReadObject(0, _TIME) for name in _OF_TIME.split()},
     **{name: ReadObject(0, _CALENDAR) for name in _OF_CALENDAR.split()},
     "wcsftime": ReadObject(3, _CALENDAR),
+    **{name: ReadObject(0, _DRAND) for name in "erand48 nrand48 jrand48 seed48".split()},
+    "rand_r": ReadObject(0, 4),
+    "swab": ReadObject(0, 2),  # at least
+    "setrlimit": ReadObject(1, 16),
+    "setrlimit64": ReadObject(1, 16),
     "inet_ntop": ReadObject(1, 4),  # of an IPv6 address its first part
 }
 

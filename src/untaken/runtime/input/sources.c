@@ -203,9 +203,19 @@ static void *none_yet(uint32_t kind, const char *name) {
     return NULL;
 }
 
+/* Which file it is, and whether there is one, is known for this name only. */
+static void note_name(const char *name) {
+    if (!runtime_begin())
+        return;
+    if (untaken_memory_symbolic(name, strlen(name) + 1))
+        untaken_count_external("(names of files)");
+    runtime_leave();
+}
+
 struct untaken_stream *untaken_stream_of_file(const char *name) {
     if (!name)
         return NULL;
+    note_name(name);
     if (source_count == 0)
         return none_yet(UNTAKEN_SOURCE_FILE, name);
     for (uint64_t index = 0; index < source_count; index++) {

@@ -83,6 +83,8 @@ _STDIO: dict[str, Model] = {
     "getc_unlocked": Model("i32", ("ptr",)),
     "getchar": Model("i32", ()),
     "getchar_unlocked": Model("i32", ()),
+    "fwrite": Model("i64", ("ptr", "i64", "i64", "ptr")),
+    "fwrite_unlocked": Model("i64", ("ptr", "i64", "i64", "ptr")),
     "rewind": Model("void", ("ptr",)),
     "tmpfile": Model("ptr", ()),
     "tmpfile64": Model("ptr", ()),

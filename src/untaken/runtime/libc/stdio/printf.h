@@ -11,6 +11,7 @@ struct untaken_text {
     bool recorded; /* there is a run to record it in */
     bool lost;     /* it cannot be followed */
     bool symbolic; /* an argument is */
+    bool unfollowed; /* one is whose text has no expression, though that of the others may */
     uint64_t length;
     untaken_label labels[UNTAKEN_LONGEST_TEXT];
 };

@@ -8,6 +8,8 @@
 
 #define LONGEST_PIECE 128u /* of a number, with its padding */
 #define LONGEST_DIRECTIVE 40u
+/* Some of so many arguments that nobody passed is no address. */
+#define WRITES_THROUGH_ANYTHING "%n%n%n%n%n%n%n%n"
 
 /* How a va_list is laid out (System V, x86-64): where an argument is, its label is. */
 struct list {
@@ -39,7 +41,7 @@ static const void *next_general(struct list *list) {
     return place;
 }
 
-static double next_double(struct list *list) {
+static const void *next_double(struct list *list) {
     const uint8_t *place = list->stack;
     if (list->floating_offset < FLOATING_END) {
         place = list->registers + list->floating_offset;
@@ -47,17 +49,14 @@ static double next_double(struct list *list) {
     } else {
         list->stack += 8;
     }
-    double value;
-    memcpy(&value, place, sizeof value);
-    return value;
+    return place;
 }
 
-static long double next_long_double(struct list *list) {
+static const void *next_long_double(struct list *list) {
     list->stack = (uint8_t *)(((uintptr_t)list->stack + 15) & ~(uintptr_t)15);
-    long double value;
-    memcpy(&value, list->stack, sizeof value);
+    const void *place = list->stack;
     list->stack += 16;
-    return value;
+    return place;
 }
 
 /* A number that decides how much is written. */
@@ -254,6 +253,32 @@ static void put_integer(struct untaken_text *text, const struct directive *direc
         put_digits(text, directive, number, piece);
 }
 
+/* ---- What has digits that no expression speaks of ---- */
+
+/* How long it is may depend on the input, too: where all else stands is right for this input only. */
+static void put_concrete(struct untaken_text *text, const void *place, size_t size, int length) {
+    text->unfollowed |= untaken_memory_symbolic(place, size);
+    put_plain(text, length);
+}
+
+static void put_double(struct untaken_text *text, const struct directive *directive, const void *place) {
+    double value;
+    memcpy(&value, place, sizeof value);
+    put_concrete(text, place, sizeof value, snprintf(NULL, 0, directive->text, value));
+}
+
+static void put_long_double(struct untaken_text *text, const struct directive *directive, const void *place) {
+    long double value;
+    memcpy(&value, place, sizeof value);
+    put_concrete(text, place, 10, snprintf(NULL, 0, directive->text, value)); /* the other bytes are nothing */
+}
+
+static void put_pointer(struct untaken_text *text, const struct directive *directive, const void *place) {
+    void *value;
+    memcpy(&value, place, sizeof value);
+    put_concrete(text, place, sizeof value, snprintf(NULL, 0, directive->text, value));
+}
+
 /* ---- The whole ---- */
 
 static void put_directive(struct untaken_text *text, const struct directive *directive, struct list *list) {
@@ -268,11 +293,13 @@ static void put_directive(struct untaken_text *text, const struct directive *dir
         put_character(text, directive, next_general(list));
         break;
     case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case 'a': case 'A':
-        put_plain(text, directive->long_double ? snprintf(NULL, 0, directive->text, next_long_double(list))
-                                               : snprintf(NULL, 0, directive->text, next_double(list)));
+        if (directive->long_double)
+            put_long_double(text, directive, next_long_double(list));
+        else
+            put_double(text, directive, next_double(list));
         break;
     case 'p':
-        put_plain(text, snprintf(NULL, 0, directive->text, *(void *const *)next_general(list)));
+        put_pointer(text, directive, next_general(list));
         break;
     case '%':
         put(text, 0);
@@ -282,15 +309,31 @@ static void put_directive(struct untaken_text *text, const struct directive *dir
     }
 }
 
+/* A format that is input asks for arguments that are not there, in some inputs. */
+static bool is_input(const char *format) {
+    if (!untaken_memory_symbolic(format, strlen(format) + 1))
+        return false;
+    note_wanted_text(format, WRITES_THROUGH_ANYTHING, true);
+    return true;
+}
+
+void __untaken_format(const char *format, const char *name) {
+    if (!runtime_begin())
+        return;
+    if (is_input(format))
+        untaken_count_external(name);
+    runtime_leave();
+}
+
 void untaken_follow_format(struct untaken_text *text, const char *format, va_list arguments) {
     text->recorded = runtime_begin();
-    text->lost = text->symbolic = false;
+    text->lost = text->symbolic = text->unfollowed = false;
     text->length = 0;
     if (!text->recorded)
         return;
     struct list list;
     memcpy(&list, arguments, sizeof list);
-    text->lost = text->symbolic = untaken_memory_symbolic(format, strlen(format) + 1);
+    text->lost = text->symbolic = is_input(format);
     while (*format && !text->lost) {
         if (*format != '%') {
             put(text, 0);
@@ -311,10 +354,10 @@ void untaken_text_written(struct untaken_text *text, const char *function, char 
         return;
     size_t size = (size_t)result + 1 < room ? (size_t)result + 1 : room;
     untaken_memory_clear(to, size);
-    if (text->lost || text->length != (uint64_t)result) {
-        if (text->symbolic)
-            untaken_count_external(function);
-    } else {
+    bool lost = text->lost || text->length != (uint64_t)result;
+    if (text->unfollowed || (lost && text->symbolic))
+        untaken_count_external(function);
+    if (!lost) {
         for (size_t index = 0; index + 1 < size; index++)
             if (text->labels[index])
                 untaken_memory_store(to + index, 1, text->labels[index]);

@@ -170,6 +170,24 @@ FREAD_MODEL(fread_unlocked)
 FREAD_CHECKED_MODEL(__fread_chk)
 FREAD_CHECKED_MODEL(__fread_unlocked_chk)
 
+/* Where all of it is written, the result is how much was given, however much that is. */
+static size_t written(void *self, size_t size, size_t count, size_t result) {
+    untaken_label labels[4];
+    if (model_begin(self, labels, 4)) {
+        model_pin(labels[1], size);
+        model_end_label(self, size > 0 && result == count ? labels[2] : 0);
+    }
+    return result;
+}
+
+size_t untaken_model_fwrite(const void *from, size_t size, size_t count, FILE *file) {
+    return written(SELF(fwrite), size, count, fwrite(from, size, count, file));
+}
+
+size_t untaken_model_fwrite_unlocked(const void *from, size_t size, size_t count, FILE *file) {
+    return written(SELF(fwrite_unlocked), size, count, fwrite_unlocked(from, size, count, file));
+}
+
 /* ---- Where we are ---- */
 
 /* Whether the end was met: a read that got as far as it did would have met it in any shorter data. */
