@@ -4,8 +4,8 @@
 
 Processor seconds, user and system, of all processes that a step started, also of those that outlive it: this process
 adopts them, asks them to end and counts them, so what a resident compiler does is not left out. Both compilers build
-fresh copies of the same sources. A package has a row only if both builds made the same object files. Another version's
-`untaken-cc` can be measured with --compiler.
+fresh copies of the same sources; the runtime, which is built once and kept, is there before. A package has a row only if
+both builds made the same object files. Another version's `untaken-cc` can be measured with --compiler.
 """
 
 from __future__ import annotations
@@ -72,6 +72,13 @@ def compare(package: Package, work: Path, compiler: str, jobs: int) -> tuple[Cos
     return plain, ours
 
 
+def build_runtime(compiler: str, folder: Path) -> None:
+    """By linking a program with it."""
+    program = folder / "empty.c"
+    program.write_text("int main(void) { return 0; }\n")
+    subprocess.run([compiler, program, "-o", folder / "empty"], check=True, timeout=600)
+
+
 def row(package: Package, plain: Cost, ours: Cost) -> str:
     steps = ((plain.configure, ours.configure), (plain.make, ours.make))
     cells = "".join(f"{before:>12.1f}{after:>10.1f}{after / before:>7.2f}x" for before, after in steps)
@@ -107,9 +114,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as scratch:
         work = (options.work or Path(scratch)).absolute()
         work.mkdir(parents=True, exist_ok=True)
+        compiler = options.compiler or str(compiler_of_one_word(work))
+        build_runtime(compiler, work)
         for package in packages:
             try:
-                compiler = options.compiler or str(compiler_of_one_word(work))
                 costs.append(compare(package, work, compiler, options.jobs))
                 print(row(package, *costs[-1]), flush=True)
             except (CannotFetch, BuildFailed, subprocess.TimeoutExpired, OSError) as problem:
