@@ -4,8 +4,8 @@
 
 Processor seconds, user and system, of all processes that a step started, also of those that outlive it: this process
 adopts them, asks them to end and counts them, so what a resident compiler does is not left out. Both compilers build
-fresh copies of the same sources; the runtime, which is built once and kept, is there before. A package has a row only if
-both builds made the same object files. Another version's `untaken-cc` can be measured with --compiler.
+fresh copies of the same sources; the runtime, which is built once and kept, is there before. A package has a row only
+if both builds made the same object files. Another version's `untaken-cc` can be measured with --compiler.
 """
 
 from __future__ import annotations
