@@ -6,6 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from untaken.search.coverage import Coverage
 from untaken.search.program import distance
@@ -100,17 +101,43 @@ def test_returns_are_matched(seed: int) -> None:
         elif event - 1 in program.entries:
             expected[stack.pop()] = position
     assert frames.returns(path.events).tolist() == expected
+    assert ends_one_by_one(frames, path.events) == {entry: expected[entry] for entry in entries_of(frames, path.events)}
     # Cut anywhere, what is still open never returns.
     cut = rng.randrange(len(path.events) + 1)
     short = [end if end < cut else NEVER for end in expected[:cut]]
     assert frames.returns(path.events[:cut]).tolist() == short
+    assert ends_one_by_one(frames, path.events[:cut]) == {
+        entry: short[entry] for entry in entries_of(frames, path.events[:cut])
+    }
+
+
+def entries_of(frames: Frames, events: NDArray[np.uint32]) -> list[int]:
+    return [position for position, event in enumerate(events.tolist()) if frames.is_entry[event]]
+
+
+def ends_one_by_one(frames: Frames, events: NDArray[np.uint32]) -> dict[int, int]:
+    """The innermost calls first, so that not all of them are looked up at once from the second on."""
+    ends = frames.ends(events)
+    return {entry: ends.of(entry) for entry in reversed(entries_of(frames, events))}
+
+
+@pytest.mark.parametrize("inside", [2, 255, 256, 257, 1_279, 1_280, 1_281, 10_000])
+def test_the_end_of_a_long_call_is_found(inside: int) -> None:
+    program = Program([[Part(calls=(1,))], [Part()]])
+    main, callee = program.entries
+    events = np.array([main, *[callee, callee + 1] * (inside // 2), *[0] * (inside % 2), main + 1], np.uint32)
+    ends = Frames(program.map).ends(events)
+    assert ends.of(0) == len(events) - 1
+    assert [ends.of(1), ends.of(0)] == [2, len(events) - 1]  # also once all of them were looked up
 
 
 def test_a_frame_left_by_a_jump_is_not_matched_with_another_return() -> None:
     program = Program([[Part(calls=(1,))], [Part(calls=(2,))], [Part()], [Part()]])
     main, middle, inner, other = program.entries
     events = np.array([main, middle, inner, other, other + 1, main + 1], np.uint32)  # inner jumped back to main
-    assert Frames(program.map).returns(events).tolist() == [NEVER, NEVER, NEVER, 4, NEVER, NEVER]
+    frames = Frames(program.map)
+    assert frames.returns(events).tolist() == [NEVER, NEVER, NEVER, 4, NEVER, NEVER]
+    assert ends_one_by_one(frames, events) == {0: NEVER, 1: NEVER, 2: NEVER, 3: 4}
 
 
 def test_calls_through_pointers_are_learnt_from_runs() -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from untaken.model.path import ConstraintKind, Path
 from untaken.search.attempts import Outcome, Part
 from untaken.search.knowledge.novelty import Novelty
-from untaken.search.program.frames import Frames
+from untaken.search.program.frames import NEVER, Frames
 from untaken.search.program.graph import Ints
 from untaken.search.view import SearchView
 
@@ -46,16 +46,15 @@ def search_along_path(search: SearchView, novelty: Novelty, path: Path, start: i
 def _departures(frames: Frames, distances: Ints, path: Path, start: int, weight: int) -> Iterator[tuple[int, int, int]]:
     """Where a static path may leave the execution: (its least weight, position, weight left after the branch)."""
     events = path.events
-    returns: Ints | None = None
+    ends = frames.ends(events)
     open_ways = [(start, weight)]
     while open_ways:
         position, left = open_ways.pop()
         while left > 0 and position < len(events):
             event = int(events[position])
             if frames.is_entry[event]:
-                returns = frames.returns(events) if returns is None else returns
-                if returns[position] >= 0:
-                    open_ways.append((int(returns[position]) + 1, left))
+                if (end := ends.of(position)) != NEVER:
+                    open_ways.append((end + 1, left))
             elif frames.is_return[event]:
                 break
             else:
