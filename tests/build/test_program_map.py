@@ -102,6 +102,35 @@ def test_inlined_system_headers_have_no_branches_of_ours(tmp_path: Path) -> None
     assert not read_program_map(program).branches
 
 
+CLEANED = """
+#include <stdio.h>
+static void done(int *p) { (void)p; }
+int main(void)
+{
+    int c, n = 0;
+    while ((c = getchar()) != EOF) {
+        __attribute__((cleanup(done))) int guard = c;
+        if (guard == 'a') continue;
+        if (guard == 'q') break;
+        n++;
+    }
+    return n;
+}
+"""
+
+
+def test_what_clang_asks_at_the_end_of_a_scope_is_no_branch_of_the_source(tmp_path: Path) -> None:
+    program = linked(tmp_path, {"cleaned.c": CLEANED})
+    mapped = read_program_map(program)
+    assert {branch.location.line for branch in mapped} == {7, 9, 10}
+    assert len(mapped.branches) == 6
+    with Session(program, stdin_settings()) as session:
+        for stdin in (b"", b"ab", b"bq", b"aqa"):
+            path = session.run(stdin_input(stdin))
+            Walk(mapped).follow(path.events.tolist())
+            assert path.exit.code == stdin.partition(b"q")[0].count(b"b")
+
+
 def test_a_walk_notices_what_cannot_be(tmp_path: Path) -> None:
     source = PROGRAMS / "loops.c"
     program = build_instrumented(source, tmp_path / "loops", flags_of(source))

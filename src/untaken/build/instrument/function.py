@@ -295,11 +295,12 @@ class FunctionInstrumenter:
                 self._writer.emit(f"  %$.l{label} = select i1 {select.condition.text}, {chosen}")
 
     def _switch(self, switch: Switch) -> None:
-        """Each case counts as a comparison with its value, in order; the runtime writes their events."""
+        """Each case counts as a comparison with its value, in order; the runtime writes their events. A switch without
+        a place in the source is clang's: where to go on once something was cleaned up at the end of a scope."""
         label = self._labels.scalar(switch.value)
         self._writer.flush()
         if switch.cases and switch.value.is_local:
-            pairs = [self._new_pair(switch) for _ in switch.cases]
+            pairs = [self._new_pair(switch) if switch.debug else 0 for _ in switch.cases]
             self._sketch.switch(switch, pairs)
             tell_switch(self._writer, switch, self._module.switches, pairs[0], label)
         else:
