@@ -131,6 +131,26 @@ def test_what_clang_asks_at_the_end_of_a_scope_is_no_branch_of_the_source(tmp_pa
             assert path.exit.code == stdin.partition(b"q")[0].count(b"b")
 
 
+LEAP = """
+int days(int y)
+{
+    return y % 4 == 0 &&
+        (y % 100 || y % 400 == 0) ? 366 : 365;
+}
+int main(int c, char **v) { return days(c) & 1; }
+"""
+
+
+def test_a_conditional_on_joined_operands_has_its_line(tmp_path: Path) -> None:
+    mapped = read_program_map(linked(tmp_path, {"leap.c": LEAP}))
+    assert sorted((branch.location.line, branch.kind.name) for branch in mapped if branch.id % 2 == 0) == [
+        (4, "CONDITIONAL"),
+        (4, "LOGICAL"),
+        (5, "LOGICAL"),
+        (5, "LOGICAL"),
+    ]
+
+
 def test_a_walk_notices_what_cannot_be(tmp_path: Path) -> None:
     source = PROGRAMS / "loops.c"
     program = build_instrumented(source, tmp_path / "loops", flags_of(source))

@@ -190,7 +190,8 @@ class FunctionSketch:
         definition = self._definitions.get(condition.text)
         location = self._location(at)
         if definition is not None and kind in (BranchKind.LOGICAL, BranchKind.CONDITIONAL):
-            location = self._debug.location(definition.debug) or location
+            made = self._debug.location(definition.debug)
+            location = made if made is not None and made.line else location  # where && and || are joined has line 0
         operands, asked = self._kinds.of_condition(definition), self._variables.asked(condition, negated)
         self.branches.append(SketchBranch(pair, location, kind, operands, block, asked))
 
