@@ -68,3 +68,11 @@ def test_a_source_shorter_than_the_program_was_built_from() -> None:
     text = "int f(void) {\n return 1;\n}\n"
     assert function_spans(text, [1, 9, 20]) == {1: (1, 3)}
     assert function_spans("", [2]) == {}
+
+
+@pytest.mark.parametrize("name", ["-x.c", "n" * 240 + ".c"], ids=["like an option", "as long as can be"])
+def test_a_source_is_explored_whatever_it_is_called(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(SOURCE)
+    said(tmp_path, "run", f"./{name}", *SHORT, "--out", "out")
+    said(tmp_path, "replay", "out")
+    said(tmp_path, "export", "out", "--format", "script", "--out", "exported")

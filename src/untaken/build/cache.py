@@ -29,6 +29,7 @@ _STARTS = {"main", "LLVMFuzzerTestOneInput"}
 _NAMES = re.compile(r"(?:\\[ #]|\S)+")  # of a dependency rule, in which make wants these two escaped
 _ESCAPED = re.compile(r"\\([ #])")
 _ODD = re.compile(r"[^\w.+-]")  # in a source's name: not for the program's
+_LONGEST_STEM = 50  # characters, of four bytes at most: the name must not be longer than file systems allow
 _PACKAGE = Path(__file__).parent.parent
 
 
@@ -54,7 +55,7 @@ def build_cached(sources: Sequence[Path], flags: Sequence[str] = ()) -> Path:
         digests = _digests(files)
         contents = [part for pair in digests.items() for part in pair] if digests else _contents(objects)
         name = digest(os.fsencode(part) for part in [record.stem, *contents])
-        program = folder / f"{_ODD.sub('_', sources[0].stem)}-{name}"
+        program = folder / f"{_ODD.sub('_', sources[0].stem)[:_LONGEST_STEM]}-{name}"
         aside = Path(name_beside(os.fspath(program)))
         _link(sources, objects, aside, flags)
         os.replace(aside, program)
@@ -115,12 +116,18 @@ def _compile(sources: Sequence[Path], flags: Sequence[str], scratch: Path) -> tu
     files: dict[str, None] = {}
     for index, source in enumerate(sources):
         target, rules = scratch / f"{index}.o", scratch / f"{index}.d"
-        words = [*flags, "-c", "-MD", "-MF", os.fspath(rules), "-o", os.fspath(target), os.fspath(source)]
+        words = [*flags, "-c", "-MD", "-MF", os.fspath(rules), "-o", os.fspath(target), _as_word(source)]
         if code := compile_and_link(words):
             raise CompileError(f"{source} could not be compiled, see the messages above", code)
         objects.append(target)
         files |= dict.fromkeys(map(os.path.abspath, [os.fspath(source), *prerequisites(rules)]))
     return objects, list(files)
+
+
+def _as_word(source: Path) -> str:
+    """Of a command line, where what begins with a dash is an option."""
+    name = os.fspath(source)
+    return os.path.join(os.curdir, name) if name.startswith("-") else name
 
 
 def prerequisites(rules: Path) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.campaign.commands import campaign, written
 from tests.compilers import NEEDS_SANITIZERS
 
@@ -24,6 +26,29 @@ int main(void) {
     return copy[2] == 77;
 }
 """
+# Nothing of the program's own decides on the text; the C library reads it up to its end.
+UNENDED = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int main(void) {
+    char *text = calloc(4, 1);
+    read(0, text, 4);
+    ASK
+    free(text);
+    return 0;
+}
+"""
+
+
+@NEEDS_SANITIZERS
+@pytest.mark.parametrize("ask", ['printf("%zu", strlen(text));', "puts(strdup(text));", "return atoi(text);"])
+def test_a_text_without_an_end_in_its_block_is_found(tmp_path: Path, ask: str) -> None:
+    program = written(tmp_path, UNENDED.replace("ASK", ask))
+    options = "--stdin", 4, "--iterations", 60, "--strategy", "dfs", "--cflags=-fsanitize=address"
+    summary = campaign(program, *options, "--out", tmp_path / "out")
+    assert [finding.what for finding in summary.findings] == ["heap-buffer-overflow"]
 
 
 @NEEDS_SANITIZERS

@@ -58,7 +58,7 @@ bool span_byte(const struct span *span, uint64_t index, term *byte) {
         *byte = untaken_memory_byte(address);
         return true;
     }
-    if (index == 0 || (uintptr_t)address % PAGE_SIZE == 0)
+    if (index == 0 || (uintptr_t)address % PAGE_SIZE == 0 || untaken_is_poisoned(address))
         return false;
     *byte = term_constant(8, neighbour(address));
     return true;
@@ -98,12 +98,15 @@ static bool step_before_end(scan_position *position, const void *context, const 
     return true;
 }
 
-/* Pinned, where the walk would run out of what is known: that it stops before, or not, as it did. */
+/* Pinned, where the walk would run out of what is known: that it stops before, or not, as it did. If it did, who looks for
+ * what goes past the end of a block may flip it. */
 static void pin_stop(scan_position *position, const void *context, const struct extent *extent) {
     term stopped = extent->last.stop;
     struct scan_step step;
     for (uint64_t index = 0; index < extent->end && step_before_end(position, context, extent, index, &step); index++)
         stopped = term_or(stopped, step.stop);
+    if (stopped.value)
+        untaken_bound(stopped);
     untaken_decide(UNTAKEN_PIN, stopped, 0);
 }
 

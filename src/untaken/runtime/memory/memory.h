@@ -37,6 +37,7 @@ untaken_label untaken_load_indirect(term address, uint32_t size, uint64_t value,
                                     void *context);
 
 /* ---- readable.c ---- */
+bool untaken_is_poisoned(const void *address); /* by AddressSanitizer, if the program has it */
 bool untaken_is_readable(const void *address); /* whether the page that it is on is; the kernel is asked */
 /* Narrows the places at which a load of so many bytes may begin to those that the program itself can read: they are
  * around the address where it has just read, in this object. Globals and locals stay readable unless the program

@@ -62,6 +62,10 @@ static void clip_pages(struct untaken_range *starts, uint64_t address, uint32_t 
     starts->high = starts->high < end - size ? starts->high : end - size;
 }
 
+bool untaken_is_poisoned(const void *address) {
+    return __asan_address_is_poisoned != NULL && __asan_address_is_poisoned(address);
+}
+
 static bool is_guarded(void) { return __asan_region_is_poisoned != NULL && __asan_address_is_poisoned != NULL; }
 
 /* The first byte from which on all up to the address are good, or one before `low`. */
