@@ -77,6 +77,35 @@ def test_a_changed_program_is_noticed(tmp_path: Path) -> None:
     assert [crash["name"] for crash in json.loads((out / "summary.json").read_text())["crashes"]] == ["0001-sigabrt"]
 
 
+def test_findings_keep_their_names_when_the_program_changes(tmp_path: Path) -> None:
+    """The test that showed one first has a longer input than the one that is kept of it."""
+    text = """
+    #include <stdio.h>
+    #include <stdlib.h>
+    int main(void) { int c = getchar(); if (c == 'x') abort(); return c == 'y' ? 3 : 0; }
+    """
+    out = tmp_path / "out"
+    for change in range(3):
+        source = written(tmp_path, text + f"int unused{change};\n")
+        summary = campaign(source, "--stdin", 3, "--iterations", 50, "--out", out)
+        assert [finding.name for finding in summary.findings] == ["0001-sigabrt"]
+    assert [each.name for each in (out / "crashes").iterdir()] == ["0001-sigabrt"]
+
+
+def test_findings_that_part_have_names_of_their_own(tmp_path: Path) -> None:
+    """Since the program has changed, the test and the finding's own input end in two places."""
+    text = """
+    #include <stdio.h>
+    #include <stdlib.h>
+    int main(void) { int c = getchar(), d = getchar(); if (c == 'x') CHANGE abort(); return 0; }
+    """
+    out = tmp_path / "out"
+    words = ["--stdin", 3, "--iterations", 50, "--out", out]
+    campaign(written(tmp_path, text.replace("CHANGE", "")), *words)
+    summary = campaign(written(tmp_path, text.replace("CHANGE", "{ if (d < 0)\n abort(); }\n if (c == 'x')")), *words)
+    assert [finding.name for finding in summary.findings] == ["0001-sigabrt", "0002-sigabrt"]
+
+
 def test_a_fault_that_was_mended_is_gone(tmp_path: Path) -> None:
     program, out = written(tmp_path, CRASHING), tmp_path / "out"
     campaign(program, "--iterations", 50, "--out", out)

@@ -60,7 +60,8 @@ class Sightings:
         place = self.triage.place(trouble, path)
         known = self.triage.findings.get(place)
         if known is None:
-            known = self.triage.add(trouble, path, iteration, name)
+            taken = any(finding.name == name for finding in self.triage.findings.values())
+            known = self.triage.add(trouble, path, iteration, None if taken else name)
             self._write(place, known, path)
         else:
             known.times += 1

@@ -19,7 +19,7 @@ class Earlier:
     """What an earlier run with the same output folder left."""
 
     tests: dict[bytes, int]  # number by input
-    crashes: dict[bytes, str]  # name by input, of those that are to be confirmed again
+    crashes: dict[bytes, str]  # name by input, of those that are to be confirmed again; one may have several inputs
     booked: frozenset[int]  # tests whose rows are right
     totals: Totals
     ended: frozenset[bytes] = frozenset()  # inputs of tests that ended where their input did
@@ -46,12 +46,13 @@ def resumed(store: Store, corpus: Corpus, digest: str, note: Callable[[str], Non
     changed = store.get("digest", str, digest) != digest
     tests = {corpus.read_test(number): number for number in corpus.test_numbers()}
     crashes = _to_confirm_again(store, corpus, changed)
+    crashes = _of_tests(store, tests, set(crashes.values())) | crashes
     if changed:
         store.forget_findings()
         store.set(OBSTACLES, {})
         note(
             f"{CHANGED} {corpus.folder}: "
-            f"its tests ({len(tests)}) and findings ({len(crashes)}) are tried again on the new one"
+            f"its tests ({len(tests)}) and findings ({len(set(crashes.values()))}) are tried again on the new one"
         )
     elif tests:
         note(f"going on from {corpus.folder}; tests that are run again first: {len(tests)}")
@@ -67,6 +68,12 @@ def resumed(store: Store, corpus: Corpus, digest: str, note: Callable[[str], Non
 def damaged_descriptions(corpus: Corpus) -> set[int]:
     """Numbers of tests whose descriptions are to be written anew."""
     return {number for number in corpus.test_numbers() if fault_of_test(corpus.test_file(number)) is not None}
+
+
+def _of_tests(store: Store, tests: dict[bytes, int], names: set[str]) -> dict[bytes, str]:
+    """The same findings as tests show them, with inputs that need not be as short."""
+    shown = store.findings_of_tests()
+    return {input: shown[number] for input, number in tests.items() if shown.get(number) in names}
 
 
 def _to_confirm_again(store: Store, corpus: Corpus, changed: bool) -> dict[bytes, str]:

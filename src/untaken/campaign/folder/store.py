@@ -157,6 +157,12 @@ class Store:
         """Numbers of the tests that ended so."""
         return self._numbers(f"SELECT number FROM tests WHERE exit = '{exit}' ORDER BY number")
 
+    def findings_of_tests(self) -> dict[int, str]:
+        """Names of the findings that tests were first to show."""
+        rows = self._all("SELECT number, finding FROM tests WHERE finding IS NOT NULL ORDER BY number")
+        with told(self.folder / DATABASE):
+            return dict(checked(rows, list[tuple[int, str]]))
+
     def covered(self) -> frozenset[int]:
         """All branches that a test was first to cover."""
         rows = self._all("SELECT covers FROM tests")
