@@ -33,6 +33,16 @@ def compared(make: FakeExpressions, bytes_read: list[int], text: bytes) -> int:
     return result
 
 
+def found(make: FakeExpressions, bytes_read: list[int], wanted: int) -> int:
+    """strchr's result as the runtime writes it, in a string at address 100."""
+    result = make.constant(64, 0)
+    for place, byte in reversed(list(enumerate(bytes_read))):
+        here = make.ite(make.equals(byte, wanted), make.constant(64, 100 + place), make.constant(64, 0))
+        is_end = make.binary(Op.OR, make.equals(byte, wanted), make.equals(byte, 0))
+        result = make.ite(is_end, here, result)
+    return result
+
+
 def lowered(make: FakeExpressions, byte: int) -> int:
     shifted = make.binary(Op.ADD, byte, make.constant(8, -ord("A")))
     capital = make.binary(Op.ULE, shifted, make.constant(8, 25))
@@ -51,7 +61,7 @@ class StringConditions:
         make, rng = self._make, self._rng
         text = bytes(rng.choices(ALPHABET, k=2))
         read = [lowered(make, byte) for byte in self._bytes] if rng.random() < 0.5 else self._bytes
-        kind = rng.randrange(9)
+        kind = rng.randrange(11)
         if kind == 0:
             return make.equals(compared(make, read, text), rng.choice((0, 0, 0, 3)))
         if kind == 1:
@@ -66,6 +76,10 @@ class StringConditions:
             return make.binary(Op.ULE, read[0], make.constant(8, text[0]))
         if kind == 5:
             return make.binary(rng.choice((Op.EQ, Op.ULT)), read[0], read[1])
+        if kind in (9, 10):
+            at, address = found(make, read, text[0]), make.constant(64, rng.choice((0, 99, 100, 101)))
+            sides = (at, address) if kind == 9 else (address, at)
+            return make.binary(rng.choice((Op.EQ, Op.ULT, Op.ULE)), *sides)
         word = make.concat(read[1], read[0])
         if kind == 6:
             return make.equals(make.extract(word, 4, 8), rng.choice((0x26, 0x31)))
@@ -97,6 +111,16 @@ def test_string_equality_is_one_set_a_byte(make: FakeExpressions, graph: Graph) 
     parts = Conjunctions(graph, TruthTables(graph)).of(2 * make.equals(compared(make, read, b"if\0"), 0) + 1)
     assert not parts.linked
     assert {byte: bytes(indices(allowed)) for byte, allowed in parts.domains.items()} == {0: b"Ii", 1: b"Ff", 2: b"\0"}
+
+
+def test_what_is_found_late_in_a_string_is_not_found_before(make: FakeExpressions, graph: Graph) -> None:
+    at = found(make, [make.input(place) for place in range(5)], ord("*"))
+    code = 2 * make.binary(Op.ULT, make.constant(64, 102), at) + 1
+    parts = Conjunctions(graph, TruthTables(graph)).of(code)
+    assert parts.linked == [code], "it has to be found at last"
+    assert {byte: indices(~allowed & (1 << 256) - 1) for byte, allowed in parts.domains.items()} == {
+        place: [0, ord("*")] for place in range(3)
+    }
 
 
 def test_a_number_with_bits_that_it_cannot_have(make: FakeExpressions, graph: Graph) -> None:

@@ -8,15 +8,21 @@ assembled from bytes has a certain value. A part about one byte is a set of valu
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from untaken.model.expression import Node, Op
+from untaken.model.operators import COMPARISONS
 from untaken.solve.graph import Graph
+from untaken.solve.values.batch import apply
 from untaken.solve.values.truth import EVERY_VALUE, TruthTables
 
 # Members by themselves: to look one up in its class takes ten times as long as to compare it.
 CONST, ITE, ZEXT, CONCAT, EQ = Op.CONST, Op.ITE, Op.ZEXT, Op.CONCAT, Op.EQ
 ADD, SUB, XOR, AND, OR = Op.ADD, Op.SUB, Op.XOR, Op.AND, Op.OR
 UNDONE = frozenset((ADD, SUB, XOR))
+
+MOST_CHOICES = 64  # of a comparison, that are looked at
+A_CHOICE = 4  # operations of numpy
 
 Domains = dict[int, int]  # by input byte: the set of values that it may have
 Equation = tuple[int, int]  # a term and the value that it must have
@@ -31,6 +37,15 @@ class Parts:
 
     def narrow(self, byte: int, allowed: int) -> None:
         self.domains[byte] = self.domains.get(byte, EVERY_VALUE) & allowed
+
+
+class ComparedChoice(NamedTuple):
+    """Of something that is chosen with a constant, and how it is to come out."""
+
+    node: Node
+    chosen: int
+    constant: int
+    side: int
 
 
 class Conjunctions:
@@ -67,15 +82,59 @@ class Conjunctions:
 
     def _pieces(self, code: int, parts: Parts) -> list[int] | None:
         node, side = self._graph.node(code >> 1), code & 1
-        if node.op is EQ and side:
-            return self._equal(node, parts)
+        if node.op is EQ and side and (pieces := self._equal(node, parts)) is not None:
+            return pieces
         if node.width > 1:
             return None
+        if node.op in COMPARISONS:
+            return self._of_choices(code, parts)
         if node.op is XOR and self._constant(node.b) == 1:
             return [2 * node.a + 1 - side]
         if node.op is (AND if side else OR):
             return [2 * node.a + side, 2 * node.b + side]
         return None
+
+    def _of_choices(self, code: int, parts: Parts) -> list[int] | None:
+        """What is chosen by one byte after the other, as the end of a string is: a comparison may exclude the first
+        choices, and that is a condition on each byte. What it says of the others remains."""
+        comparison = self._comparison(code)
+        if comparison is None:
+            return None
+        conditions, term = list[int](), comparison.chosen
+        for _ in range(MOST_CHOICES):
+            choice = self._graph.node(term)
+            if choice.op is not ITE:
+                break
+            if self._excludes(comparison, choice.b, choice.a, when=True):
+                conditions.append(2 * choice.a)
+                term = choice.c
+            elif self._excludes(comparison, choice.c, choice.a, when=False):
+                conditions.append(2 * choice.a + 1)
+                term = choice.b
+            else:
+                break
+        self._graph.effort.operate(A_CHOICE * len(conditions), 1)
+        if conditions:
+            parts.linked.append(code)
+        return conditions or None
+
+    def _comparison(self, code: int) -> ComparedChoice | None:
+        """What an assertion compares, if one side is a constant."""
+        node = self._graph.node(code >> 1)
+        for chosen, constant in ((node.a, node.b), (node.b, node.a)):
+            if self._constant(constant) is not None:
+                return ComparedChoice(node, chosen, constant, code & 1)
+        return None
+
+    def _excludes(self, comparison: ComparedChoice, term: int, condition: int, *, when: bool) -> bool:
+        """Whether the comparison never comes out so if this is what is chosen, the condition being so."""
+        bits = self._graph.inputs(term)
+        if bits & (bits - 1) or (bits and self._graph.inputs(condition) != bits):
+            return False
+        vectors = self._tables.vectors
+        values = {comparison.chosen: vectors.of(term), comparison.constant: vectors.of(comparison.constant)}
+        holds = apply(self._graph, comparison.node, values) == comparison.side
+        return not (holds & (vectors.of(condition) == when)).any() if bits else not holds.any()
 
     def _equal(self, node: Node, parts: Parts) -> list[int] | None:
         """What has to hold for a term to have the constant value that it is compared with."""
