@@ -74,6 +74,19 @@ def test_digits_of_base_sixteen(make: FakeExpressions, graph: Graph) -> None:
     ]
 
 
+@pytest.mark.parametrize(("old", "new"), [(b"0A", b"1F"), (b"0b", b"1f"), (b"AA", b"1F"), (b"00", b"1f")])
+def test_hexadecimal_digits_are_capitals_where_they_were(
+    make: FakeExpressions, graph: Graph, old: bytes, new: bytes
+) -> None:
+    value = make.constant(32, 0)
+    for index, digit in enumerate(old):
+        first = ord("0") if digit <= ord("9") else (ord("A") if digit <= ord("F") else ord("a")) - 10
+        byte = make.extend(Op.ZEXT, make.binary(Op.SUB, make.input(index), make.constant(8, first)), 32)
+        value = make.binary(Op.ADD, make.binary(Op.MUL, value, make.constant(32, 16)), byte) if index else byte
+    found = wanted(graph, old, 2 * make.binary(Op.EQ, value, make.constant(32, 31)) + 1)
+    assert Word(0, 2, 0, new) in found
+
+
 def test_what_is_no_number_is_none(make: FakeExpressions, graph: Graph) -> None:
     byte = make.extend(Op.ZEXT, make.input(0), 32)
     apart = make.binary(Op.ADD, number(make, 0, 1), number(make, 2, 1))

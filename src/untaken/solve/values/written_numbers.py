@@ -103,8 +103,8 @@ def _readings(input: bytes, place: slice, values: set[int], target: int) -> Iter
             yield Word(start, place.stop - start, 0, b"%d" % target)
         elif number in values:  # the sign is no part of what is compared
             yield Word(place.start, len(digits), 0, b"%d" % target)
-    if target > 9 and int(digits, 16) in values:
-        yield Word(place.start, len(digits), 0, b"%x" % target)
+    if int(digits, 16) in values and (target > 9 or (target >= 0 and not digits.isdigit())):
+        yield Word(place.start, len(digits), 0, (b"%X" if digits.isupper() else b"%x") % target)
 
 
 def _target(op: Op, is_true: bool, is_left: bool, other: int) -> int:
