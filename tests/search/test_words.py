@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -9,8 +10,11 @@ import numpy as np
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
 from untaken.model.word import NO_PLACE, WORD_DTYPE, WORD_SIZE, Word, word_of
+from untaken.search.coverage import Coverage
 from untaken.search.knowledge.spelled_words import SpelledWords
 from untaken.search.knowledge.words import WantedWords, WordSighting, with_word
+
+from .programs import Condition, Part, Program
 
 ARGUMENT = Field("argument 1", FieldKind.ARGUMENT, 0, 8)
 LENGTH = Field("size of stdin", FieldKind.LENGTH, 8, 4)
@@ -128,6 +132,23 @@ def test_random_changes_get_words_that_were_asked_for_and_some_that_are_spelled(
     words.spelled = SpelledWords([b"begin"])
     words.saw(path(given(b"x", b""), (0, 1, 1, b"while")), Random(0))
     assert set(words.some(Random(0))) == {b"while", b"begin"}
+
+
+def test_words_that_an_uncovered_branch_waits_for_are_led_back_to_some_times() -> None:
+    program = Program([[Part(reads=(0,), test=Condition(0, 4, 1, 2)), Part()]])
+    covered, open_ = (edge.branch for edge in program.map.functions[0].blocks[0].edges)
+    coverage, rng = Coverage(program.map), Random(1)
+    words = WantedWords(coverage)
+    words.wanted = True
+    assert words.awaited(rng) is None
+    passed = path(given(b"a", b""), (0, 1, 1, b"set"), (0, 1, 3, b"get"))
+    passed = replace(passed, events=np.array([program.map.functions[0].entry_id, covered], np.uint32))
+    words.saw(passed, rng)
+    coverage.add_run(passed)
+    led = [words.awaited(rng) for _ in range(9)]
+    assert {each.word.text for each in led[:8] if each} == {b"set"} and led[8] is None, "nothing came after the other"
+    coverage.add(np.array([open_], np.uint32))
+    assert not any(words.awaited(rng) for _ in range(3))
 
 
 def test_a_word_without_a_place_is_noted_once() -> None:

@@ -113,7 +113,8 @@ class Mend(Solve):
 @dataclass(slots=True, eq=False, kw_only=True)
 class Settle(Solve):
     """Run an input that takes the other side, an equality, by what is compared there alone: a checksum that was written
-    down, but not what it is about. The bytes that are kept are not changed in any case. Nothing is predicted."""
+    down, but not what it is about; or that writes a number in digits anew. The bytes that are kept are not changed in
+    any case. Nothing is predicted."""
 
     keeps: range
 

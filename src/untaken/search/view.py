@@ -262,7 +262,7 @@ def new_search(program: ProgramMap, rng: Random, settings: SearchSettings | None
     """A search that has seen nothing yet."""
     settings = settings or SearchSettings()
     coverage = new_coverage(program, settings.goals)
-    words = WantedWords()
+    words = WantedWords(coverage)
     analyses = Analyses(program, coverage, rng, settings, words)
     inputs = RandomInputs(rng)
     return SearchView(

@@ -11,6 +11,7 @@ from untaken.model.effort import UNLIMITED
 from untaken.model.path import Path
 from untaken.model.word import Word
 from untaken.search.attempts import Mend, Settle
+from untaken.search.splice import spliced
 from untaken.search.world import NoSolution, Solution
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat, apply
 from untaken.solve.graph import Graph
@@ -119,7 +120,19 @@ class StackFlips:
         if current is None:
             return None
         answer = self._solver.settle(self._query(current, settle.index), settle.keeps)
-        return None if answer is None else apply(answer.model, settle.path.input)
+        if answer is not None:
+            return apply(answer.model, settle.path.input)
+        return self._written_anew(current, settle)
+
+    def _written_anew(self, current: Path, settle: Settle) -> bytes | None:
+        """With another number in as many digits: which characters are digits may have been decided on the path."""
+        for word in self._words_for(current, settle.index):
+            stretch = slice(word.start, word.start + word.length)
+            is_kept = stretch.start < settle.keeps.stop and stretch.stop > settle.keeps.start
+            if not is_kept and len(word.text) <= word.length and word.text.isalnum():
+                digits = word.text.rjust(word.length, b"0")
+                return spliced(settle.path.input, settle.path.fields, stretch, digits)
+        return None
 
     def words_for(self, path: Path, index: int) -> Sequence[Word]:
         try:

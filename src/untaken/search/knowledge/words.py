@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import Path
 from untaken.model.word import NO_PLACE, WORD_DTYPE, WORD_SIZE, Word, word_of
+from untaken.search.coverage import Coverage
 from untaken.search.knowledge.spelled_words import TOKEN, SpelledWords
 from untaken.search.splice import spliced
 
@@ -29,6 +30,9 @@ _OPENED_SHARE = 0.5  # of the others: those of runs that showed a new condition
 _MOST_GIVEN = 256  # words without a place
 _GIVEN_SHARE = 0.25  # of the inputs with words: those with given ones
 _SPELLED_SHARE = 0.125  # of the others: those with words that the program only spells
+_OPEN_SHARE = 0.75  # of those that were asked for: those that an uncovered branch waits for
+_MOST_LED_BACK = 8  # times for a word
+_LOOKED_BEHIND = 3  # events after a question, for that
 _MOST_AT_ONCE = 256
 _FEW_SPELLED = 16  # that are handed out with those that were asked for
 _STREAMS = (FieldKind.STDIN, FieldKind.FILE)
@@ -50,13 +54,18 @@ class _Wish:
 
     places: list[WordSighting] = field(default_factory=list)
     tries: int = 0
+    led_back: int = 0  # how often somebody saw to it that the run came to the question again
+    behind: tuple[int, ...] = ()  # the events after it, which tell what became of the question
 
 
 class WantedWords:
     """Which words were asked for, and where, over all runs since somebody wanted to know."""
 
-    def __init__(self) -> None:
+    def __init__(self, coverage: Coverage | None = None) -> None:
         self.wanted = False
+        self._coverage = coverage
+        self._open: list[_Wish] = []  # those behind which a branch is uncovered
+        self._known = (-1, -1)  # what was covered when that was found out, and how many there were
         self.texts: dict[bytes, None] = {}  # that were asked for, in order
         self.spelled = SpelledWords()
         self._wishes: dict[tuple[bytes, int], _Wish] = {}
@@ -97,7 +106,9 @@ class WantedWords:
         fresh = rng.randrange(len(rows))
         for row, wish in enumerate(known):
             if wish is None or len(wish.places) < _MOST_PLACES or row == fresh:
-                places = self._wishes.setdefault(keys[row], _Wish()).places
+                wished = self._wishes.setdefault(keys[row], _Wish())
+                wished.behind = _behind(path, int(rows["position"][row]))
+                places = wished.places
                 if len(places) == _MOST_PLACES:
                     del places[rng.randrange(_MOST_PLACES)]
                 places.append(WordSighting(path.input, path.fields, word := word_of(rows[row])))
@@ -153,13 +164,33 @@ class WantedWords:
         return words if len(words) <= _MOST_AT_ONCE else rng.sample(words, _MOST_AT_ONCE)
 
     def sighting(self, rng: Random) -> WordSighting | None:
-        """Where one was asked for that was tried as seldom as any; None if no run asked for one."""
+        """Where one was asked for that was tried as seldom as any, mostly of those that a branch behind waits for which
+        no run has taken; None if no run asked for one."""
         if not self._wishes:
             return None
-        fewest = min(wish.tries for wish in self._wishes.values())
-        wish = rng.choice([wish for wish in self._wishes.values() if wish.tries == fewest])
+        wishes = (self._open_wishes() if rng.random() < _OPEN_SHARE else ()) or self._wishes.values()
+        fewest = min(wish.tries for wish in wishes)
+        wish = rng.choice([wish for wish in wishes if wish.tries == fewest])
         wish.tries += 1
         return rng.choice(wish.places)
+
+    def awaited(self, rng: Random) -> WordSighting | None:
+        """Where one was asked for that an uncovered branch waits for, for somebody who leads the run back there: each
+        has some turns. None if all had them."""
+        wishes = [wish for wish in self._open_wishes() if wish.led_back < _MOST_LED_BACK]
+        if not wishes:
+            return None
+        wish = min(wishes, key=lambda wish: wish.led_back)
+        wish.led_back += 1
+        return rng.choice(wish.places)
+
+    def _open_wishes(self) -> list[_Wish]:
+        """Words behind which the program went on with a side whose other side no run has taken."""
+        if self._coverage is not None and self._known != (known := (self._coverage.count, len(self._wishes))):
+            self._known = known
+            sides = frozenset((self._coverage.uncovered() ^ 1).tolist())
+            self._open = [wish for wish in self._wishes.values() if not sides.isdisjoint(wish.behind)]
+        return self._open
 
     def _with_given(self, rng: Random) -> bytes:
         """A given word somewhere in an input that covered something, between its bytes or in place of some."""
@@ -183,6 +214,11 @@ class WantedWords:
         start, end = rng.choice(borders).span() if borders else (stretch.start, stretch.start)
         length = end - start if rng.random() < 0.5 else 0
         return with_word(WordSighting(input, fields, Word(start, length, 0, text)))
+
+
+def _behind(path: Path, position: int) -> tuple[int, ...]:
+    """What the run passed right after an event: the decision on what a comparison returned, in its caller maybe."""
+    return tuple(path.events[position : position + _LOOKED_BEHIND].tolist())
 
 
 def _stretch(input: bytes, fields: Sequence[Field], rng: Random) -> slice | None:

@@ -14,7 +14,9 @@ other bytes then, and the solver only has to put it in its place; all that the r
 for as well, lest a checksum be mended by another type of record. It is the first such decision or the last, by chance.
 The last is mostly where the program gave up; but if it went on with something else, only the first tells. And the first
 may be what was asked for: a loop that goes round as often as the new length says. A run with a word put in is mended,
-too, if it does not come to where the word was looked for: that is asked only of a text whose checksum is right.
+too, if it does not come to where the word was looked for: that is asked only of a text whose checksum is right. The
+word stays as it is; where that rules out what is to be mended, one of the last decisions before is taken otherwise.
+Words that an uncovered branch waits for come before all else.
 """
 
 from __future__ import annotations
@@ -27,12 +29,15 @@ from untaken.search.attempts import Count, Outcome, Part, Steps, Verdict
 from untaken.search.knowledge.memory_bounds import Bound, MemoryBounds
 from untaken.search.knowledge.openings import Opening
 from untaken.search.knowledge.words import WordSighting, with_word
+from untaken.search.pieces.spans import NOWHERE
 from untaken.search.pieces.variants import Variants
 from untaken.search.view import SearchView
 
 _AGAIN = 0.5  # how often, while none is new, one is tried in another run that showed it
 _FIRST_BOUNDS = 4  # of memory, that are tried whatever they bring
 _RUNS_A_BOUND = 40  # then one in so many runs, as long as there are branches to cover
+_LAST = 8  # decisions, of which one is taken otherwise if what follows cannot be
+_DETOURS = 0.75  # how often
 _WORDS = 0.5  # how often, if not, a word is put in
 
 
@@ -45,6 +50,8 @@ def openings(search: SearchView, *, mends: Count = 4) -> Steps:
     variants = Variants(search.analyses.stock, search.rng)
     yield search.initial()
     while True:
+        if (awaited := search.words.awaited(search.rng)) is not None:
+            yield from _put_in_and_mend(search, awaited, mends)
         opening = known.next()
         if opening is None and search.rng.random() < _AGAIN:
             opening = known.again(search.rng)
@@ -92,16 +99,13 @@ def _put_in_and_mend(search: SearchView, sighting: WordSighting, mends: int) -> 
         if not len(astray):
             return
         decision, word = int(astray[-1]), range(sighting.word.start, sighting.word.start + len(sighting.word.text))
-        settled: Path | None = yield search.settle(found, decision, word)
-        if settled is None:
-            outcome: Outcome = yield search.insist(found, decision)
-            settled = outcome.path
-        found = settled
+        found = yield from _settled(search, found, decision, word)
 
 
 def _meet_and_mend(search: SearchView, path: Path, opening: Opening, mends: int) -> Part[None]:
     """Meets the condition whatever was decided before, and leads the run back to where the other one went."""
     found: Path | None = yield search.guess(path, opening.decision)
+    keeps = range(0) if found is None else _changed(path.input, found.input)
     for _ in range(mends):
         if found is None or search.coverage.hit[opening.goal]:
             return
@@ -111,9 +115,42 @@ def _meet_and_mend(search: SearchView, path: Path, opening: Opening, mends: int)
         decision = int(astray[search.rng.choice((0, -1))])
         mended: Path | None = yield search.mend(found, decision, path, _onward(path, opening, found, decision))
         if mended is None:
+            mended = yield search.settle(found, decision, keeps)
+        if mended is None:
             outcome: Outcome = yield search.insist(found, decision)
             mended = outcome.path
         found = mended
+
+
+def _changed(old: bytes, new: bytes) -> range:
+    """From the first byte that differs to the last."""
+    size = max(len(old), len(new))
+    pairs = zip(old.ljust(size, b"\0"), new.ljust(size, b"\0"), strict=True)
+    differing = [place for place, (before, after) in enumerate(pairs) if before != after]
+    return range(differing[0], differing[-1] + 1) if differing else range(0)
+
+
+def _settled(search: SearchView, found: Path, decision: int, keeps: range) -> Part[Path | None]:
+    """A run that takes the other side, with some bytes as they are if that can be; or one that decided otherwise
+    before, in which it may be."""
+    settled: Path | None = yield search.settle(found, decision, keeps)
+    if settled is not None:
+        return settled
+    detour = _detour(search, found, decision, keeps)
+    outcome: Outcome = yield search.insist(found, decision if detour is None else detour)
+    return outcome.path
+
+
+def _detour(search: SearchView, found: Path, decision: int, keeps: range) -> int | None:
+    """One of the last decisions before that speak of none of these bytes, since they were looked at."""
+    symbolic = found.symbolic[found.symbolic < decision]
+    cursor = search.analyses.cursor(found)[symbolic]
+    is_kept = (cursor >= keeps.start) & (cursor < keeps.stop)
+    if not is_kept.any():
+        return None
+    first = int(is_kept.argmax())
+    before = symbolic[first:][~is_kept[first:] & (cursor[first:] != NOWHERE)][-_LAST:].tolist()
+    return search.rng.choice(before) if before and search.rng.random() < _DETOURS else None
 
 
 def _onward(path: Path, opening: Opening, found: Path, decision: int) -> range:
