@@ -123,3 +123,33 @@ def test_arguments_of_any_bytes_and_files_reach_the_program(exported: Path, tmp_
 def test_what_cannot_be_run_is_told(exported: Path, tmp_path: Path) -> None:
     assert by_shell(exported, tmp_path / "nothing")[0] == 2
     assert by_shell(exported, built(tmp_path), "no-such-case")[0] == 2
+
+
+# Where its output goes to depends on what is there already, and so does what it says.
+LEAVES = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(void) {
+    char name[300];
+    const char *folder = getenv("TMPDIR");
+    snprintf(name, sizeof name, "%s/part", folder ? folder : "/nowhere");
+    FILE *part = fopen(name, access(name, F_OK) == 0 ? "r" : "w");
+    if (access("left.txt", F_OK) == 0) return puts("there is one") < 0;
+    FILE *left = fopen("left.txt", "w");
+    puts(getchar() == 'x' ? "x" : "y");
+    if (!left || !part) return puts("cannot write") < 0;
+    return fputs("x", left) + fclose(left) + fputs("x", part) + fclose(part) < 0;
+}
+"""
+
+
+def test_what_programs_write_is_not_there_for_the_next_test(tmp_path: Path) -> None:
+    campaign(written(tmp_path, LEAVES), "--stdin", 2, "--iterations", 60, "--out", tmp_path / "out")
+    assert untaken("export", tmp_path / "out", "--format", "script", "--out", tmp_path / "suite").code == 0
+    code, said = by_shell(tmp_path / "suite", built(tmp_path, LEAVES))
+    assert code == 0, said
+    assert not list(tmp_path.rglob("left.txt")) and not Path("left.txt").exists()
+    words = [sys.executable, "-m", "pytest", "-q", str(tmp_path / "suite" / "test_cases.py")]
+    by_pytest = subprocess.run(words, env={**os.environ, "PROGRAM": str(tmp_path / "own")}, capture_output=True)
+    assert by_pytest.returncode == 0, by_pytest.stdout

@@ -30,8 +30,10 @@ for case in "$@"; do
     [ -f "$case/run" ] || { echo "there is no case $case" >&2; exit 2; }
     rm -rf "$scratch/work"
     mkdir "$scratch/work"
+    rm -rf "$scratch/tmp"
+    mkdir "$scratch/tmp"
     [ ! -d "$case/files" ] || cp -R "$case/files/." "$scratch/work"
-    WORK=$scratch/work $limit sh "$case/run" >"$scratch/output" 2>&1
+    WORK=$scratch/work TMPDIR=$scratch/tmp $limit sh "$case/run" >"$scratch/output" 2>&1
     status=$? expected=$(cat "$case/exit") wrong=
     if [ -f "$case/finding" ]; then
         if [ "$status" -ge 124 ] || [ "$status" = "$expected" ]; then

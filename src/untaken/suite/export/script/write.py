@@ -27,7 +27,7 @@ from untaken.model.path import Exit, ExitKind
 from untaken.suite.delivery import asked_for, delivered
 from untaken.suite.export.files import inside
 from untaken.suite.replay.alone import Means, run_alone
-from untaken.suite.replay.confined import MOST_OUTPUT
+from untaken.suite.replay.confined import MOST_OUTPUT, Ended
 from untaken.suite.replay.layout import ENDS_VARIABLE, VARIABLE
 from untaken.suite.replay.native import build_native
 from untaken.suite.replay.runners import PATIENCE, obstacle_to_native
@@ -44,6 +44,7 @@ class ObservedRun:
 
     exit: Exit
     output: bytes | None
+    anywhere: bool  # it does the same in an empty folder, where it finds nothing of others and leaves them nothing
 
     @property
     def status(self) -> int:
@@ -95,19 +96,36 @@ def _observe_all(suite: Suite, tests: list[SavedTest]) -> list[ObservedRun]:
 
 
 def _observe(suite: Suite, test: SavedTest, program: Path, folder: Path) -> ObservedRun:
-    """Twice, the second time under another name."""
+    """Twice, the second time under another name; and in an empty folder, unless the test has files of its own."""
     means = Means(Sandbox(keep_env=suite.recipe.keep_env), suite.recipe.timeout * PATIENCE, RunLimits())
     first = run_alone(suite, test, program, folder, means)
     renamed = replace(suite, recipe=replace(suite.recipe, program=OTHER_NAME))
     second = run_alone(renamed, test, program, folder, means)
-    same = first.exit == second.exit and first.output == second.output and len(first.output) < MOST_OUTPUT
-    return ObservedRun(first.exit, first.output if same else None)
+    same = _is_same(first, second) and len(first.output) < MOST_OUTPUT
+    return ObservedRun(
+        first.exit, first.output if same else None, _does_anywhere(renamed, test, program, second, means)
+    )
+
+
+def _does_anywhere(suite: Suite, test: SavedTest, program: Path, ended: Ended, means: Means) -> bool:
+    """Whether it ends so in a folder that has nothing else in it, too."""
+    if delivered(test.input, suite.declared, test.fields).files:
+        return True
+    with TemporaryDirectory(prefix=".observe-", dir=suite.folder, ignore_cleanup_errors=True) as folder:
+        empty = Path(folder) / "empty"
+        empty.mkdir()
+        moved = replace(suite, recipe=replace(suite.recipe, directory=os.fspath(empty)))
+        return _is_same(ended, run_alone(moved, test, program, Path(folder), means))
+
+
+def _is_same(first: Ended, second: Ended) -> bool:
+    return first.exit == second.exit and first.output == second.output
 
 
 def _write_case(suite: Suite, test: SavedTest, seen: ObservedRun, folder: Path) -> None:
     given = delivered(test.input, suite.declared, test.fields)
     folder.mkdir(parents=True)
-    _write_text(folder / "run", "".join(f"{line}\n" for line in _commands(suite, test, given)), executable=True)
+    _write_text(folder / "run", "".join(f"{line}\n" for line in _commands(suite, test, given, seen)), executable=True)
     (folder / "exit").write_text(f"{seen.status}\n")
     if given.stdin is not None:
         (folder / "stdin").write_bytes(given.stdin)
@@ -124,15 +142,15 @@ def _write_case(suite: Suite, test: SavedTest, seen: ObservedRun, folder: Path) 
         (folder / "output").write_bytes(seen.output)
 
 
-def _commands(suite: Suite, test: SavedTest, given: Delivery) -> Iterator[str]:
+def _commands(suite: Suite, test: SavedTest, given: Delivery, seen: ObservedRun) -> Iterator[str]:
     yield "#!/bin/sh"
-    yield "# PROGRAM is the program; WORK is a folder with a copy of files/, if there are any."
+    yield "# PROGRAM is the program; WORK is a folder of its own, with a copy of files/, if there are any."
     yield 'here=$(cd "$(dirname "$0")" && pwd)'
     if asked_for(test.fields, suite.declared):
         yield f'export {VARIABLE}="$here/input"'
     if test.exit.kind is ExitKind.INPUTS:
         yield f"export {ENDS_VARIABLE}=1"
-    if given.files:
+    if seen.anywhere:
         yield 'cd "$WORK" || exit 2'
     stdin = '"$here/stdin"' if given.stdin is not None else "/dev/null"
     yield " ".join(['exec "$PROGRAM"', *map(_quoted, _arguments(suite, given)), "<", stdin])
