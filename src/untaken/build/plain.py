@@ -65,6 +65,7 @@ AS_GIVEN = Variant("the plain program")
 # What the source says is done, also where it is undefined and an optimiser would leave it out.
 UNOPTIMISED = Variant("the plain program without optimisation", ("-O0", "-fno-delete-null-pointer-checks"))
 ADDRESS_CHECKED = Variant("the plain program with AddressSanitizer", ("-O0", "-fsanitize=address"))
+CHECKED = Variant("the plain program with AddressSanitizer and UBSan", ("-O0", "-fsanitize=address,undefined"))
 CONFIRMING = (AS_GIVEN, UNOPTIMISED, ADDRESS_CHECKED)
 
 

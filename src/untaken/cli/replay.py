@@ -19,6 +19,7 @@ from untaken.suite.links import BY_HAND
 from untaken.suite.replay.layout import debug_command, lay_out
 from untaken.suite.replay.native import build_native, confirming_variant
 from untaken.suite.replay.runners import ReplayManner, Runner, instrumented_runner, native_runner, obstacle_to_native
+from untaken.suite.replay.sanitized import SanitizedRun, SanitizerError, sanitized_runner
 from untaken.suite.replay.verdict import Replay, described
 from untaken.suite.tests import SavedTest, Suite, read_suite, selected
 from untaken.visible_text import visible
@@ -36,8 +37,10 @@ def run(arguments: Sequence[str]) -> int:
     tests = [selected(suite, options.test)] if options.test is not None else everything
     if options.gdb:
         return _show_debugger(suite, tests, options)
+    if options.sanitize:
+        return _run_sanitized(suite, tests, options)
     instrumented = options.instrumented or not _can_run_natively(suite)
-    manner = ReplayManner(Sandbox(enabled=not options.no_sandbox, keep_env=suite.recipe.keep_env), options.timeout)
+    manner = _manner(suite, options)
     with (instrumented_runner if instrumented else native_runner)(suite, manner) as runner:
         replays = _replay_all(runner, tests, options)
     if options.json:
@@ -45,6 +48,10 @@ def run(arguments: Sequence[str]) -> int:
     elif options.test is None:
         print(_summary(replays, "on the instrumented build" if instrumented else "natively"))
     return int(any(not replay.expected or replay.shows_finding for replay in replays))
+
+
+def _manner(suite: Suite, options: Namespace) -> ReplayManner:
+    return ReplayManner(Sandbox(enabled=not options.no_sandbox, keep_env=suite.recipe.keep_env), options.timeout)
 
 
 def _can_run_natively(suite: Suite) -> bool:
@@ -70,10 +77,17 @@ def make_parser() -> Parser:
     parser.add_argument(
         "test", nargs="?", metavar="TEST", help="a test or crash, by number, name or file (default all)"
     )
-    parser.add_argument(
+    another = parser.add_mutually_exclusive_group()
+    another.add_argument(
         "--instrumented", action="store_true", help="run the instrumented program, and check its branches too"
     )
-    parser.add_argument("--gdb", action="store_true", help="print the command that debugs TEST")
+    another.add_argument(
+        "--sanitize",
+        action="store_true",
+        help="run a plain program with AddressSanitizer and UBSan instead, and show what these say; exit code 1 if "
+        "they say something",
+    )
+    another.add_argument("--gdb", action="store_true", help="print the command that debugs TEST")
     parser.add_argument("--timeout", type=seconds("--timeout"), metavar="S", help="seconds that one run may take")
     parser.add_argument("--no-sandbox", action="store_true", help="let the program change files and use the network")
     parser.add_argument("--trust", action="store_true", help=TRUST)
@@ -139,6 +153,54 @@ def _as_json(replay: Replay) -> dict[str, object]:
         "exit": {"kind": replay.exit.kind.name.lower(), "code": replay.exit.code},
         "differences": list(replay.differences),
         "output": replay.output.decode(errors="backslashreplace"),
+    }
+
+
+def _run_sanitized(suite: Suite, tests: list[SavedTest], options: Namespace) -> int:
+    """Each error is shown once, with the first test that has it."""
+    runs: list[SanitizedRun] = []
+    shown: set[tuple[str, str]] = set()
+    with sanitized_runner(suite, _manner(suite, options)) as runner:
+        for test in tests:
+            runs.append(run := runner.run(test))
+            for error in run.errors:
+                if error.key not in shown and not options.json:
+                    _show_error(test, error)
+                shown.add(error.key)
+        for note in runner.notes:
+            print(f"untaken: {visible(note)}", file=sys.stderr)
+    if options.json:
+        print(json.dumps([_errors_as_json(run) for run in runs], indent=1))
+    else:
+        if options.test is not None:
+            _show_output(runs[0].output)
+        print(_summary_of_errors(runs, len(shown)))
+    return int(bool(shown))
+
+
+def _show_error(test: SavedTest, error: SanitizerError) -> None:
+    print(visible(f"error       {test.name}  {error.in_words}"))
+    for frame in error.frames[:MOST_FRAMES]:
+        print(f"    at {visible(frame)}")
+
+
+def _show_output(output: bytes) -> None:
+    for line in output.decode(errors="backslashreplace").splitlines():
+        print(f"    | {visible(line)}")
+
+
+def _summary_of_errors(runs: list[SanitizedRun], errors: int) -> str:
+    tests, wrong = count(len(runs), "test"), sum(bool(run.errors) for run in runs)
+    if not errors:
+        return f"{tests}: AddressSanitizer and UBSan have nothing to say."
+    return f"{tests}: AddressSanitizer and UBSan show {count(errors, 'error')}, in {wrong} of them."
+
+
+def _errors_as_json(run: SanitizedRun) -> dict[str, object]:
+    return {
+        "test": run.test.name,
+        "errors": [{"what": each.what, "place": each.place, "frames": list(each.frames)} for each in run.errors],
+        "output": run.output.decode(errors="backslashreplace"),
     }
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from contextlib import chdir, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol
@@ -43,10 +43,11 @@ class Runner(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReplayManner:
-    """How replays run: in which sandbox, and for how long."""
+    """How replays run: in which sandbox, for how long, and with which variables of the environment besides."""
 
     sandbox: Sandbox = Sandbox()
     timeout: float | None = None  # the campaign's if None
+    variables: Mapping[str, str] = field(default_factory=dict)
 
 
 @contextmanager
@@ -69,12 +70,16 @@ class NativeRunner:
         self._places = {crash.name: crash.place for crash in suite.tests if crash.place is not None}
 
     def run(self, test: SavedTest) -> Replay:
-        ended = self._run(test, self._program)
+        ended = self.end_of(test)
         differences = differences_of_end(test, native_exit(test.exit), ended.exit, ended.output)
         place = test.place or self._places.get(test.finding or "")
         if differences and place is not None and (replay := self._as_confirmed(test, place, ended)):
             return replay
         return Replay(test, ended.exit, ended.output, differences)
+
+    def end_of(self, test: SavedTest) -> Ended:
+        """How the program ends, whatever it did in the campaign."""
+        return self._run(test, self._program)
 
     def _as_confirmed(self, test: SavedTest, place: CrashPlace, ended: Ended) -> Replay | None:
         """What is undefined may show itself on one program only, and otherwise than in the campaign."""
@@ -97,7 +102,7 @@ class NativeRunner:
         seconds = timeout if test.exit.kind is ExitKind.TIMEOUT else timeout * PATIENCE
         # A sanitizer reserves far more than a program may use.
         limits = RunLimits(memory=0) if is_sanitized(program) else RunLimits()
-        return Means(self._manner.sandbox, seconds, limits)
+        return Means(self._manner.sandbox, seconds, limits, variables=self._manner.variables)
 
 
 @contextmanager
