@@ -19,7 +19,7 @@ def apply(number: int, *arguments: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """What the function of this number gives for many arguments: bits in, bits out."""
     function, call = FUNCTIONS[number], _real(number)
     columns = [_decoded(words, letter) for words, letter in zip(arguments, function.parameters, strict=True)]
-    size = max(map(len, columns))
+    size = next((len(column) for column in columns if len(column) != 1), 1)  # maybe none at all
     rows = zip(*(column if len(column) == size else column * size for column in columns), strict=True)
     return _encoded([call(*row) for row in rows], function.result)
 

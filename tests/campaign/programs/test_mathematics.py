@@ -72,6 +72,17 @@ def test_numbers_that_are_read_as_text(tmp_path: Path) -> None:
     assert found.covered == found.total
 
 
+def test_bytes_that_have_no_farther_steps(tmp_path: Path) -> None:
+    """One of the two is fixed by then, and of the other there is nothing left to try."""
+    program = tmp_path / "bytes.c"
+    program.write_text(
+        "#include <math.h>\n#include <unistd.h>\nint main(void) { unsigned char b[2] = {0}; read(0, b, 2);"
+        "if (hypot(b[0], b[1]) == 5 && b[0] && b[1]) return 1; return 0; }"
+    )
+    found = campaign(program, "--stdin", 2, "--iterations", 100, "--coverage", 100, "--out", tmp_path / "out")
+    assert found.covered == found.total
+
+
 def test_what_cannot_be_is_not_called_exhausted(tmp_path: Path) -> None:
     found = campaign(source(tmp_path, "sin(x) > 2"), "--iterations", 40, "--out", tmp_path / "out")
     assert not found.exhausted
