@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from argparse import BooleanOptionalAction
 from collections.abc import Sequence
@@ -28,6 +29,7 @@ from untaken.report.console import VisibleConsole
 from untaken.report.terminal import make_watcher
 from untaken.search.coverage_goals import Criterion
 from untaken.team.start import prepare_workers, run_with_workers
+from untaken.unit.compile_commands import located
 from untaken.unit.options import UnitOptions, read_array
 from untaken.unit.planning import make_plan
 from untaken.unit.shape import STREAM_BYTES
@@ -208,7 +210,7 @@ def _unit_options(known: dict[str, Any], config: Config) -> UnitOptions:
         strict_enums=known["strict_enums"],
         others=tuple(known["with"] or ()),
         commands=known["compile_commands"],
-        flags=tuple(words(config.cflags)),
+        flags=located(words(config.cflags), os.getcwd()),
         fail_malloc=config.fail_malloc,
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +53,17 @@ def project_flags(database: Path, source: Path) -> tuple[str, ...] | None:
         if os.path.realpath(os.path.join(directory, _text(entry, "file", database))) == wanted:
             return tuple(_flags(_words(entry, database), directory, wanted))
     return None
+
+
+def located(words: Sequence[str], directory: str) -> tuple[str, ...]:
+    """Flags that mean the same in any folder: tests are compiled in another one than the files."""
+    rest = iter(words)
+    parts = (part for word in rest for part in _absolute(word, separate_value(word, rest), directory))
+    return tuple(os.path.join(directory, part) if _is_file(part, directory) else part for part in parts)
+
+
+def _is_file(word: str, directory: str) -> bool:
+    return not word.startswith("-") and os.path.isfile(os.path.join(directory, word))
 
 
 def _entries(database: Path) -> list[dict[str, Any]]:
