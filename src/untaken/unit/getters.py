@@ -9,13 +9,14 @@ from collections.abc import Iterable, Mapping
 
 from untaken.unit.debug_types import FunctionInfo
 from untaken.unit.looking import LookingFacts
+from untaken.unit.names import in_words
 from untaken.unit.options import Getters
 from untaken.unit.probe import Module
 from untaken.unit.types import Basic, CPointer, Encoding, Enumeration, RecordPlace, TypeTable
 
 MOST_GETTERS = 12  # of a type
 # What a reader of a test wants to know comes first.
-TELLING = re.compile(r"(^|_)(get|len|length|count|kind|type|value|text|string|name|error)(_|\d|$)|Get", re.IGNORECASE)
+TELLING = re.compile(r"(^|_)(get|len|length|count|kind|type|value|text|string|name|error)(_|\d|$)", re.IGNORECASE)
 # Numbers that depend on how something is made, and not on what it is.
 INNER = re.compile(
     r"(^|_)(refs?|refcnt|refcount|hash|hashcode|address|addr|ptr|capacity|alloc\w*|debug|dump|internal|id|data|userdata|"
@@ -62,7 +63,7 @@ def known_getters(found: Mapping[RecordPlace, Iterable[str]], module: Module, li
 
 def _looked_at(info: FunctionInfo, table: TypeTable) -> RecordPlace | None:
     """What a function looks at, if it takes nothing else and says a number or a text."""
-    if len(info.parameters) != 1 or info.signature.variadic or INNER.search(info.name):
+    if len(info.parameters) != 1 or info.signature.variadic or INNER.search(in_words(info.name)):
         return None
     place = table.record_place(info.signature.parameters[0])
     return place if place is not None and place.pointers < 2 and _is_said(table, info.signature.result) else None
@@ -77,4 +78,4 @@ def _is_said(table: TypeTable, reference: str) -> bool:
 
 
 def _in_order(functions: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted(functions, key=lambda name: TELLING.search(name) is None)[:MOST_GETTERS])
+    return tuple(sorted(functions, key=lambda name: TELLING.search(in_words(name)) is None)[:MOST_GETTERS])

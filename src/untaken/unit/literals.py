@@ -7,6 +7,7 @@ import re
 from untaken.unit.shape import Scalar
 
 ESCAPES = {0: "\\0", 7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r", 34: '\\"', 92: "\\\\"}
+SIGNS = {9: "\\t", 10: "\\n", 13: "\\r", 39: "\\'", 92: "\\\\"}  # as characters
 MOST_POSITIVE = {4: (1 << 31) - 1, 8: (1 << 63) - 1}
 
 
@@ -15,9 +16,18 @@ def number(shape: Scalar, value: int) -> str:
     for name, known in (*shape.enumerators, *shape.named):
         if known == value:
             return name
-    if shape.draw == "char" and 32 <= value < 127:
-        return "'\\''" if value == 39 else "'\\\\'" if value == 92 else f"'{chr(value)}'"
-    return integer(value, shape.size)
+    return character(value) if shape.draw == "char" else integer(value, shape.size)
+
+
+def character(value: int) -> str:
+    """As people write it; bytes that are no ASCII by their bits, which are the same where char has no sign. Small
+    numbers are no characters, and -1 is a sign that there is none."""
+    byte = value & 0xFF
+    if byte in SIGNS:
+        return f"'{SIGNS[byte]}'"
+    if 32 <= byte < 127:
+        return f"'{chr(byte)}'"
+    return f"'\\x{byte:02x}'" if 128 <= byte < 255 else str(value)
 
 
 def integer(value: int, size: int) -> str:

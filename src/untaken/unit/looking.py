@@ -17,6 +17,7 @@ _DERIVED = re.compile(r"^\s*(%[\w.$-]+) = (?:getelementptr [^,]*, ptr|bitcast pt
 _STORE = re.compile(r"^\s*store (?:volatile )?.*, ptr (\S+?)(?:,|$)")
 _CALLED = re.compile(r"\b(?:call|invoke)\b")
 _NAMED = re.compile(r'\bcall\b[^@(]*(?:\([^)]*\) )?@("[^"]*"|[-\w$.]+)\((.*)\)')
+_INSIDE = re.compile(r"\bgetelementptr\b")  # of an object
 _WRITES = re.compile(r"\b(?:atomicrmw|cmpxchg|va_arg)\b|\basm\b")
 _FIRST = re.compile(r"ptr (?:[^%@,]*)([%@][\w.$-]+)")
 FILLING = ("llvm.memcpy", "llvm.memmove", "llvm.memset")
@@ -33,16 +34,21 @@ class LookingFacts:
     """By function: what it calls, or None if it writes something itself."""
 
     calls: dict[str, frozenset[str] | None] = field(default_factory=dict)
+    seeing: set[str] = field(default_factory=set)  # functions that look at something
 
     def add(self, functions: Iterable[FunctionText]) -> None:
         """Functions of the same name in several files are taken together."""
         for function in functions:
             name, found = plain_name(function.name), _calls(function.lines)
             known = self.calls.get(name, frozenset())
+            if found or any(_INSIDE.search(line) for line in function.lines):
+                self.seeing.add(name)
             self.calls[name] = None if known is None or found is None else known | found
 
     def only_looks(self, function: str) -> bool:
-        """Whether a call of it changes nothing."""
+        """Whether a call of it changes nothing, and is not the same whatever it is given."""
+        if function not in self.seeing:
+            return False
         seen, waiting = {function}, [function]
         while waiting:
             calls = self.calls.get(waiting.pop())

@@ -15,9 +15,11 @@ from untaken.unit.export.checks import Check, Look
 from untaken.unit.export.frameworks import FRAMEWORKS, Framework
 from untaken.unit.export.kept_coverage import Spot
 from untaken.unit.export.objects import DESCRIPTOR_OF, ON_HEAP, STREAM_OF
+from untaken.unit.own_headers import own_headers, text_of
 from untaken.unit.shape import UnitPlan
 
 LOG = "UNTAKEN_OBSERVATIONS"
+MUST_USE = re.compile(r"warn_unused_result|\bnodiscard\b")
 _RESULT = re.compile(rf"\b{RESULT}\b")
 RETURNED = -1  # instead of a check's number: the call came back
 # The same, for a run under AddressSanitizer: which line of the tests asked for which memory.
@@ -157,6 +159,7 @@ def prologue(plan: UnitPlan, words: Sequence[str], headers: Sequence[str], bodie
         *([HEADER.read_text()] if plan.fail_malloc else []),
         included(Path(plan.source).name),
         without_macros(plan.source, "\n".join(bodies)),
+        _without_warnings(plan),
         "\n".join(["#include <stdlib.h>", "#include <string.h>", *plan.includes, *headers, ""]),
         NO_LEAKS,
         *(_failing(bodies) if plan.fail_malloc else []),
@@ -167,6 +170,15 @@ def prologue(plan: UnitPlan, words: Sequence[str], headers: Sequence[str], bodie
         "\n".join(stub_definitions(plan, "\n".join(bodies))),
     ]
     return "\n".join(part for part in parts if part)
+
+
+def _without_warnings(plan: UnitPlan) -> str:
+    """Those about what tests do on purpose: results of calls that prepare are not looked at, and formats are empty."""
+    source = Path(plan.source)
+    texts = map(text_of, (plan.source, *own_headers(source, plan.flags)))
+    unused = ["-Wunused-result"] if any(MUST_USE.search(text) for text in texts) else []
+    formats = ["-Wformat-zero-length", "-Wformat-security"] if plan.variadic else []
+    return "".join(f'#pragma GCC diagnostic ignored "{name}"\n' for name in (*unused, *formats))
 
 
 def _failing(bodies: Sequence[str]) -> list[str]:
