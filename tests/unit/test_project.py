@@ -83,9 +83,9 @@ int is_deep(const struct stack *s) {
 """
 
 
-def untaken(*words: object) -> Answer:
-    """Runs a command to its end."""
-    done = subprocess.run(command(*words), capture_output=True, text=True, timeout=PATIENCE, check=False)
+def untaken(*words: object, folder: Path | None = None) -> Answer:
+    """Runs a command to its end, in a folder."""
+    done = subprocess.run(command(*words), capture_output=True, text=True, timeout=PATIENCE, check=False, cwd=folder)
     return Answer(done.returncode, done.stdout, done.stderr)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from untaken.build.ir.reader import FunctionText
 from untaken.build.ir.strings import plain_name
-from untaken.unit.byte_lengths import LENGTH
+from untaken.unit.byte_lengths import is_length
 from untaken.unit.debug_types import FunctionInfo
 from untaken.unit.nulls import CALL, SAME, arguments, parameter_names
 from untaken.unit.options import DEFAULT_ARRAY, Extent
@@ -34,7 +34,7 @@ def guessed_arrays(info: FunctionInfo, table: TypeTable) -> dict[str, Extent]:
     """Pointers to bytes or numbers: with the length that stands beside them, if one does."""
     names, types = info.parameters, info.signature.parameters
     parameters = list(zip(names, types, strict=True))
-    lengths = [_is_integer(table, reference) and bool(LENGTH.search(name)) for name, reference in parameters]
+    lengths = [_is_integer(table, reference) and is_length(name) for name, reference in parameters]
     found: dict[str, Extent] = {}
     for place, (name, reference) in enumerate(parameters):
         kind = _pointed_to(table, reference)

@@ -5,10 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from untaken.unit.names import in_words
 from untaken.unit.options import MakerTemplate
 from untaken.unit.types import Basic, CPointer, CVoid, Encoding, TypeTable
 
 LENGTH = re.compile(r"(^|_)(n|len|length|size|count|num|nbytes|bytes|avail|cnt|sz|l)(_|\d|$)|len$|size$|count$", re.I)
+
+
+def is_length(name: str) -> bool:
+    """Whether a number of this name says how much there is of something."""
+    return bool(LENGTH.search(in_words(name)))
 
 
 def byte_lengths(template: MakerTemplate, table: TypeTable) -> list[tuple[int, int]]:
@@ -23,7 +29,7 @@ def byte_lengths(template: MakerTemplate, table: TypeTable) -> list[tuple[int, i
 
 
 def _counts(template: MakerTemplate, kinds: Sequence[str], place: int) -> bool:
-    return kinds[place] == "integer" and bool(LENGTH.search(template.names[place]))
+    return kinds[place] == "integer" and is_length(template.names[place])
 
 
 def _kind(table: TypeTable, reference: str) -> str:

@@ -19,6 +19,7 @@ from untaken.unit.shape import (
     Null,
     Objects,
     Real,
+    Related,
     Scalar,
     ScalarBlock,
     Shape,
@@ -65,6 +66,16 @@ def then_name(shown: CPlace) -> str:
     return f"{shown.text} then: choice"
 
 
+def same_name(shown: CPlace) -> str:
+    """Which other parameter it is the same as."""
+    return f"{shown.text}: same as"
+
+
+def followed_name(parameter: str) -> str:
+    """The driver's variable for the way in which a parameter was made, where others may be like it."""
+    return f"untaken_way_of_{parameter}"
+
+
 def draw(shape: Shape, place: CPlace, shown: CPlace, indent: str, around: tuple[CPlace, ...] = ()) -> Iterator[str]:
     """The statements that fill a place; `shown` is what the fields of the input are called, `around` the objects that
     pointers on the way here point to."""
@@ -88,6 +99,8 @@ def draw(shape: Shape, place: CPlace, shown: CPlace, indent: str, around: tuple[
             yield from _union(members, place, shown, indent, around)
         case MadeValue():
             yield from _made_value(shape, place, shown, indent, around)
+        case Related():
+            yield from _related(shape, place, shown, indent, around)
         case Zero() | Null() | Within():
             return
         case _:
@@ -103,6 +116,11 @@ def way_count(shape: Made | MadeValue) -> int:
     """Numbers that a choice between makers has: those from their count on mean the object as its type says."""
     share = len(shape.makers) // FREE_SHARE if isinstance(shape, Made) else 1
     return len(shape.makers) + (0 if shape.otherwise is None else max(1, share))
+
+
+def same_count(shape: Related) -> int:
+    """Numbers that a choice of what a pointer is the same as has: 0, and those behind the last, mean nothing."""
+    return 2 * len(shape.others) + 1
 
 
 def then_count(shape: Made) -> int:
@@ -233,7 +251,7 @@ def _made(shape: Made, pointer: str, shown: CPlace, indent: str, around: tuple[C
     """By one of the project's functions, or as its type says."""
     yield f"{indent}{shape.declared.replace(NAME, f'*{pointer}')} = 0;"
     inner = indent + "    "
-    yield f"{indent}switch (untaken_way({way_count(shape)}, {quoted(choice_name(shown))})) {{"
+    yield f"{indent}switch ({_way(shape, shown)}) {{"
     for index, maker in enumerate(shape.makers):
         yield f"{indent}case {index}: {{"
         if maker.given:
@@ -248,6 +266,30 @@ def _made(shape: Made, pointer: str, shown: CPlace, indent: str, around: tuple[C
         yield f"{indent}untaken_assume({pointer} != 0);"
     if shape.setters:
         yield from _changed(shape, pointer, shown, indent, around)
+
+
+def _way(shape: Made | MadeValue, shown: CPlace) -> str:
+    """Which of the ways to make it, or as the type says; perhaps the one of the parameter that it may be like."""
+    count, name = way_count(shape), quoted(choice_name(shown))
+    if shape.like:
+        return f"untaken_way_like({count}, {followed_name(shape.like)}, {name})"
+    way = f"untaken_way({count}, {name})"
+    return f"{followed_name(shown.text)} = {way}" if shape.followed else way
+
+
+def _related(shape: Related, place: CPlace, shown: CPlace, indent: str, around: tuple[CPlace, ...]) -> Iterator[str]:
+    """What the other leads to; where that is nothing, as if there were no relation."""
+    yield f"{indent}{{ void *untaken_same = 0;"
+    yield f"{indent}switch (untaken_way({same_count(shape)}, {quoted(same_name(shown))})) {{"
+    for number, (parameter, member) in enumerate(shape.others, 1):
+        other = f"{PREFIX}{parameter}"
+        inside = f"{other} ? (void *){other}->{member} : 0" if member else f"(void *){other}"
+        yield f"{indent}case {number}: untaken_same = {inside}; break;"
+    yield f"{indent}}}"
+    yield f"{indent}if (untaken_same) *(void **)(void *)&{place.operand} = untaken_same;"
+    yield f"{indent}else {{"
+    yield from draw(shape.otherwise, place, shown, indent + "    ", around)
+    yield f"{indent}}} }}"
 
 
 def _changed(shape: Made, pointer: str, shown: CPlace, indent: str, around: tuple[CPlace, ...]) -> Iterator[str]:
@@ -269,7 +311,7 @@ def _made_value(
     shape: MadeValue, place: CPlace, shown: CPlace, indent: str, around: tuple[CPlace, ...]
 ) -> Iterator[str]:
     """As a function returns it, or as its type says."""
-    yield f"{indent}switch (untaken_way({way_count(shape)}, {quoted(choice_name(shown))})) {{"
+    yield f"{indent}switch ({_way(shape, shown)}) {{"
     for index, maker in enumerate(shape.makers):
         yield f"{indent}case {index}: {{"
         yield from _call(maker, "", f"{place.operand} = ", shown, indent + "    ", around)

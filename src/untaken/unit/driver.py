@@ -12,9 +12,9 @@ from pathlib import Path
 
 from untaken.build.storage import digest
 from untaken.errors import UsageError
-from untaken.unit.drawing import PREFIX, draw
+from untaken.unit.drawing import PREFIX, draw, followed_name
 from untaken.unit.places import CPlace
-from untaken.unit.shape import NAME, Stub, Text, UnitPlan, Variable
+from untaken.unit.shape import NAME, Made, MadeValue, Stub, Text, UnitPlan, Variable
 from untaken.unit.stubs import output_name
 
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
@@ -51,6 +51,16 @@ static __attribute__((unused)) unsigned char untaken_way(unsigned count, const c
     unsigned char choice;
     untaken_input_uchar(&choice, name);
     return choice % count; /* every byte means something: random inputs are not lost */
+}
+
+/* Half of the time as it was before. */
+static __attribute__((unused)) unsigned char untaken_way_like(unsigned count, unsigned char before, const char *name) {
+    unsigned char choice;
+    untaken_input_uchar(&choice, name);
+    if (choice & 1) {
+        return before % count;
+    }
+    return (choice >> 1) % count;
 }
 
 static __attribute__((unused)) unsigned untaken_choice(unsigned count, const char *name) {
@@ -160,6 +170,8 @@ def _body(plan: UnitPlan) -> Iterator[str]:
     yield from ["    untaken_allocations_may_fail = 0;"] if plan.fail_malloc else []
     for variable in plan.parameters:
         yield f"    static {variable.declared.replace(NAME, PREFIX + variable.name)};"
+        if isinstance(variable.shape, Made | MadeValue) and variable.shape.followed:
+            yield f"    static unsigned char {followed_name(variable.name)};"
     for variable in plan.drawn():
         yield from draw(variable.shape, _root(variable, plan), CPlace(variable.name), "    ")
     for variable in plan.parameters if plan.variadic else ():

@@ -12,6 +12,8 @@ from untaken.unit.private_types import PrivateTypes
 from untaken.unit.types import RecordPlace
 
 DEFAULT_ARRAY = 8
+MOST_SETTERS = 6
+MOST_ADDING = 2  # of these, such as make what they add
 MOST_INNER = 3  # functions that make an object which only makes another
 MOST_CARRYING = 4  # of values that are put into others: such as are made of something
 ALL = "all"
@@ -36,6 +38,7 @@ class MakerTemplate:
     given: bool  # the object is its first argument
     level: int = 0  # how many functions deep the objects are made that it takes; 0: it takes none
     member: str = ""
+    nulls: frozenset[str] = frozenset()  # its parameters that are NULL
     first: tuple[str, ...] = ()  # functions of which one makes its first argument: it adds to what they return
 
 
@@ -45,10 +48,23 @@ class TypeMakers:
 
     makers: tuple[MakerTemplate, ...]
     setters: tuple[MakerTemplate, ...] = ()
+    adding: frozenset[str] = frozenset()  # setters that make what they add to the object
 
     def without(self, function: str) -> TypeMakers:
         """For tests of this function: what is tested does not prepare its own arguments."""
         return self._those(lambda each: each.function != function)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Of all parameters of these functions."""
+        return frozenset(name for each in (*self.makers, *self.setters) for name in each.names)
+
+    def nearest(self, nearness: Callable[[str], int]) -> TypeMakers:
+        """With the setters that have most to do with a function, but not many of those that make what they add."""
+        ordered = sorted(self.setters, key=lambda each: -nearness(each.function))
+        adding = [each for each in ordered if each.function in self.adding][:MOST_ADDING]
+        others = [each for each in ordered if each.function not in self.adding][: MOST_SETTERS - len(adding)]
+        return TypeMakers(self.makers, (*others, *adding), self.adding)
 
     def below(self, level: int) -> TypeMakers:
         """For objects that are only made to make others: few ways, and none that takes as much itself. Where values are
@@ -68,7 +84,7 @@ class TypeMakers:
         return self._those(lambda each: each.function in first and each.level < level)
 
     def _those(self, wanted: Callable[[MakerTemplate], bool]) -> TypeMakers:
-        return TypeMakers(tuple(filter(wanted, self.makers)), tuple(filter(wanted, self.setters)))
+        return TypeMakers(tuple(filter(wanted, self.makers)), tuple(filter(wanted, self.setters)), self.adding)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +132,7 @@ class UnitOptions:
     reached_members: frozenset[tuple[str, int]] | None = None  # or what it calls; others need no value. None: all do
     indices: Indices = Indices()
     texts: tuple[str, ...] = ()  # that the function mentions
+    keys: frozenset[str] = frozenset()  # names that its parameters share with those of functions that make its objects
     numbers: NamedNumbers = NamedNumbers()
     getters: Getters = field(default_factory=dict)
     private: PrivateTypes = PrivateTypes()

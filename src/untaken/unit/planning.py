@@ -19,6 +19,7 @@ from untaken.unit.named_numbers import named_numbers
 from untaken.unit.options import ALL, Extent, UnitOptions
 from untaken.unit.private_types import PrivateTypes
 from untaken.unit.probe import Module, compile_module, defined_functions, undefined_symbols
+from untaken.unit.relations import related
 from untaken.unit.shape import ERRNO, NAME, Scalar, UnitPlan, Variable
 from untaken.unit.shaping import MOST_NODES, Shaper, TooLarge
 from untaken.unit.types import Signature
@@ -187,6 +188,7 @@ def _variables(module: Module, info: FunctionInfo, shaper: Shaper, options: Unit
                 "write a function that calls it with the arguments you mean, and name that one"
             )
         found.append(with_getters(shaper.variable(name, reference), module, reference, options))
+    found = list(related(found, info.signature.parameters, module.types.table, options.used_members))
     own = [name for name in options.globals if name != ERRNO]
     found += [shaper.variable(name, _global(module, name, options)) for name in own]
     return (*found, *([ERROR_NUMBER] if ERRNO in options.globals else []))

@@ -40,7 +40,7 @@ class PrivateTypes:
             return bool(_OWN_HEADERS.search(_text(file)))
         if not file.endswith((".h", ".H", ".hh")):
             return False
-        return _is_private_header(file) or (record is not None and _says_private(file, record))
+        return is_private_header(file) or (record is not None and _says_private(file, record))
 
 
 @lru_cache(maxsize=256)
@@ -52,7 +52,8 @@ def _text(file: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _is_private_header(file: str) -> bool:
+def is_private_header(file: str) -> bool:
+    """Whether a header is no part of what a library promises: its name or its comment says so."""
     name = os.path.basename(file).rpartition(".")[0]
     return bool(_NAMED.search(name)) or any(_HEADER.search(each) for each in _COMMENT.findall(_text(file)[:HEAD]))
 

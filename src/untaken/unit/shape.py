@@ -71,7 +71,9 @@ class Zero:
 
 @dataclass(frozen=True, slots=True)
 class Null:
-    """A pointer that cannot be anything but NULL."""
+    """A pointer that cannot be anything but NULL; or is, since callers pass that."""
+
+    meant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,8 @@ class Made:
     setters: tuple[MakerCall, ...]
     otherwise: Shape | None
     rounds: int = 1
+    like: str = ""  # a parameter before it: half of the time it is made by the same one of the makers
+    followed: bool = False  # there is a parameter that is like it
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +185,17 @@ class MadeValue:
     declared: str
     makers: tuple[MakerCall, ...]
     otherwise: Shape | None
+    like: str = ""  # as in Made
+    followed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A pointer to what a parameter before it leads to, or to what a member of that leads to; or as `otherwise` says.
+    `others` are parameters, each with the name of a member or nothing."""
+
+    others: tuple[tuple[str, str], ...]
+    otherwise: Shape
 
 
 Shape = (
@@ -200,6 +215,7 @@ Shape = (
     | Stream
     | Made
     | MadeValue
+    | Related
 )
 
 
@@ -286,6 +302,8 @@ def has_stream(shape: Shape) -> bool:
             return has_stream(element)
         case Fields(members=members):
             return any(has_stream(member) for _, member in members)
+        case Related(otherwise=otherwise):
+            return has_stream(otherwise)
         case Made(makers=makers, setters=setters, otherwise=otherwise):
             given = (each.shape for call in (*makers, *setters) for each in call.parameters)
             return any(map(has_stream, given)) or (otherwise is not None and has_stream(otherwise))
@@ -314,6 +332,7 @@ _NODES: dict[str, Any] = {
     "Stream": Stream,
     "Made": Made,
     "MadeValue": MadeValue,
+    "Related": Related,
     "MakerCall": MakerCall,
     "Variable": Variable,
     "Getter": Getter,

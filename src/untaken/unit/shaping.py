@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from untaken.errors import UsageError
-from untaken.unit.byte_lengths import LENGTH, byte_lengths
+from untaken.unit.byte_lengths import byte_lengths, is_length
 from untaken.unit.member_setters import VALUE, MemberSetters
 from untaken.unit.number_roles import as_descriptor, as_index, with_indices
 from untaken.unit.options import ALL, Extent, MakerTemplate, TypeMakers, UnitOptions, by_value
@@ -110,7 +110,7 @@ class Shaper:
         if self.table.is_argument_list(own):
             return Variable(name, f"__builtin_va_list {NAME}", Zero())
         shape = self.shape(own, CPlace(name), 0)
-        shape = self._named(shape, name)
+        shape = self._as_key(self._named(shape, name), name)
         if name in self.options.indices.parameters:
             shape = as_index(shape)
         return Variable(name, self.table.declaration(own, NAME), as_descriptor(name, shape))
@@ -143,6 +143,12 @@ class Shaper:
     def _named(self, shape: Shape, name: str) -> Shape:
         """A number with the names that the source has for its values."""
         return replace(shape, named=self.options.numbers.of(name)) if isinstance(shape, Scalar) else shape
+
+    def _as_key(self, shape: Shape, name: str) -> Shape:
+        """A text that may well be the same in a call that makes an object and in the one that looks for it there."""
+        if isinstance(shape, Text) and name in self.options.keys and name not in shape.words:
+            return replace(shape, words=(*shape.words, name))
+        return shape
 
     def _left(self, place: CPlace, why: str) -> Zero:
         self.notes[f"{place.text} {why}: it stays zero"] = None
@@ -358,13 +364,15 @@ class Shaper:
             own = self.table.unqualified(reference)
             shape: Shape
             self.first = template.first if place == 0 else ()
-            if place in bytes_with_length:
+            if name in template.nulls:
+                shape = Null(meant=True)
+            elif place in bytes_with_length:
                 shape = Buffer(MADE_BYTES, nullable=False, counted=True, characters=self._is_text(reference))
             else:
                 shape = self.shape(own, CPlace(f"{template.function}_{name}"), self.depth)
             if isinstance(shape, Scalar) and (place in lengths or self._is_size(name, shape)):
                 shape = replace(shape, most=MADE_BYTES)
-            shape = as_descriptor(name, self._named(shape, name))
+            shape = as_descriptor(name, self._as_key(self._named(shape, name), name))
             if isinstance(shape, Text | Callback | Buffer | Stream | Made):
                 shape = replace(shape, nullable=False)
             found.append(Variable(name, self.table.declaration(own, NAME), shape))
@@ -376,7 +384,7 @@ class Shaper:
         return isinstance(target, Basic) and target.encoding is Encoding.CHARACTER
 
     def _is_size(self, name: str, shape: Scalar) -> bool:
-        return shape.draw != "bool" and not shape.enumerators and shape.size >= 2 and bool(LENGTH.search(name))
+        return shape.draw != "bool" and not shape.enumerators and shape.size >= 2 and is_length(name)
 
     def _buffer(self, place: CPlace, extent: Extent | None, nullable: bool) -> Shape:
         if extent is None:
@@ -394,7 +402,7 @@ class Shaper:
         inner = place.target() if extent is None else place.target_item(0)
         back = self._way_back(self.table.plain(own))
         self.around.append(self.table.plain(own))
-        element = self.shape(own, inner, depth + 1)
+        element = self.shape(own, inner, depth if depth == 0 and self._leads_to_made(own) else depth + 1)
         self.around.pop()
         if extent is not None:
             self.nodes += (extent.most - 1) * nodes_of(element)
@@ -409,6 +417,11 @@ class Shaper:
             constant=self.table.is_const(target),
             back=back if extent is None else None,
         )
+
+    def _leads_to_made(self, reference: str) -> bool:
+        """Whether it is a pointer to what the project makes: a parameter that leads to it leads to such an object."""
+        found = self.table.plain(reference)
+        return isinstance(found, CPointer) and self.table.record_name(found.target) in self.options.makers
 
     def _way_back(self, wanted: CType) -> int | None:
         """How many pointers up an object of this type is; not the one that the pointer lies in, nor one of the same

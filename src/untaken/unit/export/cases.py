@@ -18,7 +18,7 @@ from untaken.unit.export.checks import (
     result_checks,
 )
 from untaken.unit.export.objects import ObjectWriter, assignments, declared_as, pointer_to
-from untaken.unit.export.values import Address, DrawnValue, Given, MadeBy
+from untaken.unit.export.values import Address, DrawnValue, Given, MadeBy, Same
 from untaken.unit.literals import identifier
 from untaken.unit.places import CPlace
 from untaken.unit.shape import (
@@ -27,6 +27,7 @@ from untaken.unit.shape import (
     Fields,
     Made,
     Objects,
+    Related,
     Shape,
     Stub,
     Text,
@@ -106,6 +107,7 @@ class _CaseMaker:
     def _argument(self, variable: Variable) -> str:
         value = self._given.variables[variable.name]
         text = self._writer.expression(variable.shape, value, CPlace(variable.name))
+        self._writer.parameters[variable.name] = text
         if isinstance(variable.shape, AGGREGATES) or text.startswith("{"):
             name = self._writer.fresh(identifier(variable.name))
             self._writer.lines.append(f"{declared_as(variable.declared, name)} = {text};")
@@ -148,7 +150,12 @@ class _CaseMaker:
 
 
 def _outputs(variable: Variable, value: DrawnValue, text: str, heap: bool) -> list[Check]:
-    """What the object has in it, and what the project's functions say of it."""
+    """What the object has in it, and what the project's functions say of it; of the same object, or its part, that is
+    said where it comes first."""
+    if isinstance(value, Same):
+        return []
+    if isinstance(variable.shape, Related):
+        variable = replace(variable, shape=variable.shape.otherwise)
     found = _members(variable.shape, value, text, heap)
     if value is None or not variable.pointers or not text.removeprefix("&").isidentifier():
         return found

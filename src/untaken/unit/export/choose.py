@@ -41,6 +41,8 @@ def named_tests(suite: Suite, plan: UnitPlan, choice: Choice) -> list[NamedCase]
         for test in suite.tests
         if test.place is None and test.exit.kind is ExitKind.CODE and _can_be_written(suite, plan, test, choice)
     ]
+    # Of two that cover the same, one that a caller could write.
+    wanted.sort(key=lambda test: fills_freely(plan, given_values(plan, test, suite.declared)))
     with coverer(suite, lengths, plan.function if choice.own else None) as runs:
         found = [runs.covering(test) for test in wanted]
         found = [each for each in found if each.test.exit.kind is ExitKind.CODE]

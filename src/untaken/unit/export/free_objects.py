@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from untaken.unit.export.values import Address, DrawnValue, Given, MadeBy
+from untaken.unit.export.values import Address, DrawnValue, Given, MadeBy, Same
 from untaken.unit.shape import (
     Buffer,
     Fields,
@@ -12,6 +12,7 @@ from untaken.unit.shape import (
     Null,
     Objects,
     Real,
+    Related,
     Scalar,
     ScalarBlock,
     Shape,
@@ -38,7 +39,13 @@ def _is_free(shape: Shape, value: DrawnValue) -> bool:
                     and any(_changes_freely(shape.setters[number], more) for number, more in value.then)
                 )
             )
-        case Null() | Zero(), _:
+        case Related(), Same(member=member):
+            return not member  # the same object twice
+        case Related(otherwise=otherwise), _:
+            return _is_free(otherwise, value)
+        case Null(meant=meant), _:
+            return not meant
+        case Zero(), _:
             return True
         case Buffer(counted=False), Address():
             return True

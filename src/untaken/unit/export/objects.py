@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from untaken.unit.drawing import text_room
-from untaken.unit.export.values import Address, Back, Chosen, DrawnValue, MadeBy, Position
-from untaken.unit.literals import identifier, number, readable, string
+from untaken.unit.export.values import Address, Back, Chosen, DrawnValue, MadeBy, Position, Same, is_zero
+from untaken.unit.literals import character, identifier, number, readable, string
 from untaken.unit.places import CPlace
 from untaken.unit.shape import (
     NAME,
@@ -21,6 +21,7 @@ from untaken.unit.shape import (
     Null,
     Objects,
     Real,
+    Related,
     Scalar,
     ScalarBlock,
     Shape,
@@ -55,6 +56,7 @@ class ObjectWriter:
     lines: list[str] = field(default_factory=list)
     around: list[tuple[str, CPlace]] = field(default_factory=list)  # objects under way: their names and places
     links: list[str] = field(default_factory=list)  # pointers back to them, set when all are there
+    parameters: dict[str, str] = field(default_factory=dict)  # what they are given, as far as that is written
     opened: dict[str, str] = field(default_factory=dict)  # what has the input's content: all that read it read the same
 
     def fresh(self, wanted: str) -> str:
@@ -82,6 +84,10 @@ class ObjectWriter:
                 return self._made(shape, value, shown)
             case MadeValue(), MadeBy():
                 return self._made_value(shape, value, shown)
+            case _, Same(parameter, member):
+                return _part(self.parameters[parameter], member)
+            case Related(otherwise=otherwise), _:
+                return self.expression(otherwise, value, shown)
             case _, Back(up=up):
                 return self._link(up, shown)
             case _, Address():
@@ -221,7 +227,8 @@ class ObjectWriter:
 
     def _text(self, content: bytes, room: int, constant: bool, shown: CPlace) -> str:
         literal = string(content.rstrip(b"\0"))
-        if constant and not self.heap:
+        # What a parameter leads to is the caller's, if it is const; a member's text may be the object's own.
+        if constant and (not self.heap or shown.text.isidentifier()):
             return literal
         name = self.fresh(identifier(shown.text))
         if self.heap:
@@ -238,7 +245,7 @@ class ObjectWriter:
         elif characters and len(used) < size:
             self.lines.append(f"char {name}[{size}] = {string(used)};")
         elif characters:
-            listed = ", ".join(str(byte - 256 if byte > 127 else byte) for byte in used)
+            listed = ", ".join(character(byte - 256 if byte > 127 else byte) for byte in used)
             self.lines.append(f"char {name}[{size}] = {{{listed}}};")
         else:
             text = readable(used) if len(used) < size else None
@@ -314,6 +321,15 @@ def _position(start: str, value: DrawnValue) -> str:
     return f"{start} + {value.index}" if value.index else start
 
 
+def _part(pointer: str, member: str) -> str:
+    """What a pointer leads to itself, or its member."""
+    if not member or pointer == "NULL":
+        return pointer
+    if pointer.startswith("&"):
+        return f"{pointer[1:]}.{member}"
+    return f"({pointer})->{member}" if pointer.startswith("(") else f"{pointer}->{member}"
+
+
 def _cast(shape: Objects, pointer: str) -> str:
     return f"({shape.given_as}){pointer}" if shape.given_as else pointer
 
@@ -332,20 +348,6 @@ def _real(text: str) -> str:
     if text.startswith(("_", "-_")):
         return text
     return repr(float.fromhex(text))
-
-
-def is_zero(value: DrawnValue) -> bool:
-    match value:
-        case None | 0:
-            return True
-        case str():
-            return "_" not in value and float.fromhex(value) == 0 and not value.startswith("-")
-        case Chosen(value=inner):
-            return is_zero(inner)
-        case tuple():
-            return all(map(is_zero, value))
-        case _:
-            return False
 
 
 def assignments(writer: ObjectWriter, shape: Shape, value: DrawnValue, place: CPlace) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,8 @@ from untaken.unit.drawing import (
     argument_place,
     choice_name,
     in_one_piece,
+    same_count,
+    same_name,
     small_name,
     then_count,
     then_name,
@@ -36,6 +39,7 @@ from untaken.unit.shape import (
     Null,
     Objects,
     Real,
+    Related,
     Scalar,
     ScalarBlock,
     Shape,
@@ -90,8 +94,16 @@ class MadeBy:
     then: tuple[tuple[int, tuple[DrawnValue, ...]], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Same:
+    """A pointer to what another parameter leads to, or a member of that."""
+
+    parameter: str
+    member: str
+
+
 # None: zeros, or NULL. A floating-point number is text, as C writes it.
-DrawnValue = int | str | Chosen | Address | Back | Position | MadeBy | tuple["DrawnValue", ...] | None
+DrawnValue = int | str | Chosen | Address | Back | Position | MadeBy | Same | tuple["DrawnValue", ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +121,20 @@ class Given:
     variables: dict[str, DrawnValue]
     calls: dict[str, list[StubCall]]
     allocations: str = ""  # a letter for each: F fails, and a dot does not
+
+
+def is_zero(value: DrawnValue) -> bool:
+    match value:
+        case None | 0:
+            return True
+        case str():
+            return "_" not in value and float.fromhex(value) == 0 and not value.startswith("-")
+        case Chosen(value=inner):
+            return is_zero(inner)
+        case tuple():
+            return all(map(is_zero, value))
+        case _:
+            return False
 
 
 class Mismatch(CampaignError):
@@ -131,7 +157,17 @@ def given_values(plan: UnitPlan, test: SavedTest, declared: tuple[Source, ...]) 
     calls: dict[str, list[StubCall]] = {stub.name: [] for stub in plan.stubs}
     while (stub := _next_call(plan, reader)) is not None and (stub.result is not None or stub.outputs):
         calls[stub.name].append(reader.stub_call(stub))
-    return Given(variables, calls, allocation_pattern(test.input, test.fields))
+    told = {stub.name: _telling(stub, calls[stub.name]) for stub in plan.stubs}
+    return Given(variables, told, allocation_pattern(test.input, test.fields))
+
+
+def _telling(stub: Stub, calls: list[StubCall]) -> list[StubCall]:
+    """Without the last ones that return nothing but zeros: a stub does that by itself. One is left, to say that it was
+    called."""
+    used = len(calls)
+    while used > 1 and not stub.outputs and is_zero(calls[used - 1].result):
+        used -= 1
+    return calls[:used]
 
 
 def _next_call(plan: UnitPlan, reader: _FieldReader) -> Stub | None:
@@ -153,6 +189,7 @@ class _FieldReader:
         asked = [field for field in asked_for(test.fields, declared) if not is_allocation(field)]
         self._fields: list[Field] = asked[::-1]
         self._lengths: dict[str, int] = {}
+        self._ways: dict[str, int] = {}  # in which parameters were made
         self._content = delivered(test.input, declared, test.fields).stdin or b""
 
     @property
@@ -193,6 +230,8 @@ class _FieldReader:
                 return Chosen(index, self.value(member, shown.member(name)))
             case MadeValue():
                 return self._first(shape, shown)
+            case Related():
+                return self._related(shape, shown)
             case Zero() | Null() | Within():
                 return None
             case _:
@@ -286,11 +325,27 @@ class _FieldReader:
 
     def _first(self, shape: Made | MadeValue, shown: CPlace) -> MadeBy:
         """Choices past the makers are the object as its type says."""
-        chosen = min(self._choice(shown, way_count(shape)), len(shape.makers))
+        chosen = min(self._way(shape, shown), len(shape.makers))
         if chosen < len(shape.makers):
             return MadeBy(chosen, self._arguments(shape.makers[chosen]))
         assert shape.otherwise is not None
         return MadeBy(chosen, (self.value(shape.otherwise, shown),))
+
+    def _way(self, shape: Made | MadeValue, shown: CPlace) -> int:
+        """What is NULL was made in no way, which counts as the first."""
+        count, number = way_count(shape), self._take(choice_name(shown))[0]
+        if shape.like:
+            return self._ways.get(shape.like, 0) % count if number & 1 else (number >> 1) % count
+        self._ways[shown.text] = number % count
+        return number % count
+
+    def _related(self, shape: Related, shown: CPlace) -> DrawnValue:
+        """Where the other led nowhere, the pointer was drawn by itself."""
+        chosen = self._take(same_name(shown))[0] % same_count(shape)
+        drawn = self.upcoming is not None and re.match(rf"{re.escape(shown.text)}\b", self.upcoming)
+        if 0 < chosen <= len(shape.others) and not drawn:
+            return Same(*shape.others[chosen - 1])
+        return self.value(shape.otherwise, shown)
 
     def _arguments(self, call: MakerCall) -> tuple[DrawnValue, ...]:
         return tuple(self.value(each.shape, argument_place(call, each)) for each in call.parameters)

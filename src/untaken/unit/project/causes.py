@@ -17,7 +17,7 @@ class Reachability(Enum):
 
     EXPORTED = "from an exported function, with arguments that callers can make"
     ARGUMENTS = "only with arguments that the driver made up"
-    DRIVER = "only through a driver of a static function"
+    DRIVER = "only through a driver of a function that callers cannot call"
 
 
 @dataclass(frozen=True, slots=True)

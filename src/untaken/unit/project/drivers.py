@@ -123,6 +123,7 @@ def merged(source: SourceFile, plans: Sequence[UnitPlan], needs: Sequence[Projec
         blank=tuple(blank),
         others=plans[0].others if plans else (),
         flags=source.flags,
+        variadic=any(plan.variadic for plan in plans),
         fail_malloc=any(each.fails for each in needs) or any(plan.fail_malloc for plan in plans),
     )
 

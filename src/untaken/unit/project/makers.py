@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from untaken.unit.debug_types import FunctionInfo
+from untaken.unit.names import in_words
 from untaken.unit.options import MakerTemplate, TypeMakers, by_value
 from untaken.unit.probe import Module
 from untaken.unit.project.sources import SourceFile
@@ -22,13 +23,18 @@ MOST_MAKERS = 12  # of a type
 MOST_COMPOUND = 2  # of these, such as take other objects
 HIGHEST_LEVEL = 2  # of what takes objects that take objects
 MOST_CHAINED = 3  # functions that put something into a value and return that
-MOST_SETTERS = 6
-FILLS = re.compile(r"(^|_)(init|initialize|initialise|setup|new|create|open)(_|\d|$)|Init", re.IGNORECASE)
-CHANGES = re.compile(
-    r"(^|_)(set|add|put|append|push|insert|feed|parse|read|write|update|reserve)(_|\d|$)", re.IGNORECASE
-)
-MAKES = re.compile(r"(^|_)(new|create|make|parse|add|append|copy|from|alloc|open)(_|\d|$)", re.IGNORECASE)
 OWNER = "owner"
+
+
+def _named_for(*verbs: str) -> re.Pattern[str]:
+    return re.compile(rf"(^|_)({'|'.join(verbs)})(_|\d|$)", re.IGNORECASE)
+
+
+FILLS = _named_for("init", "initialize", "initialise", "setup", "new", "create", "open")
+CHANGES = _named_for(
+    *("set", "add", "put", "append", "push", "insert", "feed", "parse", "read", "write", "update", "reserve")
+)
+MAKES = _named_for("new", "create", "make", "parse", "add", "append", "copy", "from", "alloc", "open")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +50,18 @@ class MakerCandidate:
     changes: bool  # it needs an object that is there already
     needs: tuple[str, ...] = ()  # names of other types, objects of which it takes
     member: str = ""
+    adds: bool = False  # what it makes is added to the object that it is given
+    nulls: frozenset[str] = frozenset()  # parameters that are NULL: an object needs no other of its own type
 
 
 Candidates = Mapping[str, list[MakerCandidate]]
 
 
-def candidates(modules: Mapping[SourceFile, tuple[Module, list[str]]]) -> dict[str, list[MakerCandidate]]:
-    """By the name of the type; those that take no other objects, and fewest parameters, first."""
+def candidates(
+    modules: Mapping[SourceFile, tuple[Module, list[str]]], nullable: Mapping[str, frozenset[str]]
+) -> dict[str, list[MakerCandidate]]:
+    """By the name of the type; those that take no other objects, and fewest parameters, first. `nullable` are, by
+    function, parameters that may be NULL."""
     found: dict[str, list[MakerCandidate]] = {}
     inner = _called_inside(module for module, _ in modules.values())
     for source, (module, functions) in modules.items():
@@ -58,7 +69,8 @@ def candidates(modules: Mapping[SourceFile, tuple[Module, list[str]]]) -> dict[s
             info = module.function(name)
             exported = not module.functions[name].header.startswith(("define internal", "define private"))
             if info is not None:
-                for record, candidate in _of(info, module.types.table, source, exported):
+                kinds = _Kinds(module.types.table, nullable.get(name, frozenset()))
+                for record, candidate in _of(info, kinds, source, exported):
                     found.setdefault(record, []).append(candidate)
     found = {record: _exported(entries) for record, entries in found.items()}
     for source, (module, _) in modules.items():
@@ -84,28 +96,41 @@ def _order(candidate: MakerCandidate, inner: frozenset[str]) -> tuple[int, bool,
     """One that is called after what it makes says more than one that only looks something up. What changes an object is
     for callers, rather than a step of something larger."""
     is_step = candidate.changes and candidate.function in inner
-    return len(candidate.needs), is_step, not MAKES.search(candidate.function), len(candidate.names)
+    return len(candidate.needs), is_step, not MAKES.search(in_words(candidate.function)), len(candidate.names)
 
 
-def _of(
-    info: FunctionInfo, table: TypeTable, source: SourceFile, exported: bool
-) -> Iterator[tuple[str, MakerCandidate]]:
-    types, names = info.signature.parameters, info.parameters
+@dataclass(frozen=True, slots=True)
+class _Kinds:
+    """The types of a file, and which parameters of a function may be NULL."""
+
+    table: TypeTable
+    nullable: frozenset[str]
+
+    def without(self, made: str, info: FunctionInfo) -> frozenset[str]:
+        """Parameters for objects of the type that a function makes, where it does without."""
+        pairs = zip(info.parameters, info.signature.parameters, strict=True)
+        return frozenset(name for name, each in pairs if name in self.nullable and _need(self.table, each) == made)
+
+
+def _of(info: FunctionInfo, kinds: _Kinds, source: SourceFile, exported: bool) -> Iterator[tuple[str, MakerCandidate]]:
+    types, names, table = info.signature.parameters, info.parameters, kinds.table
     if info.signature.variadic:
         return
     needs = [_need(table, each) for each in types]
     made = _made(table, info.signature.result)
     if made is not None and None not in needs:
-        others = tuple(each for each in needs if each)
-        yield made, MakerCandidate(info.name, source, exported, names, given=False, changes=False, needs=others)
+        nulls = kinds.without(made, info) if MAKES.search(in_words(info.name)) else frozenset[str]()
+        others = tuple(each for name, each in zip(names, needs, strict=True) if each and name not in nulls)
+        yield made, MakerCandidate(info.name, source, exported, names, False, False, others, nulls=nulls)
     given = _pointed_record(table, types[0]) if types else None
     if given is not None and None not in needs[1:]:
-        fills, changes = FILLS.search(info.name), CHANGES.search(info.name)
+        fills, changes = FILLS.search(in_words(info.name)), CHANGES.search(in_words(info.name))
         others = tuple(each for each in needs[1:] if each)
-        if fills and _pointed_record(table, info.signature.result) is not None:
-            return  # it adds something to the object, and returns that
-        if fills or changes:
-            yield given, MakerCandidate(info.name, source, exported, names[1:], True, not fills, others)
+        result = _pointed_record(table, info.signature.result)
+        adds = fills is not None and result == given  # another one, which may become part of the one that it is given
+        if adds or changes or (fills and result is None):
+            changes_it = adds or not fills
+            yield given, MakerCandidate(info.name, source, exported, names[1:], True, changes_it, others, adds=adds)
 
 
 def _members(table: TypeTable, source: SourceFile, known: Candidates) -> Iterator[tuple[str, MakerCandidate]]:
@@ -195,10 +220,12 @@ def type_makers(found: Candidates, module: Module) -> dict[str, TypeMakers]:
         leveled = [(each, replace(template, level=_level(each, levels))) for each, template in pairs]
         possible_pairs = [(each, template) for each, template in leveled if template.level <= HIGHEST_LEVEL]
         makers = [template for each, template in possible_pairs if not each.changes]
-        setters = [template for each, template in possible_pairs if each.changes]
+        setters = [(each.adds, template) for each, template in possible_pairs if each.changes]
         if makers:
             grown = list(_chains(record, makers, module.types.table))
-            result[record] = TypeMakers((*_most(makers, bool(grown)), *grown), tuple(setters[:MOST_SETTERS]))
+            adding = frozenset(template.function for adds, template in setters if adds)
+            changing = tuple(template for _, template in setters)
+            result[record] = TypeMakers((*_most(makers, bool(grown)), *grown), changing, adding)
     return result
 
 
@@ -207,7 +234,8 @@ def _chains(record: str, makers: Sequence[MakerTemplate], table: TypeTable) -> I
     names say what they add to: `list_append` adds to what `list` makes. One for each, which takes most values and else
     least."""
     plain = [each.function for each in makers if not each.level]
-    taking = [each for each in makers if each.level and CHANGES.search(each.function) and _takes(record, each, table)]
+    changing = [each for each in makers if each.level and CHANGES.search(in_words(each.function))]
+    taking = [each for each in changing if _takes(record, each, table)]
     found: dict[str, MakerTemplate] = {}
     for each in sorted(taking, key=lambda each: _put_in(each, table)):
         if names := [name for name in plain if each.function.startswith(f"{name}_")]:
@@ -260,7 +288,8 @@ def _template(candidate: MakerCandidate, module: Module) -> MakerTemplate | None
     types = _owner_type(candidate, module) if candidate.member else _parameter_types(candidate, module)
     if types is None or any(map(module.types.table.nameless, types)):
         return None
-    return MakerTemplate(candidate.function, candidate.names, types, candidate.given, member=candidate.member)
+    given, member, nulls = candidate.given, candidate.member, candidate.nulls
+    return MakerTemplate(candidate.function, candidate.names, types, given, member=member, nulls=nulls)
 
 
 def _parameter_types(candidate: MakerCandidate, module: Module) -> tuple[str, ...] | None:

@@ -25,6 +25,7 @@ from untaken.unit.nulls import NullFacts, null_facts
 from untaken.unit.options import ALL, Extent, Indices, UnitOptions
 from untaken.unit.probe import Module, compile_module, defined_functions
 from untaken.unit.project.makers import Candidates, candidates
+from untaken.unit.project.public import is_for_callers
 from untaken.unit.project.results import Extents
 from untaken.unit.project.sources import SourceFile
 from untaken.unit.types import CPointer, CType, CVoid, Record, RecordPlace, TypeTable
@@ -52,10 +53,15 @@ class Survey:
     looking: LookingFacts = field(default_factory=LookingFacts)
     getters: dict[RecordPlace, list[str]] = field(default_factory=dict)
     extents: Extents = field(default_factory=dict)
+    reached: dict[str, frozenset[tuple[str, int]]] = field(default_factory=dict)  # members, by function; as asked for
 
     def is_exported(self, source: SourceFile, function: str) -> bool:
         header = self.modules[source].functions[function].header
         return not header.startswith(("define internal", "define private"))
+
+    def is_for_callers(self, source: SourceFile, function: str) -> bool:
+        """Whether callers of the library can call it: it is exported, and not by a private header alone."""
+        return self.is_exported(source, function) and is_for_callers(function, source.path, source.flags)
 
     def exports(self, function: str) -> bool:
         """Whether any file has an exported function of this name."""
@@ -76,6 +82,9 @@ class Survey:
             **{place: Extent(most) for place, most in self.extents.get((source.name, info.name), {}).items()},
             **{place: extent for place, extent in base.arrays.items() if place in pointers},
         }
+        makers = {
+            name: known.without(info.name).nearest(self._nearness(info.name)) for name, known in base.makers.items()
+        }
         return replace(
             base,
             file=source.path,
@@ -88,7 +97,8 @@ class Survey:
             casts=casts,
             variadic=True,
             most_nodes=NODES_A_FUNCTION,
-            makers={name: known.without(info.name) for name, known in base.makers.items()},
+            makers=makers,
+            keys=frozenset(info.parameters) & frozenset().union(*(each.names for each in makers.values())),
             used_members=self.members.used(info.name),
             reached_members=self.members.reached(info.name),
             indices=self._indices(info.name),
@@ -96,6 +106,16 @@ class Survey:
             texts=_words(self.modules[source].texts(info.name)),
             fail_malloc=base.fail_malloc or self._may_run_out(source, info.name),
         )
+
+    def _nearness(self, function: str) -> Callable[[str], int]:
+        """How many of the members that a function looks at another one leads to."""
+        used = self.members.used(function)
+        return lambda other: len(used & self._reached(other))
+
+    def _reached(self, function: str) -> frozenset[tuple[str, int]]:
+        if function not in self.reached:
+            self.reached[function] = self.members.reached(function)
+        return self.reached[function]
 
     def is_plain(self, source: SourceFile, function: str) -> bool:
         """Whether a function has no branches of its own, and no static function depends on it to be reached by callers:
@@ -158,7 +178,7 @@ def survey(sources: Sequence[SourceFile], note: Callable[[str], None]) -> Survey
         found.looking.add(module.functions.values())
     found.nullable, found.null_members = facts.nullable(), frozenset(facts.members)
     own = {source: (module, own_functions(module, source.path)) for source, module in found.modules.items()}
-    found.makers = candidates(own)
+    found.makers = candidates(own, found.nullable)
     found.getters = getters(own.values(), found.looking)
     return found
 

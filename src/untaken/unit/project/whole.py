@@ -232,7 +232,7 @@ def _appearances(
         source = each.driven.source
         calls = {(function, named.name): named for function, named in each.crashes}
         for function in (plan.function for plan in each.driven.plans):
-            exported = known.is_exported(source, function)
+            exported = known.is_for_callers(source, function)
             result = by_name.get((source.name, function))
             for fault in result.faults if result is not None else ():
                 call = calls.get((function, crash_name(function, fault.name)))
@@ -241,5 +241,5 @@ def _appearances(
                 yield Appearance(function, source.name, exported, made_up, fault, call, hands_on)
         for unclean in each.unclean:
             fault = ShownFault(unclean.case.name, "sanitizer", unclean.what, "", unclean.place, ())
-            exported = known.is_exported(source, unclean.function)
+            exported = known.is_for_callers(source, unclean.function)
             yield Appearance(unclean.function, source.name, exported, unclean.case.made_up, fault, unclean.case)
