@@ -97,6 +97,8 @@ int table_swap(table **in, unsigned char *bytes, int lenBytes) {
     return (*in)->value > 7;
 }
 
+int table_first(table **in) { return (*in)->value; }
+
 int lead(char byte) {
     if (((unsigned char)byte & 0xe0) == 0xc0) return 2;
     return byte == '\n' ? 3 : 1;
@@ -190,7 +192,7 @@ def test_a_pointer_to_a_pointer_leads_to_what_the_project_makes(related: tuple[P
     out, told = related
     assert covered(told, "table_swap")[0] >= 3
     assert "= table_new();" in written_for(out, "table_swap")
-    assert told["findings"] == []  # the length is one
+    assert [each for each in told["findings"] if each["reached"] == "exported"] == []  # the length is one
 
 
 def test_bytes_are_written_as_characters(related: tuple[Path, dict[str, Any]]) -> None:

@@ -49,6 +49,8 @@ def _is_free(shape: Shape, value: DrawnValue) -> bool:
             return True
         case Buffer(counted=False), Address():
             return True
+        case Objects(element=Made()), Address(content=(None,)):
+            return True  # a pointer to a pointer to nothing
         case Objects(element=Fields(members=members)), Address():
             return any(not isinstance(member, Scalar | Real | ScalarBlock) for _, member in members)
         case Objects(element=element), Address(content=tuple() as items):
