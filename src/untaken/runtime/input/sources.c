@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define DESCRIPTORS 1024
@@ -28,6 +29,7 @@ struct source {
 
 static struct source *sources;
 static uint64_t source_count;
+static char start_folder[4096]; /* with a slash behind it, so that what begins so lies in it; empty if it is too long */
 static struct {
     struct cursor descriptor, file;
 } cursors[DESCRIPTORS]; /* side by side: of most descriptors little is known, and runs copy no page for them */
@@ -56,9 +58,18 @@ static const struct untaken_source *declared_sources(void) {
     return (const struct untaken_source *)(const void *)base;
 }
 
+/* Asked of the kernel: programs may have a getcwd of their own. */
+static void note_start_folder(void) {
+    if (syscall(SYS_getcwd, start_folder, sizeof start_folder - 1) <= 0)
+        start_folder[0] = 0;
+    if (start_folder[0] && strcmp(start_folder, "/") != 0)
+        strcat(start_folder, "/");
+}
+
 void untaken_sources_start(int argc, char **argv) {
     if (!untaken_shared || untaken_shared->source_count == 0)
         return;
+    note_start_folder();
     const struct untaken_source *declared = declared_sources();
     source_count = untaken_shared->source_count;
     sources = calloc(source_count, sizeof *sources);
@@ -186,8 +197,11 @@ void untaken_sources_rewrite(void) {
     }
 }
 
-/* "./name" is the same file as "name". */
+/* "./name" is the same file as "name", and so is the one that begins with the folder in which the program was started. */
 static const char *plain_name(const char *name) {
+    size_t length = strlen(start_folder);
+    if (length > 0 && strncmp(name, start_folder, length) == 0)
+        name += length;
     while (name[0] == '.' && name[1] == '/')
         name += 2;
     return name;
