@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.campaign.commands import untaken, written
+from untaken.campaign.findings.causes import CAUSES
 
 # A member called malloc, an allocation through a pointer, one that is not looked at, and a function of its own.
 PROGRAM = """
@@ -95,7 +96,7 @@ def test_every_allocation_fails_in_some_test(explored: Path) -> None:
 def test_a_finding_says_which_allocation_fails(explored: Path) -> None:
     line = 1 + PROGRAM[: PROGRAM.index("malloc(strlen")].count("\n")
     crashes = json.loads((explored / "summary.json").read_text())["crashes"]
-    assert [crash["cause"] for crash in crashes] == [f"when allocation 4 at program.c:{line} fails"]
+    assert [crash["cause"] for crash in crashes] == [f"{CAUSES['null']} when allocation 4 at program.c:{line} fails"]
     assert crashes[0]["confirmed_on"] == "the plain program"
 
 
@@ -118,7 +119,7 @@ def test_a_program_that_reads_nothing_is_explored(tmp_path: Path) -> None:
 
 def test_a_function_is_explored_with_failing_allocations(made: Path) -> None:
     crashes = json.loads((made / "summary.json").read_text())["crashes"]
-    assert [crash["cause"] for crash in crashes] == [f"when allocation 3 at program.c:{PLACE} fails"]
+    assert [crash["cause"] for crash in crashes] == [f"{CAUSES['null']} when allocation 3 at program.c:{PLACE} fails"]
     assert are_the_same(untaken("replay", made).printed)
 
 
