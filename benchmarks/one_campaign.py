@@ -28,6 +28,7 @@ class Clock:
 
     def __init__(self, now: Callable[[], float]) -> None:
         self.seconds = 0.0
+        self.decisions = 0
         self._now = now
 
     def around(self, chosen: Any) -> Any:
@@ -41,6 +42,7 @@ class Clock:
                     return end.value
                 finally:
                     self.seconds += self._now() - start
+                self.decisions += 1
                 answer = yield attempt
 
         return timed

@@ -13,7 +13,11 @@ _Number = TypeVar("_Number", bound=np.integer)
 
 def distinct(values: NDArray[_Number]) -> NDArray[_Number]:
     """Each value once, in ascending order."""
-    ordered = np.sort(values, axis=None)
+    return first_of_each(np.sort(values, axis=None))
+
+
+def first_of_each(ordered: NDArray[_Number]) -> NDArray[_Number]:
+    """Each value once, of values in ascending order."""
     return ordered[_differs_from_last(ordered)]
 
 

@@ -201,8 +201,9 @@ class Path:
         """
         if not len(self.events):
             return np.zeros(len(constraints), np.intp)
-        places = np.clip(constraints["position"].astype(np.intp), 1, len(self.events)) - 1
-        return self.events[places].astype(np.intp)
+        places = constraints["position"].astype(np.intp)
+        np.minimum(np.maximum(places, 1, out=places), len(self.events), out=places)  # np.clip takes six times as long
+        return self.events[places - 1].astype(np.intp)
 
     def __len__(self) -> int:
         return len(self.constraints)

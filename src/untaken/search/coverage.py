@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from untaken.model.distinct import distinct
+from untaken.model.distinct import distinct, first_of_each
 from untaken.model.path import Path
 from untaken.model.program import ProgramMap
 from untaken.search.coverage_goals import CoverageGoals, coverage_goals
@@ -129,7 +129,7 @@ class Coverage:
         """
         if self._uncovered is None:
             ids = self._goals.ids[~self._done[self._goals.numbers]]  # in order, some of them several times
-            self._uncovered = ids[np.diff(ids, prepend=-1) != 0]
+            self._uncovered = first_of_each(ids)
             self._uncovered.flags.writeable = False
         return self._uncovered
 

@@ -112,8 +112,9 @@ def _wanted(path: Path) -> Ints:
     function has none: the event before it stands for the place."""
     constraints = path.constraints[path.symbolic]
     branch = constraints["id"].astype(np.intp) ^ 1
-    library = constraints["kind"] != int(ConstraintKind.BRANCH)
-    branch[library] = path.events_before(constraints[library])
+    library = (constraints["kind"] != int(ConstraintKind.BRANCH)).nonzero()[0]
+    if len(library):
+        branch[library] = path.events_before(constraints[library])
     return branch
 
 
