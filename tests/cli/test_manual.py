@@ -16,6 +16,8 @@ from untaken.cli.manual.completions import SCRIPTS
 from untaken.cli.manual.man_page import man_page
 from untaken.cli.manual.markdown import markdown
 from untaken.cli.manual.table import COMPILER, command_table
+from untaken.cli.options import GROUPS
+from untaken.cli.run import make_parser
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "commands.md"
 TABLE = command_table()
@@ -32,6 +34,17 @@ def test_every_command_is_there_and_explains_each_of_its_words() -> None:
 def test_every_setting_of_campaigns_is_an_option_of_run() -> None:
     run = next(entry for entry in TABLE if entry.name == "run")
     assert {option.flag for option, _ in options().values()} <= {flag for each in run.options for flag in each.flags}
+
+
+def test_every_setting_is_in_one_group_of_the_help() -> None:
+    assert sorted(name for members in GROUPS.values() for name in members) == sorted(options())
+
+
+def test_help_begins_with_a_short_usage_and_ends_with_examples() -> None:
+    said = make_parser().format_help()
+    assert said.startswith("usage: untaken run TARGET... [OPTIONS] [-- ARGUMENTS]\n")
+    assert "examples:\n  untaken run parser.c --stdin 64\n" in said
+    assert all(f"\n{title}:\n" in said for title in GROUPS)
 
 
 def test_the_page_of_the_documentation_is_up_to_date() -> None:

@@ -40,11 +40,20 @@ def test_the_panel_says_it_all() -> None:
     screen, text = console()
     screen.print(panel("parser.c", NOW))
     shown = text.getvalue()
-    for part in ("parser.c", "30 of 120", "80 in functions", "4,321", "512 a second", "25% of the time", "17 tests"):
+    for part in ("parser.c", "30 of 120", "80 reachable", "4,321", "512 a second", "25% of the time", "17 tests"):
         assert part in shown
     for part in ("1 finding", "random-branch", "1,234 iterations since", "2 divergences", "1:35", "0:25 left"):
         assert part in shown
     assert "restart" not in shown
+
+
+def test_a_narrow_panel_keeps_its_figures_in_one_line() -> None:
+    text = StringIO()
+    screen = Console(file=text, width=60, no_color=True, highlight=False)
+    screen.print(panel("parser.c", NOW, 60))
+    lines = text.getvalue().splitlines()
+    assert any("30 of 120, 80 reachable" in line for line in lines)
+    assert {len(line) for line in lines} == {60}
 
 
 def test_lines_come_every_few_seconds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,7 +125,7 @@ def make_parser() -> Parser:
     add("--trials", type=whole("--trials", 1), default=10, metavar="N", help="campaigns of each (default 10)")
     add("--out", type=Path, default=DEFAULT_OUT, metavar="DIR", help=f"where results go (default {DEFAULT_OUT})")
     add_pool_options(parser)
-    add_campaign_options(parser.add_argument, SHARED, HELP)
+    add_campaign_options(parser, SHARED, HELP)
     return parser
 
 

@@ -14,6 +14,7 @@ from untaken.campaign.config import Config
 from untaken.campaign.summary import GoalCoverage, Summary
 from untaken.model.program import ProgramMap
 from untaken.report.closing import aim
+from untaken.report.prose import say
 from untaken.report.words import count
 
 INTERRUPTED = 130
@@ -32,7 +33,7 @@ class Judgement:
         if self.said:
             console.print()
         for line in self.said:
-            console.print(Text(line), soft_wrap=True)
+            say(console, Text(line))
 
 
 class Gates:

@@ -14,6 +14,7 @@ from untaken.uncollected import uncollected
 
 DEBUG = "--debug"
 FAULT = 3  # of untaken itself
+ASIDE = ("--help", "--version")
 # One line a command: its module in untaken.cli, which has run(arguments) -> exit code, and what it is for.
 # Modules are imported only when their command is called.
 COMMANDS = {
@@ -138,7 +139,7 @@ def run(arguments: Sequence[str]) -> int:
     from untaken.cli.parser import meant
 
     kind = "option" if first.startswith("-") else "command"
-    raise UsageError(f"unknown {kind} {first}{meant(first, COMMANDS)}; `untaken --help` lists what there is")
+    raise UsageError(f"unknown {kind} {first}{meant(first, (*COMMANDS, *ASIDE))}; `untaken --help` lists what there is")
 
 
 def help_text() -> str:

@@ -7,16 +7,25 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
+from untaken.cli.manual.matter import EXAMPLES
 from untaken.errors import UsageError
 
-ALIKE = 0.75  # of 1: a letter or two are wrong or missing
+ALIKE = 0.65  # of 1: a letter or two are wrong, missing or swapped, even in a short word
 
 
 class Parser(argparse.ArgumentParser):
     """An argument parser for one command; a wrong option is one sentence and exit code 2."""
 
-    def __init__(self, command: str, description: str) -> None:
-        super().__init__(prog=f"untaken {command}", description=description, allow_abbrev=False)
+    def __init__(self, command: str, description: str, words: str | None = None) -> None:
+        """`words` are what follows the command, where all of its options would be too many to read."""
+        usage = None if words is None else f"untaken {command} {words}"
+        super().__init__(prog=f"untaken {command}", usage=usage, description=description, allow_abbrev=False)
+
+    def format_help(self) -> str:
+        """With examples at the end."""
+        mine = {line: purpose for line, purpose in EXAMPLES.items() if self.prog in line}
+        lines = [line for example, purpose in mine.items() for line in (f"  {example}", f"      {purpose}")]
+        return "\n".join([super().format_help(), *(["examples:", *lines, ""] if lines else [])])
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
         """Of `--option=--` argparse drops the value, and gives an empty list instead."""

@@ -13,6 +13,7 @@ from untaken.campaign.folder.recipe import with_default_input
 from untaken.campaign.summary import Explored, Summary
 from untaken.campaign.wanted_target import refuse_failing_allocations, wanted_target
 from untaken.campaign.watcher import Watcher
+from untaken.cli.building import building
 from untaken.cli.changed import refuse_changed_since, with_changed_goal
 from untaken.cli.gates import Gates, Judgement
 from untaken.cli.images import add_image_options, image_options, is_image
@@ -59,7 +60,8 @@ def run(arguments: Sequence[str]) -> int:
 def explore_source(config: Config, watcher: Watcher) -> Explored | None:
     """C, or a program that was built with untaken cc; None: nothing of it has changed."""
     prepare_workers(config)
-    target = wanted_target(config)
+    with building(watcher.note, config.targets):
+        target = wanted_target(config)
     gc.freeze()  # modules and the program map stay to the end: not to be looked through for garbage
     config, note = with_default_input(config, target)
     if note is not None:
@@ -123,12 +125,12 @@ def parse_all(arguments: Sequence[str]) -> tuple[Config, ImageOptions | None]:
 
 
 def make_parser() -> Parser:
-    parser = Parser("run", DESCRIPTION)
+    parser = Parser("run", DESCRIPTION, "TARGET... [OPTIONS] [-- ARGUMENTS]")
     parser.add_argument("targets", nargs="+", metavar="TARGET", help="C files, a program built with untaken cc, or "
         "an executable without source")  # fmt: skip
-    add_campaign_options(parser.add_argument)
-    add_image_options(parser.add_argument_group("executables without source").add_argument)
     parser.add_argument("--list-strategies", action="store_true", help="say which strategies there are, and stop")
+    add_campaign_options(parser)
+    add_image_options(parser.add_argument_group("executables without source").add_argument)
     return parser
 
 

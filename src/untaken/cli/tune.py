@@ -138,7 +138,7 @@ def make_parser() -> Parser:
     add("--out", type=Path, default=DEFAULT_OUT, metavar="FILE.json", help=f"the result (default {DEFAULT_OUT})")
     add("--explain", type=Path, metavar="FILE.json", help="show what a heuristic has learned, and stop")
     add_pool_options(parser)
-    add_campaign_options(parser.add_argument, SHARED, HELP)
+    add_campaign_options(parser, SHARED, HELP)
     return parser
 
 

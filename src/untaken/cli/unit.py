@@ -10,10 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from rich.text import Text
+
 from untaken.campaign.config import DEFAULT_SECONDS, Config
 from untaken.campaign.option_text import whole
 from untaken.campaign.summary import FunctionCoverage, GoalCoverage, Summary
 from untaken.campaign.wanted_target import refuse_failing_allocations
+from untaken.cli.building import building
 from untaken.cli.changed import refuse_changed_since
 from untaken.cli.gates import Gates, Judgement
 from untaken.cli.images import add_image_options, image_options, is_image
@@ -26,6 +29,7 @@ from untaken.cli.unit_project import explore_all
 from untaken.errors import UsageError
 from untaken.execute.target import words
 from untaken.report.console import VisibleConsole
+from untaken.report.prose import say
 from untaken.report.terminal import make_watcher
 from untaken.search.coverage_goals import Criterion
 from untaken.team.start import prepare_workers, run_with_workers
@@ -41,7 +45,6 @@ SAID_OF_AFTER_COVERAGE = (
     f"once the function is covered, go on for N executions in search of faults, then end (default {AFTER_COVERAGE})"
 )
 MOST_NOTES = 8
-OF_THE_CAMPAIGN = "the campaign, as with `untaken run`"  # a title among the options
 DESCRIPTION = (
     "Explores one function of a C file, static or not. Its arguments are built from their types: numbers, structs, "
     "arrays, strings, lists; every part of them is an input. Ends when all branches of the function are covered "
@@ -65,14 +68,15 @@ def run(arguments: Sequence[str]) -> int:
     console = VisibleConsole(stderr=config.json)
     watcher = make_watcher(console, quiet=config.quiet)
     prepare_workers(config)
-    planned = make_plan(options)
-    for note in planned.notes[:MOST_NOTES]:
-        watcher.note(note)
-    if len(planned.notes) > MOST_NOTES:
-        watcher.note(f"{len(planned.notes) - MOST_NOTES} more such notes are in {config.out}/unit/unit.json")
-    if planned.plan.reads_stream and config.stdin is None:
-        config = replace(config, stdin=STREAM_BYTES)
-    target = build_target(planned.plan, config.out, watcher.note)
+    with building(watcher.note, config.targets):
+        planned = make_plan(options)
+        for note in planned.notes[:MOST_NOTES]:
+            watcher.note(note)
+        if len(planned.notes) > MOST_NOTES:
+            watcher.note(f"{len(planned.notes) - MOST_NOTES} more such notes are in {config.out}/unit/unit.json")
+        if planned.plan.reads_stream and config.stdin is None:
+            config = replace(config, stdin=STREAM_BYTES)
+        target = build_target(planned.plan, config.out, watcher.note)
     with live_page(config, watcher.note):
         summary = run_with_workers(config, target, watcher)
     page_at_the_end(config.out, target.map, time_for_page(config.seconds, summary.run_seconds), watcher.note)
@@ -80,7 +84,7 @@ def run(arguments: Sequence[str]) -> int:
     judged = gates.judge(summary, target.map)
     show_unit(config, options.function, summary, console, judged, f" As C: {command}")
     if summary.findings and planned.nullable and not config.quiet and not config.json:
-        console.print("Where NULL is not meant to be passed, --non-null POINTER or --non-null all rules it out.")
+        say(console, Text("Where NULL is not meant to be passed, --non-null POINTER or --non-null all rules it out."))
     return judged.exit_code
 
 
@@ -140,7 +144,7 @@ def show_unit(
     )
     if not config.json and not config.quiet:
         counted = f"{covered} of {total} branches" if total else "no branches"
-        console.print(f"{function} itself: {counted}.{more}", markup=False)
+        say(console, Text(f"{function} itself: {counted}.{more}"))
 
 
 def focused(summary: Summary, own: FunctionCoverage | None) -> Summary:
@@ -216,7 +220,7 @@ def _unit_options(known: dict[str, Any], config: Config) -> UnitOptions:
 
 
 def make_parser() -> Parser:
-    parser = Parser("unit", DESCRIPTION)
+    parser = Parser("unit", DESCRIPTION, "FILE.c FUNCTION [OPTIONS]  or  FILE.c... --all [OPTIONS]")
     parser.add_argument("words", nargs="*", metavar="FILE FUNCTION", help="the C file that defines the function, or "
         "an executable that has it, and its name; with --all any number of C files")  # fmt: skip
     parser.add_argument("--all", action="store_true", help="explore every function of the files, or of all files that "
@@ -244,8 +248,7 @@ def make_parser() -> Parser:
         default=True,
         help="end when the function itself is covered, not all that it calls (default)",
     )
+    add_campaign_options(parser, said={"after_coverage": SAID_OF_AFTER_COVERAGE})
     add_image_options(parser.add_argument_group("executables without source").add_argument)
-    group = parser.add_argument_group(OF_THE_CAMPAIGN)
-    add_campaign_options(group.add_argument, said={"after_coverage": SAID_OF_AFTER_COVERAGE})
     parser.set_defaults(after_coverage=AFTER_COVERAGE)
     return parser

@@ -14,8 +14,10 @@ from rich.status import Status
 from rich.text import Text
 
 from untaken.campaign.config import Config
+from untaken.report.console import VisibleConsole
 from untaken.report.project_page import write_page
 from untaken.report.project_table import project_json, project_parts
+from untaken.report.prose import say
 from untaken.unit.options import UnitOptions
 from untaken.unit.project.sources import ProjectOptions, find_project
 from untaken.unit.project.watching import ProjectWatcher
@@ -26,7 +28,7 @@ LINE_SECONDS = 5.0
 
 def explore_all(files: Sequence[Path], options: UnitOptions, config: Config) -> int:
     """Exit code 0: done, 1: something was found that callers can reach, or too little for --fail-under."""
-    console = Console(stderr=config.json, highlight=False)
+    console = VisibleConsole(stderr=config.json)
     with ProjectDisplay(console, quiet=config.quiet) as display:
         watcher = ProjectWatcher(display.note, display.step)
         wanted = ProjectOptions(tuple(files), options.commands, options.flags, options.others)
@@ -49,9 +51,9 @@ def show(outcome: ProjectOutcome, config: Config, console: Console, short: bool)
         print()
     elif not config.quiet:
         for part in project_parts(outcome):
-            console.print(part, soft_wrap=True)
+            say(console, part)
         if short:
-            console.print(Text(f"Too little for --fail-under {config.fail_under:g}."))
+            say(console, Text(f"Too little for --fail-under {config.fail_under:g}."))
 
 
 class ProjectDisplay:
@@ -75,7 +77,7 @@ class ProjectDisplay:
 
     def note(self, text: str) -> None:
         if not self._quiet:
-            self._console.print(Text(f"untaken: {text}"), soft_wrap=True)
+            say(self._console, Text(f"untaken: {text}"))
 
     def step(self, what: str, done: int, total: int) -> None:
         line = f"{what}: {done} of {total}"

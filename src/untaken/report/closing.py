@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, RenderableType
 from rich.text import Text
 
 from untaken.build.plain import AS_GIVEN
 from untaken.campaign.obstacles import Obstacle
 from untaken.campaign.summary import EarlyExit, Frontier, FunctionCoverage, GoalCoverage, Library, Summary
 from untaken.model.program import Branch, BranchKind
-from untaken.report.columns import aligned, source_line
+from untaken.report.columns import TextColumns, source_line
 from untaken.report.independence import independence
 from untaken.report.page import PAGE
+from untaken.report.prose import say
 from untaken.report.standstill import stands_still, standstill
 from untaken.report.words import CONCRETISED, ENDINGS, clock, count, shown
 from untaken.search.budget import Ending
@@ -44,13 +45,13 @@ LARGE_SHARE = 0.3  # of the time
 def print_summary(console: Console, summary: Summary) -> None:
     """On a terminal or not."""
     for part in parts(summary):
-        console.print(part, soft_wrap=True)
+        say(console, part)
 
 
 def parts(summary: Summary) -> Iterator[RenderableType]:
     """From the most to the least important."""
     yield Text("")
-    yield headline(summary)
+    yield from headline(summary)
     yield from no_more_paths(summary)
     if summary.early_exit is not None:
         yield from early_exit(summary.early_exit)
@@ -115,7 +116,7 @@ def because(doubts: Sequence[Doubt]) -> str:
     return "; ".join(doubt.value for doubt in doubts)
 
 
-def headline(summary: Summary) -> RenderableType:
+def headline(summary: Summary) -> Iterator[Text]:
     share = f" ({summary.covered / summary.total:.0%})" if summary.total else ""
     totals = summary.totals
     rate = summary.run_iterations / summary.run_seconds if summary.run_seconds else 0
@@ -125,15 +126,14 @@ def headline(summary: Summary) -> RenderableType:
     pruned = "".join(f", {count(number, 'flip')} skipped by {rule}" for rule, number in summary.pruned.items())
     unknown = f", {totals.unknown:,} without an answer" if totals.unknown else ""
     solver_words = f"{count(totals.queries, 'solver question')}{unknown}, {solver:.0%} of the time"
-    return Group(
-        Text(f"{summary.covered} of {summary.total} branches covered{share}{reached}", style="bold"),
-        *([] if summary.goal.is_all_branches else [Text(f"The goal: {aim(summary.goal)}")]),
-        Text(
-            f"{count(totals.iterations, 'iteration')} in {clock(totals.seconds)} ({rate:,.0f} a second) with "
-            f"{summary.strategy}; {solver_words}{divergences}{pruned}"
-        ),
-        Text(f"Ended: {ENDINGS[summary.ended_by].format(item=summary.goal.goal.one, where=within(summary.goal))}."),
+    yield Text(f"{summary.covered} of {summary.total} branches covered{share}{reached}", style="bold")
+    if not summary.goal.is_all_branches:
+        yield Text(f"The goal: {aim(summary.goal)}")
+    yield Text(
+        f"{count(totals.iterations, 'iteration')} in {clock(totals.seconds)} ({rate:,.0f} a second) with "
+        f"{summary.strategy}; {solver_words}{divergences}{pruned}"
     )
+    yield Text(f"Ended: {ENDINGS[summary.ended_by].format(item=summary.goal.goal.one, where=within(summary.goal))}.")
 
 
 def aim(goal: GoalCoverage) -> str:
@@ -165,9 +165,14 @@ def unconfirmed(summary: Summary) -> Iterator[RenderableType]:
     for finding in summary.unconfirmed[:MOST_FINDINGS]:
         place = f" at {shown(finding.location)}" if finding.location else ""
         yield Text(f"  {finding.what}{place}; {finding.confirmation.reason}")
-        yield Text.assemble("    try it again: ", (replay_command(summary.out, finding), "green"))
+        yield command("    try it again: ", summary, finding)
     if len(summary.unconfirmed) > MOST_FINDINGS:
         yield Text(f"  and {len(summary.unconfirmed) - MOST_FINDINGS} more in {summary.out / UNCONFIRMED}")
+
+
+def command(before: str, summary: Summary, finding: Finding) -> Text:
+    """In one line, to be copied."""
+    return Text.assemble(before, (replay_command(summary.out, finding), "green"), no_wrap=True)
 
 
 def one_finding(summary: Summary, finding: Finding) -> Iterator[RenderableType]:
@@ -181,7 +186,7 @@ def one_finding(summary: Summary, finding: Finding) -> Iterator[RenderableType]:
         after = "after " if index == 0 and finding.kind not in ("assertion", "sanitizer", "error") else ""
         yield Text(f"    {'in' if index == 0 else 'from'} {frame.function}, {after}{shown(place)}")
     yield from confirmed_on(finding)
-    yield Text.assemble("    see it again: ", (replay_command(summary.out, finding), "green"))
+    yield command("    see it again: ", summary, finding)
 
 
 def confirmed_on(finding: Finding) -> Iterator[RenderableType]:
@@ -199,7 +204,7 @@ def costly_lines(summary: Summary) -> Iterator[RenderableType]:
         return
     yield Text("")
     yield Text("Where the solver's time went", style="bold")
-    yield from aligned(
+    yield TextColumns(
         [
             (
                 shown(line.at),
@@ -229,7 +234,7 @@ def by_function(functions: tuple[FunctionCoverage, ...]) -> Iterator[RenderableT
     ]
     yield Text("")
     yield Text("Functions with uncovered branches", style="bold")
-    yield from aligned(rows)
+    yield TextColumns(rows)
     complete = len(functions) - len(missing)
     left = f"  {len(missing) - MOST_FUNCTIONS} more have some. " if len(missing) > MOST_FUNCTIONS else "  "
     if complete:
@@ -243,7 +248,7 @@ def look_next(summary: Summary) -> Iterator[RenderableType]:
     lines: dict[tuple[str, int], list[Frontier]] = {}
     for each in summary.frontier:
         lines.setdefault((each.branch.location.file, each.branch.location.line), []).append(each)
-    yield from aligned([look_row(file, line, lines[file, line]) for file, line in list(lines)[:MOST_BRANCHES]])
+    yield TextColumns([look_row(file, line, lines[file, line]) for file, line in list(lines)[:MOST_BRANCHES]])
     if any(each.obstacle is Obstacle.CONCRETE for each in summary.frontier) and summary.has_arguments:
         yield Text("  What does not depend on the input may be fixed by the arguments after --; --arg N explores one.")
     if len(lines) > MOST_BRANCHES:

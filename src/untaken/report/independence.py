@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from untaken.report.columns import aligned, source_line
+from untaken.report.columns import TextColumns, source_line
 from untaken.report.words import shown
 from untaken.suite.independence.report import ConditionReport, DecisionReport
 
@@ -23,7 +23,7 @@ def independence(decisions: Sequence[DecisionReport]) -> Iterator[RenderableType
         return
     yield Text("")
     yield Text(HEADING, style="bold")
-    yield from aligned([_row(*row) for row in several[:MOST_CONDITIONS]])
+    yield TextColumns([_row(*row) for row in several[:MOST_CONDITIONS]])
     if len(several) > MOST_CONDITIONS:
         yield Text(f"  and {len(several) - MOST_CONDITIONS} more, in the report and in summary.json")
 

@@ -14,12 +14,16 @@ from rich.text import Text
 
 from untaken.campaign.summary import Summary, WorkerState
 from untaken.campaign.watcher import Snapshot, Watcher
+from untaken.report.prose import say
 from untaken.report.standstill import stands_still, standstill
 from untaken.report.words import clock, count, shown
 from untaken.suite.findings import Finding
 
 LINE_SECONDS = 5.0
 REFRESH_A_SECOND = 4
+WIDEST = 92  # of the display
+LONGEST_BAR = 30
+BESIDE_BAR = 42  # characters: the frame, a title, two numbers
 MOST_WORKERS = 12  # that have a line of their own
 
 
@@ -38,7 +42,7 @@ class SpokenWatcher(Watcher):
         self._told_of = -1  # how many branches were covered when it was said last
 
     def note(self, text: str) -> None:
-        self._console.print(Text(f"untaken: {text}"), soft_wrap=True)
+        say(self._console, Text(f"untaken: {text}"))
 
     def summarised(self, summary: Summary) -> None:
         """Why it stands still: once, until something new is covered."""
@@ -48,7 +52,7 @@ class SpokenWatcher(Watcher):
 
     def found(self, finding: Finding) -> None:
         place = f" at {shown(finding.location)}" if finding.location else ""
-        self._console.print(Text(f"found {finding.name}: {finding.in_words}{place}", style="bold red"), soft_wrap=True)
+        say(self._console, Text(f"found {finding.name}: {finding.in_words}{place}", style="bold red"))
 
 
 class LineWatcher(SpokenWatcher):
@@ -79,7 +83,7 @@ class LiveWatcher(SpokenWatcher):
 
     def begin(self, title: str, look: Callable[[], Snapshot]) -> None:
         self._live = Live(
-            get_renderable=lambda: panel(title, look()),
+            get_renderable=lambda: panel(title, look(), self._console.width),
             console=self._console,
             refresh_per_second=REFRESH_A_SECOND,
             transient=True,
@@ -108,15 +112,17 @@ def of_workers(now: Snapshot) -> str:
     return f"  {count(len(now.workers), 'worker')}: {' + '.join([*rates, *more])}/s" if rates else ""
 
 
-def panel(title: str, now: Snapshot) -> Panel:
-    """The display of a campaign under way."""
+def panel(title: str, now: Snapshot, room: int = WIDEST) -> Panel:
+    """The display of a campaign under way, of the same width as long as the terminal is."""
+    width = min(WIDEST, room)
+    bar = max(1, min(LONGEST_BAR, width - BESIDE_BAR))
     grid = Table.grid(padding=(0, 2))
     grid.add_column(justify="right", style="dim", no_wrap=True)
     grid.add_column()
     coverage = Table.grid(padding=(0, 1))
     coverage.add_row(
-        ProgressBar(total=max(now.total, 1), completed=now.branches, width=30),
-        Text(f"{now.branches} of {now.total}, {now.reachable} in functions that were reached"),
+        ProgressBar(total=max(now.total, 1), completed=now.branches, width=bar),
+        Text(f"{now.branches} of {now.total}{reachable(now)}"),
     )
     grid.add_row("branches", coverage)
     grid.add_row("iterations", f"{now.iterations:,}, {now.iterations_a_second:,.0f} a second")
@@ -129,7 +135,12 @@ def panel(title: str, now: Snapshot) -> Panel:
     if len(now.workers) > MOST_WORKERS:
         grid.add_row("", f"and {count(len(now.workers) - MOST_WORKERS, 'more worker')}")
     grid.add_row("time", f"{clock(now.seconds)}{time_left(now)}")
-    return Panel(grid, title=Text(title), title_align="left", expand=False)
+    return Panel(grid, title=Text(title), title_align="left", width=width)
+
+
+def reachable(now: Snapshot) -> str:
+    """What may be covered without calling further functions, where that is not all."""
+    return f", {now.reachable} reachable" if now.reachable < now.total else ""
 
 
 def worker_line(worker: WorkerState) -> str:
@@ -145,7 +156,7 @@ def doing(now: Snapshot) -> str:
     """What the strategy is at."""
     restarts = f", {count(now.restarts, 'restart')}" if now.restarts else ""
     divergences = f", {count(now.divergences, 'divergence')}" if now.divergences else ""
-    return f", {now.since_new:,} iterations since the last new branch{restarts}{divergences}"
+    return f", {count(now.since_new, 'iteration')} since the last new branch{restarts}{divergences}"
 
 
 def time_left(now: Snapshot) -> str:

@@ -65,6 +65,11 @@ def runtime_library(compiler: FrontEnd) -> RuntimeLibrary:
     return _library(folder)
 
 
+def is_compiled(compiler: FrontEnd) -> bool:
+    """Whether the runtime for this front end is in the cache."""
+    return _is_whole(_folder(compiler))
+
+
 def _library(folder: str) -> RuntimeLibrary:
     return RuntimeLibrary(
         image=os.path.join(folder, f"{IMAGE}.o"),

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from untaken.cli.manual.matter import ENVIRONMENT, EXIT_CODES, FILES
 from untaken.cli.manual.table import COMPILER, CommandEntry, OptionEntry, command_table
-from untaken.cli.unit import OF_THE_CAMPAIGN
+from untaken.cli.options import GROUPS
 
+ALIKE = "unit"  # the command that takes all options of `run`
 HEAD = """# Commands and options
 
 This page is made from the commands themselves: `untaken man --markdown`. `untaken man | man -l -` shows the same in a
@@ -33,12 +34,15 @@ def _command(entry: CommandEntry) -> Iterator[str]:
     yield f"    {entry.usage}"
     yield ""
     yield entry.description.replace("\n  ", "\n      ") if entry.name == COMPILER else entry.description
+    as_run = entry.name == ALIKE
     for title, options in (("words", entry.words), *((group.title, group.options) for group in entry.groups)):
-        if title == OF_THE_CAMPAIGN:
-            yield "\nAnd all options of [untaken run](#untaken-run)."
-        elif any(option.help for option in options):
+        if as_run and title in GROUPS:
+            continue
+        if any(option.help for option in options):
             yield f"\n| {title} | |\n| --- | --- |"
             yield from (_row(option) for option in options)
+    if as_run:
+        yield "\nAnd all options of [untaken run](#untaken-run)."
 
 
 def _row(option: OptionEntry) -> str:

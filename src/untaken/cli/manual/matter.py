@@ -30,8 +30,14 @@ ENVIRONMENT = {
 EXAMPLES = {
     "untaken run parser.c --stdin 64": "explore what a program does with up to 64 bytes of standard input",
     'CC="untaken cc" ./configure && make && untaken run ./src/prog --arg 10': "the same for a whole project",
+    "untaken run ./prog --file config.ini=200 -- --config config.ini": "the input is a file that the program opens",
+    "untaken run parser.c --stdin 64 --jobs 0 --time 600": "ten minutes on all cores",
     "untaken unit list.c list_insert": "explore one function",
+    "untaken unit src/*.c --all": "explore every function of a project, and write their tests as C",
     "untaken replay untaken-out crashes/0001-sigsegv": "see a finding again",
+    "untaken replay untaken-out --sanitize": "run all tests under AddressSanitizer and UBSan",
     "untaken export untaken-out --format script": "a test suite that needs nothing of untaken",
+    "untaken compare parser.c --stdin 64 --strategies auto,dfs --iterations 2000": "ten campaigns of each",
+    "untaken tune parser.c --stdin 64 --iterations 1000": "learn weights for the strategy parametric",
     "untaken run parser.c --changed-since origin/main --fail-under 80": "ask for tests of what a change touches",
 }
