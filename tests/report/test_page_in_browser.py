@@ -127,7 +127,7 @@ def test_branches_lead_to_tests_and_back(browser: Any, reasons: Path) -> None:
     opened.page.wait_for_selector('nav a[data-view="tests"][aria-current]')
     assert opened.page.inner_text("aside h2") == f"test {about['first']}"
     assert "untaken replay" in opened.page.inner_text("aside .command")
-    opened.page.click("aside >> text=program.c:20 true")
+    opened.page.click("aside >> text=program.c:20:9 true")
     opened.page.wait_for_selector('nav a[data-view="source"][aria-current]')
     assert opened.page.inner_text(".line.selected .at") == "20"
     opened.page.go_back()
@@ -145,7 +145,7 @@ def test_an_uncovered_branch_leads_to_its_guard(browser: Any, reasons: Path) -> 
     assert "Concrete here" in opened.page.inner_text("aside")
     opened.go("#/branches/uncovered")
     opened.page.select_option(".tools select", "infeasible")
-    assert opened.names() == ["program.c:18 true"]
+    assert opened.names() == ["program.c:18:9 true"]
     opened.check()
 
 
@@ -168,6 +168,39 @@ def test_the_keyboard_is_enough(browser: Any, reasons: Path) -> None:
     for key in ("ArrowDown", "ArrowDown", "Enter"):
         press(key)
     assert opened.page.inner_text("aside h2") == "test 2"
+    opened.check()
+
+
+def test_long_lines_can_be_scrolled_to_beside_their_marks(browser: Any, tmp_path: Path) -> None:
+    text = f"#include <untaken.h>\nint main(void) {{ int x; untaken_int(&x); return x == 7 {'|| x == 9 ' * 40}; }}\n"
+    opened = Opened(browser, explored(tmp_path, text, "--iterations", 60) / PAGE, viewport=NARROW)
+    opened.go("#/source/0/2")
+    left = "document.querySelector('.line.selected .gutter').getBoundingClientRect().left"
+    before = opened.page.evaluate(left)
+    room = opened.page.evaluate(
+        "(() => { const rows = document.querySelector('.rows'); rows.scrollLeft = 1e6; return rows.scrollLeft; })()"
+    )
+    assert room > 2_000  # pixels, for 480 characters
+    assert opened.page.evaluate(left) == before
+    opened.check()
+
+
+def test_on_a_narrow_screen_details_leave_their_line_in_view(browser: Any, reasons: Path) -> None:
+    opened, known = Opened(browser, reasons / PAGE, viewport=NARROW), sides(embedded(reasons))
+    opened.go(f"#/branch/{known[20, 0, True]['id']}")
+    line = opened.page.locator(".line.selected").bounding_box()
+    beside = opened.page.locator("aside").bounding_box()
+    assert line["y"] + line["height"] <= beside["y"] < beside["y"] + beside["height"] <= NARROW["height"]
+    opened.check()
+
+
+def test_a_command_is_copied(browser: Any, reasons: Path) -> None:
+    opened = Opened(browser, reasons / PAGE, permissions=["clipboard-read", "clipboard-write"])
+    opened.go("#/findings")
+    opened.page.click("main .copy")
+    opened.page.wait_for_selector(".copy >> text=copied")
+    words = opened.page.inner_text("main .command")
+    assert words.startswith("untaken replay ") and opened.page.evaluate("navigator.clipboard.readText()") == words
     opened.check()
 
 
@@ -350,4 +383,5 @@ def test_the_page_of_a_project_fits(browser: Any, tmp_path: Path) -> None:
     shown = browser.new_context(viewport=NARROW).new_page()
     shown.goto((tmp_path / PAGE).resolve().as_uri())
     assert "SIGSEGV at program.c:3" in shown.inner_text("body")
+    assert "a_function_with_a_long_name" in shown.inner_text("main table:last-of-type")
     assert shown.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]

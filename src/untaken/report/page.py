@@ -21,6 +21,11 @@ from untaken.report.page_data import page_data
 from untaken.suite.corpus import write_file
 
 PAGE = "report.html"
+# Pieces of the page's script, in the order in which they stand there: one scope, so that later ones use earlier ones.
+SCRIPTS = (
+    "elements program rows overview code source lines branches tests inputs findings limits independence "
+    "views live begin"
+).split()
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 LIVE_POLICY = f"{POLICY}; connect-src 'self'"  # a page that is served asks for what is new
 # What could end a script element, or begin a comment in one; JSON has escapes for all characters.
@@ -43,12 +48,12 @@ def page_of(folder: Path, program: ProgramMap | None = None) -> bytes:
 def page(data: dict[str, Any], *, live: bool = False) -> str:
     """The text of the page; `live`: it is served by a campaign under way."""
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    return environment.from_string(_part("page.html")).render(
+    return environment.from_string(part("page.html")).render(
         title=data["head"]["title"],
         live=live,
         policy=LIVE_POLICY if live else POLICY,
-        style=Markup(_part("page.css")),
-        script=Markup(_part("page.js")),
+        style=Markup(part("page.css")),
+        script=Markup("\n".join(part(f"script/{name}.js") for name in SCRIPTS)),
         data={name: Markup(embedded(part)) for name, part in data.items()},
     )
 
@@ -58,5 +63,6 @@ def embedded(value: Any) -> str:
     return json.dumps(value, separators=(",", ":")).translate(_ESCAPES)
 
 
-def _part(name: str) -> str:
+def part(name: str) -> str:
+    """A file of the pages: their text, style or script."""
     return files("untaken.report").joinpath(name).read_text()

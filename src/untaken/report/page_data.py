@@ -138,7 +138,11 @@ def findings(campaign: CampaignFolder) -> list[dict[str, Any]]:
     inputs = {each.name: each for each in campaign.findings}
     shown = "name kind what location frames iteration times confirmed confirmed_on shows replay".split()
     return [
-        {**{key: entry[key] for key in shown}, "input": input_of(inputs.get(entry["name"]), MOST_FINDING_BYTES)}
+        {
+            **{key: entry[key] for key in shown},
+            "cause": entry.get("cause", ""),
+            "input": input_of(inputs.get(entry["name"]), MOST_FINDING_BYTES),
+        }
         for entry in (*campaign.summary["crashes"], *campaign.summary["unconfirmed"])
     ]
 
