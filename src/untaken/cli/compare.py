@@ -25,6 +25,7 @@ from untaken.compare.tables import Table, tables
 from untaken.errors import UsageError
 from untaken.interrupts import interruptible
 from untaken.report.console import VisibleConsole
+from untaken.report.prose import say
 from untaken.trials.plan import Plan, TrialId, read_strategies
 from untaken.trials.run_missing import Display, Told, run_plan
 from untaken.trials.trial import Trial
@@ -63,13 +64,14 @@ def run(arguments: Sequence[str]) -> int:
             trials = run_plan(plan, target, progress(console, stack))
     except KeyboardInterrupt:
         done = sum(plan.place(trial).exists() for trial in plan)
-        console.print(f"interrupted: {done} trials are kept in {plan.out}, the same command goes on from there")
+        say(console, Text(f"interrupted: {done} trials are kept in {plan.out}, the same command goes on from there"))
         return INTERRUPTED
     found = compare(trials)
     write_results(plan.out, title(plan), trials, found, target.map)
     for table in tables(found):
+        say(console, Text(table.title, style="bold"))
         console.print(shown(table), "")
-    console.print(f"Tables, curves and figures are in {plan.out}; see {plan.out / PAGE}.", soft_wrap=True)
+    say(console, Text(f"Tables, curves and figures are in {plan.out}; see {plan.out / PAGE}."))
     return 0
 
 
@@ -172,7 +174,7 @@ def lines(console: VisibleConsole, missing: int) -> Told:
 
 def shown(table: Table) -> RichTable:
     """A table of results as the terminal shows it."""
-    drawn = RichTable(title=Text(table.title), title_justify="left", box=None, pad_edge=False)
+    drawn = RichTable(box=None, pad_edge=False)
     for number, cell in enumerate(table.head):
         drawn.add_column(Text(cell), justify="right" if number else "left", no_wrap=True)
     for row in table.rows:

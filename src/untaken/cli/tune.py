@@ -25,6 +25,7 @@ from untaken.interrupts import interruptible
 from untaken.learn.explain import bars, write_page
 from untaken.learn.ledger import Round, Stage
 from untaken.learn.tuning import METHODS, STRATEGY, Tuning, Watch, tune
+from untaken.report.prose import say
 from untaken.search.heuristics.heuristic import Heuristic
 from untaken.search.heuristics.heuristic_files import read_heuristic
 from untaken.search.registry import strategies
@@ -59,7 +60,7 @@ def run(arguments: Sequence[str]) -> int:
         with interruptible(), ExitStack() as stack:
             found = tune(tuning, target, watcher(console, stack))
     except KeyboardInterrupt:
-        console.print(f"interrupted: what is done is kept in {tuning.folder}, the same command goes on from there")
+        say(console, Text(f"interrupted: what is done is kept in {tuning.folder}, the same command goes on from there"))
         return INTERRUPTED
     tell(console, tuning, found)
     return 0
