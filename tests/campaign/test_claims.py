@@ -259,6 +259,57 @@ def test_preadv_reads_the_input(tmp_path: Path) -> None:
     assert summary.covered == summary.total and not summary.limits.externals
 
 
+LOOKS_INTO_STDIO = """
+#include <stdio.h>
+int main(void) {{
+    char t[2], kept[64] = {{0}};
+    {before}
+    if (fread(t, 1, 2, stdin) != 2) return 1;
+    return {look} == 'q' ? 7 : 3;
+}}
+"""
+
+
+def test_looks_into_the_buffer_of_a_stream_are_told(tmp_path: Path) -> None:
+    summary = explored(tmp_path, LOOKS_INTO_STDIO.format(before="", look="*stdin->_IO_read_ptr"), "--stdin", 4)
+    assert not summary.exhausted and Doubt.READS in summary.doubts
+
+
+def test_a_buffer_of_its_own_for_what_a_program_reads_is_told(tmp_path: Path) -> None:
+    text = LOOKS_INTO_STDIO.format(before="setvbuf(stdin, kept, _IOFBF, 64);", look="kept[3]")
+    summary = explored(tmp_path, text, "--stdin", 4)
+    assert not summary.exhausted and Doubt.EXTERNAL in summary.doubts
+
+
+def test_a_buffer_for_what_a_program_writes_matters_not(tmp_path: Path) -> None:
+    text = LOOKS_INTO_STDIO.format(before="setvbuf(stdout, kept, _IOFBF, 64);", look="t[1]")
+    assert explored(tmp_path, text, "--stdin", 4).exhausted
+
+
+PRINTS = (
+    HEAD
+    + """
+int main(void) {
+    char t[4] = {0};
+    if (read(0, t, 3) != 3) return 1;
+    if (t[0] < 'a' || t[0] > 'b') return 2;
+    return PRINT ? 3 : 4;
+}
+"""
+)
+
+
+@pytest.mark.parametrize("print", ['printf("%s", t) == 2', 'printf("%d", t[0]) > 2', "putchar(t[0]) == 'b'"])
+def test_a_program_that_decides_on_what_it_printed_is_told(tmp_path: Path, print: str) -> None:
+    summary = explored(tmp_path, PRINTS.replace("PRINT", print))
+    assert not summary.exhausted and Doubt.EXTERNAL in summary.doubts
+
+
+@pytest.mark.parametrize("print", ['printf("%s", t) < 0', "putchar(t[0]) == EOF", '(printf("%d", t[0]), 0)'])
+def test_whether_printing_failed_does_not_depend_on_the_input(tmp_path: Path, print: str) -> None:
+    assert explored(tmp_path, PRINTS.replace("PRINT", print)).exhausted
+
+
 # Ways by which what a program wrote comes back to it, and the function that is named.
 ROUND_TRIPS = {
     "fopen": 'FILE *f = fopen("kept", "w"); fwrite(t, 1, 8, f); fclose(f); f = fopen("kept", "r"); fread(b, 1, 8, f);',

@@ -47,6 +47,7 @@ class CallContext:
     saved_varargs: str = ""  # the frame's copy of the labels of variable arguments
     jump: str = ""  # the frame's note of what is open when setjmp returns
     allocates: bool = False  # some call of the module may fail as the input says
+    telling: frozenset[str] = frozenset()  # results of functions that write, of which the input may decide
 
 
 class StringPool:
@@ -141,7 +142,8 @@ def _ordinary_call(writer: FunctionWriter, instruction: CallInstruction, context
     if instruction.callee.startswith("%"):
         decide_target(writer, Value(Pointer(), instruction.callee))
     passed = _pass_arguments(writer, instruction, target, context)
-    if target not in context.defined and reads_behind_pointers(target.removeprefix("@")):
+    tells = instruction.result in context.telling
+    if target not in context.defined and (tells or reads_behind_pointers(target.removeprefix("@"))):
         passed |= _pass_pointers(writer, instruction, target)
     wants = bool(instruction.result) and any(writer.labels.of(result_of(instruction))) and not instruction.must_tail
     wants &= not sets_jump(instruction)
@@ -158,7 +160,7 @@ def _ordinary_call(writer: FunctionWriter, instruction: CallInstruction, context
     writer.emit(instruction.text)
     if by_name:
         tell_writes(writer, instruction)
-    if passed and not instruction.must_tail and _may_lose_labels(target, context):
+    if passed and not instruction.must_tail and (tells or _may_lose_labels(target, context)):
         _tell_after(writer, target, context)
     if wants:
         _take_result(writer, instruction, target)

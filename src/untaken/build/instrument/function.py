@@ -20,6 +20,7 @@ from untaken.build.instrument.function_shape import (
 from untaken.build.instrument.joins import Joins
 from untaken.build.instrument.labels import LabelTable, is_alias
 from untaken.build.instrument.sketch import FunctionSketch
+from untaken.build.instrument.stdio import tell_buffer
 from untaken.build.instrument.switches import tell_switch
 from untaken.build.instrument.writing.steps import Step
 from untaken.build.instrument.writing.writer import FunctionWriter, ModuleWriting
@@ -161,6 +162,7 @@ class FunctionInstrumenter:
                 arithmetic.cast(writer, instruction)
             case GetElementPointer():
                 arithmetic.get_element_pointer(writer, instruction)
+                tell_buffer(writer, instruction)
             case Load():
                 memory.load(writer, instruction, self._objects.get(instruction.pointer.text, (None, 0)))
             case Select():

@@ -13,6 +13,7 @@ from untaken.build.instrument.calls import CallContext, StringPool
 from untaken.build.instrument.debug import DebugInfo
 from untaken.build.instrument.function import FunctionInstrumenter, ModuleContext, size_of
 from untaken.build.instrument.sketch import FunctionSketch
+from untaken.build.instrument.stdio import telling_results
 from untaken.build.instrument.system_files import SYSTEM_FOLDERS, is_system_file
 from untaken.build.instrument.variables import sized_globals
 from untaken.build.instrument.writing.steps import GroupTable
@@ -124,6 +125,7 @@ class _ModuleInstrumenter:
             self._uninstrumented.append(f"{plain_name(source.name)}: {function}")
             return [source.header, *source.lines, "}"]
         self._calls.self_name = function.name
+        self._calls.telling = telling_results(function)
         context = ModuleContext(
             self._ids,
             self._calls,

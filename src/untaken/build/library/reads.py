@@ -17,9 +17,8 @@ _WIDE = """
     __isoc23_swscanf __isoc23_wcstol __isoc23_wcstoul
 """
 _PATHS = """
-    basename dirname __xpg_basename canonicalize_file_name chdir chmod chown dlopen dlsym eaccess euidaccess ftw lchown
-    link lutimes mkdir mkfifo mknod nftw opendir pathconf readlink realpath remove rename rmdir scandir statfs statvfs
-    symlink truncate unlink utime utimes
+    basename dirname __xpg_basename chdir chmod chown dlopen dlsym ftw lchown link lutimes mkdir mkfifo mknod nftw
+    pathconf readlink rmdir scandir statfs statvfs symlink truncate utime utimes
 """
 _SYSTEM = """
     crypt getenv getgrnam getgrnam_r getpwnam getpwnam_r getspnam secure_getenv setenv unsetenv putenv

@@ -144,7 +144,6 @@ not negative; inet_aton; 1 struct in_addr
 zero; gethostname getlogin_r; 0 string
 zero; ttyname_r ptsname_r; 1 string
 some; getcwd; 0 string
-some; realpath; 1 string
 not negative; readlink; 1 result
 not negative; readlinkat; 2 result
 some; tmpnam tmpnam_r mktemp mkdtemp; 0 string

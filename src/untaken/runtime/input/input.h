@@ -33,10 +33,15 @@ struct untaken_stream {
     const char *name;  /* "" for stdin */
     bool asked;        /* a model was about to read it in this run */
     bool connected;    /* of stdin: it was accepted as a connection, see libc/files/sockets.c */
+    bool removed;      /* of a file: in this run it has no name any more */
+    const char *path;  /* of a file: absolute, without links and dots; null if it has no such path */
 };
 struct untaken_stream *untaken_stream_of_fd(int fd);             /* null if not one of ours */
-struct untaken_stream *untaken_stream_of_file(const char *name); /* a file that was declared; else null */
-struct untaken_stream *untaken_stream_of_name(const char *name); /* the same, or standard input as /dev/stdin */
+/* A file that was declared, by any name that leads to it from a folder (a descriptor, or AT_FDCWD); with `last_link` also
+ * by a link to it, and standard input as /dev/stdin; else null. */
+struct untaken_stream *untaken_stream_at(int directory, const char *name, bool last_link);
+struct untaken_stream *untaken_stream_of_name(const char *name); /* from where the program is, and with links */
+bool untaken_any_files(void); /* were declared, and have their names */
 struct untaken_stream *untaken_stream_of_stdin(void); /* null if it is not declared */
 /* Once, before the server starts (also by hand, when there is nothing declared). */
 void untaken_sources_start(int argc, char **argv);

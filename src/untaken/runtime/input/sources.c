@@ -4,6 +4,7 @@
  * bytes; the models give labels by position. Arguments are buffers that live as long as the server.
  */
 #define _GNU_SOURCE
+#include "input/names.h"
 #include "input/streams.h"
 #include "memory/memory.h"
 #include "process/process.h"
@@ -42,6 +43,9 @@ static void start_stream(struct source *source) {
     stream->memfd = untaken_hide_descriptor(descriptor);
     stream->capacity = source->declared->size;
     stream->name = source->declared->kind == UNTAKEN_SOURCE_FILE ? source->declared->name : "";
+    char path[UNTAKEN_NAME_SIZE];
+    if (stream->name[0] && untaken_resolve_name(AT_FDCWD, stream->name, false, path))
+        stream->path = strdup(path);
     if (source->declared->kind == UNTAKEN_SOURCE_STDIN)
         dup2(stream->memfd, STDIN_FILENO);
 }
@@ -127,7 +131,7 @@ static void prepare_stream(struct source *source) {
     stream->offset = untaken_take_field(stream->capacity, is_stdin ? UNTAKEN_FIELD_STDIN : UNTAKEN_FIELD_FILE, name);
     stream->size_term = size_of_stream(length, stream->capacity);
     stream->size = stream->size_term.value;
-    stream->asked = false;
+    stream->asked = stream->removed = false;
     write_stream(stream);
     if (is_stdin) {
         lseek(stream->memfd, 0, SEEK_SET);
@@ -226,30 +230,60 @@ static void note_name(const char *name) {
     runtime_leave();
 }
 
-struct untaken_stream *untaken_stream_of_file(const char *name) {
-    if (!name)
+static bool is_file(const struct untaken_stream *stream) {
+    return stream->memfd >= 0 && stream->name[0] && !stream->removed;
+}
+
+static struct untaken_stream *stream_named(const char *name) {
+    for (uint64_t index = 0; index < source_count; index++) {
+        struct untaken_stream *stream = &sources[index].stream;
+        if (is_file(stream) && strcmp(plain_name(name), plain_name(stream->name)) == 0)
+            return stream;
+    }
+    return NULL;
+}
+
+bool untaken_any_files(void) {
+    for (uint64_t index = 0; index < source_count; index++) {
+        if (is_file(&sources[index].stream))
+            return true;
+    }
+    return false;
+}
+
+static struct untaken_stream *stream_with_path(int directory, const char *name, bool last_link) {
+    char path[UNTAKEN_NAME_SIZE];
+    if (!untaken_any_files() || !untaken_resolve_name(directory, name, last_link, path))
         return NULL;
+    for (uint64_t index = 0; index < source_count; index++) {
+        struct untaken_stream *stream = &sources[index].stream;
+        if (is_file(stream) && stream->path && strcmp(path, stream->path) == 0)
+            return stream;
+    }
+    return NULL;
+}
+
+static struct untaken_stream *stream_of_file(int directory, const char *name, bool last_link) {
     note_name(name);
     if (source_count == 0)
         return none_yet(UNTAKEN_SOURCE_FILE, name);
-    for (uint64_t index = 0; index < source_count; index++) {
-        struct untaken_stream *stream = &sources[index].stream;
-        if (stream->memfd >= 0 && stream->name[0] && strcmp(plain_name(name), plain_name(stream->name)) == 0)
-            return looked_at(stream);
-    }
-    return NULL;
+    bool from_here = directory == AT_FDCWD || name[0] == '/';
+    struct untaken_stream *stream = from_here ? stream_named(name) : NULL;
+    return looked_at(stream ? stream : stream_with_path(directory, name, last_link));
 }
 
 static bool is_name_of_stdin(const char *name) {
     return strcmp(name, "/dev/stdin") == 0 || strcmp(name, "/dev/fd/0") == 0 || strcmp(name, "/proc/self/fd/0") == 0;
 }
 
-struct untaken_stream *untaken_stream_of_name(const char *name) {
-    struct untaken_stream *stream = untaken_stream_of_file(name);
-    if (stream || !name || !is_name_of_stdin(name))
+struct untaken_stream *untaken_stream_at(int directory, const char *name, bool last_link) {
+    struct untaken_stream *stream = name ? stream_of_file(directory, name, last_link) : NULL;
+    if (stream || !name || !last_link || !is_name_of_stdin(name))
         return stream;
     return untaken_stream_of_fd(STDIN_FILENO); /* which the program may have put something else in place of */
 }
+
+struct untaken_stream *untaken_stream_of_name(const char *name) { return untaken_stream_at(AT_FDCWD, name, true); }
 
 struct untaken_stream *untaken_stream_of_stdin(void) {
     for (uint64_t index = 0; index < source_count; index++) {

@@ -45,7 +45,7 @@ def run_alone(suite: Suite, test: SavedTest, program: Path, folder: Path, means:
         environment={**native_environment(program_environment(means.sandbox), layout, test), **means.variables},
         seconds=means.seconds,
         limits=means.limits,
-        writable=layout.files,  # as in the campaign, and nothing else is
+        writable=(layout.directory,) if layout.files else (),  # it is ours, and goes with the run
         reads=() if layout.input is None else (layout.input,),
         deadline=means.deadline,
         explain=means.explain,

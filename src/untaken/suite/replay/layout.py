@@ -33,7 +33,7 @@ class ReplayLayout:
     directory: Path
     stdin: Path
     input: Path | None  # for the input functions
-    files: tuple[Path, ...]  # the declared ones
+    files: bool  # there are declared ones, in a directory of the run's own
 
 
 def lay_out(suite: Suite, test: SavedTest, folder: Path) -> ReplayLayout:
@@ -56,8 +56,7 @@ def lay_out(suite: Suite, test: SavedTest, folder: Path) -> ReplayLayout:
     words = merged_arguments(suite.recipe.arguments, suite.declared)
     for place, argument in given.arguments.items():
         words[place - 1] = os.fsdecode(argument)
-    files = tuple(directory / name for name in given.files)
-    return ReplayLayout((suite.program.name, *words), directory, stdin, input, files)
+    return ReplayLayout((suite.program.name, *words), directory, stdin, input, bool(given.files))
 
 
 def outside(suite: Suite) -> list[str]:

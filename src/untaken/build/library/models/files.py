@@ -12,7 +12,6 @@ _DESCRIPTORS: dict[str, Model] = {
     "__pread64_chk": Model("i64", ("i32", "ptr", "i64", "i64", "i64")),
     "__pread_chk": Model("i64", ("i32", "ptr", "i64", "i64", "i64")),
     "__read_chk": Model("i64", ("i32", "ptr", "i64", "i64")),
-    "access": Model("i32", ("ptr", "i32")),
     "close": Model("i32", ("i32",)),
     "creat": Model("i32", ("ptr", "i32")),
     "creat64": Model("i32", ("ptr", "i32")),
@@ -33,6 +32,22 @@ _DESCRIPTORS: dict[str, Model] = {
     "preadv64": Model("i64", ("i32", "ptr", "i32", "i64")),
     "read": Model("i64", ("i32", "ptr", "i64")),
     "readv": Model("i64", ("i32", "ptr", "i32")),
+}
+
+_NAMES: dict[str, Model] = {
+    "__realpath_chk": Model("ptr", ("ptr", "ptr", "i64")),
+    "access": Model("i32", ("ptr", "i32")),
+    "canonicalize_file_name": Model("ptr", ("ptr",)),
+    "eaccess": Model("i32", ("ptr", "i32")),
+    "euidaccess": Model("i32", ("ptr", "i32")),
+    "faccessat": Model("i32", ("i32", "ptr", "i32", "i32")),
+    "opendir": Model("ptr", ("ptr",)),
+    "realpath": Model("ptr", ("ptr", "ptr")),
+    "remove": Model("i32", ("ptr",)),
+    "rename": Model("i32", ("ptr", "ptr")),
+    "renameat": Model("i32", ("i32", "ptr", "i32", "ptr")),
+    "unlink": Model("i32", ("ptr",)),
+    "unlinkat": Model("i32", ("i32", "ptr", "i32")),
 }
 
 _SOCKETS: dict[str, Model] = {
@@ -64,4 +79,4 @@ _STATUS: dict[str, Model] = {
     "stat64": Model("i32", ("ptr", "ptr")),
 }
 
-FILES = _DESCRIPTORS | _SOCKETS | _STATUS
+FILES = _DESCRIPTORS | _NAMES | _SOCKETS | _STATUS

@@ -40,7 +40,7 @@ static mode_t mode_argument(int flags, va_list arguments) {
 }
 
 static int open_name(int directory, const char *name, int flags, mode_t mode) {
-    struct untaken_stream *stream = untaken_stream_of_name(name);
+    struct untaken_stream *stream = untaken_stream_at(directory, name, !(flags & O_NOFOLLOW));
     if (stream)
         return open_stream(stream, flags, mode);
     int descriptor = openat(directory, name, flags, mode);
@@ -85,7 +85,7 @@ OPENAT_MODEL(openat64, O_LARGEFILE)
     }
 #define OPENAT_CHECKED_MODEL(function)                                                                             \
     int untaken_model_##function(int directory, const char *name, int flags) {                                     \
-        struct untaken_stream *stream = untaken_stream_of_name(name);                                              \
+        struct untaken_stream *stream = untaken_stream_at(directory, name, !(flags & O_NOFOLLOW));                 \
         int descriptor = stream ? open_stream(stream, flags, 0) : function(directory, name, flags);                \
         if (!stream)                                                                                               \
             descriptor_closed(descriptor);                                                                         \
@@ -159,12 +159,6 @@ static int duplicate_with(int descriptor, int command, void *argument) {
 
 FCNTL_MODEL(fcntl)
 FCNTL_MODEL(fcntl64)
-
-int untaken_model_access(const char *name, int mode) {
-    char path[STREAM_PATH_SIZE];
-    struct untaken_stream *stream = untaken_stream_of_name(name);
-    return access(stream ? stream_path(stream, path) : name, mode);
-}
 
 /* ---- Reading ---- */
 

@@ -25,6 +25,9 @@ static void record_status(void *self, const struct untaken_stream *stream, struc
     model_end_concrete(self);
 }
 
+/* Of names that are links, /dev/stdin among them, the link is asked for. */
+static struct untaken_stream *stream_itself(const char *name) { return untaken_stream_at(AT_FDCWD, name, false); }
+
 #define FSTAT_MODEL(function, type)                                                                                \
     int untaken_model_##function(int descriptor, type *status) {                                                   \
         const struct untaken_stream *stream = untaken_stream_of_fd(descriptor);                                    \
@@ -45,12 +48,11 @@ FSTAT_MODEL(fstat, struct stat)
 FSTAT_MODEL(fstat64, struct stat64)
 STAT_MODEL(stat, fstat, struct stat, untaken_stream_of_name)
 STAT_MODEL(stat64, fstat64, struct stat64, untaken_stream_of_name)
-STAT_MODEL(lstat, fstat, struct stat, untaken_stream_of_file) /* /dev/stdin itself is a link */
-STAT_MODEL(lstat64, fstat64, struct stat64, untaken_stream_of_file)
+STAT_MODEL(lstat, fstat, struct stat, stream_itself)
+STAT_MODEL(lstat64, fstat64, struct stat64, stream_itself)
 
 int untaken_model_fstatat(int directory, const char *name, struct stat *status, int flags) {
-    bool is_link = flags & AT_SYMLINK_NOFOLLOW;
-    struct untaken_stream *stream = is_link ? untaken_stream_of_file(name) : untaken_stream_of_name(name);
+    struct untaken_stream *stream = untaken_stream_at(directory, name, !(flags & AT_SYMLINK_NOFOLLOW));
     int result = stream ? fstat(stream->memfd, status) : fstatat(directory, name, status, flags);
     record_status(SELF(fstatat), stream, status, result, 4);
     return result;
@@ -72,4 +74,4 @@ int untaken_model___fxstat(int version, int descriptor, struct stat *status) {
     }
 
 XSTAT_MODEL(__xstat, untaken_stream_of_name)
-XSTAT_MODEL(__lxstat, untaken_stream_of_file)
+XSTAT_MODEL(__lxstat, stream_itself)

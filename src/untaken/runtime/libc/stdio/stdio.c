@@ -294,6 +294,31 @@ void untaken_model_rewind(FILE *file) {
         cursor_seek(cursor, 0, SEEK_SET, 0);
 }
 
+/* ---- Buffers ---- */
+
+/* What stdio reads ahead has no labels in its buffer; one that is the program's own may be looked at. */
+static void note_own_buffer(FILE *file, const char *buffer, const char *function) {
+    if (!buffer || !cursor_of_file(file) || !runtime_begin())
+        return;
+    untaken_count_external(function);
+    runtime_leave();
+}
+
+int untaken_model_setvbuf(FILE *file, char *buffer, int mode, size_t size) {
+    note_own_buffer(file, buffer, "setvbuf (of what is read)");
+    return setvbuf(file, buffer, mode, size);
+}
+
+void untaken_model_setbuf(FILE *file, char *buffer) {
+    note_own_buffer(file, buffer, "setbuf (of what is read)");
+    setbuf(file, buffer);
+}
+
+void untaken_model_setbuffer(FILE *file, char *buffer, size_t size) {
+    note_own_buffer(file, buffer, "setbuffer (of what is read)");
+    setbuffer(file, buffer, size);
+}
+
 /* ---- Opening and closing ---- */
 
 static void note_unseen(FILE *file, const char *function) {
