@@ -102,9 +102,12 @@ class Coverage:
         return both
 
     def _note(self, ids: NDArray[np.intp]) -> None:
-        first, last = (np.searchsorted(self._goals.ids, ids, side) for side in ("left", "right"))
-        for start, end in zip(first.tolist(), last.tolist(), strict=True):
-            self._done[self._goals.numbers[start:end]] = True
+        first, last = (self._goals.ids.searchsorted(ids, side) for side in ("left", "right"))
+        while len(first):  # one goal of each id a round
+            some = first < last
+            first, last = first[some], last[some]
+            self._done[self._goals.numbers[first]] = True
+            first = first + 1
         self.count = int(np.count_nonzero(self._done))
         self._uncovered = None
 

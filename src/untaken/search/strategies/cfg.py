@@ -47,9 +47,11 @@ class _Round:
         self._novelty = novelty
         self._path = path
         self._last_run = None if patience is None else search.tally.iterations + patience
-        self._branches, self._wanted = _numbered(_wanted(path), search.program.id_count)
-        self._unpicked = np.ones(len(self._wanted), np.bool_)
-        self._left = np.bincount(self._wanted)  # places that were not picked, of each branch
+        places = np.bincount(ids := _wanted(path), minlength=search.program.id_count)  # of each branch, by id
+        self._branches = places.nonzero()[0]
+        self._left = places[self._branches]  # places that were not picked, of each branch
+        self._wanted = _numbers(self._branches, len(places))[ids]
+        self._unpicked = np.ones(len(ids), np.bool_)
         self._tries = np.zeros(len(self._branches), np.intp)
         self._failures = np.zeros(len(self._branches), np.intp)
         self._distances = novelty.distances()  # those of the scores
@@ -118,8 +120,8 @@ def _wanted(path: Path) -> Ints:
     return branch
 
 
-def _numbered(ids: Ints, count: int) -> tuple[Ints, Ints]:
-    """The different ones of some ids below `count`, and for each id its number among them."""
-    occurs = np.zeros(count, np.bool_)
-    occurs[ids] = True
-    return occurs.nonzero()[0], (np.cumsum(occurs) - 1)[ids]
+def _numbers(ids: Ints, count: int) -> Ints:
+    """The place of each of these ids among them, by id; of others nothing is said."""
+    numbers = np.empty(count, np.intp)
+    numbers[ids] = np.arange(len(ids))
+    return numbers
