@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 STAMP := $(VENV)/.installed
+# What users have; the tools of developers come later, where they are needed.
+PLAIN := $(VENV)/.plain
 # Tests compile C, and some wait: two workers for each processor. A file is one worker's, which makes what its tests share
 # once. Override with JOBS=1 to see one after the other.
 JOBS ?= $(shell echo $$(( $$(nproc) * 2 )))
@@ -9,7 +11,7 @@ JOBS ?= $(shell echo $$(( $$(nproc) * 2 )))
 .PHONY: demo test check bench osmose search-table lint types reference clean
 
 # Exit code 1 says that something was found, which is what the demonstration is about.
-demo: $(STAMP)
+demo: $(PLAIN)
 	rm -rf untaken-out/demo
 	$(VENV)/bin/untaken run examples/http_request.c --stdin 64 --time 30 --out untaken-out/demo || test $$? -eq 1
 
@@ -50,7 +52,12 @@ clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis untaken-out
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(STAMP): pyproject.toml
+$(PLAIN): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
+	@echo "untaken and what it needs are installed into $(VENV), which takes a minute"
+	$(VENV)/bin/python -m pip install --quiet -e .
+	touch $@
+
+$(STAMP): $(PLAIN)
 	$(VENV)/bin/python -m pip install --quiet -e '.[dev]'
 	touch $@
