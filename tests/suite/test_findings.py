@@ -15,7 +15,7 @@ from untaken.execute.target import find_target
 from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
 from untaken.model.program import ProgramMap
 from untaken.suite.call_stack import stack_of, telling_events
-from untaken.suite.findings import Triage
+from untaken.suite.findings import Confirmation, Finding, Triage
 
 PLACES = """#include <assert.h>
 #include <setjmp.h>
@@ -208,3 +208,12 @@ def test_sanitizer_reports_are_findings(tmp_path: FilePath) -> None:
     assert answer.code == 1, answer.said
     found = {crash["what"].split(":")[0]: crash["kind"] for crash in answer.summary["crashes"]}
     assert found == {"heap-buffer-overflow": "sanitizer", "signed integer overflow": "sanitizer"}
+
+
+def test_a_crash_that_the_campaign_had_no_time_for_is_told_as_one() -> None:
+    """The plain program was faster, and came to the end of its stack."""
+    finding = Finding("0001-timeout", "timeout", "the run did not end in time", None, (), None, 1)
+    finding.confirmation = Confirmation(True, "the plain program", "a timeout")
+    assert finding.in_words == "the run did not end in time"
+    finding.confirmation = Confirmation(True, "the plain program", "SIGSEGV", "the stack is full")
+    assert finding.in_words == "SIGSEGV, before which time ran out in the campaign: the stack is full"

@@ -66,6 +66,11 @@ class Confirmation:
     cause: str = ""  # of the crash, if that is known
 
     @property
+    def confirmed_crash(self) -> bool:
+        """Whether the run of its own ended by a signal."""
+        return bool(self.holds) and self.shows in signal.Signals.__members__
+
+    @property
     def reason(self) -> str:
         """Why it is no finding."""
         return self.shows if self.holds is None else f"{self.on}: {self.shows}"
@@ -92,8 +97,12 @@ class Finding:
 
     @property
     def in_words(self) -> str:
-        """What went wrong, and why if that is known."""
-        return ": ".join(filter(None, (self.what, self.confirmation.cause)))
+        """What went wrong, and why if that is known. The plain program is faster: it may crash where the campaign had no
+        time for it."""
+        found = self.confirmation
+        crashed = self.kind == "timeout" and found.confirmed_crash
+        what = f"{found.shows}, before which time ran out in the campaign" if crashed else self.what
+        return ": ".join(filter(None, (what, found.cause)))
 
     def as_json(self) -> dict[str, Any]:
         return {
