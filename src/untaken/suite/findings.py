@@ -97,8 +97,8 @@ class Finding:
 
     @property
     def in_words(self) -> str:
-        """What went wrong, and why if that is known. The plain program is faster: it may crash where the campaign had no
-        time for it."""
+        """What went wrong, and why if that is known. The plain program is faster: it may crash where the campaign's one
+        was ended for lack of time."""
         found = self.confirmation
         crashed = self.kind == "timeout" and found.confirmed_crash
         what = f"{found.shows}, before which time ran out in the campaign" if crashed else self.what
