@@ -236,6 +236,28 @@ def test_setjmp_returns_what_longjmp_is_given(tmp_path: Path) -> None:
     assert summary.totals.divergences == 0
 
 
+JUMPS_WITHOUT_LIBRARY = (
+    HEAD
+    + """
+static void *start[5];
+__attribute__((noinline)) static void jump(void) { __builtin_longjmp(start, 1); }
+int main(void) {
+    char c = 0;
+    if (read(0, &c, 1) != 1) return 4;
+    if (__builtin_setjmp(start)) return c == 'A' ? 1 : 2;
+    if (c & 1) jump();
+    return c == 'B' ? 3 : 0;
+}
+"""
+)
+
+
+def test_jumps_that_the_compiler_makes_itself_are_followed(tmp_path: Path) -> None:
+    summary = explored(tmp_path, JUMPS_WITHOUT_LIBRARY)
+    assert summary.covered == summary.total and summary.exhausted
+    assert summary.totals.divergences == 0
+
+
 def test_functions_that_are_told_the_exit_code_are_named(tmp_path: Path) -> None:
     summary = explored(tmp_path, ENDS_WITH_INPUT, "--stdin", 1)
     assert not summary.exhausted and "on_exit" in summary.limits.externals
@@ -440,3 +462,93 @@ def test_a_finding_is_confirmed_where_the_loader_is_told_of_the_instrumented_lib
     monkeypatch.setenv("LD_LIBRARY_PATH", os.fspath(tmp_path))
     summary = campaign(program, "--stdin", 1, "--strategy", "dfs", "--iterations", 20, "--out", tmp_path / "out")
     assert [finding.what for finding in summary.findings] == ["SIGABRT"] and not summary.unconfirmed
+
+
+TAKES_INPUT = (
+    "#define _GNU_SOURCE\n"
+    + HEAD
+    + """
+#include <argz.h>
+#include <fcntl.h>
+#include <netinet/ether.h>
+#include <sched.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+static char b[64] __attribute__((aligned(16)));
+int main(void) {
+    read(0, b, 16);
+    BODY
+    return 0;
+}
+"""
+)
+# What the program decided on came from the input by a way that nobody follows; its name, and what it did.
+HIDDEN_WAYS = {
+    "argz_count": "if (argz_count(b, 16) == 7) return 1;",
+    "ether_ntoa": 'if (!strcmp(ether_ntoa((struct ether_addr *)b), "1:2:3:4:5:6")) return 1;',
+    "__sched_cpucount": """
+        cpu_set_t set;
+        memset(&set, 0, sizeof set);
+        memcpy(&set, b, 4);
+        if (CPU_COUNT(&set) == 13) return 1;""",
+    "close": "if (close(b[0]) == 0) return 1;",
+    "dup2": """
+        int file = b[0] & 63;
+        if (file > 2) {
+            dup2(1, file);
+            if (fcntl(40, F_GETFD) >= 0) return 1;
+        }""",
+    "read": """
+        int file = eventfd(0, EFD_NONBLOCK);
+        uint64_t sum = (unsigned char)b[0] + 1ul;
+        write(file, &sum, 8);
+        read(file, &sum, 8);
+        if (sum == 77) return 1;""",
+    "pread": """
+        char c = 0;
+        int file = open("/proc/self/mem", O_RDONLY);
+        pread(file, &c, 1, (off_t)b);
+        if (c == 'Q') return 1;""",
+    "nanosleep": """
+        struct timespec wait = {0, (unsigned char)b[0] * 1000}, start, end;
+        clock_gettime(CLOCK_MONOTONIC, &start);
+        nanosleep(&wait, NULL);
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        if (end.tv_nsec - start.tv_nsec > 250000) return 1;""",
+    "inline assembly": """
+        char c;
+        __asm__("movb %1, %%al; movb %%al, %0" : "=m"(c) : "m"(b[0]) : "al");
+        if (c == 'Q') return 1;""",
+}
+
+
+@pytest.mark.parametrize(("name", "body"), HIDDEN_WAYS.items(), ids=HIDDEN_WAYS)
+def test_input_that_goes_out_of_sight_is_named(tmp_path: Path, name: str, body: str) -> None:
+    summary = explored(tmp_path, TAKES_INPUT.replace("BODY", body), "--stdin", 16)
+    assert not summary.exhausted and name in summary.limits.externals
+    assert "Nothing that the program decided" not in closing(summary)
+
+
+READS_AGAIN = {
+    "assembly": """
+        char c = 0;
+        long result;
+        __asm__ volatile("syscall" : "=a"(result) : "a"(0), "D"(0), "S"(&c), "d"(1) : "rcx", "r11", "memory");
+        if (c == 'Q') return 1;""",
+    "system call": "char c = 0; syscall(SYS_read, 0, &c, 1L); if (c == 'Q') return 1;",
+}
+
+
+@pytest.mark.parametrize("body", READS_AGAIN.values(), ids=READS_AGAIN)
+def test_a_system_call_may_read_more_of_the_input(tmp_path: Path, body: str) -> None:
+    summary = explored(tmp_path, TAKES_INPUT.replace("BODY", body), "--stdin", 24)
+    assert not summary.exhausted and Doubt.READS in summary.doubts
+
+
+def test_the_size_of_stdin_is_asked_for_without_a_name(tmp_path: Path) -> None:
+    body = 'struct stat status; fstatat(0, "", &status, AT_EMPTY_PATH); if (status.st_size == 9) return 1;'
+    summary = explored(tmp_path, TAKES_INPUT.replace("BODY", body), "--stdin", 16)
+    assert summary.covered == summary.total

@@ -16,9 +16,10 @@ from untaken.build.ir.reader import FunctionBody
 from untaken.build.ir.strings import escaped, plain_name
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Float, Pointer, is_wide, label_width
-from untaken.build.library.contained import does_nothing, leaves_traces
+from untaken.build.library.contained import calls_system, does_nothing, leaves_traces
 from untaken.build.library.gaps import gap_of
-from untaken.build.library.reads import BEHIND, FORMATS, OBJECTS, reads_behind_pointers
+from untaken.build.library.reads import BEHIND, FORMATS, OBJECTS, is_read, reads_behind_pointers
+from untaken.model.gap import Gap
 
 # Sanitizers look at addresses and values that they are passed, and report; they change nothing.
 _SANITIZERS = ("@__asan_", "@__ubsan_", "@__lsan_", "@__sanitizer_")
@@ -32,6 +33,7 @@ _ONLY_OUTPUT = frozenset(
     fputc_unlocked fwrite_unlocked""".split()
 )
 _SET_JUMP = frozenset("@setjmp @_setjmp @sigsetjmp @__sigsetjmp @llvm.eh.sjlj.setjmp".split())
+_MODEL = "untaken_model_"
 _NOTE_TRACES = "  store i8 1, ptr @__untaken_left_traces, align 1"
 _IGNORED = tuple("lifetime. dbg. prefetch assume va_end va_copy stacksave stackrestore objectsize trap".split())
 
@@ -71,12 +73,7 @@ def call(writer: FunctionWriter, instruction: CallInstruction, context: CallCont
     if instruction.callee.startswith("@llvm."):
         _intrinsic_call(writer, instruction, context)
     elif instruction.callee == "asm":
-        concretise(writer, instruction.operands, abi.BY_ASM)
-        writer.flush()
-        if not does_nothing(instruction.text):
-            writer.emit(_NOTE_TRACES)
-        writer.emit(instruction.text)
-        _no_result(writer, instruction)
+        _assembly(writer, instruction, context)
     elif instruction.callee in _CHECKED_BLOCKS:
         block_intrinsic(writer, instruction, instruction.callee.removeprefix(_CHECKED))
         _no_result(writer, instruction)
@@ -84,6 +81,25 @@ def call(writer: FunctionWriter, instruction: CallInstruction, context: CallCont
         _ordinary_call(writer, instruction, context)
     if sets_jump(instruction):
         _tell_jump(writer, instruction, context)
+
+
+def _assembly(writer: FunctionWriter, instruction: CallInstruction, context: CallContext) -> None:
+    """Inline assembly: nobody knows what it does with its operands, and with what they point to."""
+    concretise(writer, instruction.operands, abi.BY_ASM)
+    writer.flush()
+    if does_nothing(instruction.text):
+        writer.emit(instruction.text)
+    else:
+        writer.emit(_NOTE_TRACES)
+        if calls_system(instruction.text):
+            writer.emit(f"  call void @__untaken_note_gap(i32 {int(Gap.READS)})")
+        called = context.strings.name(b"inline assembly")
+        for operand in instruction.operands:
+            if isinstance(operand.type, Pointer):
+                writer.emit(f"  call void @__untaken_passed(ptr {called}, ptr {operand.text})")
+        writer.emit(instruction.text)
+        writer.emit(f"  call void @__untaken_after_call(ptr {called}, ptr {called})")
+    _no_result(writer, instruction)
 
 
 def _tell_jump(writer: FunctionWriter, instruction: CallInstruction, context: CallContext) -> None:
@@ -131,8 +147,8 @@ def _why(instruction: CallInstruction) -> int:
 
 
 def _no_result(writer: FunctionWriter, instruction: CallInstruction) -> None:
-    """The call's result is concrete: none of its labels is set."""
-    if instruction.result:
+    """The call's result is concrete: none of its labels is set. What a setjmp returned has one, which comes later."""
+    if instruction.result and not sets_jump(instruction):
         for label in writer.labels.of(result_of(instruction)):
             nothing(writer, label)
 
@@ -230,16 +246,17 @@ def _tell_format(writer: FunctionWriter, name: str, values: list[str], context: 
 
 def _pass_pointers(writer: FunctionWriter, instruction: CallInstruction, target: str) -> bool:
     """Says what the arguments point to; false if none does."""
-    name, values = target.removeprefix("@"), [argument.value for argument in instruction.arguments]
-    if (read := OBJECTS.get(name)) is not None:
-        values, size = values[read.argument : read.argument + 1], f", i64 {read.size}"
-    else:
-        size = ""
-    tell = "@__untaken_passed" + ("_object" if size else "_behind" if name in BEHIND else "")
-    pointers = [value for value in values if isinstance(value.type, Pointer)]
-    for pointer in pointers:
-        writer.emit(f"  call void {tell}(ptr {target}, ptr {pointer.text}{size})")
-    return bool(pointers)
+    name = target.removeprefix("@")
+    arguments = [(position, argument.value) for position, argument in enumerate(instruction.arguments)]
+    read = [(at, value.text) for at, value in arguments if isinstance(value.type, Pointer) and is_read(name, at)]
+    for position, pointer in read:
+        known = OBJECTS.get(name)
+        if known is not None and known.argument == position:
+            writer.emit(f"  call void @__untaken_passed_object(ptr {target}, ptr {pointer}, i64 {known.size})")
+        else:
+            behind = "_behind" if name in BEHIND else ""
+            writer.emit(f"  call void @__untaken_passed{behind}(ptr {target}, ptr {pointer})")
+    return bool(read)
 
 
 def _passed(writer: FunctionWriter, argument: Argument) -> tuple[int, ...]:
@@ -274,14 +291,16 @@ def _shape_of(argument: Argument) -> str:
 
 def _may_lose_labels(target: str, context: CallContext) -> bool:
     """Whether a callee that does not take its labels is worth counting."""
+    name = target.removeprefix("@").removeprefix(_MODEL)
     # Our input functions too: they write labels, and what they are passed is an address.
-    modelled = target.startswith(("@untaken_", *_SANITIZERS)) or target.removeprefix("@") in _ONLY_OUTPUT
-    return target not in context.defined and not modelled
+    ours = target.startswith(("@untaken_", *_SANITIZERS)) and not target.startswith("@" + _MODEL)
+    return target not in context.defined and not ours and name not in _ONLY_OUTPUT
 
 
 def _tell_after(writer: FunctionWriter, target: str, context: CallContext) -> None:
     """If symbolic arguments were passed, asks whether the callee took them."""
-    name = context.strings.name(plain_name(target).encode() if target.startswith("@") else b"(pointer)")
+    plain = plain_name(target).removeprefix(_MODEL) if target.startswith("@") else "(pointer)"
+    name = context.strings.name(plain.encode())
     waiting = writer.define("load ptr, ptr @__untaken_callee, align 8")
     same = writer.define(f"icmp eq ptr {waiting}, {target}")
     writer.group.indicate(writer.define(f"zext i1 {same} to i32"))

@@ -36,6 +36,7 @@ _ENTRIES = frozenset({"main", "LLVMFuzzerTestOneInput"})
 _NOTE, _CALLED = "noted:", "called:"
 _CALL = re.compile(r"^\s*(?:%\S+ = )?(?:\w+ )?call [^@]*@[\w.]+\(")
 _EMPTY_ASSEMBLY = re.compile(r"\basm (?:sideeffect |alignstack |inteldialect |unwind )*\"\",")
+_SYSTEM_CALL = re.compile(r"\b(syscall|sysenter|int +\$\$0x80)\b")
 # Beside functions, what a unit may have that is known by no name.
 ASSEMBLY, UNTRACKED, FOREIGN_MAIN = "assembly", "a function that is not instrumented", "a main that is not instrumented"
 
@@ -89,6 +90,11 @@ def leaves_traces(callee: str, arguments: list[str]) -> bool:
 def does_nothing(assembly: str) -> bool:
     """Whether a line with assembly in it has no instruction there."""
     return bool(_EMPTY_ASSEMBLY.search(assembly))
+
+
+def calls_system(assembly: str) -> bool:
+    """Whether a line with assembly in it asks the kernel for something itself: for the input, maybe."""
+    return bool(_SYSTEM_CALL.search(assembly))
 
 
 def containment(

@@ -182,6 +182,7 @@ QUESTIONS = {"fcntl": (0, 1, 2, 3, 1030), "fcntl64": (0, 1, 2, 3, 1030), "ioctl"
 READING = frozenset(_INPUT_STREAMS.split())
 _COMPUTING = (_MEMORY, _STRINGS, _CHARACTERS, _WIDE_CHARACTERS, _NUMBERS, _FLOATING_POINT_STATE)
 _OF_LIBM = frozenset(name + width for name in _MATHEMATICS.split() for width in ("", "f", "l"))
+COMPUTES = frozenset(" ".join(_COMPUTING).split())
 PURE = frozenset(" ".join((*_COMPUTING, _INPUT_STREAMS, _STREAMS, _PROCESS)).split()) | _OF_LIBM
 HANDLES_FILES = frozenset(_FILES.split())
 CHANGES_PROCESS = frozenset(_SIGNALS.split())

@@ -36,6 +36,12 @@ _BY_NUMBER = {
     59: Gap.REPLACED,
     322: Gap.REPLACED,
     435: Gap.PROCESSES,
+    # read, fstat, lseek, mmap, pread64, readv, sendfile, recvfrom, recvmsg, msgrcv, splice, tee, preadv, recvmmsg,
+    # process_vm_readv, copy_file_range, preadv2, statx, io_uring_enter
+    **dict.fromkeys(
+        (0, 5, 8, 9, 17, 19, 40, 45, 47, 70, 275, 276, 295, 299, 310, 326, 327, 332, 426),
+        Gap.READS,
+    ),
 }
 
 

@@ -8,10 +8,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdarg.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -194,12 +196,21 @@ static bool changed_in_run(const struct stat *status) {
     return status->st_blocks > 0 && age <= untaken_now_ms() - untaken_server_shared->started_ms + CLOCK_TICK_MS;
 }
 
+/* What the kernel tells of this process, and the program may have changed: /proc/self/mem, comm. */
+static bool is_of_process(int descriptor, const struct stat *status) {
+    struct statfs system;
+    bool may_be = status->st_blocks == 0 && status->st_size == 0 && status->st_mode & S_IWUSR;
+    return may_be && fstatfs(descriptor, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
+}
+
 void descriptor_note_unseen(int descriptor, const char *function) {
     struct stat status;
     int saved = errno, access = fcntl(descriptor, F_GETFL) & O_ACCMODE;
     if (access != O_WRONLY && fstat(descriptor, &status) == 0) {
-        bool between = S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
-        if (between || (S_ISREG(status.st_mode) && (access == O_RDWR || changed_in_run(&status))))
+        bool kernels_own = (status.st_mode & S_IFMT) == 0; /* eventfd and its like */
+        bool between = kernels_own || S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
+        bool written = access == O_RDWR || changed_in_run(&status) || is_of_process(descriptor, &status);
+        if (between || (S_ISREG(status.st_mode) && written))
             untaken_count_external(function);
     }
     errno = saved;

@@ -137,28 +137,31 @@ ssize_t untaken_model___recvfrom_chk(int descriptor, void *to, size_t size, size
 /* ---- Sending ---- */
 
 /* Whatever its size is, it is sent whole: then the result is the size. */
-static ssize_t sent(void *self, unsigned arguments, size_t size, ssize_t result) {
+static ssize_t sent(void *self, unsigned arguments, int descriptor, size_t size, ssize_t result) {
     untaken_label labels[6];
-    if (model_begin(self, labels, arguments))
-        model_end_label(self, result == (ssize_t)size ? labels[2] : 0);
+    if (!model_begin(self, labels, arguments))
+        return result;
+    if (labels[0])
+        untaken_pin_term(model_argument(labels[0], 32, (uint32_t)descriptor));
+    model_end_label(self, result == (ssize_t)size ? labels[2] : 0);
     return result;
 }
 
 ssize_t untaken_model_write(int descriptor, const void *from, size_t size) {
     ssize_t result = is_connection(descriptor) ? (ssize_t)size : write(descriptor, from, size);
-    return sent(SELF(write), 3, size, result);
+    return sent(SELF(write), 3, descriptor, size, result);
 }
 
 ssize_t untaken_model_send(int descriptor, const void *from, size_t size, int flags) {
     ssize_t result = is_connection(descriptor) ? (ssize_t)size : send(descriptor, from, size, flags);
-    return sent(SELF(send), 4, size, result);
+    return sent(SELF(send), 4, descriptor, size, result);
 }
 
 ssize_t untaken_model_sendto(int descriptor, const void *from, size_t size, int flags, __CONST_SOCKADDR_ARG address,
                              socklen_t length) {
     ssize_t result =
         is_connection(descriptor) ? (ssize_t)size : sendto(descriptor, from, size, flags, address, length);
-    return sent(SELF(sendto), 6, size, result);
+    return sent(SELF(sendto), 6, descriptor, size, result);
 }
 
 /* ---- What servers do to connections besides ---- */

@@ -52,7 +52,9 @@ STAT_MODEL(lstat, fstat, struct stat, stream_itself)
 STAT_MODEL(lstat64, fstat64, struct stat64, stream_itself)
 
 int untaken_model_fstatat(int directory, const char *name, struct stat *status, int flags) {
-    struct untaken_stream *stream = untaken_stream_at(directory, name, !(flags & AT_SYMLINK_NOFOLLOW));
+    bool is_open = flags & AT_EMPTY_PATH && name && *name == '\0';
+    struct untaken_stream *stream = is_open ? untaken_stream_of_fd(directory)
+                                            : untaken_stream_at(directory, name, !(flags & AT_SYMLINK_NOFOLLOW));
     int result = stream ? fstat(stream->memfd, status) : fstatat(directory, name, status, flags);
     record_status(SELF(fstatat), stream, status, result, 4);
     return result;

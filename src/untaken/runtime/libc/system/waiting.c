@@ -66,6 +66,8 @@ int untaken_model_nanosleep(const struct timespec *wanted, struct timespec *left
     int64_t time = wanted ? nanoseconds_of(*wanted) : 0;
     int result = nanosleep(wanted, left);
     PIN(nanosleep, POINTER(wanted), POINTER(left));
+    if (wanted && untaken_memory_symbolic(wanted, sizeof *wanted))
+        untaken_count_external("nanosleep");
     if (result == 0)
         waited(time);
     return result;
