@@ -477,6 +477,7 @@ TAKES_INPUT = (
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <wchar.h>
 static char b[64] __attribute__((aligned(16)));
 int main(void) {
     read(0, b, 16);
@@ -538,12 +539,13 @@ READS_AGAIN = {
         long result;
         __asm__ volatile("syscall" : "=a"(result) : "a"(0), "D"(0), "S"(&c), "d"(1) : "rcx", "r11", "memory");
         if (c == 'Q') return 1;""",
+    "wscanf": 'int number; if (wscanf(L"%d", &number) == 1 && number == 77) return 1;',
     "system call": "char c = 0; syscall(SYS_read, 0, &c, 1L); if (c == 'Q') return 1;",
 }
 
 
 @pytest.mark.parametrize("body", READS_AGAIN.values(), ids=READS_AGAIN)
-def test_a_system_call_may_read_more_of_the_input(tmp_path: Path, body: str) -> None:
+def test_more_of_the_input_may_be_read_unseen(tmp_path: Path, body: str) -> None:
     summary = explored(tmp_path, TAKES_INPUT.replace("BODY", body), "--stdin", 24)
     assert not summary.exhausted and Doubt.READS in summary.doubts
 

@@ -135,6 +135,8 @@ class _ModuleInstrumenter:
         )
         sketch = FunctionSketch(function, self._debug, is_system_file, self._declared)
         body = FunctionInstrumenter(function, context, sketch).run()
+        if _GUARDED.search(self._attributes(source.header)):
+            body = [_OWN_ARRAY.sub(_in_one_piece, line) for line in body]
         self._sketches.append(sketch)
         return [source.header, *body, "}"]
 
@@ -278,6 +280,16 @@ def _cleaned_attributes(line: str) -> str:
     """A group is never empty then, which it must not be."""
     cleaned = _UNWANTED_ATTRIBUTES.sub("", line)
     return cleaned if _PROBES in cleaned else cleaned.removesuffix(" }") + _PROBES + " }"
+
+
+# -fstack-protector puts arrays nearest to the guard. Ours among them would take what runs over the program's own.
+_GUARDED = re.compile(r" ssp(req|strong)?\b")
+_OWN_ARRAY = re.compile(r"^(  %\$\.\S+ = alloca) \[(\d+) x i(\d+)\]")
+
+
+def _in_one_piece(array: re.Match[str]) -> str:
+    """A variable of ours as a number of the same size, which is no array."""
+    return f"{array[1]} i{int(array[2]) * int(array[3])}"
 
 
 def _bytes(name: str, content: bytes, section: str, align: int) -> str:

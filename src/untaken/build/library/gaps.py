@@ -11,6 +11,8 @@ _TIMERS = "alarm ualarm setitimer timer_create timer_settime"
 # Of stdin, or of what the program itself sent: neither has labels there.
 _READS = """
     preadv2 preadv64v2 aio_read aio_read64 lio_listio lio_listio64 recvmsg recvmmsg msgrcv mq_receive mq_timedreceive
+    wscanf fwscanf vwscanf vfwscanf __isoc99_wscanf __isoc99_fwscanf __isoc99_vwscanf __isoc99_vfwscanf
+    __isoc23_wscanf __isoc23_fwscanf __isoc23_vwscanf __isoc23_vfwscanf
     statx copy_file_range shmat getxattr lgetxattr fgetxattr pthread_getname_np process_vm_readv
 """
 _GAPS = {
