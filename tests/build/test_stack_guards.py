@@ -1,4 +1,4 @@
-"""What -fstack-protector sees of a plain program, it sees of an instrumented one: ours lies not between array and guard."""
+"""What -fstack-protector sees of a plain program, it sees of an instrumented one: nothing of ours lies before the guard."""
 
 from __future__ import annotations
 

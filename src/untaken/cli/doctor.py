@@ -86,7 +86,7 @@ def examine_folder(options: Namespace) -> int:
     for each in left:
         print(visible(f"damaged  {each.path} {each.what}\n{'':<9}{each.saved}"))
     if not left:
-        print(f"{options.directory} is whole.")
+        print(visible(f"{options.directory} is whole."))
     return 0 if whole else 2
 
 

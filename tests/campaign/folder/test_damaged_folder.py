@@ -96,6 +96,24 @@ def test_damage_is_told_and_mended(
     assert [path.name for path in (copy / "crashes").iterdir()] == ["0001-sigabrt"]
 
 
+@pytest.mark.parametrize("name", ["tests", "tests/000001.bin", "crashes", "crashes/0001-sigabrt/input.bin"])
+def test_what_is_gone_is_told_and_found_again(name: str, copy: Path, made: Path, capsys: Captured) -> None:
+    path = copy / name
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    lost = "crashes/0001-sigabrt/input.bin" if name == "crashes" else name
+    assert guarded(run, ["doctor", str(copy)]) == 2
+    assert f"damaged  {copy / lost} is missing" in capsys.readouterr().out
+    campaign(made.parent / "program.c", "--iterations", 100, "--out", copy)
+    capsys.readouterr()
+    assert guarded(run, ["doctor", str(copy)]) == 0
+    assert [path.name for path in (copy / "crashes").iterdir()] == ["0001-sigabrt"]
+    tests = [json.loads(path.read_bytes()) for path in sorted((copy / "tests").glob("*.json"))]
+    before = [json.loads(path.read_bytes()) for path in sorted((made / "tests").glob("*.json"))]
+    assert {str(each["covers"]) for each in tests if each["covers"]} == {
+        str(each["covers"]) for each in before if each["covers"]
+    }
+
+
 def test_the_recipe_is_saved_from_the_database(copy: Path, made: Path, capsys: Captured) -> None:
     (copy / "campaign.json").write_text("{")
     assert guarded(run, ["doctor", str(copy)]) == 2

@@ -22,6 +22,7 @@ from untaken.suite.records import RecipeRecord, fault_of_finding, fault_of_test
 
 SUMMARY = "summary.json"
 RENEWED = "the next `untaken run` in this folder writes it anew"
+FOUND_AGAIN = "the next `untaken run` in this folder looks for what it showed"
 NO_TESTS_LOST = "tests and findings are kept, and counts begin anew"
 
 
@@ -40,7 +41,8 @@ def examined(folder: Path) -> list[DamagedFile]:
     if not any((folder / name).exists() for name in (RECIPE, DATABASE, TESTS)):
         raise CampaignError(f"{folder} holds no campaign: name the --out folder of an `untaken run`")
     check_inside(folder)
-    return [*_database(folder), *_recipe(folder), *_tests(folder), *_findings(folder), *_summary(folder)]
+    described = [*_tests(folder), *_findings(folder)]
+    return [*_database(folder), *_recipe(folder), *_lost(folder), *described, *_summary(folder)]
 
 
 def repaired(folder: Path) -> list[str]:
@@ -108,6 +110,30 @@ def _settings(folder: Path) -> object | None:
             return known
     except (DamagedStore, DamagedRecord):
         return None
+
+
+def _lost(folder: Path) -> Iterator[DamagedFile]:
+    """Tests and findings that the database knows, and whose files are not there."""
+    if not _has_database(folder):
+        return
+    try:
+        with closing(Store(folder)) as store:
+            tests = [folder / TESTS / f"{number:06}.bin" for number in store.test_numbers()]
+            findings = [finding.name for finding in store.findings().values()]
+    except DamagedStore:
+        return
+    inputs = [(kind, name) for kind in (CRASHES, UNCONFIRMED) for name in findings]
+    there = {name for kind, name in inputs if (folder / kind / name / INPUT).exists()}
+    lost = [path for path in tests if not path.exists()]
+    if lost and not (folder / TESTS).exists():
+        yield DamagedFile(folder / TESTS, f"is missing, with the tests that were in it: {len(lost)}", FOUND_AGAIN)
+    else:
+        yield from (DamagedFile(path, "is missing", FOUND_AGAIN) for path in lost)
+    yield from (
+        DamagedFile(folder / CRASHES / name / INPUT, "is missing", FOUND_AGAIN)
+        for name in findings
+        if name not in there
+    )
 
 
 def _tests(folder: Path) -> Iterator[DamagedFile]:

@@ -44,6 +44,7 @@ class OpenedFolder:
 def resumed(store: Store, corpus: Corpus, digest: str, note: Callable[[str], None]) -> OpenedFolder:
     """The folder with what an earlier run left there. `digest` is the program's: if it has changed, all is doubtful."""
     changed = store.get("digest", str, digest) != digest
+    _forget_lost(store, corpus)
     tests = {corpus.read_test(number): number for number in corpus.test_numbers()}
     crashes = _to_confirm_again(store, corpus, changed)
     crashes = _of_tests(store, tests, set(crashes.values())) | crashes
@@ -63,6 +64,16 @@ def resumed(store: Store, corpus: Corpus, digest: str, note: Callable[[str], Non
     endless_inputs = 0 if changed else store.endless_inputs
     branches = 0 if changed else max((row[2] for row in store.timeline()), default=0)
     return OpenedFolder(store, corpus, Earlier(tests, crashes, booked, store.totals, ended, endless_inputs, branches))
+
+
+def _forget_lost(store: Store, corpus: Corpus) -> None:
+    """What somebody removed is to be found again."""
+    for number in set(store.test_numbers()) - set(corpus.test_numbers()):
+        store.forget_test(number)
+    there = corpus.finding_names()
+    for finding in store.findings().values():
+        if finding.name not in there:
+            store.forget_finding(finding.name)
 
 
 def damaged_descriptions(corpus: Corpus) -> set[int]:

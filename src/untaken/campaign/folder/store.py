@@ -139,6 +139,11 @@ class Store:
         row = (number, iteration, round(seconds, 3), exit, json.dumps(covers), finding)
         self._write("INSERT OR REPLACE INTO tests VALUES (?, ?, ?, ?, ?, ?)", row)
 
+    def forget_test(self, number: int) -> None:
+        """Its files are gone."""
+        self._write("DELETE FROM tests WHERE number = ?", (number,))
+        self._write("DELETE FROM passed WHERE number = ?", (number,))
+
     def set_passed(self, number: int, ids: bytes) -> None:
         """What a test passes, as passed_ids.py packs it."""
         self._write("INSERT OR REPLACE INTO passed VALUES (?, ?)", (number, ids))
