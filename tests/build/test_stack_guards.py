@@ -1,4 +1,4 @@
-"""What -fstack-protector sees of a plain program, it sees of an instrumented one: nothing of ours lies before the guard."""
+"""What -fstack-protector sees of a plain program, it sees of an instrumented one: nothing of ours is near the guard."""
 
 from __future__ import annotations
 
