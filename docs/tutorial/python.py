@@ -48,11 +48,11 @@ print("goes wrong:", [finding.place.what for finding in result.findings if findi
 # 4. Columns: what is covered late, and by few tests?
 rare = np.argsort(result.branches["tests"])[:3]
 for row in rare:
-    print(result.at(int(result.branches["id"][row])), "is taken by", result.branches["tests"][row], "tests")
+    print(result.at(int(result.branches["id"][row])), "tests that take it:", result.branches["tests"][row])
 
 # 5. Paths: run the tests again, and look at what they decided.
 for test, path in result.paths():
-    print(test.name, "passed", len(path.events), "events;", len(path.symbolic), "decisions depend on the input")
+    print(test.name, "events:", len(path.events), "decisions that depend on the input:", len(path.symbolic))
 
 
 # 6. A strategy of one's own: a generator that asks for runs and flips, and is sent what came of them.

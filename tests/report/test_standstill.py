@@ -82,5 +82,7 @@ def test_a_campaign_that_goes_on_well_is_left_alone(tmp_path: Path) -> None:
 def test_the_closing_repeats_it(tmp_path: Path) -> None:
     program = written(tmp_path, f"{HEAD}    if (argc > 5){TAIL}")
     answer = untaken("run", program, "--no-new", "60", "--strategy", "bfs", "--out", tmp_path / "out")
-    assert answer.printed.count("Most is missing at") == 1
-    assert "3 branches behind its true side" in answer.printed
+    assert answer.printed.count("Nothing new for") == 1
+    rows = answer.printed.splitlines()
+    told = next(index for index, row in enumerate(rows) if "Nothing new for" in row)
+    assert any("opens 3" in row for row in rows[told - 3 : told]) and "As to the first of these: " in rows[told]

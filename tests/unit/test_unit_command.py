@@ -204,3 +204,16 @@ def test_another_function_does_not_overwrite_the_first_ones_plan(tmp_path: Path)
     assert "holds tests of integers: choose another --out for colors," in answer.said
     assert (out / "unit" / "unit.json").read_bytes() == plan
     assert not (out / "unit" / "colors.untaken.c").exists()
+
+
+def test_of_a_function_without_branches_nothing_is_said_about_others(tmp_path: Path) -> None:
+    text = (
+        "#include <stdlib.h>\nint other(int x) { return x > 3 ? 1 : 2; }\nvoid make(void) { *(int *)malloc(4) = 3; }\n"
+    )
+    answer = untaken("unit", written(tmp_path, text), "make", "--fail-malloc", "--out", tmp_path / "out")
+    assert answer.code == 1 and "fails" in answer.printed  # the allocation
+    assert "There are no branches to cover" in answer.printed and "make itself: no branches." in answer.printed
+    assert "0 of" not in answer.printed and "other" not in answer.printed
+    assert "--non-null" not in answer.printed  # no NULL was passed
+    assert untaken("export", tmp_path / "out", "--format", "mcdc").code == 0
+    assert (tmp_path / "out/export-mcdc/mcdc.md").read_text().startswith("# MC/DC of make\n")

@@ -45,6 +45,7 @@ SAID_OF_AFTER_COVERAGE = (
     f"once the function is covered, go on for N executions in search of faults, then end (default {AFTER_COVERAGE})"
 )
 MOST_NOTES = 8
+FAILED_ALLOCATION = "when allocation"  # in what is said of a finding: NULL was not passed
 DESCRIPTION = (
     "Explores one function of a C file, static or not. Its arguments are built from their types: numbers, structs, "
     "arrays, strings, lists; every part of them is an input. Ends when all branches of the function are covered "
@@ -83,7 +84,8 @@ def run(arguments: Sequence[str]) -> int:
     command = shlex.join(["untaken", "export", str(config.out), "--format", "c"])
     judged = gates.judge(summary, target.map)
     show_unit(config, options.function, summary, console, judged, f" As C: {command}")
-    if summary.findings and planned.nullable and not config.quiet and not config.json:
+    others = [each for each in summary.findings if FAILED_ALLOCATION not in each.in_words]
+    if others and planned.nullable and not config.quiet and not config.json:
         say(console, Text("Where NULL is not meant to be passed, --non-null POINTER or --non-null all rules it out."))
     return judged.exit_code
 
@@ -149,13 +151,14 @@ def show_unit(
 
 def focused(summary: Summary, own: FunctionCoverage | None) -> Summary:
     """What is said at the end is about the function, and about what it led to; others were never meant."""
-    if own is None:
-        return summary
     entered = tuple(each for each in summary.functions if each.entered)
     names = {each.name for each in entered}
     frontier = sorted(
-        (each for each in summary.frontier if each.function in names), key=lambda each: each.function != own.name
+        (each for each in summary.frontier if each.function in names),
+        key=lambda each: own is None or each.function != own.name,
     )
+    if own is None:  # it has no branches
+        return replace(summary, covered=0, total=0, reachable=0, functions=entered, frontier=tuple(frontier))
     return replace(
         summary,
         covered=own.covered,

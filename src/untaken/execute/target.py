@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from untaken.build.cache import build_cached
+from untaken.build.instrument.system_files import DRIVER_SUFFIX
 from untaken.build.library.contained_functions import READING
 from untaken.build.objects.program_map import read_program_map
 from untaken.errors import CampaignError, CompileError, NoProgramMap, UsageError
@@ -41,7 +42,7 @@ class Target:
     @property
     def title(self) -> str:
         """What a person calls it: not by the name under which it lies in the cache."""
-        return Path(self.sources[0]).name if self.sources else self.program.name
+        return program_title(self.sources, self.program)
 
     @property
     def is_fuzzed(self) -> bool:
@@ -84,6 +85,11 @@ class Target:
     def abort_is_an_end(self) -> bool:
         """Test-Comp programs leave through abort() where an assumption fails."""
         return any(callee.startswith("__VERIFIER_nondet") for callee in self.map.callees)
+
+
+def program_title(sources: Sequence[str | Path], program: str | Path) -> str:
+    """After the first of its C files; a driver of one function is called as the function."""
+    return Path((*sources, program)[0]).name.removesuffix(DRIVER_SUFFIX)
 
 
 def find_target(names: Sequence[str], cflags: str = "") -> Target:

@@ -23,6 +23,7 @@ from untaken.campaign.folder.store import DATABASE, OBSTACLES, check_schema, met
 from untaken.campaign.obstacles import Obstacles
 from untaken.campaign.summary import SUMMARY
 from untaken.errors import CampaignError
+from untaken.execute.target import program_title
 from untaken.given_files import read_whole
 from untaken.json_records import Natural, checked, checked_json
 from untaken.model.path import ExitKind
@@ -175,7 +176,7 @@ class CampaignFolder:
     @property
     def title(self) -> str:
         """What a person calls the program."""
-        return Path((*self.recipe.sources, self.recipe.program)[0]).name
+        return program_title(self.recipe.sources, self.recipe.program)
 
     def coverage(self) -> Coverage:
         """Of all tests that fail no assumption."""

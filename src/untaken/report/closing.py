@@ -16,7 +16,7 @@ from untaken.report.columns import TextColumns, source_line
 from untaken.report.independence import independence
 from untaken.report.page import PAGE
 from untaken.report.prose import say
-from untaken.report.standstill import stands_still, standstill
+from untaken.report.standstill import advice, stands_still
 from untaken.report.words import CONCRETISED, ENDINGS, clock, count, shown
 from untaken.search.budget import Ending
 from untaken.search.doubts import Doubt
@@ -63,11 +63,10 @@ def parts(summary: Summary) -> Iterator[RenderableType]:
         yield from by_function(summary.functions)
     if summary.frontier:
         yield from look_next(summary)
+    if stands_still(summary):
+        yield Text(f"  {advice(summary)}")
     if summary.independence is not None:
         yield from independence(summary.independence)
-    if stands_still(summary):
-        yield Text("")
-        yield Text(standstill(summary))
     yield from costly_lines(summary)
     yield from limits(summary)
     yield Text("")
@@ -126,8 +125,9 @@ def headline(summary: Summary) -> Iterator[Text]:
     pruned = "".join(f", {count(number, 'flip')} skipped by {rule}" for rule, number in summary.pruned.items())
     unknown = f", {totals.unknown:,} without an answer" if totals.unknown else ""
     solver_words = f"{count(totals.queries, 'solver question')}{unknown}, {solver:.0%} of the time"
-    yield Text(f"{summary.covered} of {summary.total} branches covered{share}{reached}", style="bold")
-    if not summary.goal.is_all_branches:
+    covered = f"{summary.covered} of {summary.total} branches covered{share}{reached}"
+    yield Text(covered if summary.total else "There are no branches to cover", style="bold")
+    if summary.goal.total and not summary.goal.is_all_branches:
         yield Text(f"The goal: {aim(summary.goal)}")
     yield Text(
         f"{count(totals.iterations, 'iteration')} in {clock(totals.seconds)} ({rate:,.0f} a second) with "

@@ -32,13 +32,23 @@ def stands_still(summary: Summary) -> bool:
 def standstill(summary: Summary) -> str:
     """One line; for campaigns that `stands_still`."""
     most = summary.frontier[0]
-    still = summary.since_new
     behind = f"{count(most.opens, 'branch').replace('branchs', 'branches')} behind " if most.opens > 1 else ""
     place = shown(f"{most.branch.location.file}:{most.branch.location.line}")
     return (
-        f"Nothing new for {clock(still.seconds)} ({count(still.iterations, 'execution')}). Most is missing at {place} "
+        f"{nothing_new(summary)} Most is missing at {place} "
         f"in {most.function}: {behind}its {side(most)}, {most.obstacle.value}. {HELP[most.obstacle](summary)}"
     )
+
+
+def advice(summary: Summary) -> str:
+    """The same below a list of what is missing, whose first entry says where and why already."""
+    most = summary.frontier[0]
+    return f"{nothing_new(summary)} As to the first of these: {HELP[most.obstacle](summary)}"
+
+
+def nothing_new(summary: Summary) -> str:
+    still = summary.since_new
+    return f"Nothing new for {clock(still.seconds)} ({count(still.iterations, 'execution')})."
 
 
 def side(most: Frontier) -> str:

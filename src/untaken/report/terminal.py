@@ -51,7 +51,7 @@ class SpokenWatcher(Watcher):
             self.note(standstill(summary))
 
     def found(self, finding: Finding) -> None:
-        place = f" at {shown(finding.location)}" if finding.location else ""
+        place = f" ({shown(finding.location)})" if finding.location else ""
         say(self._console, Text(f"found {finding.name}: {finding.in_words}{place}", style="bold red"))
 
 

@@ -14,7 +14,7 @@ ENDINGS = {
     Ending.ENOUGH.value: "as many branches are covered as was asked",
     Ending.FINDING.value: "something was found",
     Ending.SEEN.value: "who watched it had seen enough",
-    Ending.EXHAUSTED.value: "the path space is exhausted: there is no other path",
+    Ending.EXHAUSTED.value: "the path space is exhausted, there is no other path",
     Ending.PRUNED.value: "the path space is exhausted but for paths that cannot lead to anything uncovered",
     Ending.STUCK.value: "the strategy has nothing left to try",
     Ending.STOPPED.value: "interrupted; everything found so far is kept",

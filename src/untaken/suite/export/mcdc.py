@@ -14,6 +14,7 @@ from pathlib import Path
 from untaken import __version__
 from untaken.build.objects.program_map import read_program_map
 from untaken.execute.session import Session
+from untaken.execute.target import program_title
 from untaken.model.path import ExitKind
 from untaken.model.path import Path as RunPath
 from untaken.suite.independence.evaluated_tests import EvaluatedTests
@@ -116,7 +117,7 @@ def page(suite: Suite, reports: Sequence[DecisionReport]) -> str:
     total, shown = sum(len(each.conditions) for each in reports), sum(each.shown for each in reports)
     share = f" ({100 * shown / total:.1f} %)" if total else ""
     start = [
-        f"# MC/DC of {suite.sources[0].name if suite.sources else suite.program.name}",
+        f"# MC/DC of {program_title(suite.sources, suite.program)}",
         "",
         f"Conditions that are shown to decide on their own: {shown} of {total}{share}. Decisions: {len(reports)}. "
         f"Tests: {len(suite.proper_tests)}, in `{suite.folder}`. Measured by untaken {__version__}.",

@@ -14,6 +14,9 @@ def write_dictionary(suite: Suite, target: Path) -> int:
     known = suite.folder / WORDS
     words = read_dictionary(str(known)) if known.exists() else ()
     if not words:
-        raise CampaignError(f"the campaign in {suite.folder} met no words; the strategies auto and words look for them")
+        raise CampaignError(
+            f"the campaign in {suite.folder} met no words: its input was compared with no text or long number, or "
+            "the strategy was one that does not look for them (auto and words do)"
+        )
     (target / WORDS).write_bytes(dictionary_text(words))
     return len(words)
