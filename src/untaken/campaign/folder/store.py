@@ -140,7 +140,7 @@ class Store:
         self._write("INSERT OR REPLACE INTO tests VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def forget_test(self, number: int) -> None:
-        """Its files are gone."""
+        """What is known of a test whose files are gone."""
         self._write("DELETE FROM tests WHERE number = ?", (number,))
         self._write("DELETE FROM passed WHERE number = ?", (number,))
 
