@@ -6,7 +6,7 @@ kind has one of each sort, however often runs repeat themselves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from random import Random
 
@@ -30,6 +30,15 @@ class Base:
     input: bytes
     fields: tuple[Field, ...]
     spans: list[Span]
+    kinds: dict[int, list[Span]] = field(init=False)
+    torn: list[Span] = field(init=False)  # those at which the program gave up
+
+    def __post_init__(self) -> None:
+        kinds: dict[int, list[Span]] = {}
+        for span in self.spans:
+            kinds.setdefault(span.kind, []).append(span)
+        object.__setattr__(self, "kinds", kinds)
+        object.__setattr__(self, "torn", [span for span in self.spans if not span.complete])
 
     def text(self, span: Span) -> bytes:
         """The bytes of the input that a span is about."""
@@ -90,7 +99,7 @@ class Stock:
         for span in base.spans:
             if span.complete:
                 self._add(span, base.text(span))
-        if any(self.has(span.kind) for span in base.spans):
+        if any(self.has(kind) for kind in base.kinds):
             bases = self._covering if path.new_ids else self._others
             bases.append(base)
             if len(bases) > _MOST_BASES:

@@ -51,17 +51,13 @@ class Variants:
     def _chosen(self, base: Base) -> list[Span]:
         """What to change, the last one first: one, two, or more; each kind is as likely as any."""
         rng = self._rng
-        known = [span for span in base.spans if self._stock.has(span.kind)]
-        torn = [span for span in known if not span.complete]
+        torn = [span for span in base.torn if self._stock.has(span.kind)]
         if torn and rng.random() < _MEND:
             return [rng.choice(torn)]
-        kinds: dict[int, list[Span]] = {}
-        for span in known:
-            kinds.setdefault(span.kind, []).append(span)
-        names = list(kinds)
-        chosen = [rng.choice(kinds[rng.choice(names)])]
+        known = [kind for kind in base.kinds if self._stock.has(kind)]
+        chosen = [rng.choice(base.kinds[rng.choice(known)])]
         while rng.random() < _ANOTHER:
-            chosen.append(rng.choice(kinds[rng.choice(names)]))
+            chosen.append(rng.choice(base.kinds[rng.choice(known)]))
         return sorted(chosen, key=lambda span: span.start, reverse=True)
 
     def _change(self, base: Base, span: Span) -> tuple[slice, bytes]:
@@ -76,4 +72,4 @@ class Variants:
         """Another text of the same kind."""
         if self._rng.random() >= _SAME_INPUT:
             return self._stock.piece(span.kind)
-        return base.text(self._rng.choice([other for other in base.spans if other.kind == span.kind]))
+        return base.text(self._rng.choice(base.kinds[span.kind]))

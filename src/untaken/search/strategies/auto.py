@@ -111,14 +111,15 @@ def auto(
     arms = [Arm(search, found(), len(parts) + 1, part.strategy) for part in taking]
     trees, dry = [arm for arm, part in zip(arms, taking, strict=True) if part.is_of_trees], 0.0
     bandit = Bandit(search.rng, [part.hope for part in taking])
+    before = _books(search, witnesses)
     while True:
         chosen = bandit.choose()
-        before = _books(search, witnesses)
         attempt = arms[chosen].attempt()
         if attempt is None:
             return Finish.EXHAUSTED
         arms[chosen].send((yield attempt))
-        gain = _books(search, witnesses).since(before)
+        now = _books(search, witnesses)
+        gain, before = now.since(before), now
         bandit.learn(chosen, gain)
         dry = 0.0 if gain.branches else dry + gain.cost
         if dry > _DROUGHT:
@@ -267,21 +268,23 @@ class Bandit:
 
     def __init__(self, rng: Random, hopes: Sequence[Hope]) -> None:
         self._rng = rng
-        self._hopes = hopes
+        self._worths = [hope.worth for hope in hopes]
+        self._further_draws = [(arm, hope.draws - 1) for arm, hope in enumerate(hopes) if hope.draws > 1]
         self._recent = [Evidence() for _ in hopes]
         self._lasting = [Evidence() for _ in hopes]
         self._all = Evidence(found=1.0, fresh=1.0, cost=1.0)
 
     def choose(self) -> int:
         """The arm with the highest rate drawn."""
-        draw, rates = self._rng.gammavariate, []
-        path = self._all.cost / max(self._all.fresh, 1e-9)
-        for recent, lasting, hope in zip(self._recent, self._lasting, self._hopes, strict=True):
-            shape, scale = 1.0 + recent.found, 1.0 / (self._prior(lasting, hope, path) + recent.cost)
-            rate = draw(shape, scale)
-            for _ in range(hope.draws - 1):
-                rate = max(rate, draw(shape, scale))
-            rates.append(rate)
+        draw, prices = self._rng.gammavariate, self._prices()
+        rates = [
+            draw(1.0 + recent.found, 1.0 / (price + recent.cost))
+            for recent, price in zip(self._recent, prices, strict=True)
+        ]
+        for arm, further in self._further_draws:
+            recent = self._recent[arm]
+            shape, scale = 1.0 + recent.found, 1.0 / (prices[arm] + recent.cost)
+            rates[arm] = max(rates[arm], *(draw(shape, scale) for _ in range(further)))
         return rates.index(max(rates))
 
     def learn(self, chosen: int, gain: Gain) -> None:
@@ -293,12 +296,17 @@ class Bandit:
         for evidence in (self._recent[chosen], self._lasting[chosen], self._all):
             evidence.add(gain)
 
-    def _prior(self, lasting: Evidence, hope: Hope, path: float) -> float:
-        """What a branch costs this arm: as was hoped, until it is known better. What was hoped is what it costs the
-        campaign, by as much dearer as new paths are dearer for this arm; `path` is what one costs the campaign."""
-        own_path = (lasting.cost + _TRUSTED_PATHS * path) / (lasting.fresh + _TRUSTED_PATHS)
-        hoped = self._all.cost / max(self._all.found * hope.worth, 1e-9) * own_path / path
-        return (lasting.cost + _TRUST * hoped) / (lasting.found + _TRUST)
+    def _prices(self) -> list[float]:
+        """What a branch costs each arm: as was hoped, until it is known better. What was hoped is what it costs the
+        campaign, by as much dearer as new paths are dearer for this arm. In one loop, since it is asked so often."""
+        cost, found = self._all.cost, self._all.found
+        path = cost / max(self._all.fresh, 1e-9)
+        trusted, prices = _TRUSTED_PATHS * path, []
+        for lasting, worth in zip(self._lasting, self._worths, strict=True):
+            own_path = (lasting.cost + trusted) / (lasting.fresh + _TRUSTED_PATHS)
+            hoped = cost / max(found * worth, 1e-9) * own_path / path
+            prices.append((lasting.cost + _TRUST * hoped) / (lasting.found + _TRUST))
+        return prices
 
 
 def _fade(evidence: Sequence[Evidence], factor: float) -> None:
