@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import exp
+from math import exp, log
 from random import Random
 from typing import Any, NamedTuple
 
@@ -60,6 +60,7 @@ from untaken.search.view import SearchView
 _MEMORY = 200.0  # cost after which evidence counts 1/e
 _DRAWS_FOR_HYBRID = 4  # its attempts cost little, and what it may find is deep
 _LONG_MEMORY = 2_000.0  # the same for what an arm, or the whole campaign, was worth before
+_LITTLE = 0.01  # of a branch
 _TRUST = 4.0  # branches that an arm is taken to have found at the price of the campaign
 _DROUGHT = 200.0  # cost without a new branch, after which trees of paths are gone through from their root
 _TRUSTED_PATHS = 5.0  # new paths that it is taken to have run, likewise
@@ -276,16 +277,21 @@ class Bandit:
 
     def choose(self) -> int:
         """The arm with the highest rate drawn."""
-        draw, prices = self._rng.gammavariate, self._prices()
+        prices = self._prices()
         rates = [
-            draw(1.0 + recent.found, 1.0 / (price + recent.cost))
+            self._drawn(recent.found) / (price + recent.cost)
             for recent, price in zip(self._recent, prices, strict=True)
         ]
         for arm, further in self._further_draws:
             recent = self._recent[arm]
-            shape, scale = 1.0 + recent.found, 1.0 / (prices[arm] + recent.cost)
-            rates[arm] = max(rates[arm], *(draw(shape, scale) for _ in range(further)))
+            best = max(self._drawn(recent.found) for _ in range(further))
+            rates[arm] = max(rates[arm], best / (prices[arm] + recent.cost))
         return rates.index(max(rates))
+
+    def _drawn(self, found: float) -> float:
+        """From the Gamma distribution of what was found; if that is next to nothing, from the exponential one, which is
+        nearly the same and takes a third of the time."""
+        return self._rng.gammavariate(1.0 + found, 1.0) if found > _LITTLE else -log(1.0 - self._rng.random())
 
     def learn(self, chosen: int, gain: Gain) -> None:
         """The attempt of the chosen arm brought this."""
