@@ -130,7 +130,7 @@ def test_words_that_were_asked_for_behind_a_state_are_put_in_there() -> None:
     steps = earliest(search)
     attempt = next(steps)
     text = (Field("text", FieldKind.BYTES, 0, 9),)
-    word = np.array([(1, 2, 2, 5, 0, b"hello")], WORD_DTYPE).tobytes()
+    word = np.array([(1, 2, 2, 5, 0, 0, b"hello")], WORD_DTYPE).tobytes()
     inputs = []
     for _ in range(30):
         if isinstance(attempt, Run):

@@ -9,7 +9,7 @@ import numpy as np
 
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
-from untaken.model.word import NO_PLACE, WORD_DTYPE, WORD_SIZE, Word, word_of
+from untaken.model.word import NO_PLACE, WORD_DTYPE, WORD_SIZE, Word, words_in
 from untaken.search.coverage import Coverage
 from untaken.search.knowledge.spelled_words import SpelledWords
 from untaken.search.knowledge.words import WantedWords, WordSighting, with_word
@@ -31,6 +31,23 @@ def test_what_follows_in_a_stream_moves_on_and_its_length_is_set() -> None:
     assert with_word(old) == given(b"x", b"[net] b=1")
     shorter = WordSighting(given(b"x", b"[abc]"), FIELDS, Word(13, 3, 0, b"x"))
     assert with_word(shorter) == given(b"x", b"[x]")
+
+
+def test_parts_of_a_word_are_put_in_together() -> None:
+    word = Word(13, 1, 0, b"net", (Word(15, 1, 0, b"port"),))
+    assert with_word(WordSighting(given(b"x", b"[a]b=1"), FIELDS, word)) == given(b"x", b"[net]port=1"[:10])
+    assert word.stretch == range(13, 21)
+
+
+def test_parts_belong_to_the_record_before_them() -> None:
+    words, rng = wanted(), Random(1)
+    seen = path(given(b"a", b"b c"), (0, 1, 1, b"x"), (12, 1, 1, b"net"), (14, 1, 1, b"port"), (12, 1, 1, b"net"))
+    records = np.frombuffer(seen.word_bytes, WORD_DTYPE).copy()
+    records["part"][2] = 1
+    words.saw(replace(seen, word_bytes=records.tobytes()), rng)
+    assert list(words.texts) == [b"x", b"net", b"port"]
+    tried = {words.next(rng) for _ in range(30)}
+    assert tried == {given(b"x", b"b c"), given(b"a", b"net port"), given(b"a", b"net c")}
 
 
 def test_no_field_grows() -> None:
@@ -70,7 +87,7 @@ def wanted() -> WantedWords:
 def test_records_are_decoded() -> None:
     seen = path(b"", (3, 2, 1, b"while"), (7, 1, 2, b"a\0b"))
     records = np.frombuffer(seen.word_bytes, WORD_DTYPE)
-    assert [word_of(each) for each in records] == [Word(3, 2, 1, b"while"), Word(7, 1, 2, b"a\0b")]
+    assert list(words_in(records)) == [Word(3, 2, 1, b"while"), Word(7, 1, 2, b"a\0b")]
 
 
 def test_each_word_has_its_turn_at_each_place_of_the_program() -> None:

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 21u
+#define UNTAKEN_ABI_VERSION 22u
 
 typedef uint32_t untaken_label;
 
@@ -328,7 +328,8 @@ struct untaken_word {
     uint32_t length;   /* how many input bytes that was */
     uint32_t position; /* in the events, of what came next */
     uint16_t size;     /* of the text */
-    uint16_t is_made;  /* 1: no string of the program, but made up here: a number, or any text of a form */
+    uint8_t is_made;   /* 1: no string of the program, but made up here: a number, or any text of a form */
+    uint8_t part;      /* 0, or it is put in together with the word before it, of whose text it is a further part */
     char text[UNTAKEN_WORD_SIZE];
 };
 

@@ -98,6 +98,9 @@ static void bound_room(term count, const void *place) {
 
 void untaken_pin_count(term count, const void *to, const void *from) {
     if (is_of_interest(count)) {
+        if (count.value == 0) {
+            bound(UNTAKEN_OP_EQ, count, 0); /* what would have been copied shows in no condition */
+        }
         bound_room(count, to);
         if (from != NULL) {
             bound_room(count, from);

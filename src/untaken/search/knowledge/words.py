@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from untaken.model.input import Field, FieldKind
 from untaken.model.path import Path
-from untaken.model.word import NO_PLACE, WORD_DTYPE, WORD_SIZE, Word, word_of
+from untaken.model.word import NO_PLACE, WORD_DTYPE, WORD_SIZE, Word, word_at, words_in
 from untaken.search.coverage import Coverage
 from untaken.search.knowledge.spelled_words import TOKEN, SpelledWords
 from untaken.search.splice import spliced
@@ -105,15 +105,17 @@ class WantedWords:
         known = list(map(self._wishes.get, keys := _keys(rows, path.events)))
         fresh = rng.randrange(len(rows))
         for row, wish in enumerate(known):
+            if rows["part"][row]:
+                continue
             if wish is None or len(wish.places) < _MOST_PLACES or row == fresh:
                 wished = self._wishes.setdefault(keys[row], _Wish())
                 wished.behind = _behind(path, int(rows["position"][row]))
                 places = wished.places
                 if len(places) == _MOST_PLACES:
                     del places[rng.randrange(_MOST_PLACES)]
-                places.append(WordSighting(path.input, path.fields, word := word_of(rows[row])))
+                places.append(WordSighting(path.input, path.fields, word := word_at(rows, row)))
                 if wish is None and not rows["is_made"][row]:
-                    self.texts[word.text] = None
+                    self.texts.update(dict.fromkeys(part.text for part in word.parts))
 
     def ask(self, path: Path, index: int, find: Callable[[Path, int], Iterable[Word]]) -> None:
         """A decision came out in one way only: what would it have to find in the input to come out otherwise?
@@ -232,13 +234,15 @@ def _stretch(input: bytes, fields: Sequence[Field], rng: Random) -> slice | None
 
 def _sightings(path: Path) -> Iterator[WordSighting]:
     rows = np.frombuffer(path.word_bytes, WORD_DTYPE)
-    for row in rows[rows["input"] != NO_PLACE]:
-        yield WordSighting(path.input, path.fields, word_of(row))
+    for word in words_in(rows[rows["input"] != NO_PLACE]):
+        yield WordSighting(path.input, path.fields, word)
 
 
 def _keys(rows: NDArray[np.void], events: NDArray[np.uint32]) -> list[tuple[bytes, int]]:
-    """The text of each, and the event before it; 0 if there was none."""
+    """The text of each with those of its further parts, and the event before it; 0 if there was none."""
     texts = rows["text"].tolist()
+    for index in np.flatnonzero(rows["part"]).tolist():
+        texts[index - int(rows["part"][index])] += texts[index]
     if not len(events):
         return [(text, 0) for text in texts]
     positions = rows["position"].astype(np.intp)
@@ -247,6 +251,8 @@ def _keys(rows: NDArray[np.void], events: NDArray[np.uint32]) -> list[tuple[byte
 
 
 def with_word(place: WordSighting) -> bytes:
-    """The input with the word in its place."""
-    word = place.word
-    return spliced(place.input, place.fields, slice(word.start, word.start + word.length), word.text)
+    """The input with the word in its place; the last part first, because what follows one moves."""
+    input = place.input
+    for part in sorted(place.word.parts, key=lambda part: -part.start):
+        input = spliced(input, place.fields, slice(part.start, part.start + part.length), part.text)
+    return input

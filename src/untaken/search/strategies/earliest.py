@@ -20,12 +20,13 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import islice
 
 import numpy as np
 
 from untaken.model.distinct import first_places
 from untaken.model.path import Path
-from untaken.model.word import NO_PLACE, WORD_DTYPE, Word, word_of
+from untaken.model.word import NO_PLACE, WORD_DTYPE, Word, words_in
 from untaken.search.attempts import Count, Outcome, Part, Steps, Verdict
 from untaken.search.knowledge.path_cache import CachedPath
 from untaken.search.knowledge.witnesses import NEVER, ProgramState, Witness
@@ -187,8 +188,7 @@ class _Turns:
         """Gives the program the words that it asked for behind the state, each once behind the same decisions."""
         rows = np.frombuffer(path.word_bytes, WORD_DTYPE)
         behind = (rows["position"] > run.way.event) & (rows["input"] != NO_PLACE)
-        for row in rows[behind][: self._ahead]:
-            word = word_of(row)
+        for word in islice(words_in(rows[behind]), self._ahead):
             before = int(np.searchsorted(path.constraints["position"], word.position))
             question = _question(path, before - 1) + word.text
             if run.place + question not in self._tried:

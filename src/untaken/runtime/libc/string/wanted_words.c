@@ -1,6 +1,7 @@
 /* Words that the program looks for, where no change of the bytes at hand gives it one: "if" is there, and it was
  * compared with "function". Another input may have the longer word in the same place; which place that is, the
  * labels tell. */
+#define _GNU_SOURCE /* memmem */
 #include "libc/model.h"
 #include "trace/trace.h"
 
@@ -8,6 +9,7 @@
 
 #define MOST_OPERATIONS 8u /* on the way from what a program made of a byte (lower case, say) to the byte */
 #define MOST_BACK 2u          /* bytes before an empty string that are looked at: one may have become its own end */
+#define MOST_PARTS 4u         /* of a string that a program put together */
 #define SHORTEST_ELSEWHERE 2u /* characters of a word that is noted without a place */
 
 static bool find_input(untaken_label label, unsigned operations, uint32_t *input) {
@@ -73,24 +75,35 @@ static bool never_equal(const char *string, const char *text, uint64_t size) {
     return false;
 }
 
-static bool is_noted(const struct untaken_word *word, uint64_t count) {
-    for (uint64_t i = 0; i < count; i++) {
-        const struct untaken_word *other = &untaken_state.words[i];
-        if (other->input == word->input && other->length == word->length && other->size == word->size &&
-            !memcmp(other->text, word->text, word->size))
+static bool is_same(const struct untaken_word *word, const struct untaken_word *other) {
+    return other->input == word->input && other->length == word->length && other->size == word->size &&
+           other->part == word->part && !memcmp(other->text, word->text, word->size);
+}
+
+static bool is_noted(const struct untaken_word *parts, unsigned count) {
+    for (uint64_t i = 0; i + count <= untaken_shared->word_count; i++) {
+        unsigned same = 0;
+        while (same < count && is_same(&parts[same], &untaken_state.words[i + same]))
+            same++;
+        if (same == count)
             return true;
     }
     return false;
 }
 
-void note_word(struct untaken_word *word) {
-    uint64_t count = untaken_shared->word_count;
-    word->position = untaken_event_position();
-    if (count < untaken_shared->words.capacity && !is_noted(word, count)) {
-        untaken_state.words[count] = *word;
-        untaken_shared->word_count = count + 1;
+/* A word, and its further parts behind it. */
+static void note_parts(struct untaken_word *parts, unsigned count) {
+    uint64_t noted = untaken_shared->word_count;
+    if (noted + count > untaken_shared->words.capacity || is_noted(parts, count))
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        parts[i].position = untaken_event_position();
+        untaken_state.words[noted + i] = parts[i];
     }
+    untaken_shared->word_count = noted + count;
 }
+
+void note_word(struct untaken_word *word) { note_parts(word, 1); }
 
 /* How many characters the two begin with that are the same in any case. */
 static uint64_t common_beginning(const char *string, const char *text, uint64_t limit) {
@@ -125,6 +138,50 @@ static void note(struct untaken_word *word, const char *text) {
     note_word(word);
 }
 
+/* How many characters follow that are the program's own. */
+static uint64_t own_characters(const char *string) {
+    uint64_t length = 0;
+    while (goes_on(string + length) && string[length] && !untaken_memory_symbolic(string + length, 1))
+        length++;
+    return length;
+}
+
+/* Where the text has what the program put behind a part: at its end, if it can be, where that is the end of the string. */
+static const char *find_own(const char *text, const char *end, const char *own, uint64_t length, bool is_end) {
+    if (is_end && length < (uint64_t)(end - text) && !memcmp(end - length, own, length))
+        return end - length;
+    return memmem(text, (size_t)(end - text), own, length);
+}
+
+/* The parts of a string that a program put together from its input and characters of its own ("net" "." "port"), each
+ * with what the text has in its place; what it has behind all of them may come later, when there is such a part. How many
+ * there are; 0 if the text is not put together so. */
+static unsigned find_parts(const char *string, const char *text, uint64_t size, struct untaken_word *parts) {
+    const char *end = text + size;
+    for (unsigned count = 0; count < MOST_PARTS && text < end; count++) {
+        struct untaken_word *word = &parts[count];
+        *word = (struct untaken_word){.part = (uint8_t)count};
+        if (!input_at(string, &word->input))
+            return 0;
+        word->length = run_of_inputs(string, word->input);
+        string += word->length;
+        uint64_t own = own_characters(string);
+        bool is_end = string[own] == '\0';
+        if (own == 0 && !is_end)
+            return 0;
+        const char *stop = own == 0 ? end : find_own(text, end, string, own, is_end);
+        if (stop == NULL || stop == text)
+            return 0;
+        word->size = (uint16_t)(stop - text);
+        memcpy(word->text, text, word->size);
+        if (is_end)
+            return count + 1;
+        text = stop + own;
+        string += own;
+    }
+    return 0;
+}
+
 void note_wanted_word(const char *string, const char *text, uint64_t limit) {
     uint64_t common = common_beginning(string, text, limit);
     string += common;
@@ -135,6 +192,12 @@ void note_wanted_word(const char *string, const char *text, uint64_t limit) {
     if (size == 0 || untaken_memory_symbolic(text, size) ||
         !never_equal(string, text, size < limit ? size + 1 : size))
         return;
+    struct untaken_word parts[MOST_PARTS];
+    unsigned count = size < limit ? find_parts(string, text, size, parts) : 0;
+    if (count > 0) {
+        note_parts(parts, count);
+        return;
+    }
     if (!find_place(string, &word)) {
         if (common > 0 || size < SHORTEST_ELSEWHERE)
             return;
