@@ -296,6 +296,16 @@ static void check_edges(void) {
     CHECK(node(ask_binary(add64, lowest.label, 0, 0x80, 1, 0))->width == 64); /* another width: adapted */
 }
 
+/* What a read has beside its index is a place in the tables, which may lie far beyond the last node. */
+static void check_far_read(void) {
+    untaken_shared->node_count = 0;
+    begin();
+    term read = term_of_label(untaken_node(UNTAKEN_OP_READ, 8, input_byte(0).label, UINT32_MAX - 7, 0, 7));
+    term sum = term_binary(UNTAKEN_OP_ADD, read, term_constant(8, 1));
+    untaken_label equal = term_binary(UNTAKEN_OP_EQ, read, term_constant(8, 7)).label;
+    CHECK(equal != 0 && term_binary(UNTAKEN_OP_EQ, sum, term_constant(8, 8)).label == equal);
+}
+
 static void check_counts(void) {
     untaken_shared->node_count = 0;
     begin();
@@ -314,6 +324,7 @@ int main(void) {
     check_shapes();
     check_assembly();
     check_edges();
+    check_far_read();
     check_counts();
     return 0;
 }

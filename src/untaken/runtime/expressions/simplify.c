@@ -129,10 +129,10 @@ static bool narrow_bitwise(unsigned op, term a, term b, term *result) {
     }
     term inner = term_of_operand(wide->a), operand;
     if (b.label != 0) {
-        operand = term_of_operand(other->a);
-        if (other->op != wide->op || operand.width != inner.width) {
+        if (other->op != wide->op || node_of(other->a)->width != inner.width) {
             return false;
         }
+        operand = term_of_operand(other->a);
     } else if (wide->op == UNTAKEN_OP_ZEXT && (op == UNTAKEN_OP_AND || (b.value & ~width_mask(inner.width)) == 0)) {
         operand = constant_like(inner, b.value);
     } else {
@@ -271,9 +271,16 @@ static bool compare_shapes(unsigned op, term a, term b, term *result) {
     return compare_both_extended(op, a, b, result);
 }
 
+static bool is_invertible(const struct untaken_node *node) {
+    return node->op == UNTAKEN_OP_ADD || node->op == UNTAKEN_OP_SUB || node->op == UNTAKEN_OP_XOR;
+}
+
 /* Moves what is invertible to the side of the constant: x + c == d is x == d - c. */
 static bool solve_equation(term *a, term *b) {
     const struct untaken_node *node = node_of(a->label);
+    if (!is_invertible(node)) {
+        return false; /* nor are its operands nodes, maybe: a read has a place in the tables there */
+    }
     term left = term_of_operand(node->a), right = term_of_operand(node->b);
     if (node->op == UNTAKEN_OP_ADD && right.label == 0) {
         *b = constant_like(*b, b->value - right.value);
@@ -282,7 +289,7 @@ static bool solve_equation(term *a, term *b) {
     } else if (node->op == UNTAKEN_OP_SUB && left.label == 0) {
         *b = constant_like(*b, left.value - b->value);
         left = right;
-    } else if ((node->op == UNTAKEN_OP_SUB || node->op == UNTAKEN_OP_XOR) && b->value == 0) {
+    } else if (node->op != UNTAKEN_OP_ADD && b->value == 0) {
         *b = right;
     } else {
         return false;

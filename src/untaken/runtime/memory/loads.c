@@ -54,11 +54,13 @@ static bool find_places(struct extent *extent, term address, uint32_t size, cons
 /* Exactly a / 2^shift: drops the factor where it is plain to see and cannot have wrapped around. */
 static term divided(term a, unsigned shift) {
     const struct untaken_node *node = node_of(a.label);
-    term left = term_of_operand(node->a), factor = term_of_operand(node->b);
-    bool scaled = node->op == UNTAKEN_OP_MUL && factor.label == 0 && left.label != 0;
-    if (shift != 0 && scaled && (factor.value & width_mask(shift)) == 0 &&
-        untaken_range_of(left.label).high <= ~0ull / factor.value) {
-        return term_binary(UNTAKEN_OP_MUL, left, term_constant(64, factor.value >> shift));
+    if (shift != 0 && node->op == UNTAKEN_OP_MUL) {
+        term left = term_of_operand(node->a), factor = term_of_operand(node->b);
+        bool scaled = factor.label == 0 && left.label != 0;
+        if (scaled && (factor.value & width_mask(shift)) == 0 &&
+            untaken_range_of(left.label).high <= ~0ull / factor.value) {
+            return term_binary(UNTAKEN_OP_MUL, left, term_constant(64, factor.value >> shift));
+        }
     }
     return term_binary(UNTAKEN_OP_LSHR, a, term_constant(64, shift));
 }
