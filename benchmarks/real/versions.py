@@ -39,12 +39,13 @@ BUILD = """
 import sys
 from pathlib import Path
 from benchmarks.real.builds import make
-from benchmarks.real.shelf import chosen
+from benchmarks.real.packages import SHELF
 from benchmarks.real.steps import adopt_orphans, compiler_of_one_word
 name, source, work = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
 work.mkdir(parents=True, exist_ok=True)
 adopt_orphans()
-print(make(chosen([name])[0], source, work / name, str(compiler_of_one_word(work))).program)
+package = next(package for package in SHELF if package.name == name)
+print(make(package, source, work / name, str(compiler_of_one_word(work))).program)
 """
 
 
@@ -67,7 +68,7 @@ class Version:
 
     def built(self, package: Package, source: Path) -> Path:
         command = [self.python, "-c", BUILD, package.name, str(source), str(self.work)]
-        done = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, cwd=self.tree, env=self.environment, capture_output=True, text=True, check=False)
         if done.returncode:
             raise CannotFetch(done.stderr.strip()[-400:])
         return Path(done.stdout.splitlines()[-1])

@@ -104,6 +104,25 @@ def test_values_behaviour_and_walk(name: str, tmp_path: Path, monkeypatch: pytes
         assert not walk.stack, "main has returned"
 
 
+OWN_NAMES = """
+int warnx(char kind, int count), error(int x, char y, char z);
+int main(void) { start(); printf("%d\\n", warnx(b[0], b[1]) + error(b[2], b[3], b[4])); return 0; }
+"""
+OWN_FUNCTIONS = """
+int warnx(char kind, int count) { return kind == 7 ? count : 1; }
+int error(int x, char y, char z) { return x + (y == 1 ? z : 3); }
+"""
+
+
+def test_functions_of_the_program_may_have_names_of_the_c_library_and_take_what_they_like(tmp_path: Path) -> None:
+    """Those that take a format, above all: here there is none."""
+    caller, functions = tmp_path / "caller.c", tmp_path / "functions.c"
+    caller.write_text(START + OWN_NAMES)
+    functions.write_text(OWN_FUNCTIONS)
+    assert compile_and_link(["-w", str(caller), str(functions), "-o", str(tmp_path / "program")]) == 0
+    assert run_by_hand(tmp_path / "program", STDIN).printed == b"135\n"
+
+
 ASM_GOTO = """
 static int zero(int x)
 {

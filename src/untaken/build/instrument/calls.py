@@ -168,7 +168,7 @@ def _ordinary_call(writer: FunctionWriter, instruction: CallInstruction, context
     by_name = target.startswith("@") and target not in context.defined
     values = [argument.value.text for argument in instruction.arguments]
     if by_name:
-        _tell_format(writer, target[1:], values, context)
+        _tell_format(writer, target[1:], instruction, context)
     if by_name and leaves_traces(target[1:], values):
         writer.emit(_NOTE_TRACES)
     if by_name and (gap := gap_of(target[1:], values)):
@@ -236,12 +236,14 @@ def _stacked_slots(instruction: CallInstruction) -> int:
     return slots - before
 
 
-def _tell_format(writer: FunctionWriter, name: str, values: list[str], context: CallContext) -> None:
-    """Formats are mostly texts of the program's own; one that is not may come from the input."""
-    position = FORMATS.get(name, len(values))
-    if position < len(values) and values[position].startswith("%"):
-        called = context.strings.name(plain_name(f"@{name}").encode())
-        writer.emit(f"  call void @__untaken_format(ptr {values[position]}, ptr {called})")
+def _tell_format(writer: FunctionWriter, name: str, instruction: CallInstruction, context: CallContext) -> None:
+    """Formats are mostly texts of the program's own; one that is not may come from the input. What is no pointer is an
+    argument of a function of the program's that has the name of one of the C library."""
+    position = FORMATS.get(name, len(instruction.arguments))
+    for argument in instruction.arguments[position : position + 1]:
+        if isinstance(argument.value.type, Pointer) and argument.value.text.startswith("%"):
+            called = context.strings.name(plain_name(f"@{name}").encode())
+            writer.emit(f"  call void @__untaken_format(ptr {argument.value.text}, ptr {called})")
 
 
 def _pass_pointers(writer: FunctionWriter, instruction: CallInstruction, target: str) -> bool:
