@@ -14,7 +14,6 @@ import argparse
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -64,7 +63,8 @@ class Version:
     def environment(self) -> dict[str, str]:
         """Its own modules, compiler and cache."""
         paths = os.pathsep.join((str(Path(self.python).parent), os.environ["PATH"]))
-        return {**os.environ, "PYTHONPATH": str(self.tree), "PATH": paths, "XDG_CACHE_HOME": str(self.work / "cache")}
+        modules = f"{self.tree}{os.pathsep}{self.tree / 'src'}"
+        return {**os.environ, "PYTHONPATH": modules, "PATH": paths, "XDG_CACHE_HOME": str(self.work / "cache")}
 
     def built(self, package: Package, source: Path) -> Path:
         command = [self.python, "-c", BUILD, package.name, str(source), str(self.work)]
@@ -85,7 +85,7 @@ class Version:
         )
         while process.poll() is None and taken_by(process.pid) < seconds:
             time.sleep(LOOK)
-        process.send_signal(signal.SIGINT)
+        process.terminate()  # whoever runs this in the background has it ignore interrupts
         process.wait()
         summary: dict[str, Any] = json.loads((out / "summary.json").read_text())
         return summary
