@@ -15,9 +15,9 @@ from untaken.model.burst import BurstStart, ChangedInputs
 from untaken.search.attempts import Burst, Steps
 from untaken.search.budget import Budget, Ending
 from untaken.search.driver import Driver
-from untaken.search.strategies.havoc import havoc
+from untaken.search.strategies.havoc import Bases, havoc
 from untaken.search.tally import GLANCE_COST
-from untaken.search.view import SearchView
+from untaken.search.view import SearchView, new_search
 from untaken.search.world import BookedRun, Glimpse, Observer, Sight, World
 
 
@@ -189,3 +189,17 @@ def test_where_executions_are_not_counted_a_glance_costs_less() -> None:
     assert cost(Budget(iterations=100)) == 8.0
     assert cost(Budget(seconds=100.0, is_counted_elsewhere=True)) == 8.0  # by the owner of a campaign of many
     assert cost(Budget(seconds=100.0)) == pytest.approx(8 * GLANCE_COST)
+
+
+def test_an_old_input_that_came_to_an_open_condition_is_changed_as_long_as_that_is_open() -> None:
+    """Of fifty that covered something the first alone came there; later ones are preferred otherwise."""
+    tree = Tree(full(2))
+    search = new_search(tree.program, Random(1))
+    first, *others = (tree.run(bytes(input)) for input in [(0, 0), *[(1, 0), (1, 1)] * 25])
+    for path in (first, *others):
+        search.coverage.add_run(path)
+        search.corpus.add(path)
+    bases = Bases(search.corpus, search.analyses.counts, search.coverage, Random(1))
+    assert 200 < [bases.next().input for _ in range(1_000)].count(first.input) < 400
+    search.coverage.add_run(tree.run(b"\0\1"))
+    assert [bases.next().input for _ in range(1_000)].count(first.input) < 20

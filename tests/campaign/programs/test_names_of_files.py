@@ -40,6 +40,7 @@ def test_a_declared_file_is_known_by_its_whole_name_too(tmp_path: Path, monkeypa
     tests = [path.read_bytes() for path in (tmp_path / "out/tests").glob("*.bin")]
     assert any(test[4:5] == b"x" for test in tests)
 
+
 # Each way to the file has its own exit code, if what the program finds there is as it would be natively.
 IN_OTHER_WAYS = """
 #define _GNU_SOURCE
