@@ -117,6 +117,14 @@ def test_very_long_runs_are_soon_in_vain(tmp_path: Path) -> None:
         assert kinds[:3] == [ExitKind.CODE] * 3 and kinds[-1] is ExitKind.LENGTH
 
 
+def test_where_no_run_is_shorter_all_may_be_as_long(tmp_path: Path) -> None:
+    target = find_target([str(written(tmp_path, LONG_LOOP.format(rounds=40_000)))])
+    with Session(target.program) as session:
+        lengths = RunLengths(session, target.map)
+        kinds = [lengths.run(number(3_000_000 + i)).exit.kind for i in range(130)]
+        assert ExitKind.LENGTH in kinds and kinds[-8:] == [ExitKind.CODE] * 8
+
+
 def looked_at(looks: Looks, *, endless: bool) -> list[int]:
     """Which of the first 300 runs that are cut in a function are looked at."""
     numbers = []

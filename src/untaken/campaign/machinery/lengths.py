@@ -6,7 +6,7 @@ the same input is run to its end, without expressions, at the first run that is 
 after that, and wherever the beginning covers something new. So crashes and endless loops are found as before. Where
 such a look takes all the time that a run may have, the next one there is even later. If
 something new lies beyond the cut, runs may be longer from then on, until some of them were in vain; and, within bounds,
-if most runs are cut: then long ones are what is usual. What a program does before it looks at its input, to fill
+if most runs are cut: then long ones are what is usual. These bounds are wide where no run that was looked at is shorter. What a program does before it looks at its input, to fill
 tables say, is no part of these bounds: it is the same in each run, and behind it everything begins. The first run tells
 how long that is. Where it is long, it is done once for all runs, if the program is such that this makes no difference
 (runtime/process/prologue.c).
@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, replace
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,8 @@ from untaken.model.program import ProgramMap
 
 FIRST_LIMIT = 1 << 14  # events; most runs of most programs have a tenth
 USUAL_LIMIT = 1 << 16  # up to which it grows only because many runs are cut, from the first decision on
+LONG_LIMIT = 1 << 22  # the same if all runs that were looked at are so long
+LOOKS = 3  # that tell
 GLANCE_LIMIT = 1 << 16  # the first of a run whose path is not read
 USUAL_GLANCE = 1 << 20  # up to which that grows
 GROWTH = 4
@@ -59,6 +62,7 @@ class RunLengths:
         self._most_events = session.settings.limits.events
         self._function = functions_of_ids(program)
         self._looks: dict[int, Looks] = {}  # by the function that runs were cut in
+        self._whole_lengths = WholeLengths()
         self._glances = self._long_glances = 0  # that nothing was learnt from so far
         self._knows_start = False  # how long runs are before their first decision
 
@@ -68,7 +72,7 @@ class RunLengths:
         if not self._knows_start:
             path = self._past_start(self._without_prologue(path))
         was_cut = path.exit.kind is _CUT
-        if self._usual.saw(was_cut=was_cut, most=USUAL_LIMIT + path.start if was_cut else 0):
+        if self._usual.saw(was_cut=was_cut, most=self._most_usual(path) if was_cut else 0):
             self._limit = max(self._limit, self._usual.events)
         if self._limit != self._usual.events:
             self._shrink_if_in_vain(path)
@@ -77,6 +81,10 @@ class RunLengths:
         place = int(self._function.take(path.events[-1], mode="clip"))  # the last is of ids that the map lacks
         looks = self._looks.setdefault(place, Looks())
         return self._looked_beyond(path, looks) if looks.is_due(covers_new=path.new_ids > 0) else path
+
+    def _most_usual(self, path: Path) -> int:
+        """Up to where runs may grow because many are cut."""
+        return max(USUAL_LIMIT + path.start, self._whole_lengths.least)
 
     def _without_prologue(self, path: Path) -> Path:
         """The first run; where it is long before its first decision, one that begins where the program looks at its
@@ -147,6 +155,7 @@ class RunLengths:
         self._session.event_limit = 0
         whole = self._session.run(path.input, concrete=True)
         looks.looked(endless=whole.exit.kind is ExitKind.TIMEOUT)
+        self._whole_lengths.saw(whole)
         if whole.new_ids:
             path = self._longer(path, np.flatnonzero(self._session.coverage.astype(np.bool_) & ~before))
         return path if path.exit.kind is not ExitKind.LENGTH else self._with_end(path, whole)
@@ -210,6 +219,25 @@ class UsualLength:
         self.events *= GROWTH
         self._lately.clear()
         return True
+
+
+class WholeLengths:
+    """How long the runs are that were cut, as far as they were looked at."""
+
+    def __init__(self) -> None:
+        self._events: deque[float] = deque(maxlen=LOOKS)
+
+    def saw(self, whole: Path) -> None:
+        """A run came to its end, or to none."""
+        has_end = whole.exit.kind is not ExitKind.TIMEOUT and not whole.cut_off & CutOff.EVENTS
+        self._events.append(len(whole.events) if has_end else inf)
+
+    @property
+    def least(self) -> int:
+        """What all of them take, if that is known and worth while: where a program goes through a large table in each
+        run, whatever the input, all that it does later lies beyond."""
+        least = min(self._events) if len(self._events) == LOOKS else inf
+        return int(least) if least <= LONG_LIMIT else 0
 
 
 @dataclass(slots=True)
