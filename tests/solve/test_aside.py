@@ -15,6 +15,7 @@ from untaken.campaign.campaign import run_campaign
 from untaken.campaign.config import Config
 from untaken.campaign.watcher import Watcher
 from untaken.execute.target import find_target
+from untaken.solve import stack
 from untaken.solve.limits import QueryLimits
 from untaken.solve.statistics import Statistics
 from untaken.solve.worker import aside as module
@@ -34,6 +35,21 @@ int main(void) {
     if (x > 1 && y > 1 && (uint32_t)x * y == 65521u * 65519u) puts("factored");
     for (int i = 4; i < 8; i++) if (b[i] == 'a' + i) puts("letter");
     return 0;
+}
+"""
+
+# All assumptions share two branches, which are covered before the last one holds.
+ASSUMED = r"""
+#include <stdlib.h>
+unsigned short __VERIFIER_nondet_ushort(void);
+void reach_error(void) {}
+static void assume_abort_if_not(int condition) { if (!condition) abort(); }
+int main(void) {
+    unsigned x = __VERIFIER_nondet_ushort(), y = __VERIFIER_nondet_ushort();
+    assume_abort_if_not(x > 1);
+    assume_abort_if_not(y > 1);
+    assume_abort_if_not(x * y == 65521u * 65519u);
+    reach_error();
 }
 """
 
@@ -105,6 +121,12 @@ def test_a_side_is_asked_for_a_few_times(make: FakeExpressions, at_once: Place) 
     assert [len(at_once.awaited()) for _ in range(MOST_TIMES + 1)] == [1] * MOST_TIMES + [0]
 
 
+def test_what_is_insisted_on_is_asked_whatever_was_covered(make: FakeExpressions, at_once: Place) -> None:
+    for _ in range(MOST_TIMES + 2):
+        at_once.aside.insist(easy(make))
+    assert [len(at_once.awaited()) for _ in range(MOST_TIMES + 1)] == [1] * MOST_TIMES + [0]
+
+
 def test_questions_about_expressions_that_are_gone_are_dropped(make: FakeExpressions, at_once: Place) -> None:
     at_once.aside.put(7, easy(make))
     assert at_once.awaited()
@@ -143,3 +165,11 @@ def test_the_same_seed_gives_the_same_tests(tmp_path: Path) -> None:
         run_campaign(Config((str(program),), stdin=12, iterations=400, out=out), target, Watcher())
         tests.append([path.read_bytes() for path in sorted((out / "tests").glob("*.bin"))])
     assert tests[0] == tests[1] and tests[0]
+
+
+def test_an_assumption_that_is_too_hard_is_put_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stack, "QueryLimits", lambda: QueryLimits(steps=20))
+    (program := tmp_path / "assumed.c").write_text(ASSUMED)
+    target = find_target([str(program)])
+    summary = run_campaign(Config((str(program),), iterations=2_500, out=tmp_path / "out"), target, Watcher())
+    assert [finding.what for finding in summary.findings] == ["reach_error"]

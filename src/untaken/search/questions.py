@@ -65,6 +65,13 @@ class Questions:
         tally.solve_seconds += self._clock() - begun
         return answer
 
+    def insist(self, path: Path, index: int, answer: Solution | NoSolution) -> None:
+        """The flip is wanted, whether or not a run has taken its side before: if this is no real answer, it is looked
+        for beside the search."""
+        has_answer = answer.certain if isinstance(answer, Solution) else answer is NoSolution.INFEASIBLE
+        if not has_answer and self._world.guesser is not None:
+            self._world.guesser.put_aside(path, index)
+
     def guess(self, path: Path, index: int) -> bytes | None:
         """An input that meets the condition of the other side by itself, if one is guessed."""
         guesser = self._world.guesser

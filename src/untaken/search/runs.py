@@ -93,6 +93,8 @@ class Runs:
                 return path
             furthest, in_vain = (broken, 0) if broken > furthest else (furthest, in_vain + 1)
             answer = self._questions.ask(path, broken)
+            if self._search.assumptions.is_open:
+                self._questions.insist(path, broken, answer)
             if not isinstance(answer, Solution):
                 return path
             path = self._execute_once(answer.input, attempt, snapshot)

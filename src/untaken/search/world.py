@@ -128,6 +128,10 @@ class Guesser(Protocol):
         """An input that flips the decision by what is compared there, and keeps the bytes that are to be kept."""
         ...
 
+    def put_aside(self, path: Path, index: int) -> None:
+        """The flip was too hard, and is wanted all the same: its answer comes as news, if there is one."""
+        ...
+
 
 class WordFinder(Protocol):
     """Tells what else could stand in an input where a flip has no answer."""

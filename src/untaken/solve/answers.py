@@ -13,11 +13,13 @@ from untaken.model.effort import UNLIMITED
 class Sat:
     """Values for the input bytes that the query is about; all others keep their old value.
 
-    An optimistic model satisfies only a part of the query: it is believed only after the run.
+    An optimistic model satisfies only a part of the query: it is believed only after the run. `gave_up`: because the
+    whole was too hard.
     """
 
     model: Mapping[int, int]
     optimistic: bool = False
+    gave_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from tests.campaign.commands import written
 from untaken.campaign.machinery.executor import SessionExecutor
 from untaken.campaign.machinery.flips import StackFlips
@@ -17,7 +19,10 @@ from untaken.search.budget import Budget, Ending
 from untaken.search.driver import Driver
 from untaken.search.registry import strategy
 from untaken.search.world import Solution, World
+from untaken.solve.answers import Sat
 from untaken.solve.stack import default_solver
+from untaken.solve.statistics import Statistics
+from untaken.solve.worker.aside import SolverAside
 
 # Every path builds expressions of its own, so that the table fills up.
 HASH = """
@@ -85,3 +90,20 @@ def test_bytes_that_nobody_asked_about_are_filled(tmp_path: Path) -> None:
     assert isinstance(filled, Solution)
     assert plain.input == b"azz\x01"
     assert filled.input == b"a234"
+
+
+def test_what_is_guessed_in_place_of_an_answer_is_asked_beside_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = find_target([str(written(tmp_path, ECHO))])
+    with Session(target.program) as session:
+        executor, solver = SessionExecutor(session, target.map), default_solver(session.expressions)
+        aside = SolverAside("bitwuzla", session.expressions, lambda side: True, Statistics(), waits=True)
+        flips = StackFlips(executor, solver, aside=aside)
+        path = executor.run(b"zzz\x01")
+        assert flips.solve_flip(path, int(path.symbolic[0])) and aside.is_idle
+        monkeypatch.setattr(solver, "solve", lambda query: Sat({3: 10}, optimistic=True, gave_up=True))
+        guess = flips.solve_flip(path, int(path.symbolic[0]))
+        solver.close()
+    assert isinstance(guess, Solution) and not guess.certain
+    assert not aside.is_idle

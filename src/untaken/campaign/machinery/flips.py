@@ -57,12 +57,23 @@ class StackFlips:
         if self._solver.rules_out(query.goal):
             return NoSolution.INFEASIBLE
         answer = self._timed(query)
+        if self._aside is not None and _gave_up(answer) and not path.snapshot:
+            self._aside.put(query.side ^ 1, query)
         if isinstance(answer, Sat):
             base = path.input if fill is None else self._filled(query, fill)
             return Solution(apply(answer.model, base), not answer.optimistic)
-        if self._aside is not None and isinstance(answer, Unknown) and not path.snapshot:
-            self._aside.put(query.side ^ 1, query)
         return why_not(answer)
+
+    def put_aside(self, path: Path, index: int) -> None:
+        try:
+            self._put_aside(path, index)
+        except Exception as error:
+            self._executor.begin_afresh_if_damaged(error)
+
+    def _put_aside(self, path: Path, index: int) -> None:
+        current = None if self._aside is None or path.snapshot else self._executor.current(path, index + 1)
+        if self._aside is not None and current is not None:
+            self._aside.insist(self._query(current, index))
 
     def solve_alone(self, path: Path, index: int) -> bytes | None:
         try:
@@ -184,6 +195,10 @@ class StackFlips:
     def _number_finder(self) -> NumberFinder:
         self._own_graph()
         return self._numbers
+
+
+def _gave_up(answer: Answer) -> bool:
+    return answer.gave_up if isinstance(answer, Sat) else isinstance(answer, Unknown)
 
 
 def why_not(answer: Answer) -> NoSolution:

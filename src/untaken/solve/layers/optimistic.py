@@ -6,6 +6,8 @@ is asked without pins and then as the negated condition alone. Such a model is o
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from untaken.solve.answers import Answer, Sat, Unknown, Unsat
 from untaken.solve.query import Query
 from untaken.solve.solver import Solver
@@ -18,7 +20,7 @@ class OptimisticSolver:
         self._inner = inner
 
     def solve(self, query: Query) -> Answer:
-        answer = self._inner.solve(query)
+        answer = whole = self._inner.solve(query)
         if isinstance(answer, Unsat) and answer.relaxed is not None:
             return Sat(answer.relaxed.model, optimistic=True)
         if _is_due_to_pins(query, answer):
@@ -26,7 +28,7 @@ class OptimisticSolver:
         if isinstance(answer, Unknown) and len(query.codes) > 1:
             alone = self._weaker(query.goal_alone())
             answer = answer if isinstance(alone, Unknown) else alone
-        return answer
+        return replace(answer, gave_up=True) if isinstance(whole, Unknown) and isinstance(answer, Sat) else answer
 
     def close(self) -> None:
         self._inner.close()

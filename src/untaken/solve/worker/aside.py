@@ -1,7 +1,8 @@
 """Hard questions go on in a process of their own, while the search does something else.
 
-What gave up within its steps, over a branch that no run has taken, is put aside here, and asked once more with far more
-of them, one question after the other. An answer is an input that the search runs between two of its attempts.
+What gave up within its steps, over a branch that no run has taken or an assumption that no run has passed, is put
+aside here, and asked once more with far more of them, one question after the other. An answer is an input that the
+search runs between two of its attempts.
 
 Where executions are counted, the same seed is to give the same tests, whoever is faster. So an answer is taken after a
 certain amount of other work, counted, and waited for then; and only then the next question is sent. Campaigns by the
@@ -37,9 +38,9 @@ NICENESS = 10  # others who need the processor come first
 
 @dataclass(frozen=True, slots=True)
 class HardQuestion:
-    """Over which side of a branch, and what is asked of which generation of expressions."""
+    """Over which side of a branch, and what is asked of which generation of expressions; None: wanted, whichever."""
 
-    side: int
+    side: int | None
     query: Query
     generation: int
 
@@ -73,6 +74,7 @@ class SolverAside:
         self.waits = waits
         self._waiting: deque[HardQuestion] = deque()
         self._asked: Counter[int] = Counter()  # by side
+        self._insisted: Counter[int] = Counter()  # by goal
         self._under_way: UnderWay | None = None
         self._process = ProcessOfThread(backend)
         self._thread: ThreadPoolExecutor | None = None
@@ -83,12 +85,21 @@ class SolverAside:
         self._graph = Graph(self._expressions)
         self._rows = InputRows(self._graph, self._expressions)
         self._sent: set[int] = set()  # nodes that the process knows
+        self._insisted.clear()  # goals have other numbers
 
     def put(self, side: int, query: Query) -> None:
         """A question that gave up; the goal is to take this side."""
-        if self._is_open(side) and self._asked[side] < MOST_TIMES and len(self._waiting) < MOST_WAITING:
-            self._asked[side] += 1
-            self._waiting.append(HardQuestion(side, query, self._expressions.generation))
+        if self._is_open(side):
+            self._put(HardQuestion(side, query, self._expressions.generation), self._asked, side)
+
+    def insist(self, query: Query) -> None:
+        """A question that gave up, and whose answer is wanted even if its side was taken elsewhere."""
+        self._put(HardQuestion(None, query, self._expressions.generation), self._insisted, query.goal)
+
+    def _put(self, question: HardQuestion, times: Counter[int], key: int) -> None:
+        if times[key] < MOST_TIMES and len(self._waiting) < MOST_WAITING:
+            times[key] += 1
+            self._waiting.append(question)
 
     @property
     def is_idle(self) -> bool:
@@ -121,7 +132,8 @@ class SolverAside:
         """Unless it is out of date, or too large for anybody."""
         if self._expressions.generation != self._generation:
             self._begin_afresh()
-        if question.generation != self._generation or not self._is_open(question.side):
+        is_wanted = question.side is None or self._is_open(question.side)
+        if question.generation != self._generation or not is_wanted:
             return
         query = question.query.select(self._rows.connected(question.query.nodes))
         if self._graph.size(query.assertions) > LIMITS.largest:
