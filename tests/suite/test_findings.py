@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from pathlib import Path as FilePath
 
 import numpy as np
@@ -16,6 +17,8 @@ from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
 from untaken.model.program import ProgramMap
 from untaken.suite.call_stack import stack_of, telling_events
 from untaken.suite.findings import Confirmation, Finding, Triage
+from untaken.suite.replay.verdict import trouble_shown
+from untaken.suite.tests import SavedTest
 
 PLACES = """#include <assert.h>
 #include <setjmp.h>
@@ -217,3 +220,15 @@ def test_a_crash_that_the_campaign_had_no_time_for_is_told_as_one() -> None:
     assert finding.in_words == "the run did not end in time"
     finding.confirmation = Confirmation(True, "the plain program", "SIGSEGV", "the stack is full")
     assert finding.in_words == "SIGSEGV, before which time ran out in the campaign: the stack is full"
+
+
+def test_an_error_that_the_campaign_had_no_time_for_is_told_as_one() -> None:
+    """An abort may be a failed assumption; what the C library's assert says tells which it was."""
+    late = SavedTest("0001-timeout", FilePath("0001-timeout"), b"", (), Exit(ExitKind.TIMEOUT))
+    aborted = Exit(ExitKind.SIGNAL, signal.SIGABRT)
+    said = b"prog: task.c:3: reach_error: Assertion `0' failed.\n"
+    assert trouble_shown(late, aborted, b"", abort_is_an_end=True) is None
+    assert trouble_shown(late, aborted, said, abort_is_an_end=True) == "reach_error"
+    finding = Finding("0001-timeout", "timeout", "the run did not end in time", None, (), None, 1)
+    finding.confirmation = Confirmation(True, "the plain program", "reach_error")
+    assert finding.in_words == "reach_error, before which time ran out in the campaign"

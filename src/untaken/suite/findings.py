@@ -67,8 +67,8 @@ class Confirmation:
 
     @property
     def confirmed_crash(self) -> bool:
-        """Whether the run of its own ended by a signal."""
-        return bool(self.holds) and self.shows in signal.Signals.__members__
+        """Whether the run of its own ended by a signal, or in an error function."""
+        return bool(self.holds) and (self.shows in signal.Signals.__members__ or self.shows in ERROR_FUNCTIONS)
 
     @property
     def reason(self) -> str:
@@ -229,6 +229,7 @@ def sanitizer_report(output: bytes) -> Trouble | None:
 
 ASSERTION = re.compile(r"([^:]+:\d+): (?:([^:]+): )?assertion `(.*)' failed", re.DOTALL)
 ERROR_FUNCTIONS = ("reach_error", "__VERIFIER_error")
+SAID_BY_ASSERT = re.compile(rb": (%b): Assertion `" % "|".join(ERROR_FUNCTIONS).encode())
 REACH_ERROR = "reach_error"  # Test-Comp's: a function of the program whose only statement is a failed assertion
 
 
@@ -240,6 +241,12 @@ def assertion(message: str) -> Trouble:
     if match[2] == REACH_ERROR:
         return Trouble("error", REACH_ERROR)
     return Trouble("assertion", f"assertion `{match[3]}' failed", None, match[1])
+
+
+def error_said(output: bytes) -> str | None:
+    """The error function that the C library's assert names, if it does."""
+    said = SAID_BY_ASSERT.search(output)
+    return None if said is None else said[1].decode()
 
 
 def signal_name(number: int) -> str:

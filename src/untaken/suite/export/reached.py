@@ -9,12 +9,12 @@ from untaken.execute.session import Session
 from untaken.suite.findings import ERROR_FUNCTIONS
 from untaken.suite.replay.native import instrumented_program
 from untaken.suite.replay.runners import ReplayManner, session_settings
-from untaken.suite.tests import Suite
+from untaken.suite.tests import SavedTest, Suite
 
 
 def tests_that_reach_the_error(suite: Suite) -> frozenset[str]:
     """Names of the tests; they are run again if the program has such a function of its own."""
-    told = {test.name for test in suite.tests if any(name in test.exit.message for name in ERROR_FUNCTIONS)}
+    told = {test.name for test in suite.tests if _is_told(test)}
     with chdir(suite.directory):
         program = instrumented_program(suite)
         functions = read_program_map(program).functions
@@ -26,3 +26,9 @@ def tests_that_reach_the_error(suite: Suite) -> frozenset[str]:
                 if entries.intersection(session.run(test.input, concrete=True).events.tolist()):
                     told.add(test.name)
     return frozenset(told)
+
+
+def _is_told(test: SavedTest) -> bool:
+    """By the end of the run, or of the one that confirmed it: the plain program may be faster."""
+    shown = None if test.place is None else test.place.shows
+    return shown in ERROR_FUNCTIONS or any(name in test.exit.message for name in ERROR_FUNCTIONS)

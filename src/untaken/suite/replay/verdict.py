@@ -6,7 +6,7 @@ import signal
 from dataclasses import dataclass
 
 from untaken.model.path import Exit, ExitKind
-from untaken.suite.findings import sanitizer_report, signal_name
+from untaken.suite.findings import error_said, sanitizer_report, signal_name
 from untaken.suite.tests import SavedTest
 
 
@@ -70,6 +70,8 @@ def trouble_shown(test: SavedTest, exit: Exit, output: bytes, abort_is_an_end: b
     """
     if (report := sanitizer_report(output)) is not None:
         return report.what
+    if test.exit.kind is ExitKind.TIMEOUT and (error := error_said(output)) is not None:
+        return error  # it came to where the campaign had no time to get
     said = is_said(test.exit, output)
     match exit.kind:
         case ExitKind.SIGNAL if exit.code == signal.SIGABRT and abort_is_an_end and not said:
