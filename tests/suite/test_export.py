@@ -26,7 +26,7 @@ from untaken.suite.export import testcomp
 from untaken.suite.export.files import write_files
 from untaken.suite.export.ktest import write_ktests
 from untaken.suite.export.testcomp import Goal, value_text
-from untaken.suite.tests import SavedTest, Suite, read_suite
+from untaken.suite.tests import CrashPlace, SavedTest, Suite, read_suite
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 Captured = pytest.CaptureFixture[str]
@@ -251,6 +251,17 @@ def test_tests_that_reach_the_error_are_marked(decisions: Path, tmp_path: Path) 
     marked = ["coversError" in file.read_text() for file in files]
     aborted = [test.exit.kind is not ExitKind.CODE for test in read_suite(decisions / "out").tests if not test.place]
     assert marked[: len(aborted)] == aborted and any(aborted) and not all(aborted)
+
+
+def test_an_error_that_only_the_plain_program_gets_to_is_marked(decisions: Path, tmp_path: Path) -> None:
+    """In the campaign's run, and when it is run again, it ends too soon."""
+    suite = read_suite(decisions / "out")
+    plain = next(test for test in suite.tests if test.exit.kind is ExitKind.CODE)
+    place = CrashPlace("timeout", "the run did not end in time", (), "the plain program", "reach_error")
+    late = replace(plain, name="0009-timeout", exit=Exit(ExitKind.TIMEOUT), place=place)
+    testcomp.write_testcomp(replace(suite, tests=(plain, late)), tmp_path)
+    (case,) = tmp_path.glob("test*.xml")
+    assert "coversError" in case.read_text()
 
 
 def test_no_case_twice(decisions: Path, tmp_path: Path) -> None:

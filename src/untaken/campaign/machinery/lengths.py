@@ -4,12 +4,13 @@ Such a run brings little for its time, and so do the thousands of equal decision
 events; the beginning of its path is as good as any other path. What it would have come to is looked at now and then:
 the same input is run to its end, without expressions, at the first run that is cut in a function and ever more seldom
 after that, and wherever the beginning covers something new. So crashes and endless loops are found as before. Where
-such a look takes all the time that a run may have, the next one there is even later. If
-something new lies beyond the cut, runs may be longer from then on, until some of them were in vain; and, within bounds,
-if most runs are cut: then long ones are what is usual. These bounds are wide where no run that was looked at is shorter. What a program does before it looks at its input, to fill
-tables say, is no part of these bounds: it is the same in each run, and behind it everything begins. The first run tells
-how long that is. Where it is long, it is done once for all runs, if the program is such that this makes no difference
-(runtime/process/prologue.c).
+such a look takes all the time that a run may have, the next one there is even later. If something new lies beyond the
+cut, runs may be longer from then on, until some of them were in vain; and, within bounds, if most runs are cut: then
+long ones are what is usual. These bounds are wide where no run that was looked at is shorter.
+
+What a program does before it looks at its input, to fill tables say, is no part of these bounds: it is the same in each
+run, and behind it everything begins. The first run tells how long that is. Where it is long, it is done once for all
+runs, if the program is such that this makes no difference (runtime/process/prologue.c).
 
 Runs whose path is not read cost less, so they may be longer.
 

@@ -56,7 +56,8 @@ def write_testcomp(suite: Suite, target: Path, goal: Goal = Goal.BRANCHES, *, zi
     # A crash is often a test as well; the validator need not run it twice.
     # Tests that fail an assumption are among them: validators count what such a test takes until there.
     tests = tests_with_all_fields(suite)
-    cases = dict.fromkeys(testcase(test, covers_error=test.name in reaching) for test in tests)
+    erring = {test.input for test in tests if test.name in reaching}
+    cases = dict.fromkeys(testcase(test, covers_error=test.input in erring) for test in tests)
     contents |= {f"test{number:06}.xml": text for number, text in enumerate(cases, 1)}
     if zipped:
         _write_zip(target / ZIP_NAME, contents, created)
