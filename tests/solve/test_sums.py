@@ -144,3 +144,28 @@ def test_random_sums_against_what_they_are(make: FakeExpressions, graph: Graph) 
     for _ in range(50):
         data = rng.randbytes(12)
         assert sum(int(added[place][each]) for place, each in enumerate(data)) % (1 << 32) == scalar.value(term, data)
+
+
+def read(data: bytes) -> list[int]:
+    return [int.from_bytes(data[place : place + 4], "little", signed=True) for place in range(0, len(data), 4)]
+
+
+@pytest.mark.parametrize(("wanted", "first"), [(777, 0), (7_500, 1_000), (300_000, 1_000), (0, 0)])
+def test_what_a_sum_of_integers_lacks_is_shared_out_within_their_bounds(
+    make: FakeExpressions, wanted: int, first: int
+) -> None:
+    numbers = [make.word(4 * number, 4) for number in range(300)]
+    bounds = [
+        code
+        for number in numbers
+        for code in (
+            2 * make.binary(Op.SLT, number, make.constant(32, 0)),
+            2 * make.binary(Op.SLE, number, make.constant(32, 1_000)) + 1,
+        )
+    ]
+    wide = [make.extend(Op.SEXT, number, 64) for number in numbers]
+    total = reduce(lambda a, b: make.binary(Op.ADD, a, b), wide)
+    goal = 2 * make.binary(Op.EQ, total, make.constant(64, wanted)) + 1
+    data = answered(make, (3).to_bytes(4, "little") * 300, *bounds, goal)
+    assert data is not None and sum(read(data)) == wanted
+    assert all(0 <= number <= 1_000 for number in read(data)) and read(data)[0] == first

@@ -12,7 +12,7 @@ From the outside in:
  6. bounding: numbers of few digits are small, which a solver finds out the hard way;
  7. float guessing: floats that a query names are mostly near an answer;
  8. descent: what functions of libm return is found by asking them;
- 9. summing: what a sum lacks is shared out among its bytes, where a solver would add up bit by bit;
+ 9. summing: what a sum lacks is shared out among its bytes or integers, where a solver would add up bit by bit;
 10. guessing: thousands of candidates are evaluated sooner than a solver has bit-blasted a hash;
 11. lazy: of a large query the goal alone, then what the answer breaks: most are contradictions of a few assertions;
 12. triage: light queries here, heavy ones in a process that can be killed;

@@ -1,4 +1,5 @@
-"""Answers goals that compare a sum of many bytes with a constant, by sharing out what is missing. Wraps a solver.
+"""Answers goals that compare a sum of many bytes or integers with a constant, by sharing out what is missing. Wraps a
+solver.
 
 Totals over an array, checksums of headers, lengths that are added up: a solver spells out each addition by bits, and a
 loop over a thousand bytes is too much for it. What is found is tried against all assertions, so it is exact; that there
@@ -7,12 +8,16 @@ is no answer only the inner solver can tell.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import chain
+
 from untaken.solve.answers import Answer, Sat
 from untaken.solve.graph import indices
 from untaken.solve.query import Query
 from untaken.solve.solver import Solver
 from untaken.solve.statistics import Statistics
 from untaken.solve.values.byte_domains import DomainFinder
+from untaken.solve.values.integer_sums import IntegerSums
 from untaken.solve.values.scalar import ScalarEvaluator
 from untaken.solve.values.sums import ByteSums, WantedSum, shared_out, wanted_sum
 
@@ -30,6 +35,7 @@ class SummingSolver:
         self._graph = domains.graph
         self._domains = domains
         self._sums = sums
+        self._integers = IntegerSums(domains.graph, scalar)
         self._scalar = scalar
         self._statistics = statistics
 
@@ -52,18 +58,21 @@ class SummingSolver:
         if not self._graph.effort.may_operate(work, 1):
             return None
         self._graph.effort.operate(work, 1)
-        added = self._sums.contributions(wanted.term)
-        if not added:
-            return None
         read = self._graph.inputs_of(query.assertions)
         old = query.hint.ljust(read[-1] + 1, b"\0")
-        allowed = self._domains.with_goal(query, indices(self._graph.bits(query.goal)), old).domains
-        if not all(allowed.values()):
-            return None  # a contradiction of assertions about single bytes
-        now = self._scalar.value(wanted.term, old)
-        for value in wanted.values:
+        for data in chain(self._integers.shared_out(query, wanted, old), self._among_bytes(query, wanted, old)):
             self._graph.effort.operate(work, 1)
-            data = shared_out(value - now, wanted.width, old, allowed, added)
             if data is not None and self._scalar.all_hold(query.assertions, data):
                 return Sat({byte: data[byte] for byte in read})
         return None
+
+    def _among_bytes(self, query: Query, wanted: WantedSum, old: bytes) -> Iterator[bytes | None]:
+        added = self._sums.contributions(wanted.term)
+        if not added:
+            return
+        allowed = self._domains.with_goal(query, indices(self._graph.bits(query.goal)), old).domains
+        if not all(allowed.values()):
+            return  # a contradiction of assertions about single bytes
+        now = self._scalar.value(wanted.term, old)
+        for value in wanted.values:
+            yield shared_out(value - now, wanted.width, old, allowed, added)

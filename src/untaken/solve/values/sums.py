@@ -7,6 +7,7 @@ known (vectors.py), so how far the sum is from what is wanted can be shared out 
 from __future__ import annotations
 
 import heapq
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,7 +70,7 @@ class ByteSums:
 
     def contributions(self, term: int) -> dict[int, Words] | None:
         """What each byte adds to the sum, for each of its values, modulo 2 to the 64th; None if it is no such sum."""
-        factors = self._factors(term)
+        factors = factors_of(self._graph, term, lambda index: index in self._vectors)
         if factors is None:
             return None
         found: dict[int, Words] = {}
@@ -80,45 +81,48 @@ class ByteSums:
                 found[byte[0]] = found[byte[0]] + added if byte[0] in found else added
         return found
 
-    def _factors(self, term: int) -> dict[int, int] | None:
-        """The terms about one byte that the sum is made of, and how often it has each of them."""
-        waiting, factors, parts = [-term], {term: 1}, dict[int, int]()
-        while waiting:
-            index = -heapq.heappop(waiting)  # whoever uses a node has a larger number: its factor is complete
-            factor = factors.pop(index)
-            if index in self._vectors:
-                parts[index] = factor
-                continue
-            inner = self._summands(index)
-            if inner is None or len(factors) + len(parts) > MOST_NODES:
-                return None
-            for child, times in inner:
-                if child not in factors:
-                    heapq.heappush(waiting, -child)
-                factors[child] = factors.get(child, 0) + factor * times
-        return parts
 
-    def _summands(self, index: int) -> list[tuple[int, int]] | None:
-        node = self._graph.node(index)
-        if node.op is Op.ADD:
-            return [(node.a, 1), (node.b, 1)]
-        if node.op is Op.SUB:
-            return [(node.a, 1), (node.b, -1)]
-        if node.op is Op.CONCAT:
-            return [(node.a, 1 << self._graph.node(node.b).width), (node.b, 1)]
-        if node.op in _SAME or (node.op is Op.EXTRACT and node.b == 0):
-            return [(node.a, 1)]
-        return self._multiple(node.op, node.a, node.b)
+def factors_of(graph: Graph, term: int, is_part: Callable[[int], bool]) -> dict[int, int] | None:
+    """The parts that a sum is made of, and how often it has each of them; None if it is made of something else, too."""
+    waiting, factors, parts = [-term], {term: 1}, dict[int, int]()
+    while waiting:
+        index = -heapq.heappop(waiting)  # whoever uses a node has a larger number: its factor is complete
+        factor = factors.pop(index)
+        if is_part(index):
+            parts[index] = factor
+            continue
+        inner = _summands(graph, index)
+        if inner is None or len(factors) + len(parts) > MOST_NODES:
+            return None
+        for child, times in inner:
+            if child not in factors:
+                heapq.heappush(waiting, -child)
+            factors[child] = factors.get(child, 0) + factor * times
+    return parts
 
-    def _multiple(self, op: Op, a: int, b: int) -> list[tuple[int, int]] | None:
-        if op not in (Op.MUL, Op.SHL):
-            return None
-        left, right = self._graph.node(a), self._graph.node(b)
-        if op is Op.MUL and left.op is Op.CONST:
-            return [(b, left.constant)]
-        if right.op is not Op.CONST or (op is Op.SHL and right.constant >= _BITS):
-            return None
-        return [(a, right.constant if op is Op.MUL else 1 << right.constant)]
+
+def _summands(graph: Graph, index: int) -> list[tuple[int, int]] | None:
+    node = graph.node(index)
+    if node.op is Op.ADD:
+        return [(node.a, 1), (node.b, 1)]
+    if node.op is Op.SUB:
+        return [(node.a, 1), (node.b, -1)]
+    if node.op is Op.CONCAT:
+        return [(node.a, 1 << graph.node(node.b).width), (node.b, 1)]
+    if node.op in _SAME or (node.op is Op.EXTRACT and node.b == 0):
+        return [(node.a, 1)]
+    return _multiple(graph, node.op, node.a, node.b)
+
+
+def _multiple(graph: Graph, op: Op, a: int, b: int) -> list[tuple[int, int]] | None:
+    if op not in (Op.MUL, Op.SHL):
+        return None
+    left, right = graph.node(a), graph.node(b)
+    if op is Op.MUL and left.op is Op.CONST:
+        return [(b, left.constant)]
+    if right.op is not Op.CONST or (op is Op.SHL and right.constant >= _BITS):
+        return None
+    return [(a, right.constant if op is Op.MUL else 1 << right.constant)]
 
 
 def _words(vector: Words) -> Words:
