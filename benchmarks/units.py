@@ -1,12 +1,16 @@
-"""`untaken unit --all` on five real libraries: how many drivers build, how far it gets, what its tests are worth.
+"""`untaken unit --all` on the functions of whole libraries, and whether the tests that it exports are worth committing.
 
-    python benchmarks/units.py [--work DIR] [--iterations N | --seconds S] [--functions N] [--jobs J] [zlib] ...
+    python benchmarks/units.py --work DIR [--iterations N | --seconds S] [--functions N] [--jobs J] [LIBRARY ...]
+    python benchmarks/units.py --work DIR --table
 
-Gets the sources by their Debian package names, builds them once with a compiler that writes compile_commands.json, and
-explores their functions, with 150 executions of each. `--functions N` takes files by lot until they have N functions of
-a library (default 30): a file is explored as a whole. All functions of the five are 1,212. The tests are then
+Gets the libraries' sources by their Debian package name, builds them once with a compiler that writes
+compile_commands.json, and explores every function of every file, with 100 executions of each. `--functions N` takes
+files by lot until they have N functions of a library: a file is explored as a whole. The tests are then
 compiled with gcc and with clang, with -Wall -Wextra, and run twice, and once more with AddressSanitizer and UBSan.
 Warnings count that are about the test file itself. Nothing is installed.
+
+The figures of each library are kept in the work folder, with what was asked for and the version that was measured. So
+libraries can be explored one after the other, and the table at the end has all of them; `--table` prints that alone.
 """
 
 from __future__ import annotations
@@ -21,15 +25,18 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
+import untaken
 from benchmarks.real.fetch import CannotFetch, fetch
 from benchmarks.real.steps import BuildFailed, step
 from benchmarks.unit_real import COMPILER, DATABASE
+from untaken.build.storage import digest
 from untaken.unit.compile_commands import database_files, project_flags
 from untaken.unit.probe import compile_module
 from untaken.unit.project.survey import own_functions
@@ -37,6 +44,7 @@ from untaken.unit.project.survey import own_functions
 SEED = 1
 UNTAKEN = (sys.executable, "-c", "import sys; from untaken.cli.start import untaken; sys.exit(untaken())")
 TOLD = "told.json"  # in the output folder: all that was found
+MOST_CALL = 12  # lines of a call that shows a finding
 SMALL = 40  # branches of a function that can be expected to be covered
 COMPILERS = ("gcc", "clang")
 SANITIZERS = "-fsanitize=address,undefined -fno-sanitize-recover=undefined"
@@ -74,6 +82,8 @@ LIBRARIES = {
         Library("libconfig", (("./configure", "--disable-shared", "--disable-cxx", "--disable-examples"),
             ("make", "-C", "lib"))),
         Library("jq", (("sh", "-c", JQ_BUILTINS), ("sh", "-c", JQ_LIBRARY))),
+        # The parts of gnulib that GNU diff takes: all files of its lib/.
+        Library("diffutils", (("./configure", "--disable-nls"), ("make", "-C", "lib"))),
     )
 }  # fmt: skip
 
@@ -82,6 +92,8 @@ LIBRARIES = {
 class Figures:
     """Of one library, or of all."""
 
+    name: str
+    conditions: str = ""  # version, and how it was explored
     functions: int = 0
     drivers: int = 0
     branches: int = 0
@@ -94,8 +106,8 @@ class Figures:
     tests: int = 0
     files: int = 0
     clean: dict[str, int] = field(default_factory=dict)  # test files that compile without warnings and pass twice
-    warnings: list[str] = field(default_factory=list)
     findings: int = 0
+    made_up: int = 0
     driver_only: int = 0
 
     def add(self, other: Figures) -> None:
@@ -104,7 +116,7 @@ class Figures:
             if isinstance(ours, dict):
                 for key, value in theirs.items():
                     ours[key] = ours.get(key, 0) + value
-            else:
+            elif not isinstance(ours, str):
                 setattr(self, name, ours + theirs)
 
 
@@ -201,33 +213,49 @@ def _passes(program: Path) -> bool:
 
 
 def measure(library: Library, work: Path, options: argparse.Namespace) -> Figures:
+    """Explores a library, says what is wrong with its tests and what was found, and keeps the figures."""
     folder = build(library, work)
     files = chosen_files(folder, options.functions)
-    modules = {file: own_functions(compile_module(file, ("-w", *(project_flags(folder / DATABASE, file) or ()))), file)
-               for file in files}  # fmt: skip
-    options.count = sum(map(len, modules.values()))
+    options.count = count_functions(folder, files)
     out = work / f"{library.package}-out"
     shutil.rmtree(out, ignore_errors=True)
     begun, spent = time.monotonic(), processor_seconds()
     told = explore(folder, files, out, options)
     figures = Figures(
+        library.package,
+        conditions=conditions(options, len(files)),
         seconds=time.monotonic() - begun,
         processor_seconds=processor_seconds() - spent,
         statements=statements(folder, files),
     )
     add_functions(figures, told)
-    names = [each["file"] for each in told["tests"] if each["tests"]]
-    figures.files = len(names)
-    figures.tests = sum(len(each["tests"]) for each in told["tests"])
-    for compiler in COMPILERS:
-        for sanitized in (False, True):
-            if shutil.which(compiler) is not None:
-                good, warnings = tried(out / "tests", names, compiler, sanitized)
-                figures.clean[f"{compiler}{' with sanitizers' if sanitized else ''}"] = good
-                figures.warnings += warnings
-    figures.findings = sum(each["reached"] == "exported" for each in told["findings"])
-    figures.driver_only = len(told["findings"]) - figures.findings
+    for line in (*add_tests(figures, told, out), *add_findings(figures, told)):
+        print(line, flush=True)
+    kept(work, library.package).write_text(json.dumps(asdict(figures), indent=1))
     return figures
+
+
+def kept(work: Path, package: str) -> Path:
+    return work / f"{package}-figures.json"
+
+
+def conditions(options: argparse.Namespace, files: int) -> str:
+    budget = f"{options.seconds:g} s a function" if options.seconds else f"{options.iterations} executions of each"
+    whole = "all files" if not options.functions else f"{files} files by lot"
+    return f"version {source_digest()[:8]}, {whole}, {budget}, {options.jobs or 'all'} jobs"
+
+
+def source_digest() -> str:
+    """What was measured: the text of the package, in C and in Python."""
+    package = Path(untaken.__file__).parent
+    sources = sorted(path for path in package.rglob("*") if path.suffix in (".py", ".c", ".h"))
+    return digest(path.read_bytes() for path in sources)
+
+
+def count_functions(folder: Path, files: Sequence[Path]) -> int:
+    database = folder / DATABASE
+    modules = ((compile_module(file, ("-w", *(project_flags(database, file) or ()))), file) for file in files)
+    return sum(len(own_functions(module, file)) for module, file in modules)
 
 
 def processor_seconds() -> float:
@@ -236,7 +264,7 @@ def processor_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def add_functions(figures: Figures, told: dict[str, Any]) -> None:
+def add_functions(figures: Figures, told: Mapping[str, Any]) -> None:
     for each in told["functions"]:
         figures.functions += 1
         figures.drivers += not each["problem"]
@@ -248,53 +276,106 @@ def add_functions(figures: Figures, told: dict[str, Any]) -> None:
             figures.small_covered += covered
 
 
-def lines(name: str, figures: Figures) -> Iterator[str]:
-    def share(part: int, whole: int) -> str:
-        return f"{part} of {whole} ({part / whole:.0%})" if whole else "none"
+def add_tests(figures: Figures, told: Mapping[str, Any], out: Path) -> Iterator[str]:
+    """Tries the test files; what is wrong with them is said."""
+    names = [each["file"] for each in told["tests"] if each["tests"]]
+    figures.files = len(names)
+    figures.tests = sum(len(each["tests"]) for each in told["tests"])
+    for compiler in COMPILERS:
+        for sanitized in (False, True):
+            if shutil.which(compiler) is not None:
+                good, warnings = tried(out / "tests", names, compiler, sanitized)
+                figures.clean[f"{compiler}{' with sanitizers' if sanitized else ''}"] = good
+                yield from warnings
+    yield from (problem for each in told["tests"] for problem in each["problems"])
 
-    yield f"{name}: functions attempted {figures.functions}, drivers build {share(figures.drivers, figures.functions)}"
+
+def add_findings(figures: Figures, told: Mapping[str, Any]) -> Iterator[str]:
+    """Counts them by how they are reached, and shows those that callers can reach."""
+    ways = Counter(each["reached"] for each in told["findings"])
+    figures.findings, figures.made_up, figures.driver_only = ways["exported"], ways["arguments"], ways["driver"]
+    for each in told["findings"]:
+        if each["reached"] == "exported":
+            yield f"{figures.name}: {each['what']} at {each['location']}, in {', '.join(each['functions'])}"
+            yield from (f"    {line}" for line in each["call"][-MOST_CALL:])
+
+
+def share(part: int, whole: int) -> str:
+    return f"{part:,} of {whole:,} ({part / whole:.1%})" if whole else "none"
+
+
+def an_hour(statements: int, seconds: float) -> str:
+    return f"{statements / seconds * 3600:,.0f}" if seconds else "none"
+
+
+def rows(figures: Figures) -> Iterator[tuple[str, str]]:
+    """What is said of a library."""
+    yield "functions attempted, drivers that build", share(figures.drivers, figures.functions)
     small = share(figures.small_covered, figures.small_branches)
-    yield f"  branches covered: {share(figures.covered, figures.branches)}; in functions with at most {SMALL}: {small}"
-    clean = ", ".join(f"{how} {share(good, figures.files)}" for how, good in figures.clean.items())
-    yield f"  {figures.tests} tests in {figures.files} files; no warning of their own, and pass twice: {clean}"
-    rate = figures.statements / figures.seconds * 3600 if figures.seconds else 0
-    free = figures.statements / figures.processor_seconds * 3600 if figures.processor_seconds else 0
-    yield (
-        f"  {figures.statements} statements in {figures.seconds:.0f} s: {rate:,.0f} an hour; "
-        f"{free:,.0f} an hour of processor time"
-    )
-    yield f"  findings that callers can reach: {figures.findings}; causes that only drivers show: {figures.driver_only}"
-    for warning in figures.warnings[:10]:
-        yield f"    {warning}"
+    yield f"branches covered, in functions with at most {SMALL}", small
+    yield "branches covered, in all functions", share(figures.covered, figures.branches)
+    yield "tests", f"{figures.tests} in {figures.files} files"
+    for how, good in figures.clean.items():
+        yield f"files without a warning that pass twice: {how}", share(good, figures.files)
+    yield "statements", f"{figures.statements:,}"
+    yield "seconds, of which processor time", f"{figures.seconds:,.0f}, {figures.processor_seconds:,.0f}"
+    yield "statements an hour, as it was", an_hour(figures.statements, figures.seconds)
+    yield "statements an hour of processor time on 2 cores", an_hour(2 * figures.statements, figures.processor_seconds)
+    yield "findings that callers can reach", str(figures.findings)
+    yield "causes with arguments that only the driver makes", str(figures.made_up)
+    yield "causes in functions that callers cannot call", str(figures.driver_only)
+
+
+def table(every: Sequence[Figures]) -> Iterator[str]:
+    """Markdown, a column for each library."""
+    if not every:
+        return
+    whole = Figures("all")
+    for figures in every:
+        whole.add(figures)
+    columns = [dict(rows(figures)) for figures in (*every, whole)]
+    yield f"| | {' | '.join(figures.name for figures in (*every, whole))} |"
+    yield f"|{' --- |' * (len(columns) + 1)}"
+    for row in columns[0]:
+        yield f"| {row} | {' | '.join(column.get(row, '') for column in columns)} |"
+    for figures in every:
+        yield f"{figures.name}: {figures.conditions}"
+
+
+def known_figures(work: Path) -> list[Figures]:
+    """Of all libraries that were explored into this folder."""
+    files = (kept(work, name) for name in LIBRARIES)
+    return [Figures(**json.loads(path.read_text())) for path in files if path.exists()]
+
+
+def explore_libraries(options: argparse.Namespace, work: Path) -> None:
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores", flush=True)
+    for name in options.libraries or LIBRARIES:
+        try:
+            measure(LIBRARIES[name], work, options)
+        except (CannotFetch, BuildFailed) as problem:
+            print(f"{name}: not possible here: {problem}", file=sys.stderr)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--work", type=Path, help="keep sources here, and use what is there already")
-    parser.add_argument("--functions", type=int, default=30, help="files by lot with so many functions (default 30; "
-        "0: all)")  # fmt: skip
+    parser.add_argument("--work", type=Path, help="keep sources and figures here, and use what is there already")
+    parser.add_argument("--functions", type=int, default=0, help="files by lot with so many functions (default 0: all)")
     parser.add_argument("--seconds", type=float, default=0, help="a function on average, in place of --iterations")
-    parser.add_argument("--iterations", type=int, default=150, help="of each function (default 150)")
+    parser.add_argument("--iterations", type=int, default=100, help="of each function (default 100)")
     parser.add_argument("--jobs", type=int, default=0, help="campaigns at the same time (default: one a core)")
+    parser.add_argument("--table", action="store_true", help="explore nothing: print what the work folder knows")
     parser.add_argument("libraries", nargs="*", metavar="LIBRARY", help=f"out of {', '.join(LIBRARIES)} (default: all)")
     options = parser.parse_args()
     unknown = [name for name in options.libraries if name not in LIBRARIES]
     if unknown:
         parser.error(f"no such library: {', '.join(unknown)}")
-    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-    whole = Figures()
     with tempfile.TemporaryDirectory() as scratch:
         work = (options.work or Path(scratch)).absolute()
         work.mkdir(parents=True, exist_ok=True)
-        for name in options.libraries or LIBRARIES:
-            try:
-                figures = measure(LIBRARIES[name], work, options)
-            except (CannotFetch, BuildFailed) as problem:
-                print(f"{name}: not possible here: {problem}", file=sys.stderr)
-                continue
-            whole.add(figures)
-            print("\n".join(lines(name, figures)), flush=True)
-    print("\n".join(lines("all", whole)))
+        if not options.table:
+            explore_libraries(options, work)
+        print("\n".join(table(known_figures(work))))
     return 0
 
 
