@@ -78,8 +78,10 @@ def is_precondition(appearance: Appearance) -> bool:
 def is_preparation(appearance: Appearance) -> bool:
     """It went wrong in a call that makes an argument: the function itself was not called yet, and the one that was is
     explored by itself."""
-    frames = appearance.fault.frames
-    return bool(frames) and not any(frame.startswith(f"{appearance.function} (") for frame in frames)
+    fault = appearance.fault
+    if not fault.frames:  # a sanitizer did not say; else nothing but the driver was on the stack
+        return fault.kind != "sanitizer"
+    return not any(frame.startswith(f"{appearance.function} (") for frame in fault.frames)
 
 
 def _kind(fault: ShownFault) -> str:

@@ -30,6 +30,7 @@ def _named_for(*verbs: str) -> re.Pattern[str]:
     return re.compile(rf"(^|_)({'|'.join(verbs)})(_|\d|$)", re.IGNORECASE)
 
 
+INITIALISES = _named_for("init", "initialize", "initialise")
 FILLS = _named_for("init", "initialize", "initialise", "setup", "new", "create", "open")
 CHANGES = _named_for(
     *("set", "add", "put", "append", "push", "insert", "feed", "parse", "read", "write", "update", "reserve")
@@ -72,7 +73,7 @@ def candidates(
                 kinds = _Kinds(module.types.table, nullable.get(name, frozenset()))
                 for record, candidate in _of(info, kinds, source, exported):
                     found.setdefault(record, []).append(candidate)
-    found = {record: _exported(entries) for record, entries in found.items()}
+    found = {record: _initialised(_exported(entries)) for record, entries in found.items()}
     for source, (module, _) in modules.items():
         for record, candidate in _members(module.types.table, source, found):
             if all(each.member != candidate.member for each in found.get(record, ())):
@@ -90,6 +91,16 @@ def _exported(entries: list[MakerCandidate]) -> list[MakerCandidate]:
     """What callers can call; a static function only where nothing else makes such objects."""
     public = [each for each in entries if each.exported]
     return public if any(not each.changes for each in public) else entries
+
+
+def _initialised(entries: list[MakerCandidate]) -> list[MakerCandidate]:
+    """Where there is `thing_init`, that comes first: `thing_open` takes a thing that is initialised."""
+    first = [each for each in entries if _fills(each) and INITIALISES.search(in_words(each.function))]
+    return [replace(each, changes=True) if first and _fills(each) and each not in first else each for each in entries]
+
+
+def _fills(candidate: MakerCandidate) -> bool:
+    return candidate.given and not candidate.changes
 
 
 def _order(candidate: MakerCandidate, inner: frozenset[str]) -> tuple[int, bool, bool, int]:

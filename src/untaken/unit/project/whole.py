@@ -240,6 +240,6 @@ def _appearances(
                 hands_on = plain or known.exports(fault.frames[0].partition(" (")[0] if fault.frames else "")
                 yield Appearance(function, source.name, exported, made_up, fault, call, hands_on)
         for unclean in each.unclean:
-            fault = ShownFault(unclean.case.name, "sanitizer", unclean.what, "", unclean.place, ())
+            fault = ShownFault(unclean.case.name, "sanitizer", unclean.what, "", unclean.place, unclean.frames)
             exported = known.is_for_callers(source, unclean.function)
             yield Appearance(unclean.function, source.name, exported, unclean.case.made_up, fault, unclean.case)

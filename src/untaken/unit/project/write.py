@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 from untaken.errors import CampaignError, UntakenError
 from untaken.model.path import ExitKind
-from untaken.suite.findings import sanitizer_report
+from untaken.suite.replay.sanitized import errors_in
 from untaken.suite.tests import Suite, read_suite
 from untaken.unit.driver import rest_text
 from untaken.unit.export.choose import Choice, ends_program, named_crashes, named_tests
@@ -34,6 +34,7 @@ class Complaint:
     what: str = ""
     place: str | None = None
     variable: str | None = None  # of the test: what was gone past
+    frames: tuple[str, ...] = ()  # "FUNCTION (FILE:LINE)", innermost first, if the sanitizer says that
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class UncleanTest:
     function: str
     what: str
     place: str | None  # file and line, if the sanitizer says that
+    frames: tuple[str, ...]
     case: NamedCase
 
 
@@ -152,7 +154,7 @@ def _unclean(
     for function, (named, _) in kept:
         complaint = complaints.get(named.name)
         if complaint is not None and complaint.what:
-            yield UncleanTest(function, complaint.what, complaint.place, named)
+            yield UncleanTest(function, complaint.what, complaint.place, complaint.frames, named)
 
 
 def _complaints(
@@ -185,7 +187,8 @@ def _complaint(shop: Workshop, program: Path, names: Sequence[str], text: str) -
     ended = shop.run(program, names, rounds=10 * len(names))
     if ended.exit.kind is ExitKind.CODE and ended.exit.code == 0:
         return None
-    report = sanitizer_report(ended.output)
-    if report is None:
+    reports = errors_in(ended.output)
+    if not reports:
         return Complaint()
-    return Complaint(report.what, report.place or None, overrun_variable(ended.output, text))
+    said = reports[0]
+    return Complaint(said.what, said.place or None, overrun_variable(ended.output, text), said.frames)

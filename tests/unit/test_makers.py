@@ -1,0 +1,33 @@
+"""Which functions of a project make, fill and change its objects, as their types and names say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.campaign.commands import written
+from untaken.unit.project.makers import MakerCandidate
+from untaken.unit.project.sources import ProjectOptions, find_project
+from untaken.unit.project.survey import survey
+
+GATE_C = """
+struct gate { int is_open; int *room; };
+int gate_initialize(struct gate *gate) { gate->is_open = 0; return 1; }
+int gate_open(struct gate *gate) { gate->is_open = *gate->room; return 1; }
+struct door { int is_open; };
+int door_open(struct door *door) { door->is_open = 1; return 1; }
+"""
+
+
+def made(folder: Path, text: str) -> dict[str, list[MakerCandidate]]:
+    source = written(folder, text, "made.c")
+    project = find_project(ProjectOptions((source,), None, (), ()), print)
+    return dict(survey(project.all, print).makers)
+
+
+def test_what_is_initialised_is_opened_afterwards(tmp_path: Path) -> None:
+    found = made(tmp_path, GATE_C)
+    assert {each.function: each.changes for each in found["struct gate"]} == {
+        "gate_initialize": False,
+        "gate_open": True,
+    }
+    assert {each.function: each.changes for each in found["struct door"]} == {"door_open": False}
