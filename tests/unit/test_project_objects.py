@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ OBJECTS_C = """
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 typedef struct { int kind; union { char *text; double number; } u; } value;
 value value_null(void) { value v = {0, {0}}; return v; }
@@ -63,6 +65,10 @@ int greeting(int fd) {
     char word[4];
     if (recv(fd, word, 4, 0) != 4) return -1;
     return memcmp(word, "HELO", 4) == 0 ? 1 : 0;
+}
+int hang_up(int sock) {
+    if (sock > 3) return close(sock);
+    return 1;
 }
 
 # 1 "objects.y"
@@ -113,6 +119,12 @@ def test_streams_have_content(made: tuple[Path, dict[str, Any]]) -> None:
     assert 'stream_of("magic\\n", 6)' in text_of(made)
     assert covered(made[1], "greeting") == (4, 4)
     assert 'int fd = descriptor_of("HELO' in text_of(made)
+
+
+def test_descriptors_of_others_are_left_alone(made: tuple[Path, dict[str, Any]]) -> None:
+    assert covered(made[1], "hang_up") == (2, 2)
+    given = [int(number) for number in re.findall(r"hang_up\((\d+)\)", text_of(made))]
+    assert given and min(given) >= 1 << 20
 
 
 def test_functions_of_generated_files_are_their_own(made: tuple[Path, dict[str, Any]]) -> None:

@@ -36,6 +36,7 @@ FREE_SHARE = (
 )
 THERE_BITS = 7  # of a byte: all zero mean NULL, as `untaken_there` of the driver has it
 MOST_INDEX = 3  # where an index is small
+NOBODYS_FILE = 1 << 20  # a descriptor from here on is open nowhere: tests that are given one leave others alone
 PREFIX = "untaken_given_"  # of the driver's variables for the function's parameters
 C_TYPES = {
     "bool": "_Bool",
@@ -151,6 +152,8 @@ def _scalar(shape: Scalar, place: CPlace, shown: CPlace, indent: str) -> Iterato
         yield f"{indent}  untaken_assume({' | '.join(f'(untaken_value == {value})' for value in values)});"
     if shape.index:
         yield f"{indent}  if (untaken_there({quoted(small_name(shown))})) untaken_value &= {MOST_INDEX};"
+    if shape.descriptor:
+        yield f"{indent}  untaken_value |= (untaken_value > 0) * {NOBODYS_FILE};"
     target = place.text if shape.bits is not None else f"*({kind} *)(void *)&{place.operand}"
     yield f"{indent}  {target} = untaken_value; }}"
 

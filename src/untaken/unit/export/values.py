@@ -13,6 +13,7 @@ from untaken.suite.failed_allocations import allocation_pattern, is_allocation
 from untaken.suite.tests import SavedTest
 from untaken.unit.drawing import (
     MOST_INDEX,
+    NOBODYS_FILE,
     THERE_BITS,
     argument_place,
     choice_name,
@@ -210,12 +211,17 @@ class _FieldReader:
         number = decoded(shape, data)
         return number & MOST_INDEX if shape.index and self._take(small_name(shown))[0] & THERE_BITS else number
 
+    def _descriptor(self, number: int) -> DrawnValue:
+        if number == 0:
+            return Address(self._content)
+        return number | NOBODYS_FILE if number > 0 else number
+
     def value(self, shape: Shape, shown: CPlace) -> DrawnValue:
         match shape:
             case Scalar():
                 number = self._number(shape, shown)
                 self._lengths[shown.text] = number
-                return Address(self._content) if shape.descriptor and number == 0 else number
+                return self._descriptor(number) if shape.descriptor else number
             case Real():
                 return self._real(shape, shown)
             case ScalarBlock(element, _):
