@@ -17,6 +17,13 @@ struct door { int is_open; };
 int door_open(struct door *door) { door->is_open = 1; return 1; }
 """
 
+DESK_C = """
+struct desk { int height; };
+struct desk *desk_new(void) { return 0; }
+void desk_set_height(struct desk *desk, int height) { desk->height = height; }
+int desk_write_file(struct desk *desk, const char *filename) { return desk->height == filename[0]; }
+"""
+
 
 def made(folder: Path, text: str) -> dict[str, list[MakerCandidate]]:
     source = written(folder, text, "made.c")
@@ -31,3 +38,8 @@ def test_what_is_initialised_is_opened_afterwards(tmp_path: Path) -> None:
         "gate_open": True,
     }
     assert {each.function: each.changes for each in found["struct door"]} == {"door_open": False}
+
+
+def test_what_reads_or_writes_a_named_file_changes_no_object(tmp_path: Path) -> None:
+    found = made(tmp_path, DESK_C)
+    assert [each.function for each in found["struct desk"]] == ["desk_new", "desk_set_height"]

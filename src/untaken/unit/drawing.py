@@ -62,6 +62,11 @@ def choice_name(shown: CPlace) -> str:
     return f"{shown.text}: choice"
 
 
+def real_name(shown: CPlace) -> str:
+    """Which of the everyday numbers it is."""
+    return f"{shown.text}: everyday"
+
+
 def then_name(shown: CPlace) -> str:
     """Which call follows the one that made an object."""
     return f"{shown.text} then: choice"
@@ -162,7 +167,7 @@ def _real(shape: Real, place: CPlace, shown: CPlace, indent: str) -> Iterator[st
     kind = "long double" if shape.wide else shape.draw
     choices = ", ".join(shape.choices)
     yield f"{indent}{{ static const double untaken_choices[] = {{{choices}}};"
-    yield f"{indent}  unsigned untaken_k = untaken_choice({len(shape.choices) + 1}, {quoted(choice_name(shown))});"
+    yield f"{indent}  unsigned untaken_k = untaken_choice({len(shape.choices) + 1}, {quoted(real_name(shown))});"
     yield f"{indent}  {shape.draw} untaken_raw = 0;"
     yield f"{indent}  if (untaken_k == 0) untaken_input_{shape.draw}(&untaken_raw, {quoted(shown.text)});"
     yield f"{indent}  else untaken_raw = ({shape.draw})untaken_choices[untaken_k - 1];"

@@ -18,6 +18,7 @@ from untaken.unit.drawing import (
     argument_place,
     choice_name,
     in_one_piece,
+    real_name,
     same_count,
     same_name,
     small_name,
@@ -269,7 +270,7 @@ class _FieldReader:
         outputs = []
         for output in stub.outputs:
             shown = CPlace(output_name(stub.shown, output.name))
-            there = self.upcoming in (shown.text, choice_name(shown)[:NAME_LENGTH])
+            there = self.upcoming in (shown.text, *(name(shown)[:NAME_LENGTH] for name in (choice_name, real_name)))
             outputs.append(self.value(output.shape, shown) if there else None)
         if stub.result is None or self.upcoming is None:
             return StubCall(None, tuple(outputs))
@@ -280,7 +281,7 @@ class _FieldReader:
         return self._take(choice_name(shown))[0] % count
 
     def _real(self, shape: Real, shown: CPlace) -> str:
-        choice = self._choice(shown, len(shape.choices) + 1)
+        choice = self._take(real_name(shown))[0] % (len(shape.choices) + 1)
         if choice:
             return shape.choices[choice - 1]
         data = self._take(shown.text)

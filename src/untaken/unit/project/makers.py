@@ -35,6 +35,7 @@ FILLS = _named_for("init", "initialize", "initialise", "setup", "new", "create",
 CHANGES = _named_for(
     *("set", "add", "put", "append", "push", "insert", "feed", "parse", "read", "write", "update", "reserve")
 )
+FILE_NAMES = re.compile(r"(^|_)(file_?name|path_?name|fname)$", re.IGNORECASE)
 MAKES = _named_for("new", "create", "make", "parse", "add", "append", "copy", "from", "alloc", "open")
 
 
@@ -141,6 +142,8 @@ def _of(info: FunctionInfo, kinds: _Kinds, source: SourceFile, exported: bool) -
         adds = fills is not None and result == given  # another one, which may become part of the one that it is given
         if adds or changes or (fills and result is None):
             changes_it = adds or not fills
+            if changes_it and any(map(FILE_NAMES.search, names)):
+                return  # there is no such file; and one that it writes would stay
             yield given, MakerCandidate(info.name, source, exported, names[1:], True, changes_it, others, adds=adds)
 
 
