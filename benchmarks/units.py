@@ -19,7 +19,6 @@ import argparse
 import json
 import os
 import random
-import resource
 import shutil
 import subprocess
 import sys
@@ -34,7 +33,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent.parent))
 import untaken
 from benchmarks.real.fetch import CannotFetch, fetch
-from benchmarks.real.steps import BuildFailed, step
+from benchmarks.real.steps import BuildFailed, adopt_orphans, processor_seconds, step
 from benchmarks.unit_real import COMPILER, DATABASE
 from untaken.build.storage import digest
 from untaken.unit.compile_commands import database_files, project_flags
@@ -160,8 +159,8 @@ def chosen_files(folder: Path, functions: int) -> list[Path]:
     return found
 
 
-def explore(folder: Path, files: Sequence[Path], out: Path, options: argparse.Namespace) -> dict[str, Any]:
-    """What `untaken unit --all --json` says."""
+def explore(folder: Path, files: Sequence[Path], out: Path, options: argparse.Namespace) -> None:
+    """Keeps what `untaken unit --all --json` says."""
     limits = ["--iterations", str(options.iterations)]
     if options.seconds:
         limits = ["--time", str(options.seconds * options.count)]
@@ -170,9 +169,7 @@ def explore(folder: Path, files: Sequence[Path], out: Path, options: argparse.Na
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
         raise BuildFailed(f"untaken ended with {done.returncode}: {done.stderr.strip()[-600:]}")
-    told: dict[str, Any] = json.loads(done.stdout)
     (out / TOLD).write_text(done.stdout)
-    return told
 
 
 def statements(folder: Path, files: Sequence[Path]) -> int:
@@ -219,15 +216,16 @@ def measure(library: Library, work: Path, options: argparse.Namespace) -> Figure
     options.count = count_functions(folder, files)
     out = work / f"{library.package}-out"
     shutil.rmtree(out, ignore_errors=True)
-    begun, spent = time.monotonic(), processor_seconds()
-    told = explore(folder, files, out, options)
+    begun = time.monotonic()
+    spent = processor_seconds(lambda: explore(folder, files, out, options))
     figures = Figures(
         library.package,
         conditions=conditions(options, len(files)),
         seconds=time.monotonic() - begun,
-        processor_seconds=processor_seconds() - spent,
+        processor_seconds=spent,
         statements=statements(folder, files),
     )
+    told = json.loads((out / TOLD).read_text())
     add_functions(figures, told)
     for line in (*add_tests(figures, told, out), *add_findings(figures, told)):
         print(line, flush=True)
@@ -256,12 +254,6 @@ def count_functions(folder: Path, files: Sequence[Path]) -> int:
     database = folder / DATABASE
     modules = ((compile_module(file, ("-w", *(project_flags(database, file) or ()))), file) for file in files)
     return sum(len(own_functions(module, file)) for module, file in modules)
-
-
-def processor_seconds() -> float:
-    """Of all processes that we waited for."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def add_functions(figures: Figures, told: Mapping[str, Any]) -> None:
@@ -370,6 +362,7 @@ def main() -> int:
     unknown = [name for name in options.libraries if name not in LIBRARIES]
     if unknown:
         parser.error(f"no such library: {', '.join(unknown)}")
+    adopt_orphans()  # campaigns are processes of a server that outlives its command
     with tempfile.TemporaryDirectory() as scratch:
         work = (options.work or Path(scratch)).absolute()
         work.mkdir(parents=True, exist_ok=True)
