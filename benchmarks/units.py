@@ -43,6 +43,7 @@ from untaken.unit.project.survey import own_functions
 SEED = 1
 UNTAKEN = (sys.executable, "-c", "import sys; from untaken.cli.start import untaken; sys.exit(untaken())")
 TOLD = "told.json"  # in the output folder: all that was found
+SECONDS = 600  # for all tests of a file
 MOST_CALL = 12  # lines of a call that shows a finding
 SMALL = 40  # branches of a function that can be expected to be covered
 COMPILERS = ("gcc", "clang")
@@ -205,7 +206,10 @@ def tried(tests: Path, names: Sequence[str], compiler: str, sanitized: bool) -> 
 
 
 def _passes(program: Path) -> bool:
-    done = subprocess.run([str(program)], capture_output=True, check=False, timeout=600, cwd=program.parent)
+    try:
+        done = subprocess.run([str(program)], capture_output=True, check=False, timeout=SECONDS, cwd=program.parent)
+    except subprocess.TimeoutExpired:
+        return False
     return done.returncode == 0
 
 
