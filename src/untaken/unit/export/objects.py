@@ -272,6 +272,9 @@ class ObjectWriter:
         self.around.append((name, shown))
         text = self.expression(shape.element, value, shown.target())
         self.around.pop()
+        if self.heap and text == "{0}":
+            self.lines.append(f"{pointer_to(shape.declared, name)} = calloc(1, sizeof *{name});")
+            return _cast(shape, name)
         if self.heap:
             literal = f"&({shape.declared.replace(NAME, '').strip()}){_in_braces(text)}"
             self.lines.append(f"{pointer_to(shape.declared, name)} = {_heap(literal, name)};")
