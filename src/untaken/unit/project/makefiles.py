@@ -18,6 +18,9 @@ from untaken.unit.project.write import WrittenTests
 ROOT = "ROOT"
 CMAKE_FAILING = f'"SHELL:-include ${{CMAKE_CURRENT_SOURCE_DIR}}/{HEADER.name}"'
 
+SCRATCH = "scratch"  # where tests run: what they write goes with it
+IN_SCRATCH = f"(rm -rf {SCRATCH} && mkdir {SCRATCH} && cd {SCRATCH} && ../$$test)"
+
 
 def write_makefiles(written: Sequence[WrittenTests], folder: Path) -> None:
     """For those files that have tests."""
@@ -69,7 +72,8 @@ def makefile(written: Sequence[WrittenTests], folder: Path, root: Path) -> str:
         ".PHONY: all check clean",
         "all: $(TESTS)",
         "check: all",
-        '\t@failed=0; for test in $(TESTS); do echo "== $$test"; ./$$test || failed=1; done; exit $$failed',
+        f'\t@failed=0; for test in $(TESTS); do echo "== $$test"; {IN_SCRATCH} || failed=1; done; '
+        f"rm -rf {SCRATCH}; exit $$failed",
         "clean:",
         "\trm -f $(TESTS) *.o",
         "",
