@@ -35,6 +35,7 @@ FREE_SHARE = (
     2  # of the ways to make an object: one in so many more, or at least one, is as its type says; of a value one
 )
 THERE_BITS = 7  # of a byte: all zero mean NULL, as `untaken_there` of the driver has it
+MOSTLY = 8  # of so many numbers one means something else
 MOST_INDEX = 3  # where an index is small
 NOBODYS_FILE = 1 << 20  # a descriptor from here on is open nowhere: tests that are given one leave others alone
 PREFIX = "untaken_given_"  # of the driver's variables for the function's parameters
@@ -159,8 +160,37 @@ def _scalar(shape: Scalar, place: CPlace, shown: CPlace, indent: str) -> Iterato
         yield f"{indent}  if (untaken_there({quoted(small_name(shown))})) untaken_value &= {MOST_INDEX};"
     if shape.descriptor:
         yield f"{indent}  untaken_value |= (untaken_value > 0) * {NOBODYS_FILE};"
+    if shape.usual:
+        yield from _usual(shape, shown, indent + "  ")
     target = place.text if shape.bits is not None else f"*({kind} *)(void *)&{place.operand}"
     yield f"{indent}  {target} = untaken_value; }}"
+
+
+def usual_name(shown: CPlace) -> str:
+    """Which of the numbers it is that callers pass."""
+    return f"{shown.text}: usual"
+
+
+def usual_count(shape: Scalar) -> int:
+    """Numbers that a choice of these has: the one behind them means any number; others too, or mostly the first."""
+    return max(MOSTLY, len(shape.usual) + 1) if shape.always else 2 * len(shape.usual)
+
+
+def usual_number(shape: Scalar, choice: int, drawn: int) -> int:
+    """What a choice comes to."""
+    if choice < len(shape.usual):
+        return shape.usual[choice]
+    return shape.usual[0] if shape.always and choice > len(shape.usual) else drawn
+
+
+def _usual(shape: Scalar, shown: CPlace, indent: str) -> Iterator[str]:
+    yield f"{indent}switch (untaken_way({usual_count(shape)}, {quoted(usual_name(shown))})) {{"
+    for index, number in enumerate(shape.usual):
+        yield f"{indent}case {index}: untaken_value = ({C_TYPES[shape.draw]}){number}; break;"
+    yield f"{indent}case {len(shape.usual)}: break;"
+    if shape.always:
+        yield f"{indent}default: untaken_value = ({C_TYPES[shape.draw]}){shape.usual[0]};"
+    yield f"{indent}}}"
 
 
 def _real(shape: Real, place: CPlace, shown: CPlace, indent: str) -> Iterator[str]:
@@ -241,6 +271,9 @@ def _text(shape: Text, pointer: str, shown: CPlace, indent: str) -> Iterator[str
     yield f"{indent}switch (untaken_way({word_count(shape)}, {quoted(choice_name(shown))})) {{"
     for index, word in enumerate(shape.words, 1):
         yield f"{indent}case {index}: __builtin_strcpy({pointer}, {string(word.encode())}); break;"
+    if shape.always:
+        yield f"{indent}case 0: {drawn} break;"
+        drawn = f"__builtin_strcpy({pointer}, {string(shape.words[0].encode())});"
     yield f"{indent}default: {drawn}"
     yield f"{indent}}}"
 
@@ -251,8 +284,15 @@ def text_room(shape: Text) -> int:
 
 
 def word_count(shape: Text) -> int:
-    """Numbers that a choice of a text has: 0, and those behind the words, mean that it is drawn."""
-    return 2 * len(shape.words) + 1
+    """Numbers that a choice of a text has: 0 means that it is drawn; those behind the words, too, or the first."""
+    return max(MOSTLY, len(shape.words) + 1) if shape.always else 2 * len(shape.words) + 1
+
+
+def chosen_word(shape: Text, choice: int) -> str | None:
+    """What a choice comes to; None for a text that is drawn."""
+    if 0 < choice <= len(shape.words):
+        return shape.words[choice - 1]
+    return shape.words[0] if choice and shape.always else None
 
 
 def _made(shape: Made, pointer: str, shown: CPlace, indent: str, around: tuple[CPlace, ...]) -> Iterator[str]:

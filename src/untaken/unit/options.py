@@ -10,6 +10,7 @@ from untaken.errors import UsageError
 from untaken.unit.named_numbers import NamedNumbers
 from untaken.unit.private_types import PrivateTypes
 from untaken.unit.types import RecordPlace
+from untaken.unit.usual_arguments import UsualOf, nothing_usual
 
 DEFAULT_ARRAY = 8
 MOST_SETTERS = 6
@@ -136,6 +137,7 @@ class UnitOptions:
     numbers: NamedNumbers = NamedNumbers()
     getters: Getters = field(default_factory=dict)
     private: PrivateTypes = PrivateTypes()
+    usual: UsualOf = nothing_usual  # constants that the project passes
 
     def stubbed(self, name: str) -> bool:
         return ALL in self.stubs or name in self.stubs

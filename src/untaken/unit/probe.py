@@ -146,10 +146,11 @@ class Module:
     def texts(self, name: str) -> tuple[bytes, ...]:
         """The string constants that a function mentions, in order."""
         mentioned = (plain_name(each) for line in self.functions[name].lines for each in _SYMBOL.findall(line))
-        return tuple(self._strings[each] for each in dict.fromkeys(mentioned) if each in self._strings)
+        return tuple(self.strings[each] for each in dict.fromkeys(mentioned) if each in self.strings)
 
     @cached_property
-    def _strings(self) -> dict[str, bytes]:
+    def strings(self) -> dict[str, bytes]:
+        """The file's string constants, by name."""
         variables = (match for line in self._parts[1] if (match := _GLOBAL.match(line)) is not None)
         found = ((plain_name(match[1]), _STRING.search(match[2])) for match in variables)
         texts = ((name, unescaped(string[1])) for name, string in found if string is not None)

@@ -28,6 +28,8 @@ class Scalar:
     descriptor: bool = False  # 0 is a file or connection whose content is explored
     index: bool = False  # mostly small
     named: tuple[tuple[str, int], ...] = ()  # macros that the source means by some values
+    usual: tuple[int, ...] = ()  # what callers of the project pass
+    always: bool = False  # callers pass nothing else
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,7 @@ class Text:
     nullable: bool
     constant: bool
     words: tuple[str, ...] = ()  # or one of these
+    always: bool = False  # callers of the project pass nothing else: mostly the first
 
 
 @dataclass(frozen=True, slots=True)

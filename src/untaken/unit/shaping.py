@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from untaken.errors import UsageError
 from untaken.unit.byte_lengths import byte_lengths, is_length
 from untaken.unit.member_setters import VALUE, MemberSetters
-from untaken.unit.number_roles import as_descriptor, as_index, with_indices
+from untaken.unit.number_roles import as_descriptor, as_index, as_usual, with_indices
 from untaken.unit.options import ALL, Extent, MakerTemplate, TypeMakers, UnitOptions, by_value
 from untaken.unit.places import CPlace
 from untaken.unit.ranges import RangeMember, range_extent, range_members
@@ -51,6 +51,7 @@ from untaken.unit.types import (
     Signature,
     TypeTable,
 )
+from untaken.unit.usual_arguments import NOTHING, Usual
 
 MOST_SINGLE = 16  # elements that are drawn one by one; scalars of a longer array are drawn as one block
 MOST_NODES = 3000
@@ -363,20 +364,29 @@ class Shaper:
         for place, (name, reference) in enumerate(zip(template.names, template.types, strict=True)):
             own = self.table.unqualified(reference)
             shape: Shape
+            usual = self._usual(template, place)
             self.first = template.first if place == 0 else ()
             if name in template.nulls:
                 shape = Null(meant=True)
-            elif place in bytes_with_length:
+            elif place in bytes_with_length and not usual.texts:
                 shape = Buffer(MADE_BYTES, nullable=False, counted=True, characters=self._is_text(reference))
             else:
                 shape = self.shape(own, CPlace(f"{template.function}_{name}"), self.depth)
-            if isinstance(shape, Scalar) and (place in lengths or self._is_size(name, shape)):
+            if isinstance(shape, Scalar) and (place in lengths or self._is_size(name, shape)) and not usual.numbers:
                 shape = replace(shape, most=MADE_BYTES)
             shape = as_descriptor(name, self._as_key(self._named(shape, name), name))
+            shape = as_usual(shape, usual)
             if isinstance(shape, Text | Callback | Buffer | Stream | Made):
                 shape = replace(shape, nullable=False)
             found.append(Variable(name, self.table.declaration(own, NAME), shape))
         return MakerCall(template.function, tuple(found), template.given, template.member)
+
+    def _usual(self, template: MakerTemplate, place: int) -> Usual:
+        """What the project passes for an argument of a function that makes or changes objects."""
+        if not template.function:
+            return NOTHING
+        count = len(template.types) + template.given
+        return self.options.usual(template.function, count, place + template.given, template.names[place])
 
     def _is_text(self, reference: str) -> bool:
         pointer = self.table.plain(reference)

@@ -17,6 +17,7 @@ from untaken.unit.drawing import (
     THERE_BITS,
     argument_place,
     choice_name,
+    chosen_word,
     in_one_piece,
     real_name,
     same_count,
@@ -25,6 +26,9 @@ from untaken.unit.drawing import (
     then_count,
     then_name,
     there_name,
+    usual_count,
+    usual_name,
+    usual_number,
     way_count,
     word_count,
 )
@@ -210,6 +214,8 @@ class _FieldReader:
         if shape.most is not None:
             return int.from_bytes(data, "little") % (shape.most + 1)
         number = decoded(shape, data)
+        if shape.usual:
+            return usual_number(shape, self._take(usual_name(shown))[0] % usual_count(shape), number)
         return number & MOST_INDEX if shape.index and self._take(small_name(shown))[0] & THERE_BITS else number
 
     def _descriptor(self, number: int) -> DrawnValue:
@@ -316,8 +322,8 @@ class _FieldReader:
                 return Address()
 
     def _text(self, shape: Text, shown: CPlace) -> bytes:
-        chosen = self._choice(shown, word_count(shape)) if shape.words else 0
-        return shape.words[chosen - 1].encode() if 0 < chosen <= len(shape.words) else self._take(shown.text)
+        word = chosen_word(shape, self._choice(shown, word_count(shape))) if shape.words else None
+        return self._take(shown.text) if word is None else word.encode()
 
     def _made(self, shape: Made, shown: CPlace) -> DrawnValue:
         """A call may have made nothing: then nothing followed."""

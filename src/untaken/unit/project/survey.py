@@ -29,6 +29,7 @@ from untaken.unit.project.public import is_for_callers
 from untaken.unit.project.results import Extents
 from untaken.unit.project.sources import SourceFile
 from untaken.unit.types import CPointer, CType, CVoid, Record, RecordPlace, TypeTable
+from untaken.unit.usual_arguments import UsualArguments
 
 NODES_A_FUNCTION = 500  # a driver has all functions of a file, and is compiled with instrumentation
 LINE = re.compile(r'^#[ \t]*line[ \t]+\d+[ \t]+"([^"\n]+)"', re.MULTILINE)
@@ -52,6 +53,7 @@ class Survey:
     makers: Candidates = field(default_factory=dict)  # by type
     looking: LookingFacts = field(default_factory=LookingFacts)
     getters: dict[RecordPlace, list[str]] = field(default_factory=dict)
+    usual: UsualArguments = field(default_factory=UsualArguments)
     extents: Extents = field(default_factory=dict)
     reached: dict[str, frozenset[tuple[str, int]]] = field(default_factory=dict)  # members, by function; as asked for
 
@@ -103,6 +105,7 @@ class Survey:
             reached_members=self.members.reached(info.name),
             indices=self._indices(info.name),
             numbers=self.numbers[source],
+            usual=self.usual.of,
             texts=_words(self.modules[source].texts(info.name)),
             fail_malloc=base.fail_malloc or self._may_run_out(source, info.name),
         )
@@ -176,6 +179,8 @@ def survey(sources: Sequence[SourceFile], note: Callable[[str], None]) -> Survey
         found.allocators.add(source.name, module.functions)
         found.indices.add(module.functions.values())
         found.looking.add(module.functions.values())
+    for module in found.modules.values():
+        found.usual.add(module.functions.values(), module.strings)
     found.nullable, found.null_members = facts.nullable(), frozenset(facts.members)
     own = {source: (module, own_functions(module, source.path)) for source, module in found.modules.items()}
     found.makers = candidates(own, found.nullable)
