@@ -6,8 +6,8 @@ from untaken.unit.project.causes import Appearance, Reachability, causes
 from untaken.unit.project.results import ShownFault
 
 
-def appearance(kind: str, *frames: str) -> Appearance:
-    fault = ShownFault("0001", kind, "SIGSEGV", "", None, frames)
+def appearance(kind: str, *frames: str, what: str = "SIGSEGV", cause: str = "") -> Appearance:
+    fault = ShownFault("0001", kind, what, cause, None, frames)
     return Appearance("thing_use", "thing", exported=True, made_up=False, fault=fault, call=None)
 
 
@@ -26,3 +26,11 @@ def test_what_a_sanitizer_says_without_a_stack_is_one() -> None:
 
 def test_what_goes_wrong_in_the_function_is_one() -> None:
     assert causes([appearance("signal", "thing_free (thing.c:7)", "thing_use (thing.c:9)")])
+
+
+def test_a_function_that_aborts_refuses_its_arguments() -> None:
+    assert not causes([appearance("signal", "thing_use (thing.c:9)", what="SIGABRT")])
+
+
+def test_what_the_c_library_aborts_for_is_a_finding() -> None:
+    assert causes([appearance("signal", "thing_use (thing.c:9)", what="SIGABRT", cause="free(): invalid pointer")])

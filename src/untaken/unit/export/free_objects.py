@@ -23,9 +23,10 @@ from untaken.unit.shape import (
 
 def fills_freely(plan: UnitPlan, given: Given) -> bool:
     """Whether the driver filled structs that have pointers in them, did not know what a void pointer must lead to, or
-    left out what it cannot build."""
+    left out what it cannot build; or answered for functions that it knows nothing of but their types."""
     variables = (*plan.parameters, *plan.globals)
-    return bool(plan.globals) or any(_is_free(each.shape, given.variables[each.name]) for each in variables)
+    answered = any(each.result is not None or each.outputs for calls in given.calls.values() for each in calls)
+    return answered or bool(plan.globals) or any(_is_free(each.shape, given.variables[each.name]) for each in variables)
 
 
 def _is_free(shape: Shape, value: DrawnValue) -> bool:

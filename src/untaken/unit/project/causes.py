@@ -11,6 +11,8 @@ from pathlib import Path
 from untaken.unit.export.text import NamedCase
 from untaken.unit.project.results import ShownFault
 
+ABORT = "SIGABRT"  # without a cause, the program's own call; else the C library's
+
 
 class Reachability(Enum):
     """From where a fault can be reached, as far as is known."""
@@ -69,10 +71,11 @@ def _cause(kind: str, place: str, group: Sequence[Appearance]) -> Cause:
 def is_precondition(appearance: Appearance) -> bool:
     """An assertion at the top of the function that is called says what its callers must see to; also where the function
     decides nothing itself and only hands on what it is given, or where an exported function that it calls first thing
-    asserts what its own callers must see to."""
+    asserts what its own callers must see to. So does a call of abort."""
     fault = appearance.fault
     reached = fault.frames[: 2 if appearance.hands_on else 1]
-    return fault.kind == "assertion" and any(frame.startswith(f"{appearance.function} (") for frame in reached)
+    refuses = fault.kind == "assertion" or (fault.what == ABORT and not fault.cause)
+    return refuses and any(frame.startswith(f"{appearance.function} (") for frame in reached)
 
 
 def is_preparation(appearance: Appearance) -> bool:
