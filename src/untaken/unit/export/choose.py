@@ -101,7 +101,8 @@ def named_crashes(suite: Suite, plan: UnitPlan, choice: Choice = Choice()) -> li
             given = given_values(plan, test, suite.declared)
             made_up, late = fills_freely(plan, given), test.exit.kind is ExitKind.TIMEOUT
             name = crash_name(plan.function, test.name)
-            found.append(NamedCase(name, about, make_case(plan, given), made_up=made_up, late=late))
+            refused = test.place.kind == "assertion"
+            found.append(NamedCase(name, about, make_case(plan, given), made_up=made_up, late=late, refused=refused))
     return found
 
 

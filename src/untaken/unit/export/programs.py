@@ -15,6 +15,7 @@ from untaken.build.toolchain.compilers import environment, find_program, front_e
 from untaken.errors import CampaignError
 from untaken.execute.memory import RunLimits
 from untaken.execute.sandbox import Sandbox, program_environment
+from untaken.execute.target import SANITIZER_SETTINGS
 from untaken.suite.replay.alone import NATIVE_SANITIZER_SETTINGS
 from untaken.suite.replay.confined import ConfinedRun, Ended, run_confined
 from untaken.suite.replay.runners import PATIENCE
@@ -39,6 +40,7 @@ class Workshop:
     folder: Path
     linked: tuple[str, ...] | None = None  # objects in place of the plan's other files
     sanitizers: tuple[str, ...] = ()
+    symbolized: bool = True  # what sanitizers say has names and lines, which takes its time
     rest: str = REST
 
     @property
@@ -88,7 +90,7 @@ class Workshop:
         """`rounds` is how many times the time of one execution it may take; `more` is put into the environment."""
         sandbox = Sandbox(keep_env=self.suite.recipe.keep_env)
         variables = {} if log is None else {"UNTAKEN_OBSERVATIONS": str(log)}
-        settings = NATIVE_SANITIZER_SETTINGS if self.sanitizers else {}
+        settings = (NATIVE_SANITIZER_SETTINGS if self.symbolized else SANITIZER_SETTINGS) if self.sanitizers else {}
         job = ConfinedRun(
             program=program,
             argv=(program.name, *arguments),

@@ -142,6 +142,7 @@ class NamedCase:
     clean: bool = True  # ended with exit code 0
     made_up: bool = False  # no caller has such objects: the driver filled them
     late: bool = False  # it did not end in time
+    refused: bool = False  # it broke an assertion
 
 
 @dataclass(frozen=True, slots=True)

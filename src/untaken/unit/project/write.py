@@ -178,8 +178,11 @@ def _complaints(
         names = [named.name for _, (named, _) in kept]
         # All at once first; if that is not clean, each alone.
         suspects = [] if not names or _complaint(checked, program, names, text) is None else names
-        suspects += [named.name for _, named in crashes if not named.late]  # a hang is waited for in vain
-        found = ((name, _complaint(checked, program, [name], text)) for name in suspects)
+        found = [(name, _complaint(checked, program, [name], text)) for name in suspects]
+        # Of crashes it is only asked which memory was too small: where they happen is known.
+        quick = replace(checked, symbolized=False)
+        crashed = [named.name for _, named in crashes if not named.late and not named.refused]
+        found += [(name, _complaint(quick, program, [name], text)) for name in crashed]
         return {name: complaint for name, complaint in found if complaint is not None}
 
 
