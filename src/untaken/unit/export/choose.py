@@ -11,7 +11,7 @@ from untaken.model.program import Branch
 from untaken.suite.failed_allocations import failed_allocations
 from untaken.suite.tests import CrashPlace, SavedTest, Suite
 from untaken.unit.export.cases import make_case
-from untaken.unit.export.free_objects import fills_freely
+from untaken.unit.export.free_objects import asks_for_much, fills_freely
 from untaken.unit.export.kept_coverage import spots
 from untaken.unit.export.minimise import coverer, fewest, newly_covered
 from untaken.unit.export.naming import TestNames
@@ -20,6 +20,7 @@ from untaken.unit.export.values import NotCalled, given_values
 from untaken.unit.literals import identifier
 from untaken.unit.shape import Scalar, UnitPlan
 
+COSTLY = ("timeout", "memory")  # kinds of findings
 MOST_COVERED = 12  # branches that a comment names
 
 
@@ -99,7 +100,8 @@ def named_crashes(suite: Suite, plan: UnitPlan, choice: Choice = Choice()) -> li
         if test.place is not None and _can_be_written(suite, plan, test, choice):
             about = (f"{test.place.what}{_where(test.place)}.",)
             given = given_values(plan, test, suite.declared)
-            made_up, late = fills_freely(plan, given), test.exit.kind is ExitKind.TIMEOUT
+            late = test.exit.kind is ExitKind.TIMEOUT
+            made_up = fills_freely(plan, given) or (test.place.kind in COSTLY and asks_for_much(given))
             name = crash_name(plan.function, test.name)
             refused = test.place.kind == "assertion"
             found.append(NamedCase(name, about, make_case(plan, given), made_up=made_up, late=late, refused=refused))

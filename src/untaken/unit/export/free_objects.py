@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from untaken.unit.export.values import Address, DrawnValue, Given, MadeBy, Same
+from functools import reduce
+from operator import or_
+
+from untaken.unit.export.values import Address, Chosen, DrawnValue, Given, MadeBy, Same
 from untaken.unit.shape import (
     Buffer,
     Fields,
@@ -20,17 +23,51 @@ from untaken.unit.shape import (
     Zero,
 )
 
+LARGE = 1 << 20
+
 
 def fills_freely(plan: UnitPlan, given: Given) -> bool:
     """Whether the driver filled structs that have pointers in them, did not know what a void pointer must lead to, or
-    left out what it cannot build; or answered for functions that it knows nothing of but their types."""
+    left out what it cannot build; gave an enum a value that has no name; or answered for functions of which it knows
+    nothing but their types."""
     variables = (*plan.parameters, *plan.globals)
     answered = any(each.result is not None or each.outputs for calls in given.calls.values() for each in calls)
     return answered or bool(plan.globals) or any(_is_free(each.shape, given.variables[each.name]) for each in variables)
 
 
+def asks_for_much(given: Given) -> bool:
+    """Whether a number is so large that what takes so long, or so much memory, does what it was asked for."""
+    return any(map(_has_large, given.variables.values()))
+
+
+def _has_large(value: DrawnValue) -> bool:
+    match value:
+        case int():
+            return abs(value) >= LARGE
+        case Chosen(value=inner):
+            return _has_large(inner)
+        case Address(content=tuple() as items) | (tuple() as items):
+            return any(map(_has_large, items))
+        case MadeBy(arguments=arguments, then=then):
+            return any(map(_has_large, (*arguments, *(each for _, more in then for each in more))))
+        case _:
+            return False
+
+
+def _is_no_enumerator(shape: Scalar, number: int) -> bool:
+    """Whether an enum has a value without a name, that is no sum of flags either. Those in a row are no flags."""
+    values = {value for _, value in shape.enumerators}
+    if not values or number in values:
+        return False
+    in_a_row = max(values) - min(values) < len(values)
+    flags = reduce(or_, (value for value in values if value > 0), 0)
+    return in_a_row or number < 0 or bool(number & ~flags)
+
+
 def _is_free(shape: Shape, value: DrawnValue) -> bool:
     match shape, value:
+        case Scalar(), int():
+            return _is_no_enumerator(shape, value)
         case ((Made() | MadeValue()), MadeBy()):
             return (
                 value.maker >= len(shape.makers)
