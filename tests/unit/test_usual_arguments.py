@@ -8,6 +8,7 @@ from tests.campaign.commands import written
 from tests.unit.test_project import untaken
 from untaken.unit.project.sources import ProjectOptions, find_project
 from untaken.unit.project.survey import survey
+from untaken.unit.usual_arguments import Usual
 
 PUMP_C = """
 #include <stdlib.h>
@@ -54,9 +55,19 @@ def test_what_is_handed_on_is_as_for_others_of_that_name(tmp_path: Path) -> None
     assert usual.of("pump_restart", 3, 1, "version").texts == ("7.11",)
 
 
+def test_a_number_beside_a_text_is_its_length_or_not() -> None:
+    version, size = Usual((b"7.11",), always=True), Usual((16,), always=True)
+    assert version.is_not_counted_by(size)
+    assert not version.is_not_counted_by(Usual((4,), always=True))
+    assert not version.is_not_counted_by(Usual((16,)))
+    assert not Usual((b"7.11",)).is_not_counted_by(size)
+
+
 def test_objects_are_made_as_callers_make_them(tmp_path: Path) -> None:
     source = written(tmp_path, PUMP_C, "pump.c")
     told = untaken("unit", "--all", source, "--iterations", 40, "--out", tmp_path / "out", "--json").summary
     speed = next(each for each in told["functions"] if each["function"] == "pump_speed")
     assert speed["branches_covered"] == speed["branches_total"] == 4
+    init = next(each for each in told["functions"] if each["function"] == "pump_init2")
+    assert init["branches_covered"] == init["branches_total"]
     assert ', "7.11", 16);' in (tmp_path / "out" / "tests" / "test_pump.c").read_text()

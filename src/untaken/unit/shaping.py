@@ -358,21 +358,27 @@ class Shaper:
         return call
 
     def _call_at_level(self, template: MakerTemplate) -> MakerCall:
-        lengths = {place for place, _ in byte_lengths(template, self.table)}
-        bytes_with_length = {place for _, place in byte_lengths(template, self.table)}
+        usuals = [self._usual(template, place) for place in range(len(template.names))]
+        pairs = [
+            (number, bytes)
+            for number, bytes in byte_lengths(template, self.table)
+            if not usuals[bytes].is_not_counted_by(usuals[number])
+        ]
+        lengths, bytes_with_length = {number for number, _ in pairs}, {bytes for _, bytes in pairs}
         found = []
         for place, (name, reference) in enumerate(zip(template.names, template.types, strict=True)):
             own = self.table.unqualified(reference)
             shape: Shape
-            usual = self._usual(template, place)
+            usual = usuals[place]
             self.first = template.first if place == 0 else ()
             if name in template.nulls:
                 shape = Null(meant=True)
-            elif place in bytes_with_length and not usual.texts:
+            elif place in bytes_with_length:
                 shape = Buffer(MADE_BYTES, nullable=False, counted=True, characters=self._is_text(reference))
             else:
                 shape = self.shape(own, CPlace(f"{template.function}_{name}"), self.depth)
-            if isinstance(shape, Scalar) and (place in lengths or self._is_size(name, shape)) and not usual.numbers:
+            sized = isinstance(shape, Scalar) and self._is_size(name, shape) and not usual.numbers
+            if isinstance(shape, Scalar) and (place in lengths or sized):
                 shape = replace(shape, most=MADE_BYTES)
             shape = as_descriptor(name, self._as_key(self._named(shape, name), name))
             shape = as_usual(shape, usual)

@@ -33,6 +33,11 @@ class Usual:
     def texts(self) -> tuple[str, ...]:
         return tuple(each.decode() for each in self.constants if isinstance(each, bytes) and each.isascii())
 
+    def is_not_counted_by(self, number: Usual) -> bool:
+        """Whether these are texts, and the number that is passed beside them is not how long they are."""
+        known = self.always and number.always and bool(self.texts) and bool(number.numbers)
+        return known and min(number.numbers) > max(map(len, self.texts)) + 1
+
 
 NOTHING = Usual()
 

@@ -80,7 +80,11 @@ class Survey:
         never = frozenset(pointers) - self.nullable.get(info.name, frozenset())
         casts = self._casts(info, table)
         arrays = {
-            **{place: extent for place, extent in guessed_arrays(info, table).items() if place not in casts},
+            **{
+                place: extent
+                for place, extent in guessed_arrays(info, table).items()
+                if place not in casts and not self._is_text_alone(info, place, extent.length)
+            },
             **{place: Extent(most) for place, most in self.extents.get((source.name, info.name), {}).items()},
             **{place: extent for place, extent in base.arrays.items() if place in pointers},
         }
@@ -109,6 +113,14 @@ class Survey:
             texts=_words(self.modules[source].texts(info.name)),
             fail_malloc=base.fail_malloc or self._may_run_out(source, info.name),
         )
+
+    def _is_text_alone(self, info: FunctionInfo, pointer: str, number: str | None) -> bool:
+        """Whether callers say that the number beside a pointer is not how many bytes there are."""
+        if number is None:
+            return False
+        count, places = len(info.parameters), map(info.parameters.index, (pointer, number))
+        text, length = (self.usual.of(info.name, count, place, info.parameters[place]) for place in places)
+        return text.is_not_counted_by(length)
 
     def _nearness(self, function: str) -> Callable[[str], int]:
         """How many of the members that a function looks at another one leads to."""
