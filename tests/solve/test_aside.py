@@ -17,9 +17,10 @@ from untaken.campaign.watcher import Watcher
 from untaken.execute.target import find_target
 from untaken.solve import stack
 from untaken.solve.limits import QueryLimits
+from untaken.solve.query import Query
 from untaken.solve.statistics import Statistics
 from untaken.solve.worker import aside as module
-from untaken.solve.worker.aside import MOST_TIMES, WORK, SolverAside
+from untaken.solve.worker.aside import LONGEST, MOST_TIMES, WORK, SolverAside
 
 # Beside things to do, a product that bitwuzla takes some thousand steps for.
 FACTORS = r"""
@@ -125,6 +126,14 @@ def test_what_is_insisted_on_is_asked_whatever_was_covered(make: FakeExpressions
     for _ in range(MOST_TIMES + 2):
         at_once.aside.insist(easy(make))
     assert [len(at_once.awaited()) for _ in range(MOST_TIMES + 1)] == [1] * MOST_TIMES + [0]
+
+
+def test_a_question_of_very_many_assertions_is_not_put(make: FakeExpressions, at_once: Place) -> None:
+    goal = easy(make).goal
+    at_once.aside.put(7, Query.of([goal] * (LONGEST + 1)))
+    assert at_once.aside.is_idle
+    at_once.aside.put(7, Query.of([goal] * LONGEST))
+    assert not at_once.aside.is_idle
 
 
 def test_questions_about_expressions_that_are_gone_are_dropped(make: FakeExpressions, at_once: Place) -> None:

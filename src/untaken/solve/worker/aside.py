@@ -33,6 +33,7 @@ LIMITS = QueryLimits(steps=80_000, seconds=20.0, largest=1_000_000)
 WORK = 2_000.0  # in executions, while a question is answered: about as long as most of them take
 MOST_TIMES = 3  # that a side is asked for, in one run or another
 MOST_WAITING = 64
+LONGEST = 1 << 14  # assertions of a question: to find out which of more belong together would hold up the search
 NICENESS = 10  # others who need the processor come first
 
 
@@ -97,7 +98,8 @@ class SolverAside:
         self._put(HardQuestion(None, query, self._expressions.generation), self._insisted, query.goal)
 
     def _put(self, question: HardQuestion, times: Counter[int], key: int) -> None:
-        if times[key] < MOST_TIMES and len(self._waiting) < MOST_WAITING:
+        has_room = question.query.length <= LONGEST and len(self._waiting) < MOST_WAITING
+        if has_room and times[key] < MOST_TIMES:
             times[key] += 1
             self._waiting.append(question)
 
