@@ -48,3 +48,14 @@ def test_a_pass_over_the_table_reads_hardly_any_node_by_itself() -> None:
     graph.input_sets.prepare(np.array(nodes), make)
     assert all(graph.inputs(node).bit_count() == 4 for node in nodes)
     assert make.asked - before < 10
+
+
+def test_what_was_read_long_before_it_is_compared_is_passed_too() -> None:
+    """A loop reads an array, and another one compares what is in it."""
+    make = Counted()
+    words = [make.word(offset, 4) for offset in range(0, 40 * FAR, 64)]
+    nodes = [make.binary(Op.ULT, word, make.constant(32, 7)) for word in words]
+    graph, before = Graph(make), make.asked
+    graph.input_sets.prepare(np.array(nodes), make)
+    assert all(graph.inputs(node).bit_count() == 4 for node in nodes)
+    assert make.asked - before < 10

@@ -32,6 +32,7 @@ class InputSets:
         self._children = children
         self._near: dict[int, int] = {}
         self._far: dict[int, Window] = {}  # of other nodes, which depend on bytes that are far
+        self._passed = 0  # nodes from the first on
         self.bytes = 0  # that all sets take
 
     def of(self, index: int) -> int:
@@ -51,14 +52,22 @@ class InputSets:
 
     def prepare(self, nodes: NDArray[np.int64], table: ExpressionTable) -> None:
         """These nodes, in order, will be asked for."""
-        if len(nodes) < MANY or int(nodes[-1]) - int(nodes[0]) > SPARSE * len(nodes):
+        if len(nodes) < MANY or (start := self._start_of_pass(nodes)) is None:
             return
-        first, end = int(nodes[0]), int(nodes[-1]) + 1
+        first, end = start, int(nodes[-1]) + 1
+        self._passed = end if first == self._passed else self._passed
         columns = table.columns()[first:end]
         ops = (columns["op"] & ~np.uint8(WIDE)).tolist()
         for index, op, a, b in zip(range(first, end), ops, columns["a"].tolist(), columns["b"].tolist(), strict=True):
             if op and index not in self._near and index not in self._far:
                 self._pass(index, op, a, b)
+
+    def _start_of_pass(self, nodes: NDArray[np.int64]) -> int | None:
+        """Where the last pass ended, so that what the nodes are made of is known before them; or the first of them, if
+        far more nodes came in between; None if they are too far apart."""
+        most = SPARSE * len(nodes)
+        starts = (self._passed, int(nodes[0]))
+        return next((start for start in starts if 0 <= int(nodes[-1]) - start <= most), None)
 
     def _pass(self, index: int, op: int, a: int, b: int) -> None:
         """The usual kinds of nodes at once; others, and those with operands that are not known, one by one."""
@@ -73,10 +82,20 @@ class InputSets:
         if arity == 2 and a in near and b in near:
             near[index] = joined = near[a] | near[b]
             self.bytes += joined.bit_length() >> 3
+        elif arity == 2 and (joined_far := self._in_one_word(a, b)) is not None:
+            self._far[index] = joined_far
+            self.bytes += WORD >> 3
         elif arity in (1, 2) and op != READ and all(each in near or each in self._far for each in operands):
             self._join(index, operands)
         else:
             self._find(index)
+
+    def _in_one_word(self, a: int, b: int) -> Window | None:
+        """What two operands depend on, if that is known to be far, and of one word."""
+        one, other = self._far.get(a), self._far.get(b)
+        if one is None or other is None or one[0] != other[0]:
+            return None
+        return one[0], one[1] | other[1]
 
     def _find(self, index: int) -> None:
         """Mostly little is new below a node, so nothing is sorted: a node waits on the stack for its operands."""
