@@ -28,7 +28,7 @@ class Summand:
     alone: tuple[int, ...]
 
     def value(self, data: bytes | bytearray) -> int:
-        """With its sign."""
+        """Its value in an input, with its sign."""
         return int.from_bytes(bytes(data[byte] for byte in self.place), "little", signed=True)
 
     def put(self, value: int, data: bytearray) -> None:
@@ -36,7 +36,7 @@ class Summand:
             data[byte] = part
 
     def nearest(self, value: int) -> int:
-        """The nearest that it can be."""
+        """The nearest value that an integer of its size has."""
         half = 1 << (8 * len(self.place) - 1)
         return min(max(value, -half), half - 1)
 
@@ -126,6 +126,6 @@ def signed(number: int, width: int) -> int:
 
 
 def _quotient(number: int, divisor: int) -> int:
-    """Towards zero."""
+    """The result of a division, rounded towards zero."""
     quotient = abs(number) // abs(divisor)
     return quotient if (number < 0) == (divisor < 0) else -quotient
