@@ -84,7 +84,7 @@ class UsualArguments:
         return Usual(constants, None not in known) if 0 < len(constants) <= MOST else NOTHING
 
     def _by_name(self, name: str) -> dict[Constant | None, None]:
-        """One constant, or nothing."""
+        """The constant that is given for every parameter of this name; empty if there are several."""
         found: dict[Constant | None, None] = {}
         for (function, count, position), known in self.passed.items():
             names = self.names.get(function, ())
