@@ -609,14 +609,30 @@ def build_with_library(folder: Path, text: str, library: str, *more: Path) -> Pa
     return program
 
 
-def test_a_process_goes_on_until_a_library_that_is_not_instrumented_was_called(tmp_path: Path) -> None:
-    program, inputs = build_with_library(tmp_path, CALLS_LIBRARY, LIBRARY), random_inputs(8)
+@pytest.mark.parametrize(
+    ("change", "other_file"),
+    [
+        (("", ""), ""),
+        (("sum += other_count(line[1])", "{ int (*volatile c)(int) = other_count; sum += c(line[1]); }"), ""),
+        (
+            ("static int twice(int number) { return 2 * number; }", "int twice(int);"),
+            "int twice(int x) { return 2 * x; }\n",
+        ),
+    ],
+    ids=["by name", "by an address that code takes", "with a function of another file"],
+)
+def test_a_process_goes_on_until_a_library_that_is_not_instrumented_was_called(
+    change: tuple[str, str], other_file: str, tmp_path: Path
+) -> None:
+    text, more = CALLS_LIBRARY.replace(*change), tmp_path / "more.c"
+    more.write_text(other_file or "extern int nothing;\n")
+    program, inputs = build_with_library(tmp_path, text, LIBRARY, more), random_inputs(8)
     assert read_program_map(program).containment == FILES
     alone = outcomes(program, inputs, 1)
     assert outcomes(program, inputs, OFTEN) == alone
     assert len({str(exit) for exit, *_ in alone}) > 8
     if len(numbers(build(tmp_path, TELLS_ITS_NUMBER), OFTEN)) < 60:  # else the kernel does not tell about pages
-        assert len(numbers(build_with_library(tmp_path, CALLS_LIBRARY, LIBRARY), OFTEN)) < 20
+        assert len(numbers(build_with_library(tmp_path, text, LIBRARY, more), OFTEN)) < 20
 
 
 OWN_FUNCTION = r"""
@@ -640,7 +656,10 @@ def test_functions_of_the_program_that_a_library_has_too_are_no_calls_of_the_lib
 @pytest.mark.parametrize(
     ("change", "obstacles"),
     [
-        (("switch", "int (*volatile count)(int) = other_count;\n    switch"), ("other_count",)),  # it is handed on
+        (
+            ("switch", "static int (*volatile count)(int) = other_count;\n    switch"),
+            ("other_count",),
+        ),  # it is handed on
         (("int other_moves", "int rand(void) { return count++; }\nint other_moves"), ("libother.so",)),
     ],
 )

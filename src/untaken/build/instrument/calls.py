@@ -34,7 +34,7 @@ _ONLY_OUTPUT = frozenset(
 )
 _SET_JUMP = frozenset("@setjmp @_setjmp @sigsetjmp @__sigsetjmp @llvm.eh.sjlj.setjmp".split())
 _MODEL = "untaken_model_"
-_NOTE_TRACES = "  store i8 1, ptr @__untaken_left_traces, align 1"
+NOTE_TRACES = "  store i8 1, ptr @__untaken_left_traces, align 1"
 _IGNORED = tuple("lifetime. dbg. prefetch assume va_end va_copy stacksave stackrestore objectsize trap".split())
 
 
@@ -90,7 +90,7 @@ def _assembly(writer: FunctionWriter, instruction: CallInstruction, context: Cal
     if does_nothing(instruction.text):
         writer.emit(instruction.text)
     else:
-        writer.emit(_NOTE_TRACES)
+        writer.emit(NOTE_TRACES)
         if calls_system(instruction.text):
             writer.emit(f"  call void @__untaken_note_gap(i32 {int(Gap.READS)})")
         called = context.strings.name(b"inline assembly")
@@ -170,7 +170,7 @@ def _ordinary_call(writer: FunctionWriter, instruction: CallInstruction, context
     if by_name:
         _tell_format(writer, target[1:], instruction, context)
     if by_name and leaves_traces(target[1:], values):
-        writer.emit(_NOTE_TRACES)
+        writer.emit(NOTE_TRACES)
     if by_name and (gap := gap_of(target[1:], values)):
         writer.emit(f"  call void @__untaken_note_gap(i32 {int(gap)})")
     writer.emit(instruction.text)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from untaken.build.instrument import abi, mathematics
 from untaken.build.instrument.allocations import DECLARATIONS
 from untaken.build.instrument.branches import IdTable
-from untaken.build.instrument.calls import CallContext, StringPool
+from untaken.build.instrument.calls import NOTE_TRACES, CallContext, StringPool
 from untaken.build.instrument.debug import DebugInfo
 from untaken.build.instrument.function import FunctionInstrumenter, ModuleContext, size_of
 from untaken.build.instrument.sketch import FunctionSketch
@@ -22,7 +22,7 @@ from untaken.build.ir.reader import FunctionBody, FunctionText, ModuleText, read
 from untaken.build.ir.spelled_words import spelled_words
 from untaken.build.ir.strings import escaped, plain_name
 from untaken.build.ir.types import Type
-from untaken.build.library.contained import ASSEMBLY, UNTRACKED, outside
+from untaken.build.library.contained import ASSEMBLY, UNTRACKED, naming, outside, taken_in_code
 from untaken.build.library.models.memory import ALLOCATED_SIZES
 from untaken.build.library.models.model import Model
 from untaken.build.library.models.table import MODELS
@@ -93,6 +93,7 @@ class _ModuleInstrumenter:
         self._resolvers = {m[1] for line in module.preamble if (m := _IFUNC.search(line))}
         self._read: dict[str, FunctionBody | str] = {f.name: self._read_or_leave(f) for f in module.functions}
         self._calls = CallContext("", frozenset(), aliases, self._strings)
+        self._addresses = self._noted_addresses()
 
     def run(self) -> Instrumented:
         self._calls.defined = frozenset(name for name, read in self._read.items() if not isinstance(read, str))
@@ -138,7 +139,25 @@ class _ModuleInstrumenter:
         if _GUARDED.search(self._attributes(source.header)):
             body = [_OWN_ARRAY.sub(_in_one_piece, line) for line in body]
         self._sketches.append(sketch)
-        return [source.header, *body, "}"]
+        return [source.header, *self._with_notes(body), "}"]
+
+    def _noted_addresses(self) -> frozenset[str]:
+        """Functions whose addresses are taken by instructions that can say so."""
+        code = [line for function in self._module.functions for line in function.lines]
+        return taken_in_code(self._outsiders(), code, self._data())
+
+    def _with_notes(self, body: list[str]) -> list[str]:
+        """Whoever has such an address may call the function under any name."""
+        if not self._addresses:
+            return body
+        named = naming(self._addresses)
+        return [line for each in body for line in ((NOTE_TRACES, each) if named.search(each) else (each,))]
+
+    def _outsiders(self) -> list[str]:
+        return [plain_name(name) for name in self._declared]
+
+    def _data(self) -> list[str]:
+        return [line for line in self._module.preamble if not _DECLARE.match(line)]
 
     def _tables(self) -> list[str]:
         origin = self._settings.origin
@@ -174,8 +193,8 @@ class _ModuleInstrumenter:
     def _outside(self) -> list[str]:
         """What of all that the unit does may leave traces in the system, by name."""
         lines = [line for function in self._module.functions for line in function.lines]
-        lines += [line for line in self._module.preamble if not _DECLARE.match(line)]
-        named = outside((plain_name(name) for name in self._declared), lines)
+        lines += self._data()
+        named = outside(self._outsiders(), lines, self._addresses)
         named += [ASSEMBLY] * any(map(_ASSEMBLY.search, lines))
         return named + [UNTRACKED] * bool(self._uninstrumented)
 

@@ -9,7 +9,8 @@ Functions that leave more behind are in most programs but called in few of their
 overflows, fork by a shell. Where such a function is called by its name, the program notes that it does so, and a
 process that has noted it has no further run. Assembly is noted likewise, unless its text is empty: that only keeps
 compilers from moving code. Which functions are which: contained_functions.py. Functions of other libraries are noted
-when the program is linked: noted_calls.py.
+when the program is linked: noted_calls.py. Of those whose address is taken it is noted where code takes it, since from
+then on they may be called anywhere; an address in the program's data is one that it always has.
 """
 
 from __future__ import annotations
@@ -35,31 +36,62 @@ _ENTRIES = frozenset({"main", "LLVMFuzzerTestOneInput"})
 # Before the name of a function, if all that is done with it is to call it: one whose calls are noted, or any other.
 _NOTE, _CALLED = "noted:", "called:"
 _CALL = re.compile(r"^\s*(?:%\S+ = )?(?:\w+ )?call [^@]*@[\w.]+\(")
+_PHI = re.compile(r"^\s*%\S+ = phi ")
 _EMPTY_ASSEMBLY = re.compile(r"\basm (?:sideeffect |alignstack |inteldialect |unwind )*\"\",")
 _SYSTEM_CALL = re.compile(r"\b(syscall|sysenter|int +\$\$0x80)\b")
 # Beside functions, what a unit may have that is known by no name.
 ASSEMBLY, UNTRACKED, FOREIGN_MAIN = "assembly", "a function that is not instrumented", "a main that is not instrumented"
 
 
-def outside(declared: Iterable[str], lines: list[str]) -> list[str]:
+def outside(declared: Iterable[str], lines: list[str], noted: frozenset[str] = frozenset()) -> list[str]:
     """Of the functions that a unit uses but does not define: those that do more than compute, or another's own.
 
-    There is a mark at those that are only called: nothing in the lines takes their address.
+    There is a mark at those that are only called: nothing in the lines takes their address, or what does is noted.
     """
-    plain = (name.removeprefix(_MODEL) for name in declared)
-    names = sorted({name for name in plain if name not in PURE and not name.startswith(_INTERFACES)})
+    names = _not_pure(declared)
     if not names:
         return []
-    named = re.compile(rf"@(?:{_MODEL})?({'|'.join(map(re.escape, names))})(?![-\w$.])")
+    named = naming(names)
     used: set[str] = set()
     taken: set[str] = set()
     for line in lines:
-        found = named.findall(line) if "@" in line else ()
-        used.update(found)
-        call = _CALL.match(line) if found else None
-        if found and not (call and len(found) == 1 and named.search(call[0])):
-            taken.update(found)
-    return [name if name in taken else _marked(name) for name in names if name in used]
+        used.update(named.findall(line) if "@" in line else ())
+        taken.update(_taken(named, line))
+    kept = taken - noted
+    return [
+        name if name in kept else _NOTE + name if name in noted else _marked(name) for name in names if name in used
+    ]
+
+
+def taken_in_code(declared: Iterable[str], code: Iterable[str], data: Iterable[str]) -> frozenset[str]:
+    """Functions that nobody here knows whose addresses are taken by instructions alone, so that these can be noted."""
+    names = [name for name in _not_pure(declared) if _marked(name) == _CALLED + name]
+    if not names:
+        return frozenset()
+    named = naming(names)
+    in_code: set[str] = set()
+    elsewhere = {name for line in data if "@" in line for name in named.findall(line)}
+    for line in code:
+        (elsewhere if _PHI.match(line) else in_code).update(_taken(named, line))
+    return frozenset(in_code - elsewhere)
+
+
+def naming(names: Iterable[str]) -> re.Pattern[str]:
+    """What finds these functions in a line."""
+    return re.compile(rf"@(?:{_MODEL})?({'|'.join(map(re.escape, names))})(?![-\w$.])")
+
+
+def _not_pure(declared: Iterable[str]) -> list[str]:
+    plain = (name.removeprefix(_MODEL) for name in declared)
+    return sorted({name for name in plain if name not in PURE and not name.startswith(_INTERFACES)})
+
+
+def _taken(named: re.Pattern[str], line: str) -> list[str]:
+    """The functions whose addresses a line takes: all but the one that it calls."""
+    if "@" not in line or not (found := named.findall(line)):
+        return []
+    call = _CALL.match(line)
+    return named.findall(line, call.end()) if call and named.search(call[0]) else found
 
 
 def _marked(name: str) -> str:
@@ -76,7 +108,11 @@ def still_called(names: Iterable[str], linked: set[str]) -> list[str]:
 def only_called(names: Iterable[str]) -> set[str]:
     """Of what units use and do not define: functions that nobody here knows, and that all of them only call."""
     found = set(names)
-    return {name for each in found if (name := each.removeprefix(_CALLED)) != each and name not in found}
+    return {
+        name
+        for each in found
+        if (name := each.removeprefix(_CALLED)) != each and name not in found and _NOTE + name not in found
+    }
 
 
 def leaves_traces(callee: str, arguments: list[str]) -> bool:
