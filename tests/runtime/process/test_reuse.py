@@ -108,6 +108,16 @@ int main(void) {
     return getpid() % 250;
 }
 """
+# 251: flags are those that the run before has set.
+SETS_FLAGS = """
+#include <fcntl.h>
+#include <unistd.h>
+int main(void) {
+    int flags = fcntl(2, F_GETFL), input = fcntl(0, F_GETFL);
+    if ((flags | input) & O_NONBLOCK) return 251;
+    return fcntl(2, F_SETFL, flags | O_NONBLOCK) + fcntl(0, F_SETFL, input | O_NONBLOCK) + getpid() % 250;
+}
+"""
 # Handlers, masks, what waits behind a mask, the stack of handlers, the rights of new files: what is left of them shows.
 HANDLES_SIGNALS = r"""
 #include <signal.h>
@@ -363,8 +373,10 @@ def test_a_process_that_has_left_traces_has_no_further_run(tmp_path: Path) -> No
     assert len({str(exit) for exit, *_ in alone}) > 8
 
 
-@pytest.mark.parametrize("text", [MAPS, CLOSES, GOES_ELSEWHERE])
-def test_a_process_goes_on_after_a_run_that_has_mapped_closed_or_gone_elsewhere(text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", [MAPS, CLOSES, GOES_ELSEWHERE, SETS_FLAGS])
+def test_a_process_goes_on_after_a_run_that_has_mapped_closed_gone_elsewhere_or_set_flags(
+    text: str, tmp_path: Path
+) -> None:
     if len(numbers(build(tmp_path, TELLS_ITS_NUMBER), OFTEN)) == 60:
         pytest.skip("the kernel does not tell which pages a process has written to")
     found = numbers(build(tmp_path, text), OFTEN)

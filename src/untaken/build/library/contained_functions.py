@@ -177,8 +177,9 @@ _NOTED = """
     setmntent getmntent endmntent getloadavg gethostid
 """
 # What is only asked, or goes with the descriptor: F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC; TCGETS,
-# TIOCGWINSZ, FIONREAD.
-QUESTIONS = {"fcntl": (0, 1, 2, 3, 1030), "fcntl64": (0, 1, 2, 3, 1030), "ioctl": (0x5401, 0x5413, 0x541B)}
+# TIOCGWINSZ, FIONREAD. And F_SETFL, because flags are put back before each run.
+_OF_FCNTL = (0, 1, 2, 3, 4, 1030)
+QUESTIONS = {"fcntl": _OF_FCNTL, "fcntl64": _OF_FCNTL, "ioctl": (0x5401, 0x5413, 0x541B)}
 READING = frozenset(_INPUT_STREAMS.split())
 _COMPUTING = (_MEMORY, _STRINGS, _CHARACTERS, _WIDE_CHARACTERS, _NUMBERS, _FLOATING_POINT_STATE)
 _OF_LIBM = frozenset(name + width for name in _MATHEMATICS.split() for width in ("", "f", "l"))
