@@ -13,6 +13,7 @@ from rich.console import Console
 from tests.campaign.commands import campaign, command, untaken, written
 from untaken.campaign.summary import Summary
 from untaken.report.closing import DECLARE, READS_ELSEWHERE, print_summary
+from untaken.search.budget import Ending
 from untaken.search.doubts import Doubt
 
 HEAD = """
@@ -165,6 +166,116 @@ def test_a_program_that_does_something_unseen_is_not_said_to(tmp_path: Path, tex
     assert not summary.exhausted and doubt in summary.doubts and doubt.value in said
     assert "Nothing that the program decided" not in said
     assert "That is no proof" in said
+
+
+SURVIVES = (
+    HEAD
+    + """
+#include <setjmp.h>
+#include <signal.h>
+static sigjmp_buf back;
+static volatile long where;
+static void told(int number, siginfo_t *info, void *context) {
+    (void)number, (void)context;
+    where = (long)info->si_addr;
+    siglongjmp(back, 1);
+}
+int main(void) {
+    unsigned char b = 0;
+    struct sigaction action = {.sa_sigaction = told, .sa_flags = SA_SIGINFO};
+    read(0, &b, 1);
+    sigaction(SIGSEGV, &action, NULL);
+    if (!sigsetjmp(back, 1)) *(volatile char *)(long)(b * 8);
+    return where == 77 * 8;
+}
+"""
+)
+FLOATING = "#include <errno.h>\n#include <fenv.h>\n#include <math.h>\n" + HEAD
+RAISES_FLAGS = FLOATING + (
+    "int main(void) { unsigned char b = 0; read(0, &b, 1); volatile double third = b; third /= 3;"
+    " return fetestexcept(FE_INEXACT) ? 1 : 0; }\n"
+)
+COUNTS_PRINTED = HEAD + 'int main(void) { char b[9] = ""; int n; read(0, b, 8); printf("%5s%n", b, &n); return n == 7; }\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "doubt"),
+    [(SURVIVES, Doubt.FAULTS), (RAISES_FLAGS, Doubt.ASIDE), (COUNTS_PRINTED, Doubt.ASIDE)],
+    ids=["faults", "flags", "printed"],
+)
+def test_what_is_left_aside_is_told(tmp_path: Path, text: str, doubt: Doubt) -> None:
+    summary = explored(tmp_path, text, "--stdin", 8)
+    assert not summary.exhausted and doubt in summary.doubts
+
+
+def test_percent_signs_before_an_n_count_nothing(tmp_path: Path) -> None:
+    text = HEAD + 'int main(void) { char b = 0; read(0, &b, 1); printf("%d%%n\\n%x", b, b); return b == 7; }\n'
+    assert explored(tmp_path, text, "--stdin", 1).exhausted
+
+
+@pytest.mark.parametrize("call", ["sqrt(b)", "log(b)", "exp(b * 9.0)", "powf(b, 70)"])
+def test_what_functions_of_mathematics_leave_in_errno_is_a_decision(tmp_path: Path, call: str) -> None:
+    text = (
+        FLOATING
+        + f"""
+int main(void) {{
+    signed char b = 1;
+    read(0, &b, 1);
+    errno = 0;
+    volatile double result = {call};
+    (void)result;
+    return errno ? 1 : 0;
+}}
+"""
+    )
+    summary = explored(tmp_path, text, "--stdin", 1, "--cflags=-lm")
+    assert summary.covered == summary.total == 2
+
+
+SIZES = {
+    "lseek": 'int f = open("kept", O_RDWR | O_CREAT, 0600); write(f, b, n); return lseek(f, 0, SEEK_CUR) == 5;',
+    "fstat": 'int f = open("kept", O_RDWR | O_CREAT, 0600); write(f, b, n); fstat(f, &s); return s.st_size == 5;',
+    "stat": 'FILE *f = fopen("kept", "w"); fwrite(b, 1, n, f); fclose(f); stat("kept", &s); return s.st_size == 5;',
+}
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_sizes_of_what_was_written_are_told(tmp_path: Path, name: str) -> None:
+    head = HEAD + "#include <fcntl.h>\n#include <sys/stat.h>\n"
+    text = f'{head}int main(void) {{ struct stat s; char b[8] = ""; long n = read(0, b, 8); {SIZES[name]} }}\n'
+    summary = explored(tmp_path, text, "--stdin", 8, "--after-coverage", 0)
+    assert not summary.exhausted and f"{name} (of what was written)" in summary.limits.externals
+
+
+CHANCES = {
+    "time": "long now = time(NULL);",
+    "getpid": "long now = getpid();",
+    "/dev/urandom": 'long now = getc(fopen("/dev/urandom", "r"));',
+}
+
+
+@pytest.mark.parametrize("name", CHANCES)
+def test_only_paths_of_the_input_are_claimed_where_chance_decides_too(tmp_path: Path, name: str) -> None:
+    """But what no input changes is no reason to go on."""
+    text = f"{HEAD}#include <time.h>\nint main(void) {{ {CHANCES[name]} return getchar() == 'x' && now % 7 == 3; }}\n"
+    summary = explored(tmp_path, text, "--stdin", 1)
+    assert summary.ended_by == Ending.ALL_OF_INPUT.value and not summary.exhausted
+    assert summary.doubts == (Doubt.CHANCE,) and Doubt.CHANCE.value in closing(summary)
+    assert summary.totals.iterations < 100
+
+
+def test_a_program_that_reads_nothing_and_asks_for_the_time_ends_with_advice(tmp_path: Path) -> None:
+    text = HEAD + "#include <time.h>\nint main(void) { srand(time(NULL)); return rand() % 3 == 1; }\n"
+    summary = explored(tmp_path, text)
+    assert summary.ended_by == Ending.ALL_OF_INPUT.value and READS_ELSEWHERE in closing(summary)
+
+
+def test_what_follows_on_input_is_not_named_with_it(tmp_path: Path) -> None:
+    text = """#include <stdio.h>
+int main(void) { FILE *f = fopen("in", "r"); int c = fgetc(f); rewind(f); return c == 'x' && fgetc(f) == 'x'; }
+"""
+    summary = explored(tmp_path, text, "--file", "in=4")
+    assert summary.exhausted and not summary.limits.externals
 
 
 ASKS_EARLY = """

@@ -15,3 +15,6 @@ class Gap(IntFlag):
     HANDLERS = 16
     READS = 32
     EARLY = 64
+    FAULTS = 128
+    ASIDE = 256
+    CHANCE = 512

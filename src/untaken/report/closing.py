@@ -39,6 +39,7 @@ READS_ELSEWHERE = (
 MOST_PRINTED = 10
 MOST_EXTERNALS = 8
 LONG_SOLVING = 1.0  # seconds
+_NOTHING_LEFT = (Ending.STUCK.value, Ending.ALL_OF_INPUT.value)
 LARGE_SHARE = 0.3  # of the time
 
 
@@ -93,12 +94,17 @@ def no_more_paths(summary: Summary) -> Iterator[Text]:
     if not summary.totals.iterations:
         yield Text("The program was not executed, so nothing is known of it: give the campaign more time.")
     elif not summary.input_mattered and not summary.doubts:
-        advice = READS_ELSEWHERE if summary.has_sources else declare(summary)
-        yield Text(f"Nothing that the program decided depended on an input, so there was nothing to explore. {advice}")
+        told = "Nothing that the program decided depended on an input, so there was nothing to explore."
+        yield Text(f"{told} {_advice(summary)}")
     elif not summary.input_mattered:
-        yield Text(f"No decision was seen that depends on an input. That is no proof: {because(summary.doubts)}.")
-    elif summary.doubts and (summary.tried_all or summary.ended_by == Ending.STUCK.value):
+        advice = f" {_advice(summary)}" if summary.ended_by == Ending.ALL_OF_INPUT.value else ""
+        yield Text(f"No decision was seen that depends on an input. That is no proof: {because(summary.doubts)}.{advice}")
+    elif summary.doubts and (summary.tried_all or summary.ended_by in _NOTHING_LEFT):
         yield Text(f"No flip is left that was not tried. There may be other paths: {because(summary.doubts)}.")
+
+
+def _advice(summary: Summary) -> str:
+    return READS_ELSEWHERE if summary.has_sources else declare(summary)
 
 
 def early_exit(found: EarlyExit) -> Iterator[Text]:

@@ -15,6 +15,7 @@ ENDINGS = {
     Ending.FINDING.value: "something was found",
     Ending.SEEN.value: "who watched it had seen enough",
     Ending.EXHAUSTED.value: "the path space is exhausted, there is no other path",
+    Ending.ALL_OF_INPUT.value: "every path that an input leads to was taken",
     Ending.PRUNED.value: "the path space is exhausted but for paths that cannot lead to anything uncovered",
     Ending.STUCK.value: "the strategy has nothing left to try",
     Ending.STOPPED.value: "interrupted; everything found so far is kept",

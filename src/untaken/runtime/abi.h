@@ -285,6 +285,9 @@ enum untaken_exit_kind {
 #define UNTAKEN_GAP_HANDLERS 16u /* a handler of signals decided on the input while the runtime was at work */
 #define UNTAKEN_GAP_READS 32u    /* stdin was read, but by no function that has a model */
 #define UNTAKEN_GAP_EARLY 64u    /* a constructor asked for the input, before there was any */
+#define UNTAKEN_GAP_FAULTS 128u  /* it handles its own faults: what led to one is not seen where a jump leaves it */
+#define UNTAKEN_GAP_ASIDE 256u   /* it asked for what computing and printing leave beside their results */
+#define UNTAKEN_GAP_CHANCE 512u  /* it asked for the time, for random numbers or for what process it is */
 
 enum untaken_concretised {
     UNTAKEN_BY_FLOAT = 0,    /* a symbolic value entered floating-point arithmetic */
@@ -617,6 +620,8 @@ void __untaken_concretise(uint32_t kind, untaken_label label, uint32_t line);
 void __untaken_passed(void *callee, const void *pointer);
 void __untaken_passed_object(void *callee, const void *pointer, uint64_t size);
 void __untaken_passed_behind(void *callee, const void *const *pointer);
+/* Before the program asks for errno, which functions of libm may have set. */
+void __untaken_errno_asked(void);
 /* Before a call of the printf family that writes elsewhere than to memory: the format may be input. */
 void __untaken_format(const char *format, const char *name);
 /* After a call that may have had symbolic arguments, if __untaken_callee still holds the callee; counts the callee

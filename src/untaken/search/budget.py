@@ -20,6 +20,7 @@ class Ending(Enum):
     FINDING = "first finding"
     SEEN = "seen enough"  # who watched it had what it waited for
     EXHAUSTED = "path space exhausted"
+    ALL_OF_INPUT = "paths of the input exhausted"  # but the program decides on more than its input
     PRUNED = "path space exhausted under pruning"  # but for flips that could not have covered anything
     STUCK = "nothing left to try"  # the strategy ends again and again without running anything
     STOPPED = "stopped"

@@ -37,12 +37,15 @@ class Doubt(Enum):
     TIMERS = "the program asked for signals at certain times"
     JUMPED = "the program jumped out of a library function"
     HANDLERS = "handlers of signals that came within a library function were not followed"
+    FAULTS = "the program handles its own faults (SIGSEGV, SIGFPE and the like), and what led to one was not followed"
+    ASIDE = "the program asked for flags of floating point, or for how much it had printed"
     UNKNOWN = "the solver left questions open"
     PUT_OFF = "questions were put off, because their like had cost much and brought nothing"
     DIVERGED = "runs did not go where they should have gone"
     CHANGED = "a run on the same input went another way"
     PRUNED = "flips were skipped that might have led to something new"
     SNAPSHOTS = "runs began in the middle of others"
+    CHANCE = "the program asked for the time, random numbers or its process number, which no input changes"
 
 
 OF_GAPS = {
@@ -53,7 +56,12 @@ OF_GAPS = {
     Gap.HANDLERS: Doubt.HANDLERS,
     Gap.READS: Doubt.READS,
     Gap.EARLY: Doubt.EARLY,
+    Gap.FAULTS: Doubt.FAULTS,
+    Gap.ASIDE: Doubt.ASIDE,
+    Gap.CHANCE: Doubt.CHANCE,
 }
+# They speak against a claim, but not for going on: no input would help.
+BESIDE_THE_INPUT = frozenset({Doubt.CHANCE})
 OF_VERDICTS = {Verdict.UNKNOWN: Doubt.UNKNOWN, Verdict.DIVERGED: Doubt.DIVERGED, Verdict.PUT_OFF: Doubt.PUT_OFF}
 
 

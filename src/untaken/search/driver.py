@@ -159,8 +159,11 @@ class Driver:
     def _exhausted(self) -> Ending | None:
         """Every path was seen, or skipped because it could cover nothing. Once all is covered that is so of any."""
         if not self._tally.pruned:
-            return Ending.EXHAUSTED
+            return self._all_seen()
         return None if self.search.coverage.full else Ending.PRUNED
+
+    def _all_seen(self) -> Ending:
+        return Ending.ALL_OF_INPUT if self._tally.doubts else Ending.EXHAUSTED
 
     def _ending(self) -> Ending | None:
         if self._runs.enough is not None:
@@ -168,7 +171,7 @@ class Driver:
         if self._stopped:
             return Ending.STOPPED
         if self._runs.single_path:
-            return Ending.EXHAUSTED
+            return self._all_seen()
         if self._questions.nothing_is_left:
             return Ending.PRUNED
         return self._budget.spent(self._tally, 0.0 if self._budget.seconds is None else self.seconds)

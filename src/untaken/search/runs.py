@@ -227,7 +227,7 @@ class Runs:
             doubts.update(of_program)
         if not len(path.constraints):
             self._note_decided_by_nothing(path)
-        elif not doubts and not len(path.symbolic) and broken_assumption(path) is None:
+        elif not self._tally.incomplete and not len(path.symbolic) and broken_assumption(path) is None:
             self.single_path = True
 
     def _note_decided_by_nothing(self, path: Path) -> None:
@@ -235,7 +235,7 @@ class Runs:
         something that we cannot see into, an uninstrumented getopt say, decided on the input."""
         if self._tally.constraints > 0:
             self._tally.doubts.add(Doubt.UNSEEN)
-        self.single_path |= not self._tally.doubts and broken_assumption(path) is None
+        self.single_path |= not self._tally.incomplete and broken_assumption(path) is None
 
     def _book(self, path: Path, attempt: Attempt | None) -> bool:
         """Whether it covered a branch that was new. What counts as covered was told, whatever ends the search."""

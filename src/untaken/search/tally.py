@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from untaken.search.attempts import Verdict
-from untaken.search.doubts import Doubt
+from untaken.search.doubts import BESIDE_THE_INPUT, Doubt
 
 # Weights of the repeatable cost, in executions: a solver query costs about half a short run, and so do 10,000
 # events or 5,000 constraints to record and read. They need only be right within a factor of a few.
@@ -61,7 +61,7 @@ class Tally:
     @property
     def incomplete(self) -> bool:
         """Whether something was cut off, pinned, unknown, divergent, or skipped without good reason."""
-        return bool(self.doubts)
+        return not self.doubts <= BESIDE_THE_INPUT
 
     @property
     def divergences(self) -> int:

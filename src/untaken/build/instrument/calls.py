@@ -35,6 +35,7 @@ _ONLY_OUTPUT = frozenset(
 _SET_JUMP = frozenset("@setjmp @_setjmp @sigsetjmp @__sigsetjmp @llvm.eh.sjlj.setjmp".split())
 _MODEL = "untaken_model_"
 NOTE_TRACES = "  store i8 1, ptr @__untaken_left_traces, align 1"
+_ERRNO = "@__errno_location"
 _IGNORED = tuple("lifetime. dbg. prefetch assume va_end va_copy stacksave stackrestore objectsize trap".split())
 
 
@@ -50,6 +51,7 @@ class CallContext:
     jump: str = ""  # the frame's note of what is open when setjmp returns
     allocates: bool = False  # some call of the module may fail as the input says
     telling: frozenset[str] = frozenset()  # results of functions that write, of which the input may decide
+    counting: frozenset[str] = frozenset()  # constant texts that are formats with %n
 
 
 class StringPool:
@@ -169,6 +171,8 @@ def _ordinary_call(writer: FunctionWriter, instruction: CallInstruction, context
     values = [argument.value.text for argument in instruction.arguments]
     if by_name:
         _tell_format(writer, target[1:], instruction, context)
+    if by_name and target == _ERRNO:
+        writer.emit("  call void @__untaken_errno_asked()")
     if by_name and leaves_traces(target[1:], values):
         writer.emit(NOTE_TRACES)
     if by_name and (gap := gap_of(target[1:], values)):
@@ -237,13 +241,17 @@ def _stacked_slots(instruction: CallInstruction) -> int:
 
 
 def _tell_format(writer: FunctionWriter, name: str, instruction: CallInstruction, context: CallContext) -> None:
-    """Formats are mostly texts of the program's own; one that is not may come from the input. What is no pointer is an
-    argument of a function of the program's that has the name of one of the C library."""
+    """Formats are mostly texts of the program's own; one that is not may come from the input, and one with %n tells how
+    much was printed. What is no pointer is an argument of a function of the program's that has the name of one of the C
+    library."""
     position = FORMATS.get(name, len(instruction.arguments))
     for argument in instruction.arguments[position : position + 1]:
-        if isinstance(argument.value.type, Pointer) and argument.value.text.startswith("%"):
+        text = argument.value.text
+        if text in context.counting:
+            writer.emit(f"  call void @__untaken_note_gap(i32 {int(Gap.ASIDE)})")
+        elif isinstance(argument.value.type, Pointer) and text.startswith("%"):
             called = context.strings.name(plain_name(f"@{name}").encode())
-            writer.emit(f"  call void @__untaken_format(ptr {argument.value.text}, ptr {called})")
+            writer.emit(f"  call void @__untaken_format(ptr {text}, ptr {called})")
 
 
 def _pass_pointers(writer: FunctionWriter, instruction: CallInstruction, target: str) -> bool:

@@ -22,6 +22,16 @@ _FAILED = frozenset((("slt", "0"), ("sge", "0"), ("sgt", "-1"), ("sle", "-1"), (
 _INTO_BUFFER = re.compile(r"%struct\._IO_FILE(?:\.\d+)?, ptr [^,]+, i32 0, i32 (?:1|2|3|7|8)\b")
 
 
+_CONSTANT_TEXT = re.compile(r'(@\S+) = .*\bconstant \[\d+ x i8\] c"([^"]*)"')
+_CONVERSION = re.compile(r"%(?:%|[-+ #'0-9.*$hlqjztL]*(.))")
+
+
+def counting_formats(preamble: list[str]) -> frozenset[str]:
+    """Formats that have the number of characters so far stored."""
+    texts = (match for line in preamble if "%" in line and (match := _CONSTANT_TEXT.match(line)))
+    return frozenset(match[1] for match in texts if "n" in _CONVERSION.findall(match[2]))
+
+
 def telling_results(function: FunctionBody) -> frozenset[str]:
     """Results of functions that write, of which the program asks how much that was."""
     instructions = [instruction for block in function.blocks for instruction in block.instructions]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from untaken.model.gap import Gap
 
 _MODEL = "untaken_model_"
@@ -15,6 +17,11 @@ _READS = """
     __isoc23_wscanf __isoc23_fwscanf __isoc23_vwscanf __isoc23_vfwscanf
     statx copy_file_range shmat getxattr lgetxattr fgetxattr pthread_getname_np process_vm_readv
 """
+_ASIDE = "fetestexcept fegetexceptflag fegetenv feenableexcept"
+_CHANCE = """
+    time gettimeofday clock_gettime clock ftime timespec_get times getrusage getrandom getentropy arc4random
+    arc4random_uniform arc4random_buf getpid getppid gettid
+"""
 _GAPS = {
     name: gap
     for gap, names in (
@@ -22,6 +29,8 @@ _GAPS = {
         (Gap.REPLACED, _REPLACED),
         (Gap.TIMERS, _TIMERS),
         (Gap.READS, _READS),
+        (Gap.ASIDE, _ASIDE),
+        (Gap.CHANCE, _CHANCE),
     )
     for name in names.split()
 }
@@ -45,6 +54,17 @@ _BY_NUMBER = {
         Gap.READS,
     ),
 }
+# The number of a signal, and what is to be done when it comes, a constant if it is no function of the program's.
+_HANDLES = frozenset("signal bsd_signal sysv_signal __sysv_signal ssignal sigset sigaction __sigaction".split())
+_FAULTS = frozenset("4 5 7 8 11".split())  # SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV
+_NO_HANDLER = re.compile(r"null|inttoptr \(i64 -?\d+ to ptr\)")  # SIG_DFL and SIG_IGN, or a sigaction that only asks
+
+
+def _handles_faults(arguments: list[str]) -> bool:
+    """A signal whose number is not constant may be any."""
+    if len(arguments) < 2 or _NO_HANDLER.fullmatch(arguments[1]):
+        return False
+    return arguments[0] in _FAULTS or not arguments[0].isdigit()
 
 
 def gap_of(callee: str, arguments: list[str]) -> Gap | None:
@@ -52,6 +72,8 @@ def gap_of(callee: str, arguments: list[str]) -> Gap | None:
     name = callee.removeprefix(_MODEL)
     if name == _CONTROL and arguments[1:2] == [_HOW_MUCH]:
         return Gap.READS
+    if name in _HANDLES:
+        return Gap.FAULTS if _handles_faults(arguments) else None
     if name == _SYSTEM_CALL and arguments and arguments[0].isdigit():
         return _BY_NUMBER.get(int(arguments[0]))
     return _GAPS.get(name)

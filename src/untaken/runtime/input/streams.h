@@ -52,6 +52,10 @@ void descriptor_after_read(void *self, unsigned arguments, struct read_request r
 /* What comes through a pipe or a socket, or from a file that the run itself has written to or may write to, may be what the
  * program made of its input: it has no labels, and the function that reads it, or is to read it, is named. */
 void descriptor_note_unseen(int descriptor, const char *function);
+/* The same of one that asks where in a file it is, or how large that is: what was written may depend on the input. */
+struct stat;
+void descriptor_note_size(int descriptor, const char *function);
+void untaken_note_size_of_name(const char *name, const struct stat *status, const char *function);
 
 void file_asked(FILE *file);
 

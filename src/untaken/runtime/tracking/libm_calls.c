@@ -37,6 +37,28 @@ static untaken_label function_node(struct call call, uint64_t a, uint64_t b, uin
                         result);
 }
 
+/* ---- errno ----
+ * Most of these functions set it where their result is infinite or no number. That is a decision of theirs, which matters
+ * only to programs that ask for errno after the call. */
+static __thread term last_result;
+
+void untaken_may_set_errno(term result) {
+    if (result.label != 0) {
+        last_result = result;
+    }
+}
+
+void __untaken_errno_asked(void) {
+    if (last_result.label == 0 || !runtime_begin()) {
+        return;
+    }
+    uint64_t exponent = last_result.width == 64 ? 0x7ff0000000000000ull : 0x7f800000u;
+    term bits = term_and(last_result, term_constant(last_result.width, exponent));
+    untaken_decide(UNTAKEN_LIBRARY, term_binary(UNTAKEN_OP_EQ, bits, term_constant(bits.width, exponent)), 0);
+    last_result.label = 0;
+    runtime_leave();
+}
+
 /* The program's own function of that name took its labels, and says what the result is. */
 static void pass_on_result(void *self, void *real) {
     if (__untaken_return_owner == real) {
@@ -54,7 +76,10 @@ void __untaken_function(void *self, void *real, uint32_t descriptor, uint64_t a,
         return;
     }
     if (untaken_rounds_as_usual()) {
-        untaken_return(self, function_node(call_of(descriptor), a, b, result));
+        struct call call = call_of(descriptor);
+        untaken_label label = function_node(call, a, b, result);
+        untaken_return(self, label);
+        untaken_may_set_errno((term){label, call.result_width, result});
     } else {
         untaken_count_concretised(UNTAKEN_BY_FLOAT);
     }

@@ -22,6 +22,9 @@ void untaken_arguments(void *self, untaken_label *labels, unsigned count);
 void untaken_return(void *self, untaken_label label);
 void untaken_count_external(const char *name);
 
+/* ---- libm_calls.c: the result of a function that sets errno, if it is infinite or no number ---- */
+void untaken_may_set_errno(term result);
+
 /* Before a longjmp: the label of what setjmp is going to return. */
 void untaken_jump_with(untaken_label label);
 

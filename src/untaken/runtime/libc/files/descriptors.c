@@ -188,13 +188,15 @@ static void record_bytes(void *self, const struct untaken_stream *stream, uint64
 
 #define CLOCK_TICK_MS 20 /* file systems tell the time as coarsely as that */
 
-/* Files of the kernel's own have no blocks, and always the time of now. */
-static bool changed_in_run(const struct stat *status) {
+static bool is_of_this_run(const struct stat *status) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     int64_t age = (now.tv_sec - status->st_mtim.tv_sec) * 1000 + (now.tv_nsec - status->st_mtim.tv_nsec) / 1000000;
-    return status->st_blocks > 0 && age <= untaken_now_ms() - untaken_server_shared->started_ms + CLOCK_TICK_MS;
+    return age <= untaken_now_ms() - untaken_server_shared->started_ms + CLOCK_TICK_MS;
 }
+
+/* Files of the kernel's own have no blocks, and always the time of now. */
+static bool changed_in_run(const struct stat *status) { return status->st_blocks > 0 && is_of_this_run(status); }
 
 /* What the kernel tells of this process, and the program may have changed: /proc/self/mem, comm. */
 static bool is_of_process(int descriptor, const struct stat *status) {
@@ -213,6 +215,23 @@ void descriptor_note_unseen(int descriptor, const char *function) {
         if (between || (S_ISREG(status.st_mode) && written))
             untaken_count_external(function);
     }
+    errno = saved;
+}
+
+void descriptor_note_size(int descriptor, const char *function) {
+    struct stat status;
+    int saved = errno;
+    if ((fcntl(descriptor, F_GETFL) & O_ACCMODE) != O_RDONLY && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode))
+        untaken_count_external(function);
+    errno = saved;
+}
+
+void untaken_note_size_of_name(const char *name, const struct stat *status, const char *function) {
+    struct statfs system;
+    int saved = errno;
+    bool may_be = S_ISREG(status->st_mode) && is_of_this_run(status);
+    if (may_be && (status->st_blocks > 0 || (statfs(name, &system) == 0 && system.f_type != PROC_SUPER_MAGIC)))
+        untaken_count_external(function);
     errno = saved;
 }
 
@@ -385,6 +404,8 @@ static void record_seek(void *self, int descriptor, off64_t offset, int whence, 
     pin_int(labels[2], whence);
     if (cursor && result >= 0)
         position = cursor_seek(cursor, offset, whence, (uint64_t)result);
+    else if (result >= 0 && whence != SEEK_SET)
+        descriptor_note_size(descriptor, "lseek (of what was written)");
     model_end(self, position, (uint64_t)result);
 }
 

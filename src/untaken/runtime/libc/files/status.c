@@ -11,12 +11,27 @@ int __xstat(int version, const char *name, struct stat *status) __attribute__((w
 int __lxstat(int version, const char *name, struct stat *status) __attribute__((weak));
 int __fxstat(int version, int descriptor, struct stat *status) __attribute__((weak));
 
+/* What was asked for: a file by its name (null: none), else by its descriptor. */
+struct asked {
+    const char *name;
+    int descriptor;
+};
+
+static void note_size(struct asked asked, const struct stat *status) {
+    if (asked.name)
+        untaken_note_size_of_name(asked.name, status, "stat (of what was written)");
+    else
+        descriptor_note_size(asked.descriptor, "fstat (of what was written)");
+}
+
 /* struct stat and struct stat64 are the same here. `arguments`: how many the function has. */
-static void record_status(void *self, const struct untaken_stream *stream, struct stat *status, int result,
-                          unsigned arguments) {
+static void record_status(void *self, const struct untaken_stream *stream, struct asked asked, struct stat *status,
+                          int result, unsigned arguments) {
     untaken_label labels[4];
     if (!model_begin(self, labels, arguments))
         return;
+    if (result == 0 && !stream)
+        note_size(asked, status);
     if (result == 0) {
         untaken_memory_clear(status, sizeof *status);
         if (stream && (uint64_t)status->st_size == stream->size)
@@ -32,14 +47,14 @@ static struct untaken_stream *stream_itself(const char *name) { return untaken_s
     int untaken_model_##function(int descriptor, type *status) {                                                   \
         const struct untaken_stream *stream = untaken_stream_of_fd(descriptor);                                    \
         int result = function(descriptor, status);                                                                 \
-        record_status(SELF(function), stream, (struct stat *)(void *)status, result, 2);                           \
+        record_status(SELF(function), stream, (struct asked){NULL, descriptor}, (struct stat *)(void *)status, result, 2); \
         return result;                                                                                             \
     }
 #define STAT_MODEL(function, on_descriptor, type, stream_of)                                                       \
     int untaken_model_##function(const char *name, type *status) {                                                 \
         struct untaken_stream *stream = stream_of(name);                                                           \
         int result = stream ? on_descriptor(stream->memfd, status) : function(name, status);                       \
-        record_status(SELF(function), stream, (struct stat *)(void *)status, result, 2);                           \
+        record_status(SELF(function), stream, (struct asked){name, -1}, (struct stat *)(void *)status, result, 2);     \
         return result;                                                                                             \
     }
 
@@ -56,14 +71,14 @@ int untaken_model_fstatat(int directory, const char *name, struct stat *status, 
     struct untaken_stream *stream = is_open ? untaken_stream_of_fd(directory)
                                             : untaken_stream_at(directory, name, !(flags & AT_SYMLINK_NOFOLLOW));
     int result = stream ? fstat(stream->memfd, status) : fstatat(directory, name, status, flags);
-    record_status(SELF(fstatat), stream, status, result, 4);
+    record_status(SELF(fstatat), stream, (struct asked){is_open ? NULL : name, directory}, status, result, 4);
     return result;
 }
 
 /* The names that programs linked against an older libc call. */
 int untaken_model___fxstat(int version, int descriptor, struct stat *status) {
     int result = __fxstat(version, descriptor, status);
-    record_status(SELF(__fxstat), untaken_stream_of_fd(descriptor), status, result, 3);
+    record_status(SELF(__fxstat), untaken_stream_of_fd(descriptor), (struct asked){NULL, descriptor}, status, result, 3);
     return result;
 }
 
@@ -71,7 +86,7 @@ int untaken_model___fxstat(int version, int descriptor, struct stat *status) {
     int untaken_model_##function(int version, const char *name, struct stat *status) {                             \
         struct untaken_stream *stream = stream_of(name);                                                           \
         int result = stream ? __fxstat(version, stream->memfd, status) : function(version, name, status);          \
-        record_status(SELF(function), stream, status, result, 3);                                                  \
+        record_status(SELF(function), stream, (struct asked){name, -1}, status, result, 3);                            \
         return result;                                                                                             \
     }
 

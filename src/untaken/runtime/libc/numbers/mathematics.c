@@ -12,6 +12,8 @@ static void record(void *self, unsigned op, unsigned width, uint64_t bits, uint6
     if (!model_begin(self, &label, 1))
         return;
     term expression = term_float_unary(op, model_argument(label, (uint8_t)width, bits));
+    if (op == UNTAKEN_OP_FSQRT)
+        untaken_may_set_errno(expression);
     model_end(self, untaken_rounds_as_usual() ? expression : term_constant((uint8_t)width, result), result);
 }
 

@@ -289,9 +289,13 @@ FTELL_MODEL(ftello64, off64_t)
 
 void untaken_model_rewind(FILE *file) {
     rewind(file);
-    struct cursor *cursor = untaken_recording ? cursor_of_file(file) : NULL;
+    untaken_label label;
+    if (!model_begin(SELF(rewind), &label, 1))
+        return;
+    struct cursor *cursor = cursor_of_file(file);
     if (cursor)
         cursor_seek(cursor, 0, SEEK_SET, 0);
+    model_end_concrete(SELF(rewind));
 }
 
 /* ---- Buffers ---- */

@@ -77,7 +77,10 @@ bool is_random_file(const char *name) {
     return clock_is_ours() && (strcmp(name, "/dev/urandom") == 0 || strcmp(name, "/dev/random") == 0);
 }
 
-void random_file_opened(void) { any_opened = true; }
+void random_file_opened(void) {
+    any_opened = true;
+    __untaken_note_gap(UNTAKEN_GAP_CHANCE);
+}
 
 /* By what the descriptor is now: the file may have been closed since. */
 static bool is_chance(int descriptor) {
@@ -99,4 +102,7 @@ static ssize_t read_cookie(void *cookie, char *to, size_t size) {
     return (ssize_t)size;
 }
 
-FILE *random_file_stream(void) { return fopencookie(NULL, "r", (cookie_io_functions_t){.read = read_cookie}); }
+FILE *random_file_stream(void) {
+    __untaken_note_gap(UNTAKEN_GAP_CHANCE);
+    return fopencookie(NULL, "r", (cookie_io_functions_t){.read = read_cookie});
+}
