@@ -195,7 +195,9 @@ RAISES_FLAGS = FLOATING + (
     "int main(void) { unsigned char b = 0; read(0, &b, 1); volatile double third = b; third /= 3;"
     " return fetestexcept(FE_INEXACT) ? 1 : 0; }\n"
 )
-COUNTS_PRINTED = HEAD + 'int main(void) { char b[9] = ""; int n; read(0, b, 8); printf("%5s%n", b, &n); return n == 7; }\n'
+COUNTS_PRINTED = HEAD + (
+    'int main(void) { char b[9] = ""; int n; read(0, b, 8); printf("%5s%n", b, &n); return n == 7; }\n'
+)
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,8 @@ def no_more_paths(summary: Summary) -> Iterator[Text]:
         yield Text(f"{told} {_advice(summary)}")
     elif not summary.input_mattered:
         advice = f" {_advice(summary)}" if summary.ended_by == Ending.ALL_OF_INPUT.value else ""
-        yield Text(f"No decision was seen that depends on an input. That is no proof: {because(summary.doubts)}.{advice}")
+        told = "No decision was seen that depends on an input. That is no proof"
+        yield Text(f"{told}: {because(summary.doubts)}.{advice}")
     elif summary.doubts and (summary.tried_all or summary.ended_by in _NOTHING_LEFT):
         yield Text(f"No flip is left that was not tried. There may be other paths: {because(summary.doubts)}.")
 
