@@ -309,7 +309,19 @@ ASKS_HOW_MUCH = (
 int main(void) { int left = 0; return ioctl(0, FIONREAD, &left) == 0 && left == 5; }
 """
 )
-READS = {"wscanf": READS_WIDE, "system call": READS_BY_HAND, "FIONREAD": ASKS_HOW_MUCH}
+CALLS_BY_NAME = (
+    "#define _GNU_SOURCE\n#include <dlfcn.h>\n"
+    + HEAD
+    + """
+int main(void) {
+    char b[8] = "";
+    read(0, b, 7);
+    size_t (*length)(const char *) = (size_t (*)(const char *))dlsym(RTLD_NEXT, "strlen");
+    return length(b) == 5;
+}
+"""
+)
+READS = {"dlsym": CALLS_BY_NAME, "wscanf": READS_WIDE, "system call": READS_BY_HAND, "FIONREAD": ASKS_HOW_MUCH}
 
 
 @pytest.mark.parametrize("text", READS.values(), ids=READS)

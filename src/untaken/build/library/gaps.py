@@ -10,12 +10,13 @@ _MODEL = "untaken_model_"
 _PROCESSES = "system popen fork vfork _Fork clone daemon forkpty posix_spawn posix_spawnp"
 _REPLACED = "execl execlp execle execv execvp execve execvpe execveat fexecve"
 _TIMERS = "alarm ualarm setitimer timer_create timer_settime"
-# Of stdin, or of what the program itself sent: neither has labels there.
+# Of stdin, or of what the program itself sent: neither has labels there. And what is found by its name has no model.
 _READS = """
     preadv2 preadv64v2 aio_read aio_read64 lio_listio lio_listio64 recvmsg recvmmsg msgrcv mq_receive mq_timedreceive
     wscanf fwscanf vwscanf vfwscanf __isoc99_wscanf __isoc99_fwscanf __isoc99_vwscanf __isoc99_vfwscanf
     __isoc23_wscanf __isoc23_fwscanf __isoc23_vwscanf __isoc23_vfwscanf
     statx copy_file_range shmat getxattr lgetxattr fgetxattr pthread_getname_np process_vm_readv
+    dlsym dlvsym
 """
 _ASIDE = "fetestexcept fegetexceptflag fegetenv feenableexcept"
 _CHANCE = """

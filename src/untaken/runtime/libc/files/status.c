@@ -1,7 +1,7 @@
 /* Models of what a program learns of a file without reading it, its size above all. */
 #define _GNU_SOURCE
 #include "expressions/nodes.h"
-#include "input/input.h"
+#include "input/streams.h"
 #include "libc/model.h"
 
 #include <fcntl.h>
