@@ -249,6 +249,26 @@ def test_sizes_of_what_was_written_are_told(tmp_path: Path, name: str) -> None:
     assert not summary.exhausted and f"{name} (of what was written)" in summary.limits.externals
 
 
+AWAITED = {
+    "poll": "struct pollfd p = {e[0], POLLIN, 0}; return poll(&p, 1, 0) == 0;",
+    "select": "struct timeval t = {0, 0}; fd_set s; FD_ZERO(&s); FD_SET(e[0], &s); return select(e[0] + 1, &s, 0, 0, &t);",
+}
+
+
+@pytest.mark.parametrize("name", AWAITED)
+def test_whether_a_pipe_has_something_is_told(tmp_path: Path, name: str) -> None:
+    head = HEAD + "#include <poll.h>\n#include <sys/select.h>\n"
+    body = f"int e[2]; pipe(e); write(e[1], b, n); {AWAITED[name]}"
+    text = f'{head}int main(void) {{ char b[8] = ""; long n = read(0, b, 8); {body} }}\n'
+    summary = explored(tmp_path, text, "--stdin", 8, "--after-coverage", 0)
+    assert not summary.exhausted and f"{name} (of a pipe or socket)" in summary.limits.externals
+
+
+def test_the_input_is_always_there_to_be_read(tmp_path: Path) -> None:
+    body = "struct pollfd p = {0, POLLIN, 0}; if (poll(&p, 1, 0) != 1) return 2; return getchar() == 'x';"
+    assert explored(tmp_path, f"{HEAD}#include <poll.h>\nint main(void) {{ {body} }}\n", "--stdin", 1).exhausted
+
+
 CHANCES = {
     "time": "long now = time(NULL);",
     "getpid": "long now = getpid();",

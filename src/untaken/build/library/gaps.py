@@ -16,7 +16,7 @@ _READS = """
     wscanf fwscanf vwscanf vfwscanf __isoc99_wscanf __isoc99_fwscanf __isoc99_vwscanf __isoc99_vfwscanf
     __isoc23_wscanf __isoc23_fwscanf __isoc23_vwscanf __isoc23_vfwscanf
     statx copy_file_range shmat getxattr lgetxattr fgetxattr pthread_getname_np process_vm_readv
-    dlsym dlvsym
+    dlsym dlvsym ppoll pselect
 """
 _ASIDE = "fetestexcept fegetexceptflag fegetenv feenableexcept"
 _CHANCE = """

@@ -53,6 +53,8 @@ void descriptor_after_read(void *self, unsigned arguments, struct read_request r
  * program made of its input: it has no labels, and the function that reads it, or is to read it, is named. */
 void descriptor_note_unseen(int descriptor, const char *function);
 /* The same of one that asks where in a file it is, or how large that is: what was written may depend on the input. */
+/* The same of one that asks whether there is something to read; sockets that others connect to do not count. */
+void descriptor_note_awaited(int descriptor, const char *function);
 struct stat;
 void descriptor_note_size(int descriptor, const char *function);
 void untaken_note_size_of_name(const char *name, const struct stat *status, const char *function);

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <stdarg.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
@@ -205,16 +206,34 @@ static bool is_of_process(int descriptor, const struct stat *status) {
     return may_be && fstatfs(descriptor, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
+/* Where only what was sent can be read; files of the kernel's own, eventfd and its like, are of no type. */
+static bool is_between(const struct stat *status) {
+    return (status->st_mode & S_IFMT) == 0 || S_ISFIFO(status->st_mode) || S_ISSOCK(status->st_mode);
+}
+
 void descriptor_note_unseen(int descriptor, const char *function) {
     struct stat status;
     int saved = errno, access = fcntl(descriptor, F_GETFL) & O_ACCMODE;
     if (access != O_WRONLY && fstat(descriptor, &status) == 0) {
-        bool kernels_own = (status.st_mode & S_IFMT) == 0; /* eventfd and its like */
-        bool between = kernels_own || S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
         bool written = access == O_RDWR || changed_in_run(&status) || is_of_process(descriptor, &status);
-        if (between || (S_ISREG(status.st_mode) && written))
+        if (is_between(&status) || (S_ISREG(status.st_mode) && written))
             untaken_count_external(function);
     }
+    errno = saved;
+}
+
+static bool is_listening(int descriptor) {
+    int listens = 0;
+    socklen_t size = sizeof listens;
+    return getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens;
+}
+
+void descriptor_note_awaited(int descriptor, const char *function) {
+    struct stat status;
+    int saved = errno;
+    bool may_be = untaken_stream_of_fd(descriptor) == NULL && fstat(descriptor, &status) == 0 && is_between(&status);
+    if (may_be && !is_listening(descriptor))
+        untaken_count_external(function);
     errno = saved;
 }
 

@@ -2,6 +2,7 @@
  * do wait, as other threads and processes may have to come to something meanwhile; and the clock goes on by what
  * they waited for. */
 #define _GNU_SOURCE
+#include "input/streams.h"
 #include "libc/model.h"
 #include "libc/system/clock.h"
 
@@ -73,8 +74,21 @@ int untaken_model_nanosleep(const struct timespec *wanted, struct timespec *left
     return result;
 }
 
+/* Whether there is something to read, where the program itself may have sent it. */
+static void note_awaited(const struct pollfd *files, nfds_t count) {
+    if (!runtime_begin())
+        return;
+    for (nfds_t i = 0; i < count; i++) {
+        if (files[i].events & POLLIN)
+            descriptor_note_awaited(files[i].fd, "poll (of a pipe or socket)");
+    }
+    runtime_leave();
+}
+
 int untaken_model_poll(struct pollfd *files, nfds_t count, int milliseconds) {
     int result = poll(files, count, milliseconds);
+    if (result >= 0)
+        note_awaited(files, count);
     PIN(poll, POINTER(files), LONG(count), WORD(milliseconds));
     if (result == 0)
         waited((int64_t)milliseconds * 1000000);
@@ -89,7 +103,19 @@ int untaken_model_epoll_wait(int file, struct epoll_event *events, int most, int
     return result;
 }
 
+/* Before the call, which changes the set. */
+static void note_selected(int count, const fd_set *in) {
+    if (!in || !runtime_begin())
+        return;
+    for (int i = 0; i < count; i++) {
+        if (FD_ISSET(i, in))
+            descriptor_note_awaited(i, "select (of a pipe or socket)");
+    }
+    runtime_leave();
+}
+
 int untaken_model_select(int count, fd_set *in, fd_set *out, fd_set *except, struct timeval *most) {
+    note_selected(count, in);
     int64_t wanted = most ? most->tv_sec * SECOND + most->tv_usec * 1000 : 0;
     int result = select(count, in, out, except, most);
     PIN(select, WORD(count), POINTER(in), POINTER(out), POINTER(except), POINTER(most));
