@@ -42,7 +42,10 @@ FAULTS: dict[Doubt, dict[str, Any]] = {
     Doubt.JUMPED: {"gaps": int(Gap.JUMPED)},
     Doubt.HANDLERS: {"gaps": int(Gap.HANDLERS)},
     Doubt.READS: {"gaps": int(Gap.READS)},
+    Doubt.FAULTS: {"gaps": int(Gap.FAULTS)},
+    Doubt.ASIDE: {"gaps": int(Gap.ASIDE)},
 }
+CHANCE: dict[Doubt, dict[str, Any]] = {Doubt.CHANCE: {"gaps": int(Gap.CHANCE)}}
 KINDS = {Doubt.PINNED: ConstraintKind.PIN, Doubt.LIBRARY: ConstraintKind.LIBRARY}
 
 
@@ -59,7 +62,7 @@ class Faulty(Tree):
             constraints = path.constraints.copy()
             constraints["kind"][0] = KINDS[self.doubt]
             return replace(path, constraints=constraints)
-        return replace(path, **FAULTS.get(self.doubt, {}))
+        return replace(path, **(FAULTS | CHANCE).get(self.doubt, {}))
 
     def solve_flip(self, path: Path, index: int, fill: bytes | None = None) -> Solution | NoSolution:
         if index == 2 and self.doubt is Doubt.UNKNOWN:
@@ -82,10 +85,17 @@ def test_nothing_is_exhausted_if_something_was_missed(doubt: Doubt) -> None:
     assert tally.doubts | tally.all_doubts == {doubt}
 
 
+def test_what_no_input_changes_is_no_reason_to_go_on() -> None:
+    driver = driver_of(Faulty(Doubt.CHANCE), dfs, Budget(iterations=60))
+    assert driver.run() is Ending.ALL_OF_INPUT
+    tally = driver.search.tally
+    assert tally.restarts == 0 and tally.doubts == {Doubt.CHANCE}
+
+
 def test_each_doubt_is_tested_or_belongs_to_the_program() -> None:
     of_the_program = {Doubt.EXTERNAL, Doubt.UNINSTRUMENTED}
     others = {Doubt.UNSEEN, Doubt.CHANGED, Doubt.PRUNED, Doubt.SNAPSHOTS, Doubt.UNKNOWN, Doubt.DIVERGED, Doubt.PUT_OFF}
-    assert set(Doubt) == {*FAULTS, *KINDS} | of_the_program | others
+    assert set(Doubt) == {*FAULTS, *CHANCE, *KINDS} | of_the_program | others
 
 
 @pytest.mark.parametrize("doubt", [Doubt.EXTERNAL, Doubt.UNINSTRUMENTED])
