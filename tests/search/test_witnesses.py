@@ -140,4 +140,4 @@ def test_words_that_were_asked_for_behind_a_state_are_put_in_there() -> None:
             attempt = steps.send(path)
         else:
             attempt = steps.send(Outcome(Verdict.UNKNOWN))
-    assert inputs.count(b"xhelloy\0\0") == 1, "once behind the same decisions"
+    assert inputs.count(b"x hello y") == 1, "once behind the same decisions"

@@ -7,9 +7,10 @@ run tells which word was asked for, and where. There it is put in, and what foll
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 import numpy as np
@@ -36,6 +37,7 @@ _LOOKED_BEHIND = 3  # events after a question, for that
 _MOST_AT_ONCE = 256
 _FEW_SPELLED = 16  # that are handed out with those that were asked for
 _STREAMS = (FieldKind.STDIN, FieldKind.FILE)
+_WITHIN_WORD = re.compile(rb"\w\w")
 _HOSTING = (*_STREAMS, FieldKind.ARGUMENT, FieldKind.BYTES)
 
 
@@ -46,6 +48,26 @@ class WordSighting:
     input: bytes
     fields: tuple[Field, ...]
     word: Word
+
+    @property
+    def apart(self) -> Word:
+        """What is put in: the word, with blanks lest it become one with a neighbour that its place was apart from."""
+        first, *more = (replace(part, text=_apart(self.input, part)) for part in self.word.parts)
+        return replace(first, more=tuple(more))
+
+
+def _apart(input: bytes, word: Word) -> bytes:
+    start, end = word.start, word.start + word.length
+    before, first = input[max(0, start - 1) : start], input[start : start + 1]
+    last, after = input[max(0, end - 1) : end], input[end : end + 1]
+    left = b" " if _are_one(before, word.text[:1]) and not _are_one(before, first) else b""
+    right = b" " if _are_one(word.text[-1:], after) and not _are_one(last, after) else b""
+    return left + word.text + right
+
+
+def _are_one(left: bytes, right: bytes) -> bool:
+    """Whether two bytes side by side are of one word."""
+    return _WITHIN_WORD.fullmatch(left + right) is not None
 
 
 @dataclass(slots=True)
@@ -253,6 +275,6 @@ def _keys(rows: NDArray[np.void], events: NDArray[np.uint32]) -> list[tuple[byte
 def with_word(place: WordSighting) -> bytes:
     """The input with the word in its place; the last part first, because what follows one moves."""
     input = place.input
-    for part in sorted(place.word.parts, key=lambda part: -part.start):
+    for part in sorted(place.apart.parts, key=lambda part: -part.start):
         input = spliced(input, place.fields, slice(part.start, part.start + part.length), part.text)
     return input
