@@ -156,6 +156,17 @@ def test_neighbours_of_a_word_that_was_of_use_come_more_often() -> None:
     assert sum(word in near for word in before) < 20 < 80 < sum(word in near for word in spelled.some(200, Random(1)))
 
 
+def test_a_flip_that_gives_the_first_byte_of_a_spelled_word_gives_the_word() -> None:
+    words, rng = wanted(), Random(1)
+    words.spelled = SpelledWords([b"begin", b"break", b"end"])
+    old = path(given(b"", b"x: xy"))
+    words.flipped(old, 4, path(given(b"", b"x: By")), rng)
+    words.flipped(old, 4, path(given(b"", b"x: xb")), rng)  # not where a token begins
+    words.flipped(old, 4, path(given(b"", b"b: by")), rng)  # more than one byte
+    tried = {words.next(rng) for _ in range(40)} - {None}
+    assert tried == {given(b"", b"x: begin"), given(b"", b"x: break")}
+
+
 def test_random_changes_get_words_that_were_asked_for_and_some_that_are_spelled() -> None:
     words = wanted()
     words.spelled = SpelledWords([b"begin"])

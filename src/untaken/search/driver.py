@@ -257,6 +257,7 @@ class Driver:
             self._try_otherwise(attempt, solution.input)
         if held(old, index, path):
             self._places.held(old, index, new)
+            self.search.words.flipped(old, old.constraint(index)[1], path, self.search.rng)
             return Outcome(_HELD, path, new)
         return Outcome(Verdict.DIVERGED if solution.certain else Verdict.UNKNOWN, path, new)
 

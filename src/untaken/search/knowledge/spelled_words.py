@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from random import Random
 
 TOKEN = re.compile(rb"\w+|[^\w\0]")
+_MOST_BEGINNING = 8  # words with a byte that are given at once
 _NEAR = 8  # words in the program's text
 _NEAR_SHARE = 0.5
 
@@ -23,6 +24,7 @@ class SpelledWords:
         self._words = words
         self._numbers = {word: number for number, word in enumerate(words)}
         self._useful: dict[int, None] = {}
+        self._by_first: dict[bytes, list[bytes]] = {}
 
     def __len__(self) -> int:
         return len(self._words)
@@ -35,6 +37,14 @@ class SpelledWords:
     def some(self, count: int, rng: Random) -> list[bytes]:
         """So many, if there are any; some of them may be the same."""
         return [self._one(rng) for _ in range(count)] if self._words else []
+
+    def beginning_with(self, byte: int, rng: Random) -> list[bytes]:
+        """Words that begin with a byte, in capitals or not; some of them, if there are many."""
+        if not self._by_first:
+            for word in self._words:
+                self._by_first.setdefault(word[:1].lower(), []).append(word)
+        found = self._by_first.get(bytes((byte,)).lower(), [])
+        return found if len(found) <= _MOST_BEGINNING else rng.sample(found, _MOST_BEGINNING)
 
     def _one(self, rng: Random) -> bytes:
         number = rng.randrange(len(self._words))

@@ -34,6 +34,7 @@ _SPELLED_SHARE = 0.125  # of the others: those with words that the program only 
 _OPEN_SHARE = 0.75  # of those that were asked for: those that an uncovered branch waits for
 _MOST_LED_BACK = 3  # times for a word: programs may have many words
 _LOOKED_BEHIND = 3  # events after a question, for that
+_MOST_BEGUN = 8  # places for a word of which a flip gave the first byte
 _MOST_AT_ONCE = 256
 _FEW_SPELLED = 16  # that are handed out with those that were asked for
 _STREAMS = (FieldKind.STDIN, FieldKind.FILE)
@@ -65,6 +66,21 @@ def _apart(input: bytes, word: Word) -> bytes:
     return left + word.text + right
 
 
+def _only_difference(old: bytes, new: bytes) -> int | None:
+    """The byte in which the two differ, if it is only one."""
+    size = max(len(old), len(new))
+    both = int.from_bytes(old.ljust(size, b"\0"), "big") ^ int.from_bytes(new.ljust(size, b"\0"), "big")
+    last = (both.bit_length() + 7) // 8  # bytes from the end
+    return size - last if both and not both & ((1 << 8 * (last - 1)) - 1) else None
+
+
+def _token_at(input: bytes, place: int) -> slice | None:
+    """The token that begins there, if one does."""
+    found = TOKEN.match(input, place)
+    is_within = _are_one(input[max(0, place - 1) : place], input[place : place + 1])
+    return None if found is None or is_within else slice(*found.span())
+
+
 def _are_one(left: bytes, right: bytes) -> bool:
     """Whether two bytes side by side are of one word."""
     return _WITHIN_WORD.fullmatch(left + right) is not None
@@ -92,6 +108,7 @@ class WantedWords:
         self.spelled = SpelledWords()
         self._wishes: dict[tuple[bytes, int], _Wish] = {}
         self._asked: Counter[int] = Counter()  # for other sides of decisions, by the side that was taken
+        self._begun: Counter[tuple[int, bytes]] = Counter()  # words, by the side of a flip that gave their first byte
         self._given: dict[bytes, None] = {}
         self._fresh: deque[WordSighting] = deque(maxlen=_MOST_FRESH)
         self._opened: deque[WordSighting] = deque(maxlen=_MOST_FRESH)
@@ -113,6 +130,21 @@ class WantedWords:
         """A run showed a new condition over an uncovered branch: what it asked for is put in soon."""
         if self.wanted:
             self._opened.extend(_sightings(path))
+
+    def flipped(self, old: Path, side: int, new: Path, rng: Random) -> None:
+        """A flip of a side changed but one byte, which begins a token: what the program spells with that byte first may
+        be what it compares there, character by character."""
+        if not self.wanted or not self.spelled or old.snapshot:
+            return
+        place = _only_difference(old.input, new.input)
+        token = None if place is None else _token_at(new.input, place)
+        if token is None:
+            return
+        for text in self.spelled.beginning_with(new.input[token.start], rng):
+            self._begun[side, text] += 1
+            if self._begun[side, text] <= _MOST_BEGUN:
+                word = Word(token.start, token.stop - token.start, 0, text)
+                self._opened.append(WordSighting(new.input, new.fields, word))
 
     def saw(self, path: Path, rng: Random) -> None:
         """A run from the program's start asked for these.
