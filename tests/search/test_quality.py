@@ -37,6 +37,7 @@ ALL = [
     "generational",
     "frontier",
     "stores",
+    "causes",
     "openings",
     "auto",
 ]

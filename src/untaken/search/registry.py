@@ -17,6 +17,7 @@ from untaken.search.attempts import Steps, Strategy
 from untaken.search.declaration import Declaration, declaration_of
 from untaken.search.strategies.auto import auto
 from untaken.search.strategies.bfs import bfs
+from untaken.search.strategies.causes import causes
 from untaken.search.strategies.cfg import cfg
 from untaken.search.strategies.cgs import cgs
 from untaken.search.strategies.dfs import dfs
@@ -55,6 +56,7 @@ _OURS: dict[str, Strategy] = {
     "words": words,
     "pieces": pieces,
     "openings": openings,
+    "causes": causes,
     "stores": stores,
     "havoc": havoc,
     "frequencies": frequencies,

@@ -23,6 +23,7 @@ from untaken.search.heuristics.heuristic import Heuristic
 from untaken.search.independence.pair_coverage import new_coverage
 from untaken.search.inputs import RandomInputs, Starts
 from untaken.search.knowledge.assumptions import Assumptions
+from untaken.search.knowledge.causes import Causes
 from untaken.search.knowledge.corpus import CoveringInputs
 from untaken.search.knowledge.known_runs import KnownRuns
 from untaken.search.knowledge.memory_bounds import MemoryBounds
@@ -121,6 +122,8 @@ class Analyses:
             self.counts.observe(path)
         if "openings" in self.__dict__ and self.openings.observe(path):
             self._words.opened(path)
+        if "causes" in self.__dict__:
+            self.causes.observe(path)
         if "bounds" in self.__dict__:
             self.bounds.observe(path)
 
@@ -139,6 +142,11 @@ class Analyses:
     def openings(self) -> Openings:
         """Decisions whose other side is uncovered, of the runs from now on."""
         return Openings(self._coverage, self._program.id_count)
+
+    @cached_property
+    def causes(self) -> Causes:
+        """Decisions shortly before conditions of uncovered branches, of the runs from now on."""
+        return Causes(self._coverage, self._program.id_count)
 
     @cached_property
     def bounds(self) -> MemoryBounds:

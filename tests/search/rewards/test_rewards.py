@@ -37,6 +37,7 @@ REWARDS = [
     ("earliest", "lock", "cfg", 1),
     ("earliest", "table_lock", "cfg", 3),
     ("stores", "switched_on", "cgs", 2),
+    ("causes", "kinds", "cfg", 2),
     ("frequencies", "how_many", "generational", 10),
     ("words", "hashed_words", "random", 4),
     ("auto", "short_way", "dfs", 5),
@@ -55,6 +56,7 @@ PUNISHMENTS = [
     ("frontier", "password", "dfs", 10),
     ("earliest", "all_of_them", "dfs", 10),
     ("stores", "all_of_them", "dfs", 10),
+    ("causes", "all_of_them", "dfs", 10),
     ("frequencies", "password", "dfs", 10),
     ("auto", "first_few", "bfs", 3),
 ]
