@@ -49,11 +49,18 @@ class Causes:
         if path.snapshot or not len(path.placed):
             return
         places = self._conditions(path)
-        ends = path.constraints["position"][path.placed].searchsorted(places)
-        for place, end in zip(places.tolist(), ends.tolist(), strict=True):
-            goal = int(path.events[place]) ^ 1
-            for back, decision in enumerate(path.placed[max(0, end - _BEFORE) : end][::-1].tolist()):
-                self._add(path, goal, decision, back)
+        if not places:
+            return
+        placed, rows, seen, generation = path.placed, path.constraint, self._seen, path.generation << 32
+        ends = path.constraints["position"][placed].searchsorted(places).tolist()
+        for place, end in zip(places, ends, strict=True):
+            goal = path.events.item(place) ^ 1
+            for back, decision in enumerate(placed[max(0, end - _BEFORE) : end][::-1].tolist()):
+                node, side, *_ = rows(decision)
+                key = goal << 32 | side, generation | node
+                if key not in seen:
+                    seen.add(key)
+                    self._add(LateDecision(path.input, decision, side, goal, back))
 
     def next(self) -> LateDecision | None:
         """One of the goal that was tried least: in turn the newest, and the one that is next to its condition."""
@@ -72,31 +79,24 @@ class Causes:
             del self._waiting[goal]
         return cause
 
-    def _conditions(self, path: Path) -> NDArray[np.intp]:
+    def _conditions(self, path: Path) -> list[int]:
         """Where the run first and last came to each condition that it did not decide by data, and of which a side is
         uncovered."""
         ids = np.minimum(path.events, len(self._beside) - 1)
         is_asked = self._sides()[ids]
         decided = path.constraints["position"]
         is_asked[decided[decided < len(ids)]] = False
-        places: NDArray[np.intp] = is_asked.nonzero()[0]
-        if not len(places):
-            return places
-        found = ids[places]
-        _, first = np.unique(found, return_index=True)
-        _, last = np.unique(found[::-1], return_index=True)
-        return places[np.unique(np.append(first, len(found) - 1 - last))[-_MOST_CONDITIONS:]]
+        asked = is_asked.nonzero()[0]
+        found, places = ids[asked].tolist(), asked.tolist()
+        last = dict(zip(found, places, strict=True))
+        first = dict(zip(reversed(found), reversed(places), strict=True))
+        return sorted({*first.values(), *last.values()})[-_MOST_CONDITIONS:]
 
-    def _add(self, path: Path, goal: int, decision: int, back: int) -> None:
-        node, side, _, _, _, _ = path.constraint(decision)
-        key = goal << 32 | side, path.generation << 32 | node
-        if key in self._seen:
-            return
-        if len(self._seen) >= _MOST_SEEN:
+    def _add(self, decision: LateDecision) -> None:
+        if len(self._seen) > _MOST_SEEN:
             self._seen.clear()
-        self._seen.add(key)
-        waiting = self._waiting.setdefault(goal, [])
-        waiting.append(LateDecision(path.input, decision, side, goal, back))
+        waiting = self._waiting.setdefault(decision.goal, [])
+        waiting.append(decision)
         if len(waiting) > _MOST_KEPT:
             del waiting[0]
 
