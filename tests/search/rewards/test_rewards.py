@@ -111,9 +111,9 @@ def test_pieces_put_together_what_no_flip_leads_to() -> None:
 
 
 def test_words_that_are_compared_by_character_are_put_in_where_their_first_one_was_found() -> None:
-    # Without that, one seed in four comes there within 2,000.
-    budget = 1_500
-    assert median(iterations_with_seed("auto", "by_character", seed, budget) for seed in SEEDS) <= budget / 2
+    # Without that, none of six seeds comes there.
+    budget = 2_000
+    assert max(iterations_with_seed("auto", "by_character", seed, budget) for seed in SEEDS) <= budget
 
 
 def test_texts_that_the_library_takes_apart_are_completed() -> None:

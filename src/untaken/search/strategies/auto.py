@@ -39,7 +39,6 @@ from untaken.search.independence.pair_coverage import PairCoverage
 from untaken.search.inputs import FoundStarts
 from untaken.search.knowledge.witnesses import EarliestWitnesses
 from untaken.search.strategies.bfs import bfs
-from untaken.search.strategies.causes import causes
 from untaken.search.strategies.cfg import cfg
 from untaken.search.strategies.cgs import cgs
 from untaken.search.strategies.dfs import dfs
@@ -97,7 +96,6 @@ def auto(
     search.analyses.stock  # noqa: B018 - from now on runs are looked at
     search.analyses.openings  # noqa: B018
     search.analyses.bounds  # noqa: B018
-    search.analyses.causes  # noqa: B018
     path: Path = yield search.initial()
     first, asks_on = path.input, path.exit.kind is ExitKind.INPUTS
     for _ in range(warmup):
@@ -193,7 +191,6 @@ PARTS: dict[str, Participant] = {
     "words": Participant(words),
     "pieces": Participant(pieces),
     "openings": Participant(openings),
-    "causes": Participant(causes, Hope(0.4)),
     "stores": Participant(stores),
     "havoc": Participant(havoc, Hope(0.3)),
     "frequencies": Participant(frequencies, Hope(0.5)),
