@@ -43,3 +43,14 @@ def test_what_is_initialised_is_opened_afterwards(tmp_path: Path) -> None:
 def test_what_reads_or_writes_a_named_file_changes_no_object(tmp_path: Path) -> None:
     found = made(tmp_path, DESK_C)
     assert [each.function for each in found["struct desk"]] == ["desk_new", "desk_set_height"]
+
+
+def test_what_is_hidden_from_who_links_is_not_for_callers(tmp_path: Path) -> None:
+    text = (
+        '__attribute__((visibility("hidden"))) int inner(int n) { return n; }\nint outer(int n) { return inner(n); }\n'
+    )
+    source = written(tmp_path, text, "hidden.c")
+    project = find_project(ProjectOptions((source,), None, (), ()), print)
+    known = survey(project.all, print)
+    assert not known.is_for_callers(project.all[0], "inner")
+    assert known.is_for_callers(project.all[0], "outer")

@@ -33,6 +33,7 @@ from untaken.unit.usual_arguments import UsualArguments
 
 NODES_A_FUNCTION = 500  # a driver has all functions of a file, and is compiled with instrumentation
 LINE = re.compile(r'^#[ \t]*line[ \t]+\d+[ \t]+"([^"\n]+)"', re.MULTILINE)
+HIDDEN = re.compile(r"define [^@]*\bhidden\b")
 DECISION = re.compile(r"^\s*(?:br i1|switch) ")
 WORD = re.compile(rb"[!#-$&-~]{1,16}")  # no quotes, no percent signs, no spaces
 MOST_WORDS = 6
@@ -62,8 +63,11 @@ class Survey:
         return not header.startswith(("define internal", "define private"))
 
     def is_for_callers(self, source: SourceFile, function: str) -> bool:
-        """Whether callers of the library can call it: it is exported, and not by a private header alone."""
-        return self.is_exported(source, function) and is_for_callers(function, source.path, source.flags)
+        """Whether callers of the library can call it: it is exported, not hidden from those who link with the library,
+        and not declared by a private header alone."""
+        hidden = HIDDEN.match(self.modules[source].functions[function].header) is not None
+        exported = self.is_exported(source, function) and not hidden
+        return exported and is_for_callers(function, source.path, source.flags)
 
     def exports(self, function: str) -> bool:
         """Whether any file has an exported function of this name."""
