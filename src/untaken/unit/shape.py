@@ -179,6 +179,7 @@ class Made:
     rounds: int = 1
     like: str = ""  # a parameter before it: half of the time it is made by the same one of the makers
     followed: bool = False  # there is a parameter that is like it
+    given_as: str = ""  # the type of the pointer, where the code takes it for one to another struct
 
 
 @dataclass(frozen=True, slots=True)

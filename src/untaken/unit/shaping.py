@@ -291,7 +291,8 @@ class Shaper:
             case Record(members=members) if (found_makers := self._makers(target, declared, depth)) and extent is None:
                 made, known = found_makers
                 free = None if members is None else self._free(target, made, place, depth)
-                return self._made(known, made, target, free, nullable)
+                given_as = "" if made == declared else self.table.declaration(declared, "*")
+                return replace(self._made(known, made, target, free, nullable), given_as=given_as)
             case Record(members=None):
                 return self._null(place, f"points to {self.table.declaration(target)}, which this file does not define")
         if self.table.nameless(target):

@@ -109,7 +109,7 @@ class ObjectWriter:
         if (text := _text(element, values)) is not None:
             return text
         items = [self.expression(element, value, shown.item(index)) for index, value in enumerate(values[:used])]
-        return self._braced(items)
+        return self._braced(_without_zeros(items))
 
     def _braced(self, items: list[str]) -> str:
         return f"{{{', '.join(items)}}}" if items else "{0}"
@@ -171,7 +171,7 @@ class ObjectWriter:
             name = self._made_by(shape, shape.makers[value.maker], value, shown)
         for setter, arguments in value.then:
             self.lines.append(f"{self._changed(shape.setters[setter], arguments, name)};")
-        return name
+        return name if value.maker >= len(shape.makers) else _cast(shape, name)
 
     def _changed(self, call: MakerCall, arguments: tuple[DrawnValue, ...], object: str) -> str:
         """A call that changes an object, or an assignment to its member."""
@@ -298,7 +298,7 @@ class ObjectWriter:
         count = max(1, len(items))  # C has no empty arrays
         while items and items[-1] in ("0", "NULL", "{0}"):
             items = items[:-1]  # zeros at the end need not be said
-        return self._declared_many(shape, self._braced(items), count, name)
+        return self._declared_many(shape, self._braced(_without_zeros(items)), count, name)
 
     def _declared_many(self, shape: Objects, listed: str, count: int, name: str) -> str:
         if self.heap:
@@ -317,6 +317,13 @@ def _text(element: Shape, values: tuple[DrawnValue, ...]) -> str | None:
     return readable(data) if len(data) < len(values) else None
 
 
+def _without_zeros(items: list[str]) -> list[str]:
+    """Structs of zeros need not be said, and not every `{0}` is taken without a warning."""
+    if "{0}" not in items:
+        return items
+    return [f"[{index}] = {item}" for index, item in enumerate(items) if item != "{0}"]
+
+
 def _position(start: str, value: DrawnValue) -> str:
     """A pointer so many elements behind a start."""
     if not isinstance(value, Position):
@@ -333,7 +340,7 @@ def _part(pointer: str, member: str) -> str:
     return f"({pointer})->{member}" if pointer.startswith("(") else f"{pointer}->{member}"
 
 
-def _cast(shape: Objects, pointer: str) -> str:
+def _cast(shape: Objects | Made, pointer: str) -> str:
     return f"({shape.given_as}){pointer}" if shape.given_as else pointer
 
 
