@@ -32,5 +32,9 @@ def test_a_function_that_aborts_refuses_its_arguments() -> None:
     assert not causes([appearance("signal", "thing_use (thing.c:9)", what="SIGABRT")])
 
 
+def test_so_does_one_that_calls_a_function_which_says_why() -> None:
+    assert not causes([appearance("signal", "die (die.c:3)", "thing_use (thing.c:9)", what="SIGABRT")])
+
+
 def test_what_the_c_library_aborts_for_is_a_finding() -> None:
     assert causes([appearance("signal", "thing_use (thing.c:9)", what="SIGABRT", cause="free(): invalid pointer")])

@@ -18,9 +18,11 @@ int door_open(struct door *door) { door->is_open = 1; return 1; }
 """
 
 DESK_C = """
+#include <stdlib.h>
 struct desk { int height; };
 struct desk *desk_new(void) { return 0; }
 void desk_set_height(struct desk *desk, int height) { desk->height = height; }
+void desk_put(struct desk *desk) { free(desk); }
 int desk_write_file(struct desk *desk, const char *filename) { return desk->height == filename[0]; }
 """
 
@@ -40,7 +42,7 @@ def test_what_is_initialised_is_opened_afterwards(tmp_path: Path) -> None:
     assert {each.function: each.changes for each in found["struct door"]} == {"door_open": False}
 
 
-def test_what_reads_or_writes_a_named_file_changes_no_object(tmp_path: Path) -> None:
+def test_what_frees_an_object_or_is_about_a_named_file_changes_none(tmp_path: Path) -> None:
     found = made(tmp_path, DESK_C)
     assert [each.function for each in found["struct desk"]] == ["desk_new", "desk_set_height"]
 

@@ -71,11 +71,13 @@ def _cause(kind: str, place: str, group: Sequence[Appearance]) -> Cause:
 def is_precondition(appearance: Appearance) -> bool:
     """An assertion at the top of the function that is called says what its callers must see to; also where the function
     decides nothing itself and only hands on what it is given, or where an exported function that it calls first thing
-    asserts what its own callers must see to. So does a call of abort."""
+    asserts what its own callers must see to. So does a call of abort, which may be in a function that says why."""
     fault = appearance.fault
-    reached = fault.frames[: 2 if appearance.hands_on else 1]
-    refuses = fault.kind == "assertion" or (fault.what == ABORT and not fault.cause)
-    return refuses and any(frame.startswith(f"{appearance.function} (") for frame in reached)
+    aborts = fault.what == ABORT and not fault.cause
+    reached = fault.frames[: 2 if appearance.hands_on or aborts else 1]
+    return (fault.kind == "assertion" or aborts) and any(
+        frame.startswith(f"{appearance.function} (") for frame in reached
+    )
 
 
 def is_preparation(appearance: Appearance) -> bool:

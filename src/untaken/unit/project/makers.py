@@ -36,6 +36,7 @@ CHANGES = _named_for(
     *("set", "add", "put", "append", "push", "insert", "feed", "parse", "read", "write", "update", "reserve")
 )
 FILE_NAMES = re.compile(r"(^|_)(file_?name|path_?name|fname)$", re.IGNORECASE)
+FREEING = frozenset({"free"})
 MAKES = _named_for("new", "create", "make", "parse", "add", "append", "copy", "from", "alloc", "open")
 
 
@@ -72,7 +73,10 @@ def candidates(
             exported = not module.functions[name].header.startswith(("define internal", "define private"))
             if info is not None:
                 kinds = _Kinds(module.types.table, nullable.get(name, frozenset()))
+                frees = not FREEING.isdisjoint(module.reached(name))
                 for record, candidate in _of(info, kinds, source, exported):
+                    if candidate.changes and not candidate.names and frees:
+                        continue  # with nothing to put in its place, it is the object that goes: thing_put
                     found.setdefault(record, []).append(candidate)
     found = {record: _initialised(_exported(entries)) for record, entries in found.items()}
     for source, (module, _) in modules.items():
