@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,6 +27,7 @@ from untaken.unit.project.results import FunctionResult
 from untaken.unit.shape import UnitPlan
 
 PLAIN = FRAMEWORKS["assert"]
+MOST_DISTURBING = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +186,27 @@ def _complaints(
         quick = replace(checked, symbolized=False)
         crashed = [named.name for _, named in crashes if not named.late and not named.refused]
         found += [(name, _complaint(quick, program, [name], text)) for name in crashed]
-        return {name: complaint for name, complaint in found if complaint is not None}
+        complaints = {name: complaint for name, complaint in found if complaint is not None}
+        if suspects:  # each is clean alone, but not all in a row
+            left = [name for name in names if name not in complaints]
+            fails = partial(_fails, quick, program, text)
+            complaints |= dict.fromkeys(disturbing(left, fails), Complaint())
+        return complaints
+
+
+def _fails(shop: Workshop, program: Path, text: str, names: Sequence[str]) -> bool:
+    return _complaint(shop, program, names, text) is not None
+
+
+def disturbing(names: Sequence[str], fails: Callable[[Sequence[str]], bool]) -> list[str]:
+    """Tests after which others fail that are fine alone: what they leave behind is broken."""
+    found: list[str] = []
+    left = list(names)
+    while left and len(found) < MOST_DISTURBING and fails(left):
+        end = bisect_left(range(1, len(left)), True, key=lambda count: fails(left[:count])) + 1
+        begin = bisect_left(range(end), True, key=lambda start: not fails(left[start:end])) - 1
+        found.append(left.pop(max(0, begin)))
+    return found
 
 
 def _complaint(shop: Workshop, program: Path, names: Sequence[str], text: str) -> Complaint | None:
