@@ -65,5 +65,6 @@ def sides(data: dict[str, Any]) -> dict[tuple[int, int, bool], dict[str, Any]]:
         places[line] = places.get(line, -1) + 1
         for side in (0, 1):
             about = {key: conditions[key][2 * at + side] for key in ("tests", "first", "why", "guard", "opens")}
-            found[line, places[line], not side] = {"id": conditions["id"][at] + side, **about}
+            about |= {"id": conditions["id"][at] + side, "column": conditions["column"][at]}
+            found[line, places[line], not side] = about
     return found

@@ -45,7 +45,7 @@ class Causes:
         self._tries: dict[int, int] = {}
 
     def observe(self, path: Path) -> None:
-        """A run happened."""
+        """Notes the decisions before each condition that the run came to, if they are new there."""
         if path.snapshot or not len(path.placed):
             return
         places = self._conditions(path)
