@@ -12,7 +12,7 @@ from untaken.model.path import CONSTRAINT_DTYPE, Exit, ExitKind, Path
 from untaken.model.word import NO_PLACE, WORD_DTYPE, WORD_SIZE, Word, words_in
 from untaken.search.coverage import Coverage
 from untaken.search.knowledge.spelled_words import SpelledWords
-from untaken.search.knowledge.words import WantedWords, WordSighting, with_word
+from untaken.search.knowledge.words import WantedWords, WordSighting, with_word, with_word_apart
 
 from .programs import Condition, Part, Program
 
@@ -52,7 +52,7 @@ def test_parts_belong_to_the_record_before_them() -> None:
 
 def test_a_word_does_not_become_one_with_its_neighbours() -> None:
     def put_in(stdin: bytes, start: int, length: int, text: bytes = b"set") -> bytes:
-        return with_word(WordSighting(given(b"", stdin), FIELDS, Word(12 + start, length, 0, text)))
+        return with_word_apart(WordSighting(given(b"", stdin), FIELDS, Word(12 + start, length, 0, text)))
 
     assert put_in(b"let;", 3, 1) == given(b"", b"let set")
     assert put_in(b"a;b", 1, 1) == given(b"", b"a set b")

@@ -52,7 +52,7 @@ class WordSighting:
 
     @property
     def apart(self) -> Word:
-        """What is put in: the word, with blanks lest it become one with a neighbour that its place was apart from."""
+        """The word with blanks, lest it become one with a neighbour that its place was apart from."""
         first, *more = (replace(part, text=_apart(self.input, part)) for part in self.word.parts)
         return replace(first, more=tuple(more))
 
@@ -203,15 +203,15 @@ class WantedWords:
         """An input with a word that a run asked for which covered something, the latest one first; or else with one
         that was tried as seldom as any. None if no run asked for one."""
         if self._fresh:
-            return with_word(self._fresh.pop())
+            return with_word_apart(self._fresh.pop())
         if self._opened and rng.random() < _OPENED_SHARE:
-            return with_word(self._opened.pop())
+            return with_word_apart(self._opened.pop())
         if self._given and self._hosts and (not self._wishes or rng.random() < _GIVEN_SHARE):
             return self._with_given(rng)
         if self.spelled and self._hosts and (not self._wishes or rng.random() < _SPELLED_SHARE):
             return self._with_spelled(rng)
         sighting = self.sighting(rng)
-        return None if sighting is None else with_word(sighting)
+        return None if sighting is None else with_word_apart(sighting)
 
     def some(self, rng: Random) -> list[bytes]:
         """Those that were asked for, and about as many of those that the program only spells."""
@@ -257,7 +257,7 @@ class WantedWords:
             return input + text
         start = rng.randrange(stretch.start, max(stretch.start + 1, stretch.stop))
         length = len(text) if rng.random() < 0.5 else 0
-        return with_word(WordSighting(input, fields, Word(start, length, 0, text)))
+        return with_word_apart(WordSighting(input, fields, Word(start, length, 0, text)))
 
     def _with_spelled(self, rng: Random) -> bytes:
         """A word that the program spells in an input that covered something, before a word of that or in its place."""
@@ -269,7 +269,7 @@ class WantedWords:
         borders = list(TOKEN.finditer(input, stretch.start, max(stretch.start, stretch.stop)))
         start, end = rng.choice(borders).span() if borders else (stretch.start, stretch.start)
         length = end - start if rng.random() < 0.5 else 0
-        return with_word(WordSighting(input, fields, Word(start, length, 0, text)))
+        return with_word_apart(WordSighting(input, fields, Word(start, length, 0, text)))
 
 
 def _behind(path: Path, position: int) -> tuple[int, ...]:
@@ -304,9 +304,14 @@ def _keys(rows: NDArray[np.void], events: NDArray[np.uint32]) -> list[tuple[byte
     return list(zip(texts, before.tolist(), strict=True))
 
 
+def with_word_apart(place: WordSighting) -> bytes:
+    """The same with blanks where it would become one with a neighbour that its place was apart from."""
+    return with_word(replace(place, word=place.apart))
+
+
 def with_word(place: WordSighting) -> bytes:
     """The input with the word in its place; the last part first, because what follows one moves."""
     input = place.input
-    for part in sorted(place.apart.parts, key=lambda part: -part.start):
+    for part in sorted(place.word.parts, key=lambda part: -part.start):
         input = spliced(input, place.fields, slice(part.start, part.start + part.length), part.text)
     return input

@@ -30,7 +30,7 @@ from untaken.model.word import NO_PLACE, WORD_DTYPE, Word, words_in
 from untaken.search.attempts import Count, Outcome, Part, Steps, Verdict
 from untaken.search.knowledge.path_cache import CachedPath
 from untaken.search.knowledge.witnesses import NEVER, ProgramState, Witness
-from untaken.search.knowledge.words import WordSighting, with_word
+from untaken.search.knowledge.words import WordSighting, with_word_apart
 from untaken.search.view import SearchView
 
 _MOST_ANSWERS = 10_000  # that are remembered
@@ -197,7 +197,8 @@ class _Turns:
 
     def _put_word(self, run: _Run, path: Path, word: Word, question: bytes) -> Part[None]:
         if question not in self._answers:
-            self._remember(question, (yield self._search.run(with_word(WordSighting(path.input, path.fields, word)))))
+            sighting = WordSighting(path.input, path.fields, word)
+            self._remember(question, (yield self._search.run(with_word_apart(sighting))))
         kept = self._answers[question]
         if kept is not None:
             self._saw(run, (yield from self._cache.fetch(kept)), run.way.event)

@@ -98,7 +98,7 @@ def _put_in_and_mend(search: SearchView, sighting: WordSighting, mends: int) -> 
         astray = _astray(search, path, found)
         if not len(astray):
             return
-        found = yield from _settled(search, found, int(astray[-1]), sighting.apart.stretch)
+        found = yield from _settled(search, found, int(astray[-1]), sighting.word.stretch)
 
 
 def _meet_and_mend(search: SearchView, path: Path, opening: Opening, mends: int) -> Part[None]:
