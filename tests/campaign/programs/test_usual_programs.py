@@ -49,6 +49,19 @@ int main(void) {
 }
 """
 
+# As grep, cmp and tar do: who throws the output away need not be told much.
+PRINTING = r"""
+#include <stdio.h>
+#include <sys/stat.h>
+int main(void) {
+    struct stat out, nothing;
+    int c = getchar();
+    if (!fstat(1, &out) && !stat("/dev/null", &nothing) && out.st_dev == nothing.st_dev && out.st_ino == nothing.st_ino)
+        return 1;
+    return c == 'p' ? printf("%c\n", c) < 0 : 0;
+}
+"""
+
 # Words of other lengths than what is there: no flip gives them, and each character that they have more is another path.
 KEYWORDS = r"""
 #include <ctype.h>
@@ -332,3 +345,10 @@ def test_a_program_may_write_to_its_directory(tmp_path: Path, monkeypatch: pytes
     if refused:
         pytest.skip("this kernel does not allow overlays to an ordinary user")
     assert any(":10:" in place["at"] for place in summary["uncovered"]), "what is written loses its expression"
+
+
+def test_programs_are_not_told_that_nobody_reads_what_they_print(tmp_path: Path) -> None:
+    (tmp_path / "printing.c").write_text(PRINTING)
+    answer = untaken("run", tmp_path / "printing.c", "--stdin", 1, "--iterations", 20, "--out", tmp_path / "out", "--json")
+    assert answer.code == 0, answer.said
+    assert answer.summary["branches_covered"] >= 5, "both sides of the last condition, and one way through the first"
