@@ -349,6 +349,7 @@ def test_a_program_may_write_to_its_directory(tmp_path: Path, monkeypatch: pytes
 
 def test_programs_are_not_told_that_nobody_reads_what_they_print(tmp_path: Path) -> None:
     (tmp_path / "printing.c").write_text(PRINTING)
-    answer = untaken("run", tmp_path / "printing.c", "--stdin", 1, "--iterations", 20, "--out", tmp_path / "out", "--json")
+    words = tmp_path / "printing.c", "--stdin", 1, "--iterations", 20, "--out", tmp_path / "out", "--json"
+    answer = untaken("run", *words)
     assert answer.code == 0, answer.said
     assert answer.summary["branches_covered"] >= 5, "both sides of the last condition, and one way through the first"
