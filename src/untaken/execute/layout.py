@@ -16,7 +16,7 @@ from untaken.model.path import CONCRETISED_KINDS, CONSTRAINT_DTYPE, PLACE_DTYPE
 from untaken.model.word import WORD_DTYPE
 
 MAGIC = 0x4B544E55
-ABI_VERSION = 22
+ABI_VERSION = 23
 ENVIRONMENT_VARIABLE = "UNTAKEN_FDS"
 EVENT_BLOCK = 4096
 RUN_CONCRETE = 1
@@ -103,7 +103,8 @@ SHARED_DTYPE = np.dtype(
         ("changes_process", "<u4"),
         ("sets_locale", "<u4"),
         ("handles_files", "<u4"),
-        ("prologue_once", "<u8"),
+        ("prologue_once", "<u4"),
+        ("takes_addresses", "<u4"),
         ("input_size", "<u8"),
         ("timeout_ms", "<u4"),
         ("run_flags", "<u4"),

@@ -70,6 +70,7 @@ class SharedMemory:
         changes_process: bool = False,
         sets_locale: bool = False,
         handles_files: bool = True,
+        takes_addresses: bool = True,
     ) -> None:
         self.layout = Layout.of(limits)
         self.descriptor = os.memfd_create("untaken", os.MFD_CLOEXEC)
@@ -95,6 +96,7 @@ class SharedMemory:
         self._write_biases(biases)
         self.header["most_runs"], self.header["changes_process"] = most_runs, changes_process
         self.header["sets_locale"], self.header["handles_files"] = sets_locale, handles_files
+        self.header["takes_addresses"] = takes_addresses
         self._settings = {place.start: self.map[place] for place in self._set_once()}
 
     def _set_once(self) -> list[slice]:

@@ -72,6 +72,7 @@ class Session:
             settings.changes_process,
             settings.sets_locale,
             settings.uses_files,
+            settings.takes_addresses,
         )
         self._output = output_file() if settings.capture else None
         self._fruitless = 0

@@ -28,6 +28,7 @@ class SessionSettings:
     most_runs: int = 1  # of one process; more only if the program is contained (build/library/contained.py)
     changes_process: bool = True  # it may set signal handlers or masks, which are to be put back after a run then
     sets_locale: bool = False  # it calls setlocale: then its locale is loaded once, before the first run
+    takes_addresses: bool = True  # of functions that are not its own; else those that it takes say nothing
     uses_files: bool = True  # else there is nothing to remove, or to close, after a run
 
 

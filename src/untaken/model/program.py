@@ -137,6 +137,7 @@ class Containment:
     changes_process: bool = False  # signal handlers and masks, which can be put back
     sets_locale: bool = False
     about_processors: bool = False  # asks which processors it may use, or chooses some
+    takes_addresses: bool = False  # of functions that are not its own, in code: what these leave behind nobody knows
     obstacles: tuple[str, ...] = ()  # functions, libraries and the like that may leave anything
 
 

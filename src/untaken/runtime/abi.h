@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #define UNTAKEN_MAGIC 0x4b544e55u
-#define UNTAKEN_ABI_VERSION 22u
+#define UNTAKEN_ABI_VERSION 23u
 
 typedef uint32_t untaken_label;
 
@@ -401,7 +401,8 @@ struct untaken_shared {
     uint32_t changes_process; /* 1 if the program may set signal handlers or masks, which are put back then */
     uint32_t sets_locale;     /* 1 if the program calls setlocale, see process/server.c */
     uint32_t handles_files;   /* 1 if it may open or close something, which is put back then */
-    uint64_t prologue_once;   /* 1: what it does before it looks at its input is done once, see process/prologue.c */
+    uint32_t prologue_once;   /* 1: what it does before it looks at its input is done once, see process/prologue.c */
+    uint32_t takes_addresses; /* 1 if those that __untaken_took_address tells of may be other than its own functions */
     /* Set by the driver before each run. */
     uint64_t input_size; /* bytes given; past them inputs read as zero */
     uint32_t timeout_ms;
@@ -594,6 +595,8 @@ untaken_label __untaken_set_jump(struct untaken_jump *jump, int32_t result);
 
 /* Set to 1 before a call that may leave something behind in the system: the process has no further run then. */
 extern uint8_t __untaken_left_traces;
+/* The same before code takes the address of a function that its unit only declares: of the program's own, mostly. */
+extern uint8_t __untaken_took_address;
 
 /* Before a call that does what the trace does not show. */
 void __untaken_note_gap(uint32_t gap);

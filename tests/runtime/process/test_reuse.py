@@ -221,6 +221,7 @@ int main(void) {
 }
 """
 NOTHING, FILES = Containment(True, False), Containment(True, True)
+ADDRESSES = Containment(True, True, takes_addresses=True)
 SIGNALS = Containment(True, False, True)
 
 
@@ -348,8 +349,9 @@ def test_paths_are_those_of_processes_of_their_own(name: str, tmp_path: Path) ->
     assert outcomes(program, inputs, OFTEN) == outcomes(program, inputs, 1)
 
 
-def numbers(program: Path, most_runs: int) -> set[int]:
-    with Session(program, SessionSettings(sources=STDIN, most_runs=most_runs)) as session:
+def numbers(program: Path, most_runs: int, *, takes_addresses: bool = True) -> set[int]:
+    settings = SessionSettings(sources=STDIN, most_runs=most_runs, takes_addresses=takes_addresses)
+    with Session(program, settings) as session:
         exits = [session.run(b"\0\0\0\0").exit for _ in range(60)]
     assert {exit.kind for exit in exits} == {ExitKind.CODE}
     return {exit.code for exit in exits}
@@ -581,6 +583,76 @@ def test_functions_of_other_files_are_the_programs_own(tmp_path: Path) -> None:
     assert read_program_map(program).containment.contained
 
 
+# As GNU programs do with `close_stdout`: the unit only declares the function whose address it takes.
+AT_EXIT = r"""
+#include <stdlib.h>
+#include <unistd.h>
+void goodbye(void);
+int main(void) {
+    if (atexit(goodbye)) return 251;
+    return getpid() % 250;
+}
+"""
+
+
+def test_addresses_of_the_programs_own_functions_leave_nothing(tmp_path: Path) -> None:
+    if len(numbers(build(tmp_path, TELLS_ITS_NUMBER), OFTEN)) == 60:
+        pytest.skip("the kernel does not tell which pages a process has written to")
+    other = tmp_path / "other.c"
+    other.write_text("void goodbye(void) {}\n")
+    program = build(tmp_path, AT_EXIT, other)
+    containment = read_program_map(program).containment
+    assert containment.contained and not containment.takes_addresses
+    assert len(numbers(program, OFTEN, takes_addresses=False)) < 20
+    assert len(numbers(program, OFTEN, takes_addresses=True)) == 60
+
+
+# Memory that a run maps is given back by itself, or by us; what it takes away is not.
+MAPS = r"""
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#define ROOM 262144
+static char page[8192] __attribute__((aligned(4096)));
+static char *map(size_t size, int flags) {
+    return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | flags, -1, 0);
+}
+int main(void) {
+    unsigned char line[16] = "";
+    char *room = map(ROOM, MAP_ANONYMOUS);
+    unsigned sum = (unsigned char)room[4096] + 3u * (unsigned char)page[0]++; /* if it is there */
+    if (fread(line, 1, sizeof line, stdin) == 0) return getpid() % 250;
+    room[4096] = (char)line[1];
+    switch (line[0] % 6) {
+    case 0: break;
+    case 1: map(4096, MAP_ANONYMOUS); munmap(room, ROOM); break;
+    case 2: memset(map(ROOM, MAP_ANONYMOUS), line[1], ROOM); munmap(room, ROOM); break;
+    case 3: munmap(room, 4096); munmap(room + 4096, ROOM - 4096); break;
+    case 4: munmap(page, 4096); munmap(room, ROOM); break;
+    default: munmap(room, ROOM);
+    }
+    return (int)((sum + line[1] % 8u) % 200);
+}
+"""
+
+
+def test_what_is_mapped_is_given_back(tmp_path: Path) -> None:
+    program, inputs = build(tmp_path, MAPS), random_inputs(10)
+    assert read_program_map(program).containment.contained
+    alone = outcomes(program, inputs, 1)
+    assert outcomes(program, inputs, OFTEN) == alone
+    assert len({str(exit) for exit, *_ in alone}) > 6
+
+
+def test_a_process_that_unmaps_what_it_mapped_has_further_runs(tmp_path: Path) -> None:
+    if len(numbers(build(tmp_path, TELLS_ITS_NUMBER), OFTEN)) == 60:
+        pytest.skip("the kernel does not tell which pages a process has written to")
+    text = MAPS.replace("return getpid() % 250;", "return munmap(room, ROOM) ? 251 : getpid() % 250;")
+    assert len(numbers(build(tmp_path, text), OFTEN)) < 20
+
+
 # A library that nobody has instrumented: it counts, changes its process, and calls back.
 LIBRARY = r"""
 #include <unistd.h>
@@ -622,24 +694,29 @@ def build_with_library(folder: Path, text: str, library: str, *more: Path) -> Pa
 
 
 @pytest.mark.parametrize(
-    ("change", "other_file"),
+    ("change", "other_file", "containment"),
     [
-        (("", ""), ""),
-        (("sum += other_count(line[1])", "{ int (*volatile c)(int) = other_count; sum += c(line[1]); }"), ""),
+        (("", ""), "", FILES),
+        (
+            ("sum += other_count(line[1])", "{ int (*volatile c)(int) = other_count; sum += c(line[1]); }"),
+            "",
+            ADDRESSES,
+        ),
         (
             ("static int twice(int number) { return 2 * number; }", "int twice(int);"),
             "int twice(int x) { return 2 * x; }\n",
+            FILES,
         ),
     ],
     ids=["by name", "by an address that code takes", "with a function of another file"],
 )
 def test_a_process_goes_on_until_a_library_that_is_not_instrumented_was_called(
-    change: tuple[str, str], other_file: str, tmp_path: Path
+    change: tuple[str, str], other_file: str, containment: Containment, tmp_path: Path
 ) -> None:
     text, more = CALLS_LIBRARY.replace(*change), tmp_path / "more.c"
     more.write_text(other_file or "extern int nothing;\n")
     program, inputs = build_with_library(tmp_path, text, LIBRARY, more), random_inputs(8)
-    assert read_program_map(program).containment == FILES
+    assert read_program_map(program).containment == containment
     alone = outcomes(program, inputs, 1)
     assert outcomes(program, inputs, OFTEN) == alone
     assert len({str(exit) for exit, *_ in alone}) > 8

@@ -82,6 +82,7 @@ DECLARATIONS = """\
 @__untaken_limit = external thread_local(initialexec) global ptr
 @__untaken_stacked = external thread_local(initialexec) global { ptr, i64 }
 @__untaken_left_traces = external global i8
+@__untaken_took_address = external global i8
 declare ptr @__untaken_room() #9990
 declare void @__untaken_group(ptr, ptr, ptr) #9990
 declare i32 @__untaken_handed(ptr, ptr, ...) #9990

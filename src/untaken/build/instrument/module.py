@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from untaken.build.instrument import abi, mathematics
 from untaken.build.instrument.allocations import DECLARATIONS
 from untaken.build.instrument.branches import IdTable
-from untaken.build.instrument.calls import NOTE_TRACES, CallContext, StringPool
+from untaken.build.instrument.calls import CallContext, StringPool
 from untaken.build.instrument.debug import DebugInfo
 from untaken.build.instrument.function import FunctionInstrumenter, ModuleContext, size_of
 from untaken.build.instrument.sketch import FunctionSketch
@@ -33,6 +33,7 @@ from untaken.build.words.lowering import lower_large_integers
 from untaken.errors import InstrumentationError
 from untaken.model.mathematics import NUMBERS
 
+_NOTE_ADDRESS = "  store i8 1, ptr @__untaken_took_address, align 1"
 HUGE = 20_000  # the size of functions that are not optimised
 LARGE = 150_000  # the size of modules that are emitted in a hurry, unless an optimisation was asked for
 _ALIAS = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = .*?\balias .*, ptr (@(?:"[^"]*"|[-\w$.]+))')
@@ -151,7 +152,7 @@ class _ModuleInstrumenter:
         if not self._addresses:
             return body
         named = naming(self._addresses)
-        return [line for each in body for line in ((NOTE_TRACES, each) if named.search(each) else (each,))]
+        return [line for each in body for line in ((_NOTE_ADDRESS, each) if named.search(each) else (each,))]
 
     def _outsiders(self) -> list[str]:
         return [plain_name(name) for name in self._declared]

@@ -9,8 +9,10 @@ Functions that leave more behind are in most programs but called in few of their
 overflows, fork by a shell. Where such a function is called by its name, the program notes that it does so, and a
 process that has noted it has no further run. Assembly is noted likewise, unless its text is empty: that only keeps
 compilers from moving code. Which functions are which: contained_functions.py. Functions of other libraries are noted
-when the program is linked: noted_calls.py. Of those whose address is taken it is noted where code takes it, since from
-then on they may be called anywhere; an address in the program's data is one that it always has.
+when the program is linked: noted_calls.py. Of functions that a unit only declares it is noted where code takes their
+address, since from then on they may be called anywhere; once it is linked, most turn out to be functions of the program,
+and the note says nothing. An address in the program's data is one that it always has. What is mapped is noted by the
+models of mmap and munmap: memory that the process has for itself is given back.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from untaken.build.library.contained_functions import (
     CHANGES_PROCESS,
     HANDLES_FILES,
     LEAVES_TRACES,
+    MAPS,
     PURE,
     QUESTIONS,
 )
@@ -35,6 +38,7 @@ _LOCALE = "setlocale"
 _ENTRIES = frozenset({"main", "LLVMFuzzerTestOneInput"})
 # Before the name of a function, if all that is done with it is to call it: one whose calls are noted, or any other.
 _NOTE, _CALLED = "noted:", "called:"
+_TAKEN = "taken:"  # and of one whose address is taken in code, which is noted
 _CALL = re.compile(r"^\s*(?:%\S+ = )?(?:\w+ )?call [^@]*@[\w.]+\(")
 _PHI = re.compile(r"^\s*%\S+ = phi ")
 _EMPTY_ASSEMBLY = re.compile(r"\basm (?:sideeffect |alignstack |inteldialect |unwind )*\"\",")
@@ -59,7 +63,7 @@ def outside(declared: Iterable[str], lines: list[str], noted: frozenset[str] = f
         taken.update(_taken(named, line))
     kept = taken - noted
     return [
-        name if name in kept else _NOTE + name if name in noted else _marked(name) for name in names if name in used
+        name if name in kept else _TAKEN + name if name in noted else _marked(name) for name in names if name in used
     ]
 
 
@@ -101,8 +105,10 @@ def _marked(name: str) -> str:
 
 
 def still_called(names: Iterable[str], linked: set[str]) -> list[str]:
-    """Without functions that are not in the linked program at all: their calls were in code that is never run."""
-    return [name for name in names if not name.startswith(_CALLED) or name.removeprefix(_CALLED) in linked]
+    """Without functions that are not in the linked program at all: they were in code that is never run."""
+    return [
+        name for name in names if (bare := name.removeprefix(_CALLED).removeprefix(_TAKEN)) == name or bare in linked
+    ]
 
 
 def only_called(names: Iterable[str]) -> set[str]:
@@ -111,7 +117,7 @@ def only_called(names: Iterable[str]) -> set[str]:
     return {
         name
         for each in found
-        if (name := each.removeprefix(_CALLED)) != each and name not in found and _NOTE + name not in found
+        if (name := each.removeprefix(_CALLED)) != each and name not in found and _TAKEN + name not in found
     }
 
 
@@ -120,7 +126,7 @@ def leaves_traces(callee: str, arguments: list[str]) -> bool:
     name = callee.removeprefix(_MODEL)
     second = arguments[1] if len(arguments) > 1 else ""
     question = second.isdigit() and int(second) in QUESTIONS.get(name, ())
-    return name in LEAVES_TRACES and not question
+    return name in LEAVES_TRACES - MAPS and not question
 
 
 def does_nothing(assembly: str) -> bool:
@@ -138,7 +144,9 @@ def containment(
 ) -> Containment:
     """That of a program of such units, which notes calls of some functions, with libraries that are in the way."""
     own = frozenset(defined)
-    left = {name.removeprefix(_CALLED) for name in called} - own
+    uses = set(called)
+    taken = {name.removeprefix(_TAKEN) for name in uses if name.startswith(_TAKEN)} - own
+    left = {name.removeprefix(_CALLED) for name in uses if not name.startswith(_TAKEN)} - own
     others = left - CHANGES_PROCESS - ASKS_PROCESSORS
     unknown = {name for name in others - HANDLES_FILES - noted if not name.startswith(_NOTE)}
     obstacles = [*sorted(unknown), *sorted(libraries)]
@@ -146,9 +154,10 @@ def containment(
         obstacles.append(FOREIGN_MAIN)
     return Containment(
         not obstacles,
-        bool(obstacles or others),
+        bool(obstacles or others or taken),
         not CHANGES_PROCESS.isdisjoint(left),
         _LOCALE in left,
         about_processors=not ABOUT_PROCESSORS.isdisjoint(name.removeprefix(_NOTE) for name in left),
+        takes_addresses=bool(taken),
         obstacles=tuple(obstacles),
     )

@@ -188,6 +188,8 @@ PURE = frozenset(" ".join((*_COMPUTING, _INPUT_STREAMS, _STREAMS, _PROCESS)).spl
 HANDLES_FILES = frozenset(_FILES.split())
 CHANGES_PROCESS = frozenset(_SIGNALS.split())
 LEAVES_TRACES = frozenset(_NOTED.split())
+# Of those, what notes it by itself, since it depends on what is mapped.
+MAPS = frozenset({"mmap", "mmap64", "munmap"})
 # They leave nothing behind, but what they tell is a matter of where the program is let run.
 ASKS_PROCESSORS = frozenset({"sched_getaffinity", "pthread_getaffinity_np"})
 ABOUT_PROCESSORS = ASKS_PROCESSORS | {"sched_setaffinity", "pthread_setaffinity_np"}

@@ -133,6 +133,7 @@ def session_settings(assignment: Assignment) -> SessionSettings:
         changes_process=containment.changes_process,
         sets_locale=containment.sets_locale,
         uses_files=containment.uses_files,
+        takes_addresses=containment.takes_addresses,
     )
 
 

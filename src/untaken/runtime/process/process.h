@@ -90,6 +90,9 @@ bool untaken_reuse_has_run(void);       /* whether this process had one, and may
 void untaken_reuse_off(void);     /* this process is for one run: of one that wanders others are forked */
 _Noreturn void untaken_next_run_or_exit(int code); /* the run is reported */
 _Noreturn void untaken_next_run_of_burst(void); /* it is not, unless this process cannot be used again */
+bool untaken_may_leave_traces(void); /* whether the run has done what memory and descriptors do not show */
+void untaken_reuse_note_mapping(const void *mapping, size_t size, bool is_apart); /* the program maps something */
+void untaken_reuse_note_unmapping(const void *mapping, size_t size);
 bool untaken_reuse_goes_on(void); /* whether this process is to begin a run that nobody asks for; once */
 
 /* ---- turns.c: which process takes the next request ---- */

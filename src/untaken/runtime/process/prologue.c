@@ -210,7 +210,7 @@ static void put_positions_back(void) {
 static bool can_go_on_here(void) {
     note_open_files();
     return !prologue->is_spoilt && untaken_one_thread() && syscall(SYS_gettid) == getpid() && !has_children() &&
-           !has_timers() && __untaken_left_traces == 0 && untaken_server_shared->leftover_count == 0 &&
+           !has_timers() && !untaken_may_leave_traces() && untaken_server_shared->leftover_count == 0 &&
            untaken_reuse_all_closed() && untaken_sources_are_unread();
 }
 

@@ -24,7 +24,7 @@
 #define MOST_FILE_PAGES 64u  /* of programs' data, which are all copied */
 #define ENOUGH_PROCESSES 16u /* to tell by them */
 
-uint8_t __untaken_left_traces;
+uint8_t __untaken_left_traces, __untaken_took_address;
 UNTAKEN_OWN struct untaken_reuse *untaken_reuse;
 
 /* ---- In the server ---- */
@@ -74,6 +74,7 @@ void untaken_reuse_start(void) {
     }
     (void)protect_copies(PROT_READ); /* as they will be: programs that look at what is mapped see the same in each run */
     untaken_each_mapping(untaken_reuse_add_mapping);
+    untaken_reuse_forget_mappings();
     if (untaken_reuse_written_count > MOST_RANGES || pages_of_files() > MOST_FILE_PAGES ||
         !untaken_reuse_look_at_pages(look_on)) {
         untaken_reuse_off();
@@ -206,8 +207,12 @@ static bool note_page(uintptr_t address, bool is_own) {
     return true;
 }
 
+bool untaken_may_leave_traces(void) {
+    return __untaken_left_traces != 0 || (__untaken_took_address != 0 && untaken_shared->takes_addresses != 0);
+}
+
 static bool can_be_put_back(void) {
-    if (__untaken_left_traces != 0) {
+    if (untaken_may_leave_traces()) {
         return false;
     }
     if (++untaken_reuse->runs >= untaken_shared->most_runs || !is_heap_put_back()) {
@@ -219,7 +224,7 @@ static bool can_be_put_back(void) {
     if (untaken_shared->changes_process != 0 && !untaken_reuse_put_signals_back()) {
         return false;
     }
-    untaken_reuse->has_faulted = count_faults() != untaken_reuse->faults;
+    untaken_reuse->has_faulted = count_faults() != untaken_reuse->faults || untaken_reuse_has_mapped();
     return !untaken_reuse->has_faulted ||
            (untaken_reuse_put_mappings_back() && untaken_reuse_look_at_pages(note_page));
 }

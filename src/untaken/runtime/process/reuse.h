@@ -14,6 +14,7 @@
 #define MOST_RANGES 64u
 #define MOST_MAPPINGS 256u
 #define MOST_LEFT 64u
+#define MOST_OF_RUN 64u
 #define STACK_SIZE (16u << 10)
 #define STANDARD 3 /* descriptors that programs begin with */
 #define MOST_KEPT (STANDARD + UNTAKEN_MOST_OPEN_FILES)
@@ -107,6 +108,8 @@ bool untaken_reuse_look_at_pages(untaken_page_look *look); /* false if there was
 /* ---- reuse_mappings.c ---- */
 void untaken_reuse_add_mapping(const struct untaken_mapping *mapping); /* of the server */
 uint64_t untaken_reuse_pages_before(void); /* that those have */
+void untaken_reuse_forget_mappings(void); /* from now on those of a run are noted */
+bool untaken_reuse_has_mapped(void);      /* whether the run has left any */
 bool untaken_reuse_put_mappings_back(void);
 
 /* ---- reuse_descriptors.c ---- */

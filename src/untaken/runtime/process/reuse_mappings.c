@@ -35,6 +35,37 @@ uint64_t untaken_reuse_pages_before(void) {
     return count;
 }
 
+/* ---- During a run ---- */
+
+/* What the run has mapped and not given back, where nobody but the process sees it. */
+static struct stretch of_run[MOST_OF_RUN];
+static unsigned of_run_count;
+
+void untaken_reuse_forget_mappings(void) { of_run_count = 0; }
+
+bool untaken_reuse_has_mapped(void) { return of_run_count > 0; }
+
+void untaken_reuse_note_mapping(const void *mapping, size_t size, bool is_apart) {
+    uintptr_t begin = (uintptr_t)mapping;
+    if (is_apart && of_run_count < MOST_OF_RUN) {
+        of_run[of_run_count++] = (struct stretch){begin, begin + size};
+    } else {
+        __untaken_left_traces = 1;
+    }
+}
+
+/* Anything else may have been there before the run. */
+void untaken_reuse_note_unmapping(const void *mapping, size_t size) {
+    uintptr_t begin = (uintptr_t)mapping;
+    for (unsigned i = 0; i < of_run_count; i++) {
+        if (of_run[i].begin == begin && of_run[i].end == begin + size) {
+            of_run[i] = of_run[--of_run_count];
+            return;
+        }
+    }
+    __untaken_left_traces = 1;
+}
+
 /* ---- After a run ---- */
 
 static void note_left(uintptr_t begin, uintptr_t end) {

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "input/streams.h"
 #include "libc/model.h"
+#include "process/process.h"
 
 #include <sys/mman.h>
 
@@ -25,11 +26,18 @@ static void record_mapping(void *self, void *mapping, size_t size, int flags, in
     model_end_concrete(self);
 }
 
+/* One that is new, and that no file and no other process has a part in. */
+static bool is_apart(const void *address, int flags) {
+    return address == NULL && (flags & ~(MAP_NORESERVE | MAP_POPULATE | MAP_STACK)) == (MAP_PRIVATE | MAP_ANONYMOUS);
+}
+
 #define MMAP_MODEL(function, type)                                                                                 \
     void *untaken_model_##function(void *address, size_t size, int access, int flags, int descriptor, type offset) { \
         void *mapping = function(address, size, access, flags, descriptor, offset);                                \
         if (flags & MAP_FIXED)                                                                                     \
             untaken_rights_changed();                                                                              \
+        if (mapping != MAP_FAILED)                                                                                 \
+            untaken_reuse_note_mapping(mapping, size, is_apart(address, flags));                                   \
         if (access & PROT_READ)                                                                                    \
             record_mapping(SELF(function), mapping, size, flags, descriptor, offset);                              \
         return mapping;                                                                                            \
@@ -56,6 +64,8 @@ int untaken_model_munmap(void *mapping, size_t size) {
     untaken_label labels[2];
     untaken_rights_changed();
     int result = munmap(mapping, size);
+    if (result == 0)
+        untaken_reuse_note_unmapping(mapping, size);
     if (model_begin(SELF(munmap), labels, 2)) {
         model_pin_pointer(labels[0], mapping);
         model_pin(labels[1], size);
