@@ -10,7 +10,7 @@ overflows, fork by a shell. Where such a function is called by its name, the pro
 process that has noted it has no further run. Assembly is noted likewise, unless its text is empty: that only keeps
 compilers from moving code. Which functions are which: contained_functions.py. Functions of other libraries are noted
 when the program is linked: noted_calls.py. Of functions that a unit only declares it is noted where code takes their
-address, since from then on they may be called anywhere; once it is linked, most turn out to be functions of the program,
+address, since from then on they may be called anywhere; most turn out to be functions of the program once it is linked,
 and the note says nothing. An address in the program's data is one that it always has. What is mapped is noted by the
 models of mmap and munmap: memory that the process has for itself is given back.
 """
