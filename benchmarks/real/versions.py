@@ -3,9 +3,10 @@ much processor time.
 
     python benchmarks/real/versions.py --other TREE [--work DIR] [--seconds S] [--seeds 0,1] [PACKAGE ...]
 
-TREE is a checkout of the other version with an environment of its own in TREE/.venv. Each version builds the program
-itself. Time is that of all processes of a campaign, so other work on the machine makes no difference; then the campaign
-is told to stop. Prints branches covered, as each version counts them, and what the time went to.
+TREE is a checkout of the other version, installed in an environment of its own in TREE/.venv. Both are built by the
+steps of this tree, each with its own compiler. Time is that of all processes of a campaign, so other work on the
+machine makes no difference; then the campaign is told to stop. Prints branches covered, as each version counts them,
+and what the time went to.
 """
 
 from __future__ import annotations
@@ -39,12 +40,12 @@ import sys
 from pathlib import Path
 from benchmarks.real.builds import make
 from benchmarks.real.packages import SHELF
-from benchmarks.real.steps import adopt_orphans, compiler_of_one_word
-name, source, work = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+from benchmarks.real.steps import adopt_orphans
+name, source, work, compiler = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4]
 work.mkdir(parents=True, exist_ok=True)
 adopt_orphans()
 package = next(package for package in SHELF if package.name == name)
-print(make(package, source, work / name, str(compiler_of_one_word(work))).program)
+print(make(package, source, work / name, compiler).program)
 """
 
 
@@ -61,14 +62,15 @@ class Version:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Its own modules, compiler and cache."""
+        """Its own compiler and cache."""
         paths = os.pathsep.join((str(Path(self.python).parent), os.environ["PATH"]))
-        modules = f"{self.tree}{os.pathsep}{self.tree / 'src'}"
-        return {**os.environ, "PYTHONPATH": modules, "PATH": paths, "XDG_CACHE_HOME": str(self.work / "cache")}
+        return {**os.environ, "PATH": paths, "XDG_CACHE_HOME": str(self.work / "cache")}
 
     def built(self, package: Package, source: Path) -> Path:
-        command = [self.python, "-c", BUILD, package.name, str(source), str(self.work)]
-        done = subprocess.run(command, cwd=self.tree, env=self.environment, capture_output=True, text=True, check=False)
+        """By the steps of this tree, with the compiler of that one."""
+        compiler = Path(self.python).with_name("untaken-cc")
+        command = [sys.executable, "-c", BUILD, package.name, str(source), str(self.work), str(compiler)]
+        done = subprocess.run(command, cwd=HERE, env=self.environment, capture_output=True, text=True, check=False)
         if done.returncode:
             raise CannotFetch(done.stderr.strip()[-400:])
         return Path(done.stdout.splitlines()[-1])

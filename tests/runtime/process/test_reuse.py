@@ -703,12 +703,20 @@ def build_with_library(folder: Path, text: str, library: str, *more: Path) -> Pa
             ADDRESSES,
         ),
         (
+            (
+                "sum += other_count(line[1])",
+                "sum += (line[1] > 128 ? other_count : (twice(line[1]), twice))(line[1] / 2)",
+            ),
+            "",
+            ADDRESSES,
+        ),
+        (
             ("static int twice(int number) { return 2 * number; }", "int twice(int);"),
             "int twice(int x) { return 2 * x; }\n",
             FILES,
         ),
     ],
-    ids=["by name", "by an address that code takes", "with a function of another file"],
+    ids=["by name", "by an address that code takes", "by one of two addresses", "with a function of another file"],
 )
 def test_a_process_goes_on_until_a_library_that_is_not_instrumented_was_called(
     change: tuple[str, str], other_file: str, containment: Containment, tmp_path: Path

@@ -39,6 +39,7 @@ LARGE = 150_000  # the size of modules that are emitted in a hurry, unless an op
 _ALIAS = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = .*?\balias .*, ptr (@(?:"[^"]*"|[-\w$.]+))')
 _IFUNC = re.compile(r"\bifunc\b.*ptr (@[-\w$.]+)")
 _NAME = re.compile(r'@(?:"[^"]*"|[-\w$.]+)')
+_PHI = re.compile(r"^\s*%\S+ = phi ")
 _DECLARE = re.compile(r'^declare .*?(@(?:"[^"]*"|[-\w$.]+))\(')
 _ATTRIBUTES = re.compile(r"\)([^()]*)$")  # behind the parameters
 _ASSEMBLY = re.compile(r"^module asm|\bcallbr\b")  # of which nobody can note that it is passed
@@ -148,11 +149,18 @@ class _ModuleInstrumenter:
         return taken_in_code(self._outsiders(), code, self._data())
 
     def _with_notes(self, body: list[str]) -> list[str]:
-        """Whoever has such an address may call the function under any name."""
+        """Whoever has such an address may call the function under any name. Phis come first in their block."""
         if not self._addresses:
             return body
         named = naming(self._addresses)
-        return [line for each in body for line in ((_NOTE_ADDRESS, each) if named.search(each) else (each,))]
+        lines, is_due = list[str](), False
+        for line in body:
+            is_due |= bool(named.search(line))
+            if is_due and not _PHI.match(line):
+                lines.append(_NOTE_ADDRESS)
+                is_due = False
+            lines.append(line)
+        return lines
 
     def _outsiders(self) -> list[str]:
         return [plain_name(name) for name in self._declared]

@@ -40,7 +40,6 @@ _ENTRIES = frozenset({"main", "LLVMFuzzerTestOneInput"})
 _NOTE, _CALLED = "noted:", "called:"
 _TAKEN = "taken:"  # and of one whose address is taken in code, which is noted
 _CALL = re.compile(r"^\s*(?:%\S+ = )?(?:\w+ )?call [^@]*@[\w.]+\(")
-_PHI = re.compile(r"^\s*%\S+ = phi ")
 _EMPTY_ASSEMBLY = re.compile(r"\basm (?:sideeffect |alignstack |inteldialect |unwind )*\"\",")
 _SYSTEM_CALL = re.compile(r"\b(syscall|sysenter|int +\$\$0x80)\b")
 # Beside functions, what a unit may have that is known by no name.
@@ -73,11 +72,8 @@ def taken_in_code(declared: Iterable[str], code: Iterable[str], data: Iterable[s
     if not names:
         return frozenset()
     named = naming(names)
-    in_code: set[str] = set()
     elsewhere = {name for line in data if "@" in line for name in named.findall(line)}
-    for line in code:
-        (elsewhere if _PHI.match(line) else in_code).update(_taken(named, line))
-    return frozenset(in_code - elsewhere)
+    return frozenset({name for line in code for name in _taken(named, line)} - elsewhere)
 
 
 def naming(names: Iterable[str]) -> re.Pattern[str]:

@@ -174,7 +174,7 @@ _NOTED = """
     glob globfree glob64 globfree64 ftw ftw64 nftw nftw64 fts_open fts_read fts_close wordexp wordfree
     sigwait sigwaitinfo sigtimedwait sched_setscheduler sched_setaffinity pthread_setaffinity_np
     setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr utmpname setutent getutent getutline endutent
-    setmntent getmntent endmntent getloadavg gethostid
+    setmntent getmntent endmntent getloadavg gethostid clock_settime settimeofday adjtime adjtimex clock_adjtime stime
 """
 # What is only asked, or goes with the descriptor: F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC; TCGETS,
 # TIOCGWINSZ, FIONREAD. And F_SETFL, because flags are put back before each run.
