@@ -614,8 +614,16 @@ TAKES_INPUT = (
     + HEAD
     + """
 #include <argz.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <immintrin.h>
+#include <math.h>
 #include <netinet/ether.h>
+#include <poll.h>
+#include <search.h>
+#include <signal.h>
+#include <termios.h>
+#include <threads.h>
 #include <sched.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
@@ -624,6 +632,16 @@ TAKES_INPUT = (
 #include <time.h>
 #include <wchar.h>
 static char b[64] __attribute__((aligned(16)));
+struct pair { int zero, value; };
+int same_value(const void *key, const void *other);
+int same_value(const void *key, const void *other) {
+    return ((const struct pair *)key)->value - ((const struct pair *)other)->value;
+}
+void nothing(void);
+void nothing(void) {}
+__attribute__((target("avx2"))) static int gathered(const int *from) {
+    return _mm_cvtsi128_si32(_mm_i32gather_epi32(from, _mm_setzero_si128(), 4));
+}
 int main(void) {
     read(0, b, 16);
     BODY
@@ -668,6 +686,36 @@ HIDDEN_WAYS = {
         char c;
         __asm__("movb %1, %%al; movb %%al, %0" : "=m"(c) : "m"(b[0]) : "al");
         if (c == 'Q') return 1;""",
+    "snprintf": """
+        char text[99];
+        errno = b[0] & 63;
+        snprintf(text, sizeof text, "%m");
+        if (!strcmp(text, "No such file or directory")) return 1;""",
+    "sigaction": """
+        struct sigaction mine = {.sa_handler = SIG_IGN, .sa_flags = (b[0] & 1) * SA_RESTART}, old;
+        sigaction(SIGUSR1, &mine, NULL);
+        sigaction(SIGUSR1, NULL, &old);
+        if (old.sa_flags & SA_RESTART) return 1;""",
+    "sigaltstack": """
+        static char room[70000];
+        stack_t mine = {.ss_sp = room, .ss_size = 20000u + (unsigned char)b[0]}, old;
+        sigaltstack(&mine, NULL);
+        sigaltstack(NULL, &old);
+        if (old.ss_size == 20000 + 'Q') return 1;""",
+    "cfgetospeed": "struct termios t = {.c_cflag = b[0] & 15u}; if (cfgetospeed(&t) == B9600) return 1;",
+    "call_once": "once_flag f; memcpy(&f, b, sizeof f); call_once(&f, nothing); return *(int *)&f == 2;",
+    "totalorder": "double x[2] = {1, 0}; memcpy(x + 1, b, 8); if (!totalorder(x, x + 1)) return 1;",
+    "poll": "struct pollfd p = {b[0] & 63, POLLIN, 0}; poll(&p, 1, 0); if (p.revents == POLLNVAL) return 1;",
+    "select": """
+        fd_set set;
+        memset(&set, 0, sizeof set);
+        memcpy(&set, b, 1);
+        if (select(8, NULL, &set, NULL, &(struct timeval){0, 0}) < 0) return 1;""",
+    "lfind": """
+        struct pair all[2] = {{0, 7}, {0, 'Q'}}, wanted = {0, b[0]};
+        size_t count = 2;
+        if (lfind(&wanted, all, &count, sizeof *all, same_value)) return 1;""",
+    "x86.avx2.gather.d.d": "if (gathered((const int *)b) == 0x51515151) return 1;",
 }
 
 
@@ -676,6 +724,128 @@ def test_input_that_goes_out_of_sight_is_named(tmp_path: Path, name: str, body: 
     summary = explored(tmp_path, TAKES_INPUT.replace("BODY", body), "--stdin", 16)
     assert not summary.exhausted and name in summary.limits.externals
     assert "Nothing that the program decided" not in closing(summary)
+
+
+# The same for instructions that are not given the input itself, but know where it is.
+CODE_THAT_LOOKS = {
+    "a variable by its name": '__asm__("movb b(%%rip), %0" : "=q"(c) : : "memory");',
+    "what a context leads to": """
+        struct { void *other; char *text; } context = {NULL, b};
+        __asm__("movq 8(%1), %%rax; movb (%%rax), %0" : "=q"(c) : "r"(&context) : "rax", "memory");""",
+}
+
+
+@pytest.mark.parametrize("look", CODE_THAT_LOOKS.values(), ids=CODE_THAT_LOOKS)
+def test_assembly_that_finds_the_input_is_named(tmp_path: Path, look: str) -> None:
+    text = TAKES_INPUT.replace("static char b", "char b").replace("BODY", f"char c; {look} if (c == 'Q') return 1;")
+    summary = explored(tmp_path, text, "--stdin", 16)
+    assert not summary.exhausted and "inline assembly" in summary.limits.externals
+
+
+# Functions that look at `g`, and that nobody sees into.
+STRANGERS = {
+    "assembly of the module": '__asm__(".globl look\\nlook: movzbl g(%rip), %eax\\n ret");',
+    "a naked function": '__attribute__((naked)) int look(void) { __asm__("movzbl g(%rip), %eax\\n ret"); }',
+    "asm goto": """
+        int look(void) {
+            __asm__ goto("cmpb $81, %0; je %l1" : : "m"(g[0]) : "cc" : yes);
+            return 0;
+        yes:
+            return 'Q';
+        }""",
+}
+LOOKS_AT_G = HEAD + (
+    "char g[8];\nint look(void);\nSTRANGER\nint main(void) { read(0, g, 8); return look() == 'Q' ? 1 : 0; }\n"
+)
+
+
+@pytest.mark.parametrize("stranger", STRANGERS.values(), ids=STRANGERS)
+def test_code_that_nobody_can_follow_is_told(tmp_path: Path, stranger: str) -> None:
+    summary = explored(tmp_path, LOOKS_AT_G.replace("STRANGER", stranger), "--stdin", 8)
+    assert not summary.exhausted and summary.doubts == (Doubt.STRANGERS,)
+    assert "Nothing that the program decided" not in closing(summary)
+
+
+def test_an_object_file_that_is_not_instrumented_is_told(tmp_path: Path) -> None:
+    (tmp_path / "look.c").write_text("extern char g[8]; int look(void) { return g[0]; }\n")
+    (tmp_path / "main.c").write_text(LOOKS_AT_G.replace("STRANGER", ""))
+    for words in (["cc", "-c", "look.c"], command("cc", "main.c", "look.o", "-o", "program")):
+        subprocess.run(words, cwd=tmp_path, check=True)
+    summary = campaign(tmp_path / "program", "--stdin", 8, "--iterations", 20, "--out", tmp_path / "out")
+    assert not summary.exhausted and Doubt.STRANGERS in summary.doubts
+
+
+INSTRUCTIONS = {
+    "rdtsc": ("__builtin_ia32_rdtsc() % 7 == 3", Doubt.CHANCE),
+    "rdtsc in assembly": ('({ int a; __asm__("rdtsc" : "=a"(a) : : "rdx"); a % 7 == 3; })', Doubt.CHANCE),
+    "flags of floating point": ("({ volatile float x = 1; x /= c; __builtin_ia32_stmxcsr() & 4; })", Doubt.ASIDE),
+}
+
+
+@pytest.mark.parametrize(("asked", "doubt"), INSTRUCTIONS.values(), ids=INSTRUCTIONS)
+def test_instructions_that_tell_more_than_the_input_are_told(tmp_path: Path, asked: str, doubt: Doubt) -> None:
+    text = f"{HEAD}int main(void) {{ int c = getchar(); return c == 'x' && {asked}; }}\n"
+    summary = explored(tmp_path, text, "--stdin", 1)
+    assert not summary.exhausted and doubt in summary.doubts
+
+
+COMPARES = (
+    HEAD
+    + """
+static int found;
+int by_number(const void *key, const void *one);
+int by_number(const void *key, const void *one) { return (int)(long)key - *(const int *)one; }
+int with_context(const void *left, const void *right, void *context);
+int with_context(const void *left, const void *right, void *context) {
+    if ((long)context == 'Q') found = 1;
+    return *(const int *)left - *(const int *)right;
+}
+int main(void) {
+    int table[3] = {3, 'Q', 200}, c = getchar();
+    CALL
+    return found;
+}
+"""
+)
+COMPARISONS = {
+    "bsearch": "if (bsearch((void *)(long)c, table, 3, sizeof *table, by_number)) return 2;",
+    "qsort_r": "qsort_r(table, 3, sizeof *table, with_context, (void *)(long)c);",
+}
+
+
+@pytest.mark.parametrize("call", COMPARISONS.values(), ids=COMPARISONS)
+def test_numbers_are_handed_on_to_comparisons(tmp_path: Path, call: str) -> None:
+    summary = explored(tmp_path, "#define _GNU_SOURCE\n" + COMPARES.replace("CALL", call), "--stdin", 1)
+    assert summary.totals.divergences == 0 and not summary.limits.externals
+    functions = {function.name: (function.covered, function.total) for function in summary.functions}
+    used = "main" if "bsearch" in call else "with_context"
+    assert functions[used] == (2, 2)
+
+
+GROWS = (
+    "#include <obstack.h>\n#define obstack_chunk_alloc malloc\n#define obstack_chunk_free free\n"
+    + HEAD
+    + """
+int main(void) {
+    static char rest[5000];
+    struct obstack all;
+    obstack_init(&all);
+    BEFORE
+    obstack_1grow(&all, getchar());
+    obstack_grow(&all, rest, sizeof rest);
+    char *text = obstack_finish(&all);
+    if (text[0] == 'Q') return 1;
+    return 0;
+}
+"""
+)
+
+
+@pytest.mark.parametrize("before", ["", "obstack_alloc(&all, 99);"], ids=["alone", "behind others"])
+def test_objects_that_grow_are_followed_to_where_they_are_moved(tmp_path: Path, before: str) -> None:
+    """Whether a byte is the letter Q: the other branches are obstack's own, and ask about sizes."""
+    summary = explored(tmp_path, GROWS.replace("BEFORE", before), "--stdin", 1)
+    assert summary.exhausted and summary.tests == 2 and summary.totals.divergences == 0
 
 
 READS_AGAIN = {

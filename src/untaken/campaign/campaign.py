@@ -25,6 +25,7 @@ from untaken.campaign.watcher import Watcher
 from untaken.execute.session import Session
 from untaken.execute.target import Target
 from untaken.interrupts import OutOfTime, interruptible, time_limit
+from untaken.model.program import ProgramMap
 from untaken.search.attempts import Flip, Force, Outcome
 from untaken.search.budget import Budget, Ending
 from untaken.search.doubts import Doubt
@@ -196,7 +197,7 @@ def world(assignment: Assignment, parts: Machinery) -> World:
         flips,
         filters=parts.pruning.filters,
         first=first_input(config.sources),
-        doubts=program_doubts(parts.session),
+        doubts=program_doubts(parts.session, program),
         strange_ids=parts.session.id_count > program.id_count,
         goals=wanted_goals(config, program),
         heuristic=config.heuristic,
@@ -215,7 +216,8 @@ def world(assignment: Assignment, parts: Machinery) -> World:
     )
 
 
-def program_doubts(session: Session) -> Callable[[], Collection[Doubt]]:
+def program_doubts(session: Session, program: ProgramMap) -> Callable[[], Collection[Doubt]]:
     """What is doubtful about the program as a whole: asked after each run."""
-    always = (Doubt.UNINSTRUMENTED,) if session.uninstrumented else ()
+    known = {Doubt.UNINSTRUMENTED: session.uninstrumented, Doubt.STRANGERS: program.containment.strangers}
+    always = tuple(doubt for doubt, found in known.items() if found)
     return lambda: (*always, Doubt.EXTERNAL) if session.lost_labels else always

@@ -139,6 +139,7 @@ class Containment:
     about_processors: bool = False  # asks which processors it may use, or chooses some
     takes_addresses: bool = False  # of functions that are not its own, in code: what these leave behind nobody knows
     obstacles: tuple[str, ...] = ()  # functions, libraries and the like that may leave anything
+    strangers: tuple[str, ...] = ()  # those of which nobody knows what they read
 
 
 @dataclass(frozen=True)

@@ -619,10 +619,12 @@ void __untaken_wide_switch(untaken_label label, uint64_t low, uint64_t high, con
 void __untaken_concretise(uint32_t kind, untaken_label label, uint32_t line);
 /* Before a call of a library function that reads what an argument points to: if that is a string with a symbolic
  * byte near its beginning, the call is one with symbolic arguments. behind: the argument points to a pointer to it.
- * object: it is no string, but has so many bytes. */
+ * object: it is no string, but has so many bytes. code: before instructions that nobody sees into, which may also read
+ * where pointers lead that they find there. */
 void __untaken_passed(void *callee, const void *pointer);
 void __untaken_passed_object(void *callee, const void *pointer, uint64_t size);
 void __untaken_passed_behind(void *callee, const void *const *pointer);
+void __untaken_passed_to_code(void *callee, const void *pointer);
 /* Before the program asks for errno, which functions of libm may have set. */
 void __untaken_errno_asked(void);
 /* Before a call of the printf family that writes elsewhere than to memory: the format may be input. */

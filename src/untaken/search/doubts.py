@@ -33,6 +33,7 @@ class Doubt(Enum):
     UNINSTRUMENTED = "the program is linked with libraries that are not instrumented"
     PROCESSES = "the program started other processes"
     REPLACED = "the program replaced itself by another one"
+    STRANGERS = "the program has code that nobody can follow: assembly, or functions that are not known here"
     THREADS = "the program has several threads, and only the main one's decisions are explored"
     TIMERS = "the program asked for signals at certain times"
     JUMPED = "the program jumped out of a library function"

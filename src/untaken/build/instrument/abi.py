@@ -94,6 +94,7 @@ declare void @__untaken_concretise(i32, i32, i32) #9990
 declare void @__untaken_note_gap(i32) #9990
 declare void @__untaken_passed(ptr, ptr) #9990
 declare void @__untaken_passed_behind(ptr, ptr) #9990
+declare void @__untaken_passed_to_code(ptr, ptr) #9990
 declare void @__untaken_passed_object(ptr, ptr, i64) #9990
 declare void @__untaken_errno_asked() #9990
 declare void @__untaken_format(ptr, ptr) #9990

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from untaken.build.instrument import abi
@@ -16,9 +18,9 @@ from untaken.build.ir.reader import FunctionBody
 from untaken.build.ir.strings import escaped, plain_name
 from untaken.build.ir.syntax import Value
 from untaken.build.ir.types import Float, Pointer, is_wide, label_width
-from untaken.build.library.contained import calls_system, does_nothing, leaves_traces
-from untaken.build.library.gaps import gap_of
-from untaken.build.library.reads import BEHIND, FORMATS, OBJECTS, is_read, reads_behind_pointers
+from untaken.build.library.contained import does_nothing, leaves_traces
+from untaken.build.library.gaps import gap_of, gap_of_instructions
+from untaken.build.library.reads import BEHIND, FORMATS, is_read, reads_behind_pointers, size_read
 from untaken.model.gap import Gap
 
 # Sanitizers look at addresses and values that they are passed, and report; they change nothing.
@@ -36,6 +38,8 @@ _SET_JUMP = frozenset("@setjmp @_setjmp @sigsetjmp @__sigsetjmp @llvm.eh.sjlj.se
 _MODEL = "untaken_model_"
 NOTE_TRACES = "  store i8 1, ptr @__untaken_left_traces, align 1"
 _ERRNO = "@__errno_location"
+_OF_PROCESSOR = ("x86.", "masked.", "readcyclecounter", "readsteadycounter")
+_SYMBOL = re.compile(r"[A-Za-z_.$][\w.$]*")
 _IGNORED = tuple("lifetime. dbg. prefetch assume va_end va_copy stacksave stackrestore objectsize trap".split())
 
 
@@ -52,6 +56,7 @@ class CallContext:
     allocates: bool = False  # some call of the module may fail as the input says
     telling: frozenset[str] = frozenset()  # results of functions that write, of which the input may decide
     counting: frozenset[str] = frozenset()  # constant texts that are formats with %n
+    variables: frozenset[str] = frozenset()  # the module's, that assembly may name
 
 
 class StringPool:
@@ -93,15 +98,31 @@ def _assembly(writer: FunctionWriter, instruction: CallInstruction, context: Cal
         writer.emit(instruction.text)
     else:
         writer.emit(NOTE_TRACES)
-        if calls_system(instruction.text):
-            writer.emit(f"  call void @__untaken_note_gap(i32 {int(Gap.READS)})")
-        called = context.strings.name(b"inline assembly")
-        for operand in instruction.operands:
-            if isinstance(operand.type, Pointer):
-                writer.emit(f"  call void @__untaken_passed(ptr {called}, ptr {operand.text})")
-        writer.emit(instruction.text)
-        writer.emit(f"  call void @__untaken_after_call(ptr {called}, ptr {called})")
+        _note_gap(writer, gap_of_instructions(instruction.text))
+        named = [f"@{name}" for name in _symbols(instruction.text) if name in context.variables]
+        _emit_unseen(writer, instruction, context.strings.name(b"inline assembly"), named)
     _no_result(writer, instruction)
+
+
+def _symbols(assembly: str) -> list[str]:
+    """All words of the instructions, without operands and what they overwrite."""
+    return _SYMBOL.findall(assembly.split('"', 2)[1])
+
+
+def _note_gap(writer: FunctionWriter, gap: Gap | None) -> None:
+    if gap is not None:
+        writer.emit(f"  call void @__untaken_note_gap(i32 {int(gap)})")
+
+
+def _emit_unseen(writer: FunctionWriter, instruction: CallInstruction, called: str, named: Sequence[str] = ()) -> None:
+    """Instructions that may read where their operands lead to, and `named` variables: if input is there, it is told."""
+    operands = [operand.text for operand in instruction.operands if isinstance(operand.type, Pointer)]
+    pointers = [*operands, *named]
+    for pointer in pointers:
+        writer.emit(f"  call void @__untaken_passed_to_code(ptr {called}, ptr {pointer})")
+    writer.emit(instruction.text)
+    if pointers:
+        writer.emit(f"  call void @__untaken_after_call(ptr {called}, ptr {called})")
 
 
 def _tell_jump(writer: FunctionWriter, instruction: CallInstruction, context: CallContext) -> None:
@@ -120,6 +141,9 @@ def _intrinsic_call(writer: FunctionWriter, instruction: CallInstruction, contex
     name = instruction.callee.removeprefix("@llvm.")
     if block_intrinsic(writer, instruction, name):
         return
+    if name.startswith(_OF_PROCESSOR):
+        _processor_intrinsic(writer, instruction, name, context)
+        return
     writer.emit(instruction.text)
     if name.startswith("va_start"):
         writer.flush()
@@ -133,6 +157,15 @@ def _intrinsic_call(writer: FunctionWriter, instruction: CallInstruction, contex
         if not name.startswith(_IGNORED):
             concretise(writer, instruction.operands, _why(instruction))
         _no_result(writer, instruction)
+
+
+def _processor_intrinsic(writer: FunctionWriter, instruction: CallInstruction, name: str, context: CallContext) -> None:
+    """An instruction that only this processor has, or one of vectors: some of them read memory."""
+    concretise(writer, instruction.operands, _why(instruction))
+    writer.flush()
+    _note_gap(writer, gap_of_instructions(name))
+    _emit_unseen(writer, instruction, context.strings.name(name.encode()))
+    _no_result(writer, instruction)
 
 
 def _computes(writer: FunctionWriter, instruction: CallInstruction, name: str) -> bool:
@@ -175,8 +208,8 @@ def _ordinary_call(writer: FunctionWriter, instruction: CallInstruction, context
         writer.emit("  call void @__untaken_errno_asked()")
     if by_name and leaves_traces(target[1:], values):
         writer.emit(NOTE_TRACES)
-    if by_name and (gap := gap_of(target[1:], values)):
-        writer.emit(f"  call void @__untaken_note_gap(i32 {int(gap)})")
+    if by_name:
+        _note_gap(writer, gap_of(target[1:], values))
     writer.emit(instruction.text)
     if by_name:
         tell_writes(writer, instruction)
@@ -260,9 +293,9 @@ def _pass_pointers(writer: FunctionWriter, instruction: CallInstruction, target:
     arguments = [(position, argument.value) for position, argument in enumerate(instruction.arguments)]
     read = [(at, value.text) for at, value in arguments if isinstance(value.type, Pointer) and is_read(name, at)]
     for position, pointer in read:
-        known = OBJECTS.get(name)
-        if known is not None and known.argument == position:
-            writer.emit(f"  call void @__untaken_passed_object(ptr {target}, ptr {pointer}, i64 {known.size})")
+        size = size_read(name, position)
+        if size is not None:
+            writer.emit(f"  call void @__untaken_passed_object(ptr {target}, ptr {pointer}, i64 {size})")
         else:
             behind = "_behind" if name in BEHIND else ""
             writer.emit(f"  call void @__untaken_passed{behind}(ptr {target}, ptr {pointer})")

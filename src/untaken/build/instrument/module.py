@@ -15,7 +15,7 @@ from untaken.build.instrument.function import FunctionInstrumenter, ModuleContex
 from untaken.build.instrument.sketch import FunctionSketch
 from untaken.build.instrument.stdio import counting_formats, telling_results
 from untaken.build.instrument.system_files import SYSTEM_FOLDERS, is_system_file
-from untaken.build.instrument.variables import sized_globals
+from untaken.build.instrument.variables import named_globals, sized_globals
 from untaken.build.instrument.writing.steps import GroupTable
 from untaken.build.instrument.writing.writer import ModuleWriting
 from untaken.build.ir.reader import FunctionBody, FunctionText, ModuleText, read_function, read_types, split_module
@@ -94,7 +94,14 @@ class _ModuleInstrumenter:
         aliases = {m[1]: m[2] for line in module.preamble if (m := _ALIAS.match(line))}
         self._resolvers = {m[1] for line in module.preamble if (m := _IFUNC.search(line))}
         self._read: dict[str, FunctionBody | str] = {f.name: self._read_or_leave(f) for f in module.functions}
-        self._calls = CallContext("", frozenset(), aliases, self._strings, counting=counting_formats(module.preamble))
+        self._calls = CallContext(
+            "",
+            frozenset(),
+            aliases,
+            self._strings,
+            counting=counting_formats(module.preamble),
+            variables=named_globals(module.preamble),
+        )
         self._addresses = self._noted_addresses()
 
     def run(self) -> Instrumented:

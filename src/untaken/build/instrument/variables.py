@@ -16,6 +16,11 @@ _GLOBAL = re.compile(r'^(@(?:"[^"]*"|[-\w$.]+)) = (?!.*\b(?:alias|ifunc)\b)(.*?)
 _ELSEWHERE = re.compile(r"\b(external|extern_weak|thread_local|available_externally)\b")
 
 
+def named_globals(preamble: list[str]) -> frozenset[str]:
+    """All that code of this module may name."""
+    return frozenset(plain_name(match[1]) for line in preamble if (match := _GLOBAL.match(line)))
+
+
 def sized_globals(preamble: list[str], types: dict[str, Type]) -> dict[str, int]:
     """The global variables of this module that a symbolic address may point into, with their sizes."""
     found = {}

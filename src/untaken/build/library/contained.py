@@ -41,7 +41,6 @@ _NOTE, _CALLED = "noted:", "called:"
 _TAKEN = "taken:"  # and of one whose address is taken in code, which is noted
 _CALL = re.compile(r"^\s*(?:%\S+ = )?(?:\w+ )?call [^@]*@[\w.]+\(")
 _EMPTY_ASSEMBLY = re.compile(r"\basm (?:sideeffect |alignstack |inteldialect |unwind )*\"\",")
-_SYSTEM_CALL = re.compile(r"\b(syscall|sysenter|int +\$\$0x80)\b")
 # Beside functions, what a unit may have that is known by no name.
 ASSEMBLY, UNTRACKED, FOREIGN_MAIN = "assembly", "a function that is not instrumented", "a main that is not instrumented"
 
@@ -130,11 +129,6 @@ def does_nothing(assembly: str) -> bool:
     return bool(_EMPTY_ASSEMBLY.search(assembly))
 
 
-def calls_system(assembly: str) -> bool:
-    """Whether a line with assembly in it asks the kernel for something itself: for the input, maybe."""
-    return bool(_SYSTEM_CALL.search(assembly))
-
-
 def containment(
     called: Iterable[str], defined: Iterable[str], libraries: Iterable[str], noted: frozenset[str] = frozenset()
 ) -> Containment:
@@ -156,4 +150,5 @@ def containment(
         about_processors=not ABOUT_PROCESSORS.isdisjoint(name.removeprefix(_NOTE) for name in left),
         takes_addresses=bool(taken),
         obstacles=tuple(obstacles),
+        strangers=tuple(sorted(unknown - LEAVES_TRACES)) + (FOREIGN_MAIN,) * own.isdisjoint(_ENTRIES),
     )

@@ -58,16 +58,21 @@ _NUMBERS = """
     mrand48_r jrand48_r srand48_r seed48_r lcong48 lcong48_r imaxdiv isnan isnanf isnanl isinf isinff isinfl
     ecvt fcvt gcvt ecvt_r fcvt_r qecvt qfcvt qgcvt strfromd strfromf strfroml strfmon strtoq strtouq
     strtod_l strtof_l strtold_l strtol_l strtoul_l strtoll_l strtoull_l
+    strtof32 strtof64 strtof32x strtof64x strtof128 wcstof32 wcstof64 wcstof32x wcstof64x wcstof128
+    strfromf32 strfromf64 strfromf32x strfromf64x strfromf128
 """
-# All of libm, for double, and with an f or l for float and long double. Flags and rounding are put back.
+# All of libm, for double, and with an f or l for float and long double, or the size. Flags and rounding are put back.
 _MATHEMATICS = """
     acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 exp2 expm1 fabs fdim
     finite floor fma fmax fmin fmod frexp gamma hypot ilogb j0 j1 jn ldexp lgamma llogb llrint llround log log10 log1p
     log2 logb lrint lround modf nan nearbyint nextafter nextdown nexttoward nextup pow pow10 remainder remquo rint round
     roundeven scalb scalbln scalbn significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn
     cabs cacos cacosh carg casin casinh catan catanh ccos ccosh cexp cimag clog clog10 conj cpow cproj creal csin csinh
-    csqrt ctan ctanh __isnan __isinf __finite __fpclassify __signbit
+    csqrt ctan ctanh __isnan __isinf __finite __fpclassify __signbit fmaximum fmaximum_mag fmaximum_mag_num fmaximum_num
+    fminimum fminimum_mag fminimum_mag_num fminimum_num fmaxmag fminmag fromfp fromfpx ufromfp ufromfpx
 """
+# They look at numbers in memory.
+_NUMBERS_IN_MEMORY = "canonicalize getpayload setpayload setpayloadsig totalorder totalordermag"
 _FLOATING_POINT_STATE = """
     feclearexcept fedisableexcept feenableexcept fegetenv fegetexcept fegetexceptflag fegetround feholdexcept
     feraiseexcept fesetenv fesetexceptflag fesetround fetestexcept feupdateenv lgamma_r lgammaf_r lgammal_r
@@ -176,18 +181,67 @@ _NOTED = """
     setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr utmpname setutent getutent getutline endutent
     setmntent getmntent endmntent getloadavg gethostid clock_settime settimeofday adjtime adjtimex clock_adjtime stime
 """
+# Asked for by few programs; they may leave what those above do.
+_SELDOM = """
+    adjtime adjtimex ntp_adjtime ntp_gettime clock_adjtime clock_settime settimeofday ulimit vlimit setfsuid setfsgid
+    memfd_create close_range closefrom fcloseall tee vmsplice readahead sync_file_range syncfs getdents64 ustat quotactl
+    eventfd_read eventfd_write epoll_pwait epoll_pwait2 inotify_rm_watch fanotify_init fanotify_mark sendmmsg sockatmark
+    isfdtype name_to_handle_at open_by_handle_at pidfd_open pidfd_getfd pidfd_send_signal process_vm_writev
+    timer_delete timer_gettime timer_getoverrun timer_settime timerfd_settime timerfd_gettime sigblock sigsetmask
+    siggetmask sigpause sigvec sigset ssignal gsignal tgkill psiginfo getcontext setcontext makecontext swapcontext
+    arch_prctl pkey_alloc pkey_free pkey_get pkey_mprotect pkey_set mlock2 remap_file_pages malloc_info mcheck mprobe
+    iopl ioperm
+    aio_write aio_write64 aio_error aio_error64 aio_return aio_return64 aio_suspend aio_suspend64 aio_cancel
+    aio_cancel64 aio_fsync aio_fsync64 aio_init mq_send mq_timedsend mq_notify mq_close mq_unlink mq_getattr mq_setattr
+    semtimedop sem_clockwait pututline pututxline getutxent getutxid getutxline setutxent endutxent getutent_r
+    getutid getutid_r getutline_r updwtmp updwtmpx logwtmp login logout cuserid ttyslot lckpwdf ulckpwdf
+    getpwent_r getgrent_r fgetpwent_r fgetgrent_r fgetspent_r getspent getspent_r getspnam_r putspent sgetspent_r getpw
+    getsgent getsgnam setspent endspent sethostid getdomainname setdomainname getservbyname_r getservbyport_r
+    getservent setservent endservent getprotobyname_r getprotobynumber getprotobynumber_r getprotoent setprotoent
+    endprotoent gethostbyname2_r gethostbyaddr_r gethostent sethostent endhostent getnetbyaddr getnetent setnetent
+    endnetent if_nameindex if_freenameindex if_indextoname getaddrinfo_a gai_error gai_suspend herror
+    getmntent_r getfsent getfsfile getfsspec setfsent endfsent fts_children fts_set scandirat64 ether_aton_r
+    register_printf_function register_printf_modifier register_printf_specifier register_printf_type printf_size
+    printf_size_info fmtmsg addseverity re_comp re_exec step advance ecvt_r qecvt_r qfcvt_r
+    sched_setparam sched_rr_get_interval pthread_barrier_init pthread_barrier_wait pthread_barrier_destroy
+    pthread_barrierattr_init pthread_barrierattr_destroy pthread_attr_getaffinity_np pthread_attr_getdetachstate
+    pthread_attr_getguardsize pthread_attr_getinheritsched pthread_attr_getschedparam pthread_attr_getschedpolicy
+    pthread_attr_getscope pthread_attr_getstack pthread_attr_getstackaddr pthread_attr_setaffinity_np
+    pthread_attr_setguardsize pthread_attr_setinheritsched pthread_attr_setschedparam pthread_attr_setschedpolicy
+    pthread_attr_setscope pthread_attr_setstack pthread_attr_setstackaddr pthread_getattr_np pthread_getattr_default_np
+    pthread_setattr_default_np pthread_getconcurrency pthread_setconcurrency pthread_getcpuclockid pthread_getschedparam
+    pthread_setschedparam pthread_setschedprio pthread_sigqueue pthread_testcancel pthread_timedjoin_np
+    pthread_tryjoin_np pthread_clockjoin_np pthread_yield pthread_cond_clockwait pthread_condattr_getclock
+    pthread_condattr_getpshared pthread_condattr_setpshared pthread_mutex_clocklock pthread_mutex_consistent
+    pthread_mutex_getprioceiling pthread_mutex_setprioceiling pthread_mutexattr_getprioceiling
+    pthread_mutexattr_getprotocol pthread_mutexattr_getpshared pthread_mutexattr_getrobust
+    pthread_mutexattr_setprioceiling pthread_mutexattr_setprotocol pthread_mutexattr_setrobust
+    pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock
+    pthread_rwlockattr_getkind_np pthread_rwlockattr_getpshared pthread_rwlockattr_setkind_np
+    pthread_rwlockattr_setpshared cnd_init cnd_signal cnd_broadcast cnd_wait cnd_timedwait cnd_destroy mtx_timedlock
+    thrd_current thrd_detach thrd_equal thrd_exit thrd_sleep thrd_yield
+    posix_spawnattr_getschedparam posix_spawnattr_setschedparam posix_spawnattr_getschedpolicy
+    posix_spawnattr_setschedpolicy
+"""
 # What is only asked, or goes with the descriptor: F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC; TCGETS,
 # TIOCGWINSZ, FIONREAD. And F_SETFL, because flags are put back before each run.
 _OF_FCNTL = (0, 1, 2, 3, 4, 1030)
 QUESTIONS = {"fcntl": _OF_FCNTL, "fcntl64": _OF_FCNTL, "ioctl": (0x5401, 0x5413, 0x541B)}
 READING = frozenset(_INPUT_STREAMS.split())
 _COMPUTING = (_MEMORY, _STRINGS, _CHARACTERS, _WIDE_CHARACTERS, _NUMBERS, _FLOATING_POINT_STATE)
-_OF_LIBM = frozenset(name + width for name in _MATHEMATICS.split() for width in ("", "f", "l"))
-COMPUTES = frozenset(" ".join(_COMPUTING).split())
-PURE = frozenset(" ".join((*_COMPUTING, _INPUT_STREAMS, _STREAMS, _PROCESS)).split()) | _OF_LIBM
+_WIDTHS = ("", "f", "l", "f32", "f64", "f32x", "f64x", "f128")
+
+
+def _with_widths(names: str) -> frozenset[str]:
+    return frozenset(name + width for name in names.split() for width in _WIDTHS)
+
+
+_OF_LIBM = _with_widths(_MATHEMATICS)
+COMPUTES = frozenset(" ".join(_COMPUTING).split()) | _with_widths(_NUMBERS_IN_MEMORY)
+PURE = COMPUTES | frozenset(" ".join((_INPUT_STREAMS, _STREAMS, _PROCESS)).split()) | _OF_LIBM
 HANDLES_FILES = frozenset(_FILES.split())
 CHANGES_PROCESS = frozenset(_SIGNALS.split())
-LEAVES_TRACES = frozenset(_NOTED.split())
+LEAVES_TRACES = frozenset((_NOTED + _SELDOM).split())
 # Of those, what notes it by itself, since it depends on what is mapped.
 MAPS = frozenset({"mmap", "mmap64", "munmap"})
 # They leave nothing behind, but what they tell is a matter of where the program is let run.

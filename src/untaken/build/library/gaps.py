@@ -59,6 +59,15 @@ _BY_NUMBER = {
 _HANDLES = frozenset("signal bsd_signal sysv_signal __sysv_signal ssignal sigset sigaction __sigaction".split())
 _FAULTS = frozenset("4 5 7 8 11".split())  # SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV
 _NO_HANDLER = re.compile(r"null|inttoptr \(i64 -?\d+ to ptr\)")  # SIG_DFL and SIG_IGN, or a sigaction that only asks
+# Instructions of x86-64, in assembly and as intrinsics of LLVM (`x86.sse.stmxcsr`).
+_CLOCKS_AND_CHANCE = re.compile(r"\b(rdtscp?|rdrand|rdseed|rdpid|rdpmc|readcyclecounter|readsteadycounter)\b")
+_STATE_OF_FLOATS = re.compile(r"\b(v?stmxcsr|fn?stsw|fn?stenv|fx?save(64)?|xsave(c|opt|s)?(64)?)\b")
+_SYSTEM_CALLS = re.compile(r"\b(syscall|sysenter|int +\$\$0x80)\b")
+_OF_INSTRUCTIONS = (
+    (_CLOCKS_AND_CHANCE, Gap.CHANCE),
+    (_STATE_OF_FLOATS, Gap.ASIDE),
+    (_SYSTEM_CALLS, Gap.READS),
+)
 
 
 def _handles_faults(arguments: list[str]) -> bool:
@@ -78,3 +87,8 @@ def gap_of(callee: str, arguments: list[str]) -> Gap | None:
     if name == _SYSTEM_CALL and arguments and arguments[0].isdigit():
         return _BY_NUMBER.get(int(arguments[0]))
     return _GAPS.get(name)
+
+
+def gap_of_instructions(text: str) -> Gap | None:
+    """The same of assembly, or of an intrinsic by its name."""
+    return next((gap for found, gap in _OF_INSTRUCTIONS if found.search(text)), None)

@@ -57,6 +57,9 @@ _LOOKS_AT_NOTHING = frozenset(
     pthread_create pthread_join pthread_exit pthread_cond_wait pthread_cond_timedwait thrd_create thrd_join
     fclose fopencookie readdir_r readdir64_r syscall ioctl fcntl fcntl64
     initstate initstate_r srandom_r srand48_r mbsinit
+    getcontext setcontext swapcontext makecontext pthread_barrier_wait pthread_barrier_destroy cnd_init cnd_signal
+    cnd_broadcast cnd_wait cnd_destroy thrd_exit mcheck mprobe register_printf_function register_printf_modifier
+    register_printf_specifier register_printf_type
     """.split()
 )
 # The argument points to a pointer to the string.
@@ -82,6 +85,9 @@ FORMATS = {name: position for position, names in enumerate(_FORMAT_AT) for name 
 _TIME, _CALENDAR, _DRAND = 8, 36, 6  # time_t; struct tm up to tm_isdst; three numbers of 16 bits
 _OF_TIME = "ctime ctime_r gmtime gmtime_r localtime localtime_r __gmtime64 __localtime64"
 _OF_CALENDAR = "asctime asctime_r mktime timegm timelocal"
+_OF_TERMINALS = "cfgetispeed cfgetospeed cfsetispeed cfsetospeed cfsetspeed cfmakeraw"
+_OF_ATTRIBUTES = "getstacksize setstacksize setdetachstate"
+_OF_SIGNALS = "sigaddset sigdelset sigismember sigisemptyset sigsuspend"
 OBJECTS = {
     **{name: ReadObject(0, _TIME) for name in _OF_TIME.split()},
     **{name: ReadObject(0, _CALENDAR) for name in _OF_CALENDAR.split()},
@@ -90,7 +96,18 @@ OBJECTS = {
     "rand_r": ReadObject(0, 4),
     "swab": ReadObject(0, 2),  # at least
     "__sched_cpucount": ReadObject(1, 128),
-    "sigismember": ReadObject(0, 128),
+    **{name: ReadObject(0, 128) for name in _OF_SIGNALS.split()},
+    **{name: ReadObject(0, 60) for name in _OF_TERMINALS.split()},
+    **{f"pthread_attr_{name}": ReadObject(0, 56) for name in _OF_ATTRIBUTES.split()},
+    "pthread_mutexattr_gettype": ReadObject(0, 4),
+    "sigaction": ReadObject(1, 152),
+    "sigaltstack": ReadObject(0, 24),
+    "fsetpos": ReadObject(1, 16),
+    "fsetpos64": ReadObject(1, 16),
+    "call_once": ReadObject(0, 4),
+    "pthread_once": ReadObject(0, 4),
+    "clock_nanosleep": ReadObject(2, 16),
+    "sem_getvalue": ReadObject(0, 32),
     "sigprocmask": ReadObject(1, 128),
     "pthread_sigmask": ReadObject(1, 128),
     "timerfd_settime": ReadObject(2, 32),
@@ -108,6 +125,19 @@ OBJECTS = {
     "setrlimit64": ReadObject(1, 16),
     "inet_ntop": ReadObject(1, 16),  # of an IPv6 address; one of IPv4 has four
 }
+
+# What they are given is no text: a zero in it does not end it.
+_BLOCKS = frozenset(
+    """
+    lfind lsearch tsearch tfind hsearch_r setsockopt bind connect send sendto sendmsg sendmmsg msgsnd msgctl shmctl
+    semctl semtimedop tcsetattr prctl ptrace sched_setparam sched_setscheduler sched_setaffinity signalfd sigwait
+    sigwaitinfo sigtimedwait sigandset sigorset sigset siginterrupt sigvec aio_write aio_write64 mq_send mq_timedsend
+    mq_notify mq_setattr vmsplice writev pwritev pwritev2 timer_settime timerfd_settime clock_settime settimeofday
+    adjtime adjtimex clock_adjtime ntp_adjtime setitimer setrlimit prlimit prlimit64 epoll_pwait epoll_pwait2
+    canonicalize getpayload totalorder totalordermag
+    """.split()
+)
+LOOKED_AT = 64  # of those, where nobody says how large they are
 
 # They look at what is there before they write.
 _READ_AND_WRITTEN = frozenset("mktemp mkdtemp mkstemp mkostemp mkstemps drand48_r lrand48_r mrand48_r random_r".split())
@@ -133,6 +163,14 @@ def is_read(name: str, argument: int) -> bool:
     if known is not None and name not in STRINGS:
         return False
     return name in _READ_AND_WRITTEN or argument not in _written(name)
+
+
+def size_read(name: str, argument: int) -> int | None:
+    """How many bytes such a function may read there; None: a text, or nobody knows."""
+    known = OBJECTS.get(name)
+    if known is not None and known.argument == argument:
+        return known.size
+    return LOOKED_AT if name in _BLOCKS else None
 
 
 def _written(name: str) -> set[int]:

@@ -39,6 +39,7 @@ untaken_label untaken_load_indirect(term address, uint32_t size, uint64_t value,
 /* ---- readable.c ---- */
 bool untaken_is_poisoned(const void *address); /* by AddressSanitizer, if the program has it */
 bool untaken_is_readable(const void *address); /* whether the page that it is on is; the kernel is asked */
+bool untaken_is_known_readable(const void *address); /* the same, remembered as long as the program changes no rights */
 /* Narrows the places at which a load of so many bytes may begin to those that the program itself can read: they are
  * around the address where it has just read, in this object. Globals and locals stay readable unless the program
  * changes that; but blocks may have been given back by others, and of mappings the file may be shorter. */

@@ -47,6 +47,8 @@ static bool is_known_readable(uint64_t page) {
     return *known == page;
 }
 
+bool untaken_is_known_readable(const void *address) { return is_known_readable(page_of((uintptr_t)address)); }
+
 /* Mappings begin with a page, and their pages come and go in more ways than we see. */
 static void clip_pages(struct untaken_range *starts, uint64_t address, uint32_t size, const void *object) {
     bool (*may_read)(uint64_t) = (uintptr_t)object % UNTAKEN_PAGE == 0 ? is_readable : is_known_readable;

@@ -7,6 +7,7 @@
 
 #define PAGE 4096u
 #define LOOKED_AT 256u /* bytes of what a pointer leads to */
+#define SEEN_BY_CODE 64u /* of what a pointer leads to that assembly is given, and of what pointers there lead to */
 #define ADDRESS_BITS 47 /* of the program's half; nothing is at an address beyond */
 
 void untaken_arguments(void *self, untaken_label *labels, unsigned count) {
@@ -106,6 +107,29 @@ void __untaken_passed_object(void *callee, const void *pointer, uint64_t size) {
 void __untaken_passed_behind(void *callee, const void *const *pointer) {
     if (pointer != NULL) {
         __untaken_passed(callee, *pointer);
+    }
+}
+
+/* Whether one of the pointers in an object leads to something symbolic: a context of a cipher names its input. */
+__attribute__((no_sanitize("address"))) static bool leads_to_symbolic(const void *object) {
+    const volatile uintptr_t *words = object;
+    uintptr_t left = PAGE - (uintptr_t)object % PAGE, size = left < SEEN_BY_CODE ? left : SEEN_BY_CODE;
+    if ((uintptr_t)object % sizeof *words != 0 || !untaken_is_known_readable(object)) {
+        return false;
+    }
+    for (size_t at = 0; at < size / sizeof *words; at++) {
+        uintptr_t word = words[at];
+        if (word >= PAGE && word >> ADDRESS_BITS == 0 && untaken_memory_symbolic((const void *)word, SEEN_BY_CODE)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void __untaken_passed_to_code(void *callee, const void *pointer) {
+    if (may_be_passed(callee, pointer)) {
+        bool here = begins_symbolic(pointer) || untaken_memory_symbolic(pointer, SEEN_BY_CODE);
+        pass_if(here || leads_to_symbolic(pointer), callee);
     }
 }
 

@@ -45,6 +45,7 @@ _MEMORY_MOVES: dict[str, Model] = {
     "bzero": Model("void", ("ptr", "i64")),
     "explicit_bzero": Model("void", ("ptr", "i64")),
     "memccpy": Model("ptr", ("ptr", "ptr", "i32", "i64")),
+    "_obstack_newchunk": Model("void", ("ptr", "i32")),
     "memcpy": Model("ptr", ("ptr", "ptr", "i64")),
     "memmove": Model("ptr", ("ptr", "ptr", "i64")),
     "mempcpy": Model("ptr", ("ptr", "ptr", "i64")),

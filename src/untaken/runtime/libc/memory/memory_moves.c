@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "libc/model.h"
 
+#include <obstack.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -142,4 +143,41 @@ void *untaken_model_memccpy(void *to, const void *from, int byte, size_t size) {
     untaken_decide(UNTAKEN_LIBRARY, shape, 0);
     model_end_concrete(SELF(memccpy));
     return end;
+}
+
+/* ---- Objects that grow: the library moves them to a larger chunk, and may free where they were ---- */
+
+/* The labels of the bytes, or NULL if they have none. */
+static untaken_label *labels_of(const char *bytes, size_t size) {
+    if (!runtime_begin())
+        return NULL;
+    untaken_label *labels = untaken_memory_symbolic(bytes, size) ? malloc(size * sizeof *labels) : NULL;
+    for (size_t index = 0; labels && index < size; index++)
+        labels[index] = untaken_memory_byte(bytes + index).label;
+    runtime_leave();
+    return labels;
+}
+
+static void give_labels(char *bytes, size_t size, const untaken_label *labels) {
+    if (!runtime_begin())
+        return;
+    untaken_memory_clear(bytes, size);
+    for (size_t index = 0; labels && index < size; index++)
+        if (labels[index])
+            untaken_memory_store(bytes + index, 1, labels[index]);
+    runtime_leave();
+}
+
+void untaken_model__obstack_newchunk(struct obstack *stack, int length) {
+    size_t size = (size_t)(stack->next_free - stack->object_base);
+    untaken_label *kept = labels_of(stack->object_base, size);
+    _obstack_newchunk(stack, length);
+    untaken_label passed[2];
+    if (model_begin(SELF(_obstack_newchunk), passed, 2)) {
+        model_pin_pointer(passed[0], stack);
+        untaken_pin_term(term_believed(passed[1], 32, (uint32_t)length));
+        model_end_concrete(SELF(_obstack_newchunk));
+    }
+    give_labels(stack->object_base, size, kept);
+    free(kept);
 }

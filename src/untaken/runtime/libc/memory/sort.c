@@ -19,6 +19,7 @@ struct sort {
     comparison_with *compare_with; /* or */
     comparison_plain *compare;
     void *context;
+    untaken_label context_label; /* it need not be a pointer */
 };
 
 /* The label of what the program's comparison returned, as instrumented code leaves it. */
@@ -28,6 +29,16 @@ static term comparison_result(void *function, int result) {
         value.label = __untaken_returned[0];
     __untaken_return_owner = NULL;
     return value;
+}
+
+/* Hands labels over to the program's comparison, as instrumented code does: elements have places, and no labels. */
+static void pass_labels(void *function, untaken_label first, untaken_label third) {
+    if (!first && !third)
+        return;
+    __untaken_arguments[0] = first;
+    __untaken_arguments[1] = 0;
+    __untaken_arguments[2] = third;
+    __untaken_callee = function;
 }
 
 /* The order of two elements decides where they go: that is a decision of the path. */
@@ -41,6 +52,7 @@ static void decide_order(enum untaken_op op, term result) {
 static bool in_order(const struct sort *sort, const void *left, const void *right) {
     void *function = sort->compare ? (void *)(uintptr_t)sort->compare : (void *)(uintptr_t)sort->compare_with;
     __untaken_return_owner = NULL;
+    pass_labels(function, 0, sort->context_label);
     int result = sort->compare ? sort->compare(left, right) : sort->compare_with(left, right, sort->context);
     decide_order(UNTAKEN_OP_SLE, comparison_result(function, result));
     return result <= 0;
@@ -89,36 +101,39 @@ static bool sort_with_labels(struct sort *sort, size_t count) {
     return true;
 }
 
-static bool begin_sort(void *self, unsigned arguments, const void *base, size_t count, size_t size) {
-    untaken_label labels[5];
+static bool begin_sort(void *self, unsigned arguments, struct sort *sort, size_t count) {
+    untaken_label labels[5] = {0};
     if (!model_begin(self, labels, arguments))
         return false;
-    model_pin_pointer(labels[0], base);
+    model_pin_pointer(labels[0], sort->base);
     model_pin(labels[1], count);
-    model_pin(labels[2], size);
+    model_pin(labels[2], sort->size);
+    sort->context_label = labels[4];
     model_end_concrete(self);
     return true;
 }
 
 void untaken_model_qsort(void *base, size_t count, size_t size, comparison_plain *order) {
     struct sort sort = {.base = base, .size = size, .compare = order};
-    if (!begin_sort(SELF(qsort), 4, base, count, size) || !sort_with_labels(&sort, count))
+    if (!begin_sort(SELF(qsort), 4, &sort, count) || !sort_with_labels(&sort, count))
         qsort(base, count, size, order);
 }
 
 void untaken_model_qsort_r(void *base, size_t count, size_t size, comparison_with *order, void *context) {
     struct sort sort = {.base = base, .size = size, .compare_with = order, .context = context};
-    if (!begin_sort(SELF(qsort_r), 5, base, count, size) || !sort_with_labels(&sort, count))
+    if (!begin_sort(SELF(qsort_r), 5, &sort, count) || !sort_with_labels(&sort, count))
         qsort_r(base, count, size, order, context);
 }
 
 /* The same probes as libc's. The result is concrete: it follows from what the comparisons returned. */
-static void *search_sorted(const void *key, const char *base, size_t count, size_t size, comparison_plain *order) {
+static void *search_sorted(const void *key, untaken_label label, const char *base, size_t count, size_t size,
+                           comparison_plain *order) {
     void *function = (void *)(uintptr_t)order;
     for (size_t low = 0, high = count; low < high;) {
         size_t middle = (low + high) / 2;
         const char *probe = base + middle * size;
         __untaken_return_owner = NULL;
+        pass_labels(function, label, 0);
         int result = order(key, probe);
         term value = comparison_result(function, result);
         decide_order(UNTAKEN_OP_SLT, value);
@@ -142,7 +157,7 @@ void *untaken_model_bsearch(const void *key, const void *base, size_t count, siz
     model_pin(labels[2], count);
     model_pin(labels[3], size);
     model_end_concrete(SELF(bsearch));
-    void *found = search_sorted(key, base, count, size, order);
+    void *found = search_sorted(key, labels[0], base, count, size, order);
     untaken_return(SELF(bsearch), 0);
     return found;
 }

@@ -3,8 +3,11 @@
 #define _GNU_SOURCE
 #include "libc/stdio/printf.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <wchar.h>
 
 #define LONGEST_PIECE 128u /* of a number, with its padding */
 #define LONGEST_DIRECTIVE 40u
@@ -130,7 +133,9 @@ static const char *read_directive(const char *at, struct directive *directive, s
         }
     }
     at = read_modifiers(at, directive);
-    directive->kind = *at;
+    bool is_wide = *at == 'S' || *at == 'C'; /* as %ls and %lc */
+    directive->bits = is_wide ? 64 : directive->bits;
+    directive->kind = is_wide ? (char)tolower(*at) : *at;
     append(directive, (char[]){*at, 0});
     directive->unusual |= *at == 0;
     return *at ? at + 1 : at;
@@ -159,12 +164,20 @@ static void put_padded(struct untaken_text *text, const struct directive *direct
     put_plain(text, directive->left ? padding : 0);
 }
 
+/* Of a text of wide characters, with its end if that is looked at. */
+static uint64_t wide_length(const struct directive *directive, uint64_t string) {
+    uint64_t limit = directive->precision < 0 ? UNTAKEN_LONGEST_TEXT : (uint64_t)directive->precision;
+    uint64_t length = wcsnlen((const wchar_t *)(uintptr_t)string, limit);
+    return length < limit ? length + 1 : length;
+}
+
 static void put_string(struct untaken_text *text, const struct directive *directive, const void *place) {
     term pointer = untaken_memory_load(place, 8);
     const char *string = (const char *)(uintptr_t)pointer.value;
     untaken_pin_term(pointer);
     if (!string || directive->bits == 64) {
         text->lost |= directive->bits == 64;
+        text->symbolic |= string && untaken_memory_symbolic(string, 4 * wide_length(directive, pointer.value));
         put_plain(text, snprintf(NULL, 0, directive->text, string));
         return;
     }
@@ -304,7 +317,10 @@ static void put_directive(struct untaken_text *text, const struct directive *dir
     case '%':
         put(text, 0);
         break;
-    default: /* %n, %m, wide characters, and what is none */
+    case 'm':
+        put_concrete(text, &errno, sizeof errno, snprintf(NULL, 0, directive->text, 0));
+        break;
+    default: /* %n, and what is none */
         text->lost = true;
     }
 }

@@ -74,13 +74,17 @@ int untaken_model_nanosleep(const struct timespec *wanted, struct timespec *left
     return result;
 }
 
-/* Whether there is something to read, where the program itself may have sent it. */
-static void note_awaited(const struct pollfd *files, nfds_t count) {
+/* Whether there is something to read, where the program itself may have sent it; and whether the input says which files
+ * are asked about. */
+static void note_awaited(struct pollfd *files, nfds_t count) {
     if (!runtime_begin())
         return;
     for (nfds_t i = 0; i < count; i++) {
+        if (untaken_memory_symbolic(&files[i], offsetof(struct pollfd, revents)))
+            untaken_count_external("poll");
         if (files[i].events & POLLIN)
             descriptor_note_awaited(files[i].fd, "poll (of a pipe or socket)");
+        untaken_memory_clear(&files[i].revents, sizeof files[i].revents);
     }
     runtime_leave();
 }
@@ -95,29 +99,46 @@ int untaken_model_poll(struct pollfd *files, nfds_t count, int milliseconds) {
     return result;
 }
 
+static void clear_written(void *object, size_t size) {
+    if (object && runtime_begin()) {
+        untaken_memory_clear(object, size);
+        runtime_leave();
+    }
+}
+
 int untaken_model_epoll_wait(int file, struct epoll_event *events, int most, int milliseconds) {
     int result = epoll_wait(file, events, most, milliseconds);
+    if (result > 0)
+        clear_written(events, (size_t)result * sizeof *events);
     PIN(epoll_wait, WORD(file), POINTER(events), WORD(most), WORD(milliseconds));
     if (result == 0)
         waited((int64_t)milliseconds * 1000000);
     return result;
 }
 
+static size_t bytes_of_set(int count) { return count > 0 ? ((size_t)count + 7) / 8 : 0; }
+
 /* Before the call, which changes the set. */
-static void note_selected(int count, const fd_set *in) {
-    if (!in || !runtime_begin())
+static void note_selected(int count, const fd_set *set, bool to_read) {
+    if (!set || !runtime_begin())
         return;
-    for (int i = 0; i < count; i++) {
-        if (FD_ISSET(i, in))
+    if (untaken_memory_symbolic(set, bytes_of_set(count)))
+        untaken_count_external("select");
+    for (int i = 0; i < count && to_read; i++) {
+        if (FD_ISSET(i, set))
             descriptor_note_awaited(i, "select (of a pipe or socket)");
     }
     runtime_leave();
 }
 
 int untaken_model_select(int count, fd_set *in, fd_set *out, fd_set *except, struct timeval *most) {
-    note_selected(count, in);
+    fd_set *sets[] = {in, out, except};
+    for (unsigned i = 0; i < 3; i++)
+        note_selected(count, sets[i], sets[i] == in);
     int64_t wanted = most ? most->tv_sec * SECOND + most->tv_usec * 1000 : 0;
     int result = select(count, in, out, except, most);
+    for (unsigned i = 0; i < 3; i++)
+        clear_written(sets[i], bytes_of_set(count));
     PIN(select, WORD(count), POINTER(in), POINTER(out), POINTER(except), POINTER(most));
     if (result == 0)
         waited(wanted);
