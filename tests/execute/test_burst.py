@@ -74,6 +74,14 @@ def test_no_field_moves_and_streams_have_their_lengths(changed: Change) -> None:
     assert len(set(made)) > 1500
 
 
+def test_words_and_tokens_of_other_inputs_stand_apart(changed: Change) -> None:
+    stream = Field("stdin", FieldKind.STDIN, 4, 30)
+    start = BurstStart((5).to_bytes(4, "little") + b"ab+cd".ljust(30, b"\0"), (LENGTH, stream))
+    made = changed(ChangedInputs([start, BurstStart(b"?one*two?", ())], 4000, [b"word"], 5))[:4000]
+    for apart in (b"word ab", b"+word cd", b"cd word", b"two ab", b"one*two"):
+        assert any(apart in input for input in made), apart
+
+
 def test_a_full_stream_may_end_sooner_or_have_zeros_at_its_end(changed: Change) -> None:
     made = changed(copies(given(b"0123456789", 7), 1000))[:1000]
     shorter = [input for input in made if not any(input[12:14])]

@@ -13,6 +13,7 @@
 #define MOST_CHANGES 4u    /* of a place, as a power of two */
 #define LARGEST_STEP 35u   /* that is added to a number, or taken from it */
 #define LONGEST_BLOCK 32u
+#define MOST_TOKENS 4u     /* that are taken from another input at once */
 #define LOOSE_ROOM 2048u   /* for a place without bounds of its own while it is changed */
 
 /* What is changed: `size` bytes, which may become `most`. */
@@ -182,39 +183,78 @@ static void take(const struct untaken_burst *burst, struct untaken_random *rando
 static bool is_of_word(uint8_t byte) { return isalnum(byte) || byte == '_'; }
 
 /* The word around a place of the text, or the one byte there. */
-static struct block token_around(const struct text *text, uint64_t at) {
-    struct block token = {at, 1};
-    if (is_of_word(text->bytes[at])) {
-        while (token.start > 0 && is_of_word(text->bytes[token.start - 1])) {
-            token.start--;
+static struct block token_around(const uint8_t *bytes, uint64_t size, uint64_t at) {
+    uint64_t start = at, end = at + 1;
+    if (is_of_word(bytes[at])) {
+        while (start > 0 && is_of_word(bytes[start - 1])) {
+            start--;
         }
-        while (token.start + token.size < text->size && is_of_word(text->bytes[token.start + token.size])) {
-            token.size++;
+        while (end < size && is_of_word(bytes[end])) {
+            end++;
         }
     }
-    return token;
+    return (struct block){start, end - start};
 }
 
-/* A word that the program asked for stands before a token, or in its place; or anywhere. */
+/* With blanks where it would become one with a neighbour: behind `print`, `substr` is no word of its own. */
+static void put_in_apart(struct text *text, uint64_t start, const uint8_t *bytes, uint64_t count) {
+    bool is_word = count > 0 && is_of_word(bytes[count - 1]);
+    if (is_word && start < text->size && is_of_word(text->bytes[start])) {
+        put_in(text, start, (const uint8_t *)" ", 1);
+    }
+    put_in(text, start, bytes, count);
+    if (count > 0 && is_of_word(bytes[0]) && start > 0 && is_of_word(text->bytes[start - 1])) {
+        put_in(text, start, (const uint8_t *)" ", 1);
+    }
+}
+
+/* Before a token, behind all of them, or in the place of one. */
+static void put_as_token(struct untaken_random *random, struct text *text, const uint8_t *bytes, uint64_t count) {
+    uint64_t place = random_below(random, text->size + 1);
+    struct block token = {text->size, 0};
+    if (place < text->size) {
+        token = token_around(text->bytes, text->size, place);
+    }
+    if (random_below(random, 2) == 0) {
+        remove_bytes(text, token.start, token.size);
+    }
+    put_in_apart(text, token.start, bytes, count);
+}
+
+/* A word that the program asked for, as a token; or anywhere. */
 static void put_word(const struct untaken_burst *burst, struct untaken_random *random, struct text *text) {
     if (burst->word_count == 0) {
         return;
     }
     const struct untaken_insert *word = word_of(burst, random_below(random, burst->word_count));
-    struct block token = token_around(text, random_below(random, text->size));
-    switch (random_below(random, 4)) {
-    case 0:
+    if (random_below(random, 4) == 0) {
         put_over(text, random_below(random, text->size), at(burst, word->offset), word->size);
-        return;
-    case 1:
-        remove_bytes(text, token.start, token.size);
+    } else {
+        put_as_token(random, text, at(burst, word->offset), word->size);
     }
-    put_in(text, smaller(token.start, text->size), at(burst, word->offset), word->size);
+}
+
+/* Some tokens of another input, one after the other. */
+static void take_tokens(const struct untaken_burst *burst, struct untaken_random *random, struct text *text) {
+    const struct untaken_start *other = start_of(burst, random_below(random, burst->start_count));
+    if (other->size == 0) {
+        return;
+    }
+    const uint8_t *bytes = at(burst, other->offset);
+    struct block found = token_around(bytes, other->size, random_below(random, other->size));
+    uint64_t end = found.start + found.size;
+    for (uint64_t left = random_below(random, MOST_TOKENS); left > 0 && end < other->size; left--) {
+        end += token_around(bytes, other->size, end).size;
+    }
+    put_as_token(random, text, bytes + found.start, smaller(end - found.start, LONGEST_BLOCK));
 }
 
 static void (*const in_place[])(struct untaken_random *, struct text *) = {flip, randomise, step, tell, copy};
 static void (*const resizing[])(struct untaken_random *, struct text *) = {delete, insert, repeat};
-enum { IN_PLACE = sizeof in_place / sizeof *in_place, RESIZING = sizeof resizing / sizeof *resizing, OF_OTHERS = 2 };
+enum { IN_PLACE = sizeof in_place / sizeof *in_place, RESIZING = sizeof resizing / sizeof *resizing };
+static void (*const of_others[])(const struct untaken_burst *, struct untaken_random *, struct text *) = {
+    take, take_tokens, put_word};
+enum { OF_OTHERS = sizeof of_others / sizeof *of_others };
 
 static void change_once(const struct untaken_burst *burst, struct untaken_random *random, struct text *text,
                         bool keeps_size) {
@@ -223,10 +263,8 @@ static void change_once(const struct untaken_burst *burst, struct untaken_random
         in_place[kind](random, text);
     } else if (kind < IN_PLACE + RESIZING) {
         resizing[kind - IN_PLACE](random, text);
-    } else if (kind == IN_PLACE + RESIZING) {
-        take(burst, random, text);
     } else {
-        put_word(burst, random, text);
+        of_others[kind - IN_PLACE - RESIZING](burst, random, text);
     }
 }
 
