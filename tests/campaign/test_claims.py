@@ -272,6 +272,8 @@ def test_the_input_is_always_there_to_be_read(tmp_path: Path) -> None:
 CHANCES = {
     "time": "long now = time(NULL);",
     "getpid": "long now = getpid();",
+    "getenv": 'long now = getenv("HOME") ? 3 : 4;',
+    "isatty": "long now = isatty(0) ? 3 : 4;",
     "/dev/urandom": 'long now = getc(fopen("/dev/urandom", "r"));',
 }
 

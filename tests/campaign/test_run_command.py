@@ -31,6 +31,7 @@ def refused(*words: object) -> str:
         ([ARITHMETIC, "--time", "0"], "--time wants a number of seconds above 0"),
         ([ARITHMETIC, "--stdin", "many"], "--stdin wants a whole number"),
         ([ARITHMETIC, "--file", "name"], "--file wants NAME=SIZE"),
+        ([ARITHMETIC, "--file", "/tmp=3"], "'/tmp' is a folder: name a file in it"),
         ([ARITHMETIC, "--seeds", "/nowhere"], "is no folder"),
         ([ARITHMETIC, "--out", "/proc/nowhere"], "cannot write to /proc/nowhere"),
         ([ARITHMETIC, "--out", ""], "--out wants the name of a folder"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -74,6 +75,8 @@ def file_source(text: str) -> Source:
     name, equals, size = text.rpartition("=")
     if not equals or not name:
         raise UsageError(f"--file wants NAME=SIZE, such as --file settings.ini=40, not {text!r}")
+    if name.endswith("/") or os.path.isdir(name):
+        raise UsageError(f"--file wants a file, and {name!r} is a folder: name a file in it")
     return Source(SourceKind.FILE, whole("--file NAME=N", 1, LARGEST_SOURCE)(size), name)
 
 

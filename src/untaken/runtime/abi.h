@@ -287,7 +287,7 @@ enum untaken_exit_kind {
 #define UNTAKEN_GAP_EARLY 64u    /* a constructor asked for the input, before there was any */
 #define UNTAKEN_GAP_FAULTS 128u  /* it handles its own faults: what led to one is not seen where a jump leaves it */
 #define UNTAKEN_GAP_ASIDE 256u   /* it asked for what computing and printing leave beside their results */
-#define UNTAKEN_GAP_CHANCE 512u  /* it asked for the time, for random numbers or for what process it is */
+#define UNTAKEN_GAP_CHANCE 512u  /* it asked for what no input says: the time, random numbers, who runs it */
 
 enum untaken_concretised {
     UNTAKEN_BY_FLOAT = 0,    /* a symbolic value entered floating-point arithmetic */

@@ -46,7 +46,7 @@ class Doubt(Enum):
     CHANGED = "a run on the same input went another way"
     PRUNED = "flips were skipped that might have led to something new"
     SNAPSHOTS = "runs began in the middle of others"
-    CHANCE = "the program asked for the time, random numbers or its process number, which no input changes"
+    CHANCE = "the program asked for the time, random numbers, its environment or a terminal, which no input changes"
 
 
 OF_GAPS = {

@@ -22,6 +22,8 @@ _ASIDE = "fetestexcept fegetexceptflag fegetenv feenableexcept"
 _CHANCE = """
     time gettimeofday clock_gettime clock ftime timespec_get times getrusage getrandom getentropy arc4random
     arc4random_uniform arc4random_buf getpid getppid gettid
+    getenv secure_getenv isatty ttyname ttyname_r tcgetattr getuid geteuid getgid getegid getlogin getlogin_r
+    gethostname uname
 """
 _GAPS = {
     name: gap
