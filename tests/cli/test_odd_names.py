@@ -70,7 +70,9 @@ def test_a_source_shorter_than_the_program_was_built_from() -> None:
     assert function_spans("", [2]) == {}
 
 
-@pytest.mark.parametrize("name", ["-x.c", "n" * 240 + ".c"], ids=["like an option", "as long as can be"])
+@pytest.mark.parametrize(
+    "name", ["-x.c", "@x.c", "n" * 240 + ".c"], ids=["like an option", "like words in a file", "as long as can be"]
+)
 def test_a_source_is_explored_whatever_it_is_called(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text(SOURCE)
     said(tmp_path, "run", f"./{name}", *SHORT, "--out", "out")

@@ -125,9 +125,9 @@ def _compile(sources: Sequence[Path], flags: Sequence[str], scratch: Path) -> tu
 
 
 def _as_word(source: Path) -> str:
-    """Of a command line, where what begins with a dash is an option."""
+    """Of a command line, where what begins with a dash is an option, and with an @ a file of words."""
     name = os.fspath(source)
-    return os.path.join(os.curdir, name) if name.startswith("-") else name
+    return os.path.join(os.curdir, name) if name.startswith(("-", "@")) else name
 
 
 def prerequisites(rules: Path) -> list[str]:
