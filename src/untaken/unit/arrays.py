@@ -6,7 +6,7 @@ Read from unoptimised code, in which every parameter has a place of its own, cal
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from untaken.build.ir.reader import FunctionText
@@ -19,37 +19,51 @@ from untaken.unit.parameter_uses import ParameterUses
 from untaken.unit.types import Basic, CPointer, CVoid, Encoding, TypeTable
 
 MOST_ELEMENTS = 16
+MOST_TEXTS = 12
+MOST_POINTERS = 4  # to anything else
+MOST = {"texts": MOST_TEXTS, "pointers": MOST_POINTERS}
+ENDED = 3  # pointers, the last of which is NULL
 BYTES = 16  # behind a pointer to bytes that nothing gives a length to
 FARTHEST = 256  # elements that constant indices may ask for
 _LOAD = re.compile(r"^\s*(%[\w.$-]+) = load ptr, ptr (%[\w.$-]+)")
 _STORE = re.compile(r"^\s*store ptr (%[\w.$-]+), ptr (%[\w.$-]+)")
 # An element of numbers behind a pointer: its address, the pointer, the index.
 _ELEMENT = re.compile(
-    r"^\s*(%[\w.$-]+) = getelementptr (?:inbounds |nuw |nusw )*(?:i\d+|float|double|x86_fp80), ptr (%[\w.$-]+), "
+    r"^\s*(%[\w.$-]+) = getelementptr (?:inbounds |nuw |nusw )*(?:i\d+|float|double|x86_fp80|ptr), ptr (%[\w.$-]+), "
     r"i\d+ (%[\w.$-]+|-?\d+)"
 )
 
 
-def guessed_arrays(info: FunctionInfo, table: TypeTable) -> dict[str, Extent]:
-    """Pointers to bytes or numbers: with the length that stands beside them, if one does."""
+def guessed_arrays(
+    info: FunctionInfo, table: TypeTable, walked: frozenset[str], no_lengths: frozenset[str]
+) -> dict[str, Extent]:
+    """Pointers to bytes, numbers or pointers: with the length that stands beside them, if one does. Pointers that are
+    gone along (`walked`) end with NULL where nothing says how many there are."""
     names, types = info.parameters, info.signature.parameters
     parameters = list(zip(names, types, strict=True))
-    lengths = [_is_integer(table, reference) and is_length(name) for name, reference in parameters]
+    lengths = [
+        _is_integer(table, reference) and is_length(name) and name not in no_lengths for name, reference in parameters
+    ]
+    kinds = [_pointed_to(table, reference) for reference in types]
     found: dict[str, Extent] = {}
-    for place, (name, reference) in enumerate(parameters):
-        kind = _pointed_to(table, reference)
+    for place, name in enumerate(names):
+        kind = kinds[place]
         if kind is None:
             continue
-        beside = next((near for near in _beside(place, len(names)) if lengths[near]), None)
+        beside = next((near for near in _beside(place, kinds) if lengths[near]), None)
         if beside is not None:
-            found[name] = Extent(MOST_ELEMENTS, names[beside])
+            found[name] = Extent(MOST.get(kind, MOST_ELEMENTS), names[beside])
         elif kind == "bytes":
             found[name] = Extent(BYTES)
+        elif kind in MOST and name in walked:
+            found[name] = Extent(ENDED, ended=True)
     return found
 
 
-def _beside(place: int, count: int) -> Iterator[int]:
-    yield from (near for near in (place + 1, place - 1) if 0 <= near < count)
+def _beside(place: int, kinds: Sequence[str | None]) -> Iterator[int]:
+    """What comes before a pointer counts that one only if there is no other before it, which it counts."""
+    yield from [place + 1] if place + 1 < len(kinds) else []
+    yield from [place - 1] if place and (place < 2 or kinds[place - 2] is None) else []
 
 
 def _is_integer(table: TypeTable, reference: str) -> bool:
@@ -70,12 +84,16 @@ def _pointed_to(table: TypeTable, reference: str) -> str | None:
             return "bytes"
         case Basic():
             return "numbers"
+        case CPointer(target):
+            inner = table.plain(target)
+            text = isinstance(inner, Basic) and inner.encoding is Encoding.CHARACTER
+            return "texts" if text else "pointers"
         case _:
             return None
 
 
 def walked_arrays(functions: Iterable[FunctionText], info: FunctionInfo, table: TypeTable) -> dict[str, Extent]:
-    """Pointers of a function to numbers or bytes that it, or what it calls, goes along. Text ends by itself.
+    """Pointers of a function to numbers, bytes or pointers that it, or what it calls, goes along. Text ends by itself.
 
     A length beside them stays any number: that it is one is not sure, and what checks it is to be covered, too.
     """
@@ -87,6 +105,8 @@ def walked_arrays(functions: Iterable[FunctionText], info: FunctionInfo, table: 
         if name in walked and kind in ("bytes", "numbers"):
             usual = BYTES if kind == "bytes" else DEFAULT_ARRAY
             found[name] = Extent(max(usual, facts.farthest.get((info.name, name), 0) + 1))
+        elif name in walked and kind in MOST:
+            found[name] = Extent(ENDED, ended=True)
     return found
 
 

@@ -13,6 +13,7 @@ from untaken.unit.shape import (
     Callback,
     Enclosing,
     Fields,
+    Handle,
     Made,
     MadeValue,
     MakerCall,
@@ -53,6 +54,19 @@ C_TYPES = {
     "longlong": "long long",
     "ulonglong": "unsigned long long",
 }
+
+
+BEFORE = "before: choice"  # which function is called before all else
+
+
+def broken_name(parameter: str) -> str:
+    """Whether a parameter need not be what the function takes for granted."""
+    return f"{parameter}: as taken for granted"
+
+
+def is_broken(number: int) -> bool:
+    """What a choice of `broken_name` comes to."""
+    return number % MOSTLY == MOSTLY - 1
 
 
 def there_name(shown: CPlace) -> str:
@@ -106,6 +120,10 @@ def draw(shape: Shape, place: CPlace, shown: CPlace, indent: str, around: tuple[
             yield from _union(members, place, shown, indent, around)
         case MadeValue():
             yield from _made_value(shape, place, shown, indent, around)
+        case Handle(ways=ways):
+            yield f"{indent}switch (untaken_way({len(ways)}, {quoted(choice_name(shown))})) {{"
+            yield from (f"{indent}case {index}: {place.text} = {way}; break;" for index, way in enumerate(ways))
+            yield f"{indent}}}"
         case Related():
             yield from _related(shape, place, shown, indent, around)
         case Zero() | Null() | Within():
@@ -426,7 +444,7 @@ def _array(shape: Objects, place: CPlace, shown: CPlace, indent: str, around: tu
     if in_one_piece(shape):
         yield f"{indent}untaken_input((void *){pointer}, {size}, {quoted(shown.text)});"
         return
-    for index in range(shape.count):
+    for index in range(shape.count - shape.ended):
         yield f"{indent}if ({length} > {index}) {{"
         item = CPlace(f"{pointer}[{index}]")
         yield from draw(shape.element, item, shown.target_item(index), indent + "    ", (*around, item))

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from untaken.build.storage import digest
 from untaken.errors import UsageError
-from untaken.unit.drawing import PREFIX, draw, followed_name
+from untaken.unit.drawing import BEFORE, MOSTLY, PREFIX, broken_name, draw, followed_name, quoted
 from untaken.unit.places import CPlace
-from untaken.unit.shape import NAME, Made, MadeValue, Stub, Text, UnitPlan, Variable
+from untaken.unit.shape import NAME, Made, MadeValue, Precondition, Stub, Text, UnitPlan, Variable
 from untaken.unit.stubs import output_name
 
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
@@ -168,6 +168,7 @@ def _stub(stub: Stub) -> str:
 
 def _body(plan: UnitPlan) -> Iterator[str]:
     yield from ["    untaken_allocations_may_fail = 0;"] if plan.fail_malloc else []
+    yield from _prepared(plan)
     for variable in plan.parameters:
         yield f"    static {variable.declared.replace(NAME, PREFIX + variable.name)};"
         if isinstance(variable.shape, Made | MadeValue) and variable.shape.followed:
@@ -178,9 +179,27 @@ def _body(plan: UnitPlan) -> Iterator[str]:
         if isinstance(variable.shape, Text):
             text = PREFIX + variable.name
             yield f"    for (int k = 0; {text} && k < {variable.shape.most}; k++) untaken_assume({text}[k] != '%');"
-    arguments = ", ".join(PREFIX + variable.name for variable in plan.parameters)
+    for each in plan.preconditions:
+        yield from _granted(each)
+    given = (PREFIX + variable.name for variable in plan.parameters)
+    arguments = ", ".join([*given, *["(void *)0"] * plan.sentinel])
     yield from ["    untaken_allocations_may_fail = 1;"] if plan.fail_malloc else []
     yield f"    {plan.function}({arguments});"
+
+
+def _prepared(plan: UnitPlan) -> Iterator[str]:
+    if not plan.preparers:
+        return
+    yield f"    switch (untaken_way({len(plan.preparers) + 1}, {quoted(BEFORE)})) {{"
+    yield from (f"    case {number}: (void){each.call}; break;" for number, each in enumerate(plan.preparers, 1))
+    yield "    }"
+
+
+def _granted(precondition: Precondition) -> Iterator[str]:
+    """It holds for most inputs; for the others, the input says that it need not."""
+    condition = precondition.condition.replace(NAME, PREFIX)
+    yield f"    if (untaken_way({MOSTLY}, {quoted(broken_name(precondition.parameter))}) != {MOSTLY - 1})"
+    yield f"        untaken_assume({condition});"
 
 
 def _root(variable: Variable, plan: UnitPlan) -> CPlace:

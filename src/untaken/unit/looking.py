@@ -15,7 +15,7 @@ from untaken.build.ir.strings import plain_name
 _OWN = re.compile(r"^\s*(%[\w.$-]+) = alloca\b")
 _DERIVED = re.compile(r"^\s*(%[\w.$-]+) = (?:getelementptr [^,]*, ptr|bitcast ptr) (%[\w.$-]+)\b")
 _STORE = re.compile(r"^\s*store (?:volatile )?.*, ptr (\S+?)(?:,|$)")
-_CALLED = re.compile(r"\b(?:call|invoke)\b")
+_CALLED = re.compile(r"(?<!%)\b(?:call|invoke)\b")  # no value that is named after one
 _NAMED = re.compile(r'\bcall\b[^@(]*(?:\([^)]*\) )?@("[^"]*"|[-\w$.]+)\((.*)\)')
 _INSIDE = re.compile(r"\bgetelementptr\b")  # of an object
 _WRITES = re.compile(r"\b(?:atomicrmw|cmpxchg|va_arg)\b|\basm\b")

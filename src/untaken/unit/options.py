@@ -9,6 +9,7 @@ from pathlib import Path
 from untaken.errors import UsageError
 from untaken.unit.named_numbers import NamedNumbers
 from untaken.unit.private_types import PrivateTypes
+from untaken.unit.shape import Precondition, Preparer
 from untaken.unit.types import RecordPlace
 from untaken.unit.usual_arguments import UsualOf, nothing_usual
 
@@ -26,6 +27,7 @@ class Extent:
 
     most: int
     length: str | None = None
+    ended: bool = False  # pointers, the last of which is NULL
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,8 @@ class UnitOptions:
     getters: Getters = field(default_factory=dict)
     private: PrivateTypes = PrivateTypes()
     usual: UsualOf = nothing_usual  # constants that the project passes
+    preparers: tuple[Preparer, ...] = ()  # one of which may be called first
+    preconditions: tuple[Precondition, ...] = ()  # what the function takes for granted of its parameters
 
     def stubbed(self, name: str) -> bool:
         return ALL in self.stubs or name in self.stubs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -16,7 +17,9 @@ from untaken.unit.debug_types import FunctionInfo
 from untaken.unit.getters import file_getters
 from untaken.unit.looked_at import result_variable, with_getters
 from untaken.unit.named_numbers import named_numbers
+from untaken.unit.number_roles import as_usual
 from untaken.unit.options import ALL, Extent, UnitOptions
+from untaken.unit.own_headers import own_headers, text_of
 from untaken.unit.private_types import PrivateTypes
 from untaken.unit.probe import Module, compile_module, defined_functions, undefined_symbols
 from untaken.unit.relations import related
@@ -187,11 +190,22 @@ def _variables(module: Module, info: FunctionInfo, shaper: Shaper, options: Unit
                 f"parameter {name} of {options.function} has a type that is not built or has no name: "
                 "write a function that calls it with the arguments you mean, and name that one"
             )
-        found.append(with_getters(shaper.variable(name, reference), module, reference, options))
+        found.append(
+            with_getters(_as_passed(shaper.variable(name, reference), info, options), module, reference, options)
+        )
     found = list(related(found, info.signature.parameters, module.types.table, options.used_members))
     own = [name for name in options.globals if name != ERRNO]
     found += [shaper.variable(name, _global(module, name, options)) for name in own]
     return (*found, *([ERROR_NUMBER] if ERRNO in options.globals else []))
+
+
+def _as_passed(variable: Variable, info: FunctionInfo, options: UnitOptions) -> Variable:
+    """A text, or number, may be one that the project passes."""
+    position = info.parameters.index(variable.name)
+    usual = options.usual(info.name, len(info.parameters), position, variable.name)
+    if not usual.constants:
+        return variable
+    return replace(variable, shape=as_usual(variable.shape, replace(usual, always=False)))
 
 
 def _global(module: Module, name: str, options: UnitOptions) -> str:
@@ -236,7 +250,17 @@ def _plan(
         frees=any(name in module.reached(options.function) for name in FREEING),
         others=tuple(str(path.absolute()) for path in options.others),
         fail_malloc=options.fail_malloc,
+        preconditions=options.preconditions,
+        preparers=options.preparers,
+        sentinel=info.signature.variadic and _wants_sentinel(options),
     )
+
+
+def _wants_sentinel(options: UnitOptions) -> bool:
+    """Whether a declaration of the function says that its arguments end with NULL."""
+    declared = re.compile(rf"\b{re.escape(options.function)}\b\s*\([^;{{]*sentinel", re.IGNORECASE)
+    paths = (str(options.file), *own_headers(options.file, options.flags))
+    return any(declared.search(text_of(path)) for path in paths)
 
 
 def _lengths(options: UnitOptions, parameters: tuple[Variable, ...]) -> dict[str, int]:

@@ -89,6 +89,7 @@ class Objects:
     count: int | None = None
     length: str | None = None
     constant: bool = False  # what it points to is not for writing
+    ended: bool = False  # the last element is NULL
     back: int | None = None  # may point back to the object so many pointers up, 1 being the one that it lies in
     given_as: str = ""  # the type of the pointer, where the code takes it for one to another struct
 
@@ -146,6 +147,13 @@ class Stream:
     """A pointer to a FILE: /dev/null, which can be written, or standard input, whose content is explored."""
 
     nullable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """What only the system can make: one of these calls."""
+
+    ways: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +225,7 @@ Shape = (
     | Buffer
     | Callback
     | Stream
+    | Handle
     | Made
     | MadeValue
     | Related
@@ -259,6 +268,25 @@ class Stub:
 
 
 @dataclass(frozen=True, slots=True)
+class Precondition:
+    """What a function takes for granted of a parameter: a condition in C, with @ before the names of parameters. In
+    one of eight inputs it need not hold."""
+
+    parameter: str
+    condition: str
+
+
+@dataclass(frozen=True, slots=True)
+class Preparer:
+    """A call that may come first, since it sets what the tested function looks at; after the test it may be undone."""
+
+    call: str
+    exported: bool
+    undo: str = ""
+    header: str = ""  # that declares it
+
+
+@dataclass(frozen=True, slots=True)
 class UnitPlan:
     """All that a driver needs, and later the export: unit.json."""
 
@@ -278,12 +306,17 @@ class UnitPlan:
     notes: tuple[str, ...] = ()  # what could not be built, for the reader
     variadic: bool = False  # it is called without further arguments, or an empty list: no text may ask for them
     fail_malloc: bool = False  # allocations may fail while it runs
+    preconditions: tuple[Precondition, ...] = ()
+    preparers: tuple[Preparer, ...] = ()
+    sentinel: bool = False  # its further arguments end with NULL
     drawn_as: str = ""  # in unit.json: what stands for the statements that drew the inputs
 
     @property
     def includes(self) -> tuple[str, ...]:
         """Headers that what is drawn needs, beside those of the source."""
-        return ("#include <errno.h>",) if any(variable.name == ERRNO for variable in self.globals) else ()
+        headers = ["errno.h"] if any(variable.name == ERRNO for variable in self.globals) else []
+        headers += [each.header for each in self.preparers if each.header]
+        return tuple(f"#include <{header}>" for header in headers)
 
     @property
     def reads_stream(self) -> bool:
@@ -334,6 +367,7 @@ _NODES: dict[str, Any] = {
     "Buffer": Buffer,
     "Callback": Callback,
     "Stream": Stream,
+    "Handle": Handle,
     "Made": Made,
     "MadeValue": MadeValue,
     "Related": Related,
@@ -341,6 +375,8 @@ _NODES: dict[str, Any] = {
     "Variable": Variable,
     "Getter": Getter,
     "Stub": Stub,
+    "Precondition": Precondition,
+    "Preparer": Preparer,
     "Plan": UnitPlan,
 }
 _NAMES = {node: name for name, node in _NODES.items()}

@@ -19,6 +19,7 @@ from untaken.unit.shape import (
     Callback,
     Enclosing,
     Fields,
+    Handle,
     Made,
     MadeValue,
     MakerCall,
@@ -61,6 +62,16 @@ MADE_BYTES = 16  # given to functions that make objects, where a length goes wit
 STREAMS = ("_IO_FILE", "__sFILE", "FILE")
 # Objects of the system that are no plain data: anything but zeros would be undefined.
 SYSTEM_OBJECTS = ("pthread_", "sem_t", "jmp_buf", "sigjmp_buf", "mtx_t", "cnd_t", "DIR", "va_list")
+# What only the system makes, by the name of its type: a header that declares the one declares the other.
+HANDLES = {
+    "iconv_t": (
+        'iconv_open("UTF-8", "ISO-8859-1")',
+        'iconv_open("ASCII", "UTF-8")',
+        'iconv_open("UTF-16", "UTF-8")',
+        "(iconv_t)-1",
+    ),
+    "DIR": ('opendir(".")', 'opendir("/")'),
+}
 INTEGERS = {
     (True, 1): "schar",
     (True, 2): "short",
@@ -123,6 +134,10 @@ class Shaper:
             raise TooLarge
         if any(name.startswith(SYSTEM_OBJECTS) for name in self.table.typedef_names(reference)):
             return self._left(place, "is an object of the system")
+        if (ways := self._handle(reference)) is not None:
+            self.pointers[place.text] = None
+            self.used_arrays.add(place.text)  # whatever stands beside it: it is no memory
+            return Handle(ways)
         found = self.table.plain(reference)
         match found:
             case Basic():
@@ -140,6 +155,13 @@ class Shaper:
                 return self._left(place, f"is {what}, which is not built")
             case _:
                 return self._left(place, "has a type that this file does not define")
+
+    def _handle(self, reference: str) -> tuple[str, ...] | None:
+        """How the system makes what goes by this name."""
+        found = self.table.plain(reference)
+        names = self.table.typedef_names(reference)
+        names |= self.table.typedef_names(found.target) if isinstance(found, CPointer) else set()
+        return next((HANDLES[name] for name in sorted(names) if name in HANDLES), None)
 
     def _named(self, shape: Shape, name: str) -> Shape:
         """A number with the names that the source has for its values."""
@@ -432,6 +454,7 @@ class Shaper:
             count=extent.most if extent else None,
             length=extent.length if extent else None,
             constant=self.table.is_const(target),
+            ended=extent is not None and extent.ended,
             back=back if extent is None else None,
         )
 

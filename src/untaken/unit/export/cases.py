@@ -83,14 +83,20 @@ class _CaseMaker:
         noted = [check for stub in plan.stubs for check in self._call_checks(stub)]
         forget = [f"{FORGET}();"] if noted or stubs else []
         self._checks += noted
-        call = f"{plan.function}({', '.join(arguments)});"
+        call = f"{plan.function}({', '.join([*arguments, *['NULL'] * plan.sentinel])});"
         if plan.result is not None:
             call = f"{declared_as(plan.result.declared, RESULT)} = {call}"
         checks = (*result_checks(plan.result, RESULT), *self._checks)
-        lines = (*self._writer.lines, *forget, *stubs, *self._writer.links, *self._failing())
+        lines = (*self._first(), *self._writer.lines, *forget, *stubs, *self._writer.links, *self._failing())
         # After other tests it may allocate less: what would have failed must not fail the next test's objects.
-        after = (f'{ALLOCATIONS_FAIL}("");',) if self._given.allocations else ()
-        return Case(lines, call, checks, after)
+        after = [f'{ALLOCATIONS_FAIL}("");'] if self._given.allocations else []
+        before = self._given.before
+        after += [f"(void){before.undo};"] if before is not None and before.undo else []
+        return Case(lines, call, checks, tuple(after))
+
+    def _first(self) -> list[str]:
+        before = self._given.before
+        return [] if before is None else [f"(void){before.call};"]
 
     def _failing(self) -> list[str]:
         """The last thing before the call: which of the allocations that follow fail."""

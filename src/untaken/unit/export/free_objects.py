@@ -8,6 +8,7 @@ from operator import or_
 from untaken.unit.export.values import Address, Chosen, DrawnValue, Given, MadeBy, Same
 from untaken.unit.shape import (
     Buffer,
+    Callback,
     Fields,
     Made,
     MadeValue,
@@ -19,6 +20,7 @@ from untaken.unit.shape import (
     Scalar,
     ScalarBlock,
     Shape,
+    Text,
     UnitPlan,
     Zero,
 )
@@ -28,11 +30,13 @@ LARGE = 1 << 20
 
 def fills_freely(plan: UnitPlan, given: Given) -> bool:
     """Whether the driver filled structs that have pointers in them, did not know what a void pointer must lead to, or
-    left out what it cannot build; gave an enum a value that has no name; or answered for functions of which it knows
-    nothing but their types."""
+    left out what it cannot build; gave an enum a value that has no name, or a parameter one that the function takes for
+    granted not to get; called a static function first; or answered for functions of which it knows only the types."""
     variables = (*plan.parameters, *plan.globals)
     answered = any(each.result is not None or each.outputs for calls in given.calls.values() for each in calls)
-    return answered or bool(plan.globals) or any(_is_free(each.shape, given.variables[each.name]) for each in variables)
+    hidden = given.before is not None and not given.before.exported
+    doubtful = answered or hidden or given.broken or bool(plan.globals)
+    return doubtful or any(_is_free(each.shape, given.variables[each.name]) for each in variables)
 
 
 def asks_for_much(given: Given) -> bool:
@@ -87,7 +91,9 @@ def _is_free(shape: Shape, value: DrawnValue) -> bool:
             return True
         case Buffer(counted=False), Address():
             return True
-        case Objects(element=Made()), Address(content=(None,)):
+        case Objects(element=Made() | Objects() | Text() | Buffer() | Callback(), ended=False), Address(
+            content=(None,)
+        ):
             return True  # a pointer to a pointer to nothing
         case Objects(element=Fields(members=members)), Address():
             return any(not isinstance(member, Scalar | Real | ScalarBlock) for _, member in members)

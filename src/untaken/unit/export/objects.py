@@ -15,6 +15,7 @@ from untaken.unit.shape import (
     Callback,
     Enclosing,
     Fields,
+    Handle,
     Made,
     MadeValue,
     MakerCall,
@@ -80,6 +81,8 @@ class ObjectWriter:
                 return "{0}"
             case Fields(), tuple() | Chosen():
                 return self._braced(self._members(shape, value, shown))
+            case Handle(ways=ways), Chosen(index=index):
+                return ways[index]
             case Made(), MadeBy():
                 return self._made(shape, value, shown)
             case MadeValue(), MadeBy():

@@ -20,6 +20,7 @@ from untaken.unit.shape import UnitPlan
 
 LOG = "UNTAKEN_OBSERVATIONS"
 MUST_USE = re.compile(r"warn_unused_result|\bnodiscard\b")
+DEPRECATED = re.compile(r"_deprecated\b|\bdeprecated\s*[()\]]", re.IGNORECASE)
 _RESULT = re.compile(rf"\b{RESULT}\b")
 RETURNED = -1  # instead of a check's number: the call came back
 # The same, for a run under AddressSanitizer: which line of the tests asked for which memory.
@@ -174,10 +175,12 @@ def prologue(plan: UnitPlan, words: Sequence[str], headers: Sequence[str], bodie
 
 
 def _without_warnings(plan: UnitPlan) -> str:
-    """Those about what tests do on purpose: results of calls that prepare are not looked at, and formats are empty."""
+    """Those about what tests do on purpose: results of calls that prepare are not looked at, formats are empty, and
+    what nobody should call any more is tested, too."""
     source = Path(plan.source)
-    texts = map(text_of, (plan.source, *own_headers(source, plan.flags)))
-    unused = ["-Wunused-result"] if any(MUST_USE.search(text) for text in texts) else []
+    texts = [text_of(path) for path in (plan.source, *own_headers(source, plan.flags))]
+    unused = ["-Wunused-result"] if any(map(MUST_USE.search, texts)) else []
+    unused += ["-Wdeprecated-declarations"] if any(map(DEPRECATED.search, texts)) else []
     formats = ["-Wformat-zero-length", "-Wformat-security"] if plan.variadic else []
     return "".join(f'#pragma GCC diagnostic ignored "{name}"\n' for name in (*unused, *formats))
 

@@ -12,13 +12,16 @@ from untaken.suite.delivery import asked_for, delivered, field_bytes
 from untaken.suite.failed_allocations import allocation_pattern, is_allocation
 from untaken.suite.tests import SavedTest
 from untaken.unit.drawing import (
+    BEFORE,
     MOST_INDEX,
     NOBODYS_FILE,
     THERE_BITS,
     argument_place,
+    broken_name,
     choice_name,
     chosen_word,
     in_one_piece,
+    is_broken,
     real_name,
     same_count,
     same_name,
@@ -39,11 +42,13 @@ from untaken.unit.shape import (
     Callback,
     Enclosing,
     Fields,
+    Handle,
     Made,
     MadeValue,
     MakerCall,
     Null,
     Objects,
+    Preparer,
     Real,
     Related,
     Scalar,
@@ -63,7 +68,7 @@ UNSIGNED = ("uchar", "ushort", "uint", "ulong", "ulonglong", "bool")
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The member of a union that was filled."""
+    """The member of a union that was filled, or the way in which a handle was made."""
 
     index: int
     value: DrawnValue
@@ -127,6 +132,8 @@ class Given:
     variables: dict[str, DrawnValue]
     calls: dict[str, list[StubCall]]
     allocations: str = ""  # a letter for each: F fails, and a dot does not
+    broken: bool = False  # something need not be as the function takes it for granted
+    before: Preparer | None = None  # what was called first
 
 
 def is_zero(value: DrawnValue) -> bool:
@@ -157,14 +164,16 @@ class NotCalled(Mismatch):
 def given_values(plan: UnitPlan, test: SavedTest, declared: tuple[Source, ...]) -> Given:
     """What a test gives to the function."""
     reader = _FieldReader(test, declared)
+    before = reader.preparer(plan.preparers) if plan.preparers else None
     variables: dict[str, DrawnValue] = {}
     for variable in plan.drawn():
         variables[variable.name] = reader.value(variable.shape, CPlace(variable.name))
+    broken = [reader.is_broken(each.parameter) for each in plan.preconditions]
     calls: dict[str, list[StubCall]] = {stub.name: [] for stub in plan.stubs}
     while (stub := _next_call(plan, reader)) is not None and (stub.result is not None or stub.outputs):
         calls[stub.name].append(reader.stub_call(stub))
     told = {stub.name: _telling(stub, calls[stub.name]) for stub in plan.stubs}
-    return Given(variables, told, allocation_pattern(test.input, test.fields))
+    return Given(variables, told, allocation_pattern(test.input, test.fields), any(broken), before)
 
 
 def _telling(stub: Stub, calls: list[StubCall]) -> list[StubCall]:
@@ -209,6 +218,14 @@ class _FieldReader:
             raise Mismatch(self.test)
         return field_bytes(self.test.input, self._fields.pop())
 
+    def preparer(self, known: tuple[Preparer, ...]) -> Preparer | None:
+        chosen = self._take(BEFORE)[0] % (len(known) + 1)
+        return known[chosen - 1] if chosen else None
+
+    def is_broken(self, parameter: str) -> bool:
+        """Whether a parameter need not be what the function takes for granted."""
+        return is_broken(self._take(broken_name(parameter))[0])
+
     def _number(self, shape: Scalar, shown: CPlace) -> int:
         data = self._take(shown.text)
         if shape.most is not None:
@@ -243,6 +260,9 @@ class _FieldReader:
                 return Chosen(index, self.value(member, shown.member(name)))
             case MadeValue():
                 return self._first(shape, shown)
+            case Handle(ways=ways):
+                index = self._choice(shown, len(ways))
+                return Chosen(index, index + 1)
             case Related():
                 return self._related(shape, shown)
             case Zero() | Null() | Within():
@@ -367,7 +387,8 @@ class _FieldReader:
         if in_one_piece(shape):
             assert isinstance(shape.element, Scalar)
             return elements(shape.element, self._take(shown.text))
-        return tuple(self.value(shape.element, shown.target_item(index)) for index in range(count))
+        drawn = range(count - shape.ended)
+        return (*(self.value(shape.element, shown.target_item(index)) for index in drawn), *[None] * shape.ended)
 
 
 def decoded(shape: Scalar, data: bytes) -> int:

@@ -18,7 +18,7 @@ class Reachability(Enum):
     """From where a fault can be reached, as far as is known."""
 
     EXPORTED = "from an exported function, with arguments that callers can make"
-    ARGUMENTS = "only with arguments that the driver made up"
+    ARGUMENTS = "only with arguments that no caller is known to make"
     DRIVER = "only through a driver of a function that callers cannot call"
 
 
@@ -29,10 +29,11 @@ class Appearance:
     function: str
     source: str
     exported: bool
-    made_up: bool  # the driver filled an object that only the project's own functions should fill
+    made_up: bool  # with arguments that no caller is known to make
     fault: ShownFault
     call: NamedCase | None
     hands_on: bool = False  # it has no branches of its own, or what went wrong is in an exported function
+    plain: frozenset[str] = frozenset()  # of the functions on the stack: those that have no branches of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +71,18 @@ def _cause(kind: str, place: str, group: Sequence[Appearance]) -> Cause:
 
 def is_precondition(appearance: Appearance) -> bool:
     """An assertion at the top of the function that is called says what its callers must see to; also where the function
-    decides nothing itself and only hands on what it is given, or where an exported function that it calls first thing
-    asserts what its own callers must see to. So does a call of abort, which may be in a function that says why."""
+    decides nothing itself and only hands on what it is given, through others that do the same, or where an exported
+    function that it calls first thing asserts what its own callers must see to. So does a call of abort, which may be
+    in a function that says why."""
     fault = appearance.fault
     aborts = fault.what == ABORT and not fault.cause
-    reached = fault.frames[: 2 if appearance.hands_on or aborts else 1]
-    return (fault.kind == "assertion" or aborts) and any(
-        frame.startswith(f"{appearance.function} (") for frame in reached
-    )
+    if fault.kind != "assertion" and not aborts:
+        return False
+    names = [frame.partition(" (")[0] for frame in fault.frames]
+    reached = names[: 2 if appearance.hands_on or aborts else 1]
+    while appearance.hands_on and len(reached) < len(names) and reached[-1] in appearance.plain:
+        reached.append(names[len(reached)])
+    return appearance.function in reached
 
 
 def is_preparation(appearance: Appearance) -> bool:

@@ -124,6 +124,7 @@ def merged(source: SourceFile, plans: Sequence[UnitPlan], needs: Sequence[Projec
         others=plans[0].others if plans else (),
         flags=source.flags,
         variadic=any(plan.variadic for plan in plans),
+        preparers=tuple(dict.fromkeys(each for plan in plans for each in plan.preparers)),
         fail_malloc=any(each.fails for each in needs) or any(plan.fail_malloc for plan in plans),
     )
 

@@ -13,21 +13,25 @@ from pathlib import Path
 
 from untaken.errors import UntakenError
 from untaken.unit.allocators import AllocatorFacts
-from untaken.unit.arrays import guessed_arrays
+from untaken.unit.arrays import WalkFacts, guessed_arrays
 from untaken.unit.casts import CastFacts, cast_facts
 from untaken.unit.debug_types import FunctionInfo
 from untaken.unit.getters import getters
 from untaken.unit.indices import IndexFacts
+from untaken.unit.kinds import KindFacts
 from untaken.unit.looking import LookingFacts
 from untaken.unit.members import MemberFacts
 from untaken.unit.named_numbers import NamedNumbers, named_numbers
 from untaken.unit.nulls import NullFacts, null_facts
 from untaken.unit.options import ALL, Extent, Indices, UnitOptions
+from untaken.unit.preparers import locales, preparers
 from untaken.unit.probe import Module, compile_module, defined_functions
+from untaken.unit.project.callbacks import CallbackType, callback_types, function_type
 from untaken.unit.project.makers import Candidates, candidates
 from untaken.unit.project.public import is_for_callers
 from untaken.unit.project.results import Extents
 from untaken.unit.project.sources import SourceFile
+from untaken.unit.shape import NAME, Precondition, Preparer
 from untaken.unit.types import CPointer, CType, CVoid, Record, RecordPlace, TypeTable
 from untaken.unit.usual_arguments import UsualArguments
 
@@ -55,6 +59,10 @@ class Survey:
     looking: LookingFacts = field(default_factory=LookingFacts)
     getters: dict[RecordPlace, list[str]] = field(default_factory=dict)
     usual: UsualArguments = field(default_factory=UsualArguments)
+    kinds: KindFacts = field(default_factory=KindFacts)
+    walks: WalkFacts = field(default_factory=WalkFacts)
+    callbacks: frozenset[CallbackType] = frozenset()
+    asked: Mapping[str, frozenset[str]] = field(default_factory=dict)  # parameters that are compared with NULL
     extents: Extents = field(default_factory=dict)
     reached: dict[str, frozenset[tuple[str, int]]] = field(default_factory=dict)  # members, by function; as asked for
 
@@ -68,6 +76,14 @@ class Survey:
         hidden = HIDDEN.match(self.modules[source].functions[function].header) is not None
         exported = self.is_exported(source, function) and not hidden
         return exported and is_for_callers(function, source.path, source.flags)
+
+    def is_callback(self, source: SourceFile, function: str) -> bool:
+        """Whether a function is one that the library is given to call."""
+        module = self.modules[source]
+        info = module.function(function)
+        if info is None or not self.kinds.ignores(function):
+            return False
+        return function_type(info.signature, module.types.table) in self.callbacks
 
     def exports(self, function: str) -> bool:
         """Whether any file has an exported function of this name."""
@@ -86,7 +102,7 @@ class Survey:
         arrays = {
             **{
                 place: extent
-                for place, extent in guessed_arrays(info, table).items()
+                for place, extent in self._guessed(info, table).items()
                 if place not in casts and not self._is_text_alone(info, place, extent.length)
             },
             **{place: Extent(most) for place, most in self.extents.get((source.name, info.name), {}).items()},
@@ -114,9 +130,37 @@ class Survey:
             indices=self._indices(info.name),
             numbers=self.numbers[source],
             usual=self.usual.of,
+            preparers=self._preparers(source, info.name),
+            preconditions=self.preconditions(info, table, arrays),
             texts=_words(self.modules[source].texts(info.name)),
             fail_malloc=base.fail_malloc or self._may_run_out(source, info.name),
         )
+
+    def _guessed(self, info: FunctionInfo, table: TypeTable) -> dict[str, Extent]:
+        return guessed_arrays(info, table, self.walks.uses.of(info.name), self.kinds.only_divides(info.name))
+
+    def preconditions(
+        self, info: FunctionInfo, table: TypeTable, arrays: Mapping[str, Extent]
+    ) -> tuple[Precondition, ...]:
+        """What a function takes for granted: kinds of objects, indices within tables, that there is nothing where NULL
+        is, and divisors that no caller in the project passes zero for."""
+        found = list(self.kinds.preconditions(info, table, self.looking.only_looks))
+        unasked = self.nullable.get(info.name, frozenset()) - self.asked.get(info.name, frozenset())
+        after = dict(zip(info.parameters, info.parameters[1:], strict=False))
+        for place, extent in arrays.items():
+            if place in unasked and extent.length is not None and after.get(place) == extent.length:
+                found.append(Precondition(place, f"({NAME}{place} || !{NAME}{extent.length})"))
+        for place in sorted(self.kinds.unchecked_divisors(info.name)):
+            position = info.parameters.index(place)
+            usual = self.usual.of(info.name, len(info.parameters), position, place)
+            if usual.always and usual.numbers and 0 not in usual.numbers:
+                found.append(Precondition(place, f"({NAME}{place} != 0)"))
+        return tuple(found)
+
+    def _preparers(self, source: SourceFile, function: str) -> tuple[Preparer, ...]:
+        module = self.modules[source]
+        own = preparers(function, module.functions, module.reached(function))
+        return (*own, *locales(self.members.led_to(function)))
 
     def _is_text_alone(self, info: FunctionInfo, pointer: str, number: str | None) -> bool:
         """Whether callers say that the number beside a pointer is not how many bytes there are."""
@@ -148,6 +192,11 @@ class Survey:
     def decides(self, source: SourceFile, function: str) -> bool:
         """Whether a function has branches of its own."""
         return any(DECISION.match(line) for line in self.modules[source].functions[function].lines)
+
+    def is_undecided(self, function: str) -> bool:
+        """Whether the project has a function of this name, and none that has branches of its own."""
+        there = [source for source, module in self.modules.items() if function in module.functions]
+        return bool(there) and not any(self.decides(source, function) for source in there)
 
     def _indices(self, function: str) -> Indices:
         known = self.indices
@@ -195,8 +244,12 @@ def survey(sources: Sequence[SourceFile], note: Callable[[str], None]) -> Survey
         found.allocators.add(source.name, module.functions)
         found.indices.add(module.functions.values())
         found.looking.add(module.functions.values())
+        found.walks.add(module.functions.values())
     for module in found.modules.values():
         found.usual.add(module.functions.values(), module.strings)
+    found.kinds.add(function for module in found.modules.values() for function in module.functions.values())
+    found.callbacks = callback_types(module.types.table for module in found.modules.values())
+    found.asked = {name: frozenset(parameters) for name, parameters in facts.compared.items()}
     found.nullable, found.null_members = facts.nullable(), frozenset(facts.members)
     own = {source: (module, own_functions(module, source.path)) for source, module in found.modules.items()}
     found.makers = candidates(own, found.nullable)

@@ -233,13 +233,18 @@ def _appearances(
         calls = {(function, named.name): named for function, named in each.crashes}
         for function in (plan.function for plan in each.driven.plans):
             exported = known.is_for_callers(source, function)
+            told = known.is_callback(source, function)
             result = by_name.get((source.name, function))
             for fault in result.faults if result is not None else ():
                 call = calls.get((function, crash_name(function, fault.name)))
-                made_up, plain = call is None or call.made_up, result is not None and not result.total
+                made_up = told or call is None or call.made_up
+                plain = result is not None and not result.total
                 hands_on = plain or known.exports(fault.frames[0].partition(" (")[0] if fault.frames else "")
-                yield Appearance(function, source.name, exported, made_up, fault, call, hands_on)
+                names = (frame.partition(" (")[0] for frame in fault.frames)
+                undecided = frozenset(name for name in names if known.is_undecided(name))
+                yield Appearance(function, source.name, exported, made_up, fault, call, hands_on, undecided)
         for unclean in each.unclean:
             fault = ShownFault(unclean.case.name, "sanitizer", unclean.what, "", unclean.place, unclean.frames)
             exported = known.is_for_callers(source, unclean.function)
-            yield Appearance(unclean.function, source.name, exported, unclean.case.made_up, fault, unclean.case)
+            made_up = unclean.case.made_up or known.is_callback(source, unclean.function)
+            yield Appearance(unclean.function, source.name, exported, made_up, fault, unclean.case)
