@@ -38,3 +38,11 @@ def test_so_does_one_that_calls_a_function_which_says_why() -> None:
 
 def test_what_the_c_library_aborts_for_is_a_finding() -> None:
     assert causes([appearance("signal", "thing_use (thing.c:9)", what="SIGABRT", cause="free(): invalid pointer")])
+
+
+def test_so_does_one_behind_functions_that_decide_nothing() -> None:
+    frames = ("style_of (style.c:3)", "quote_n (style.c:8)", "thing_use (thing.c:9)")
+    fault = ShownFault("0001", "signal", "SIGABRT", "", None, frames)
+    handed_on = Appearance("thing_use", "thing", True, False, fault, None, True, frozenset({"quote_n", "thing_use"}))
+    assert not causes([handed_on])
+    assert causes([Appearance("thing_use", "thing", True, False, fault, None, True, frozenset({"thing_use"}))])

@@ -56,3 +56,16 @@ def test_what_is_hidden_from_who_links_is_not_for_callers(tmp_path: Path) -> Non
     known = survey(project.all, print)
     assert not known.is_for_callers(project.all[0], "inner")
     assert known.is_for_callers(project.all[0], "outer")
+
+
+def test_what_uses_the_result_of_a_call_only_looks(tmp_path: Path) -> None:
+    text = """
+    struct crate { int size; };
+    static const struct crate *same(const struct crate *crate) { return crate; }
+    int crate_size(const struct crate *crate) { return same(crate)->size; }
+    int crate_grow(struct crate *crate) { return crate->size++; }
+    """
+    source = written(tmp_path, text, "crate.c")
+    known = survey(find_project(ProjectOptions((source,), None, (), ()), print).all, print)
+    assert known.looking.only_looks("crate_size")
+    assert not known.looking.only_looks("crate_grow")

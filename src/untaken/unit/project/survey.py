@@ -130,7 +130,7 @@ class Survey:
             indices=self._indices(info.name),
             numbers=self.numbers[source],
             usual=self.usual.of,
-            preparers=self._preparers(source, info.name),
+            preparers=self.preparers(source, info.name),
             preconditions=self.preconditions(info, table, arrays),
             texts=_words(self.modules[source].texts(info.name)),
             fail_malloc=base.fail_malloc or self._may_run_out(source, info.name),
@@ -157,7 +157,7 @@ class Survey:
                 found.append(Precondition(place, f"({NAME}{place} != 0)"))
         return tuple(found)
 
-    def _preparers(self, source: SourceFile, function: str) -> tuple[Preparer, ...]:
+    def preparers(self, source: SourceFile, function: str) -> tuple[Preparer, ...]:
         module = self.modules[source]
         own = preparers(function, module.functions, module.reached(function))
         return (*own, *locales(self.members.led_to(function)))
