@@ -87,3 +87,18 @@ def test_they_are_called_and_the_tests_pass(tmp_path: Path) -> None:
     assert "iconv_open(" in text and "opendir(" in text and ", NULL);" in text
     made = subprocess.run(["make", "-C", str(out / "tests"), "check"], capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stdout + made.stderr
+
+
+def test_what_callbacks_leave_in_errno_is_explored(tmp_path: Path) -> None:
+    text = """
+    #include <errno.h>
+    int retried(int (*callback)(int), int n) {
+        if (callback(n) == 0) return 1;
+        return errno == EOVERFLOW ? 2 : 3;
+    }
+    """
+    source = written(tmp_path, text, "retried.c")
+    out = tmp_path / "out"
+    done = untaken("unit", str(source), "--all", "--out", str(out), "--iterations", "60", "--json")
+    assert covered((out, json.loads(done.printed)), "retried") == (4, 4), done.said
+    assert "errno = 75;" in (out / "tests" / "test_retried.c").read_text()

@@ -258,7 +258,8 @@ def _plan(
 
 def _wants_sentinel(options: UnitOptions) -> bool:
     """Whether a declaration of the function says that its arguments end with NULL."""
-    declared = re.compile(rf"\b{re.escape(options.function)}\b\s*\([^;{{]*sentinel", re.IGNORECASE)
+    name = rf"\b{re.escape(options.function)}\s*\("
+    declared = re.compile(rf"{name}[^;{{]*sentinel|sentinel[^;{{}}]*{name}", re.IGNORECASE)
     paths = (str(options.file), *own_headers(options.file, options.flags))
     return any(declared.search(text_of(path)) for path in paths)
 

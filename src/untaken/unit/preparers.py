@@ -1,7 +1,8 @@
 """What comes before functions are of use: calls without arguments that set variables which those look at.
 
 A page size that is zero until somebody asked for it, a table that is filled once: what earlier calls left in variables
-of the file. And a locale other than C, for what looks at that. Read from unoptimised code.
+of the file. And a locale other than C, for what looks at that, or an errno that callbacks leave. Read from unoptimised
+code.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ LOCALE = Preparer('setlocale(LC_ALL, "C.UTF-8")', True, 'setlocale(LC_ALL, "C")'
 LOCALE_READERS = frozenset(
     ("nl_langinfo", "__ctype_get_mb_cur_max", "mbrtowc", "mbtowc", "mbrlen", "wcrtomb", "wcwidth")
 )
+ERROR_NUMBER = "@__errno_location("
+_INDIRECT = re.compile(r"\bcall\b[^@]* %[\w.$-]+\(")
 _WRITTEN = re.compile(r'^\s*store [^@]*, ptr @("[^"]*"|[-\w$.]+)')
 _READ = re.compile(r'^\s*%[\w.$-]+ = load [^@]*, ptr @("[^"]*"|[-\w$.]+)')
 _NO_PARAMETERS = re.compile(r"\)? @(?:\"[^\"]*\"|[-\w$.]+)\(\)")
@@ -33,6 +36,13 @@ def preparers(function: str, functions: Mapping[str, FunctionText], reached: fro
         if not looked_at.isdisjoint(_named(text, _WRITTEN)):
             found.append(Preparer(f"{name}()", not text.header.startswith(("define internal", "define private"))))
     return tuple(found[:MOST])
+
+
+def asks_callbacks(function: str, functions: Mapping[str, FunctionText], reached: frozenset[str]) -> bool:
+    """Whether a function decides by what errno is after a callback, which may set it to anything."""
+    own = [functions[name] for name in sorted(reached) if name in functions]
+    asks = any(ERROR_NUMBER in line for line in functions[function].lines)
+    return asks and any(_INDIRECT.search(line) for each in own for line in each.lines)
 
 
 def locales(reached: Set[str]) -> tuple[Preparer, ...]:

@@ -7,6 +7,7 @@ from operator import or_
 
 from untaken.unit.export.values import Address, Chosen, DrawnValue, Given, MadeBy, Same
 from untaken.unit.shape import (
+    ERRNO,
     Buffer,
     Callback,
     Fields,
@@ -35,7 +36,7 @@ def fills_freely(plan: UnitPlan, given: Given) -> bool:
     variables = (*plan.parameters, *plan.globals)
     answered = any(each.result is not None or each.outputs for calls in given.calls.values() for each in calls)
     hidden = given.before is not None and not given.before.exported
-    doubtful = answered or hidden or given.broken or bool(plan.globals)
+    doubtful = answered or hidden or given.broken or any(variable.name != ERRNO for variable in plan.globals)
     return doubtful or any(_is_free(each.shape, given.variables[each.name]) for each in variables)
 
 

@@ -25,7 +25,7 @@ from untaken.suite.trust import Trust
 from untaken.unit.driver import drive_name, file_driver_text, rest_text
 from untaken.unit.getters import known_getters, known_records
 from untaken.unit.options import UnitOptions
-from untaken.unit.planning import plan_function
+from untaken.unit.planning import ERROR_NUMBER, plan_function
 from untaken.unit.probe import compile_module, undefined_symbols
 from untaken.unit.project.makers import Candidates, called_functions, type_makers, usable, wanted_records
 from untaken.unit.project.objects import ProjectObject, needed_objects
@@ -114,7 +114,7 @@ def merged(source: SourceFile, plans: Sequence[UnitPlan], needs: Sequence[Projec
         function=source.name,
         parameters=(),
         order=(),
-        globals=(),
+        globals=tuple(each for each in (ERROR_NUMBER,) if any(each in plan.globals for plan in plans)),
         stubs=tuple(stubs.values()),
         storage=tuple(storage),
         result=None,

@@ -24,14 +24,14 @@ from untaken.unit.members import MemberFacts
 from untaken.unit.named_numbers import NamedNumbers, named_numbers
 from untaken.unit.nulls import NullFacts, null_facts
 from untaken.unit.options import ALL, Extent, Indices, UnitOptions
-from untaken.unit.preparers import locales, preparers
+from untaken.unit.preparers import asks_callbacks, locales, preparers
 from untaken.unit.probe import Module, compile_module, defined_functions
 from untaken.unit.project.callbacks import CallbackType, callback_types, function_type
 from untaken.unit.project.makers import Candidates, candidates
 from untaken.unit.project.public import is_for_callers
 from untaken.unit.project.results import Extents
 from untaken.unit.project.sources import SourceFile
-from untaken.unit.shape import NAME, Precondition, Preparer
+from untaken.unit.shape import ERRNO, NAME, Precondition, Preparer
 from untaken.unit.types import CPointer, CType, CVoid, Record, RecordPlace, TypeTable
 from untaken.unit.usual_arguments import UsualArguments
 
@@ -130,6 +130,7 @@ class Survey:
             indices=self._indices(info.name),
             numbers=self.numbers[source],
             usual=self.usual.of,
+            globals=base.globals or self._globals(source, info.name),
             preparers=self.preparers(source, info.name),
             preconditions=self.preconditions(info, table, arrays),
             texts=_words(self.modules[source].texts(info.name)),
@@ -161,6 +162,10 @@ class Survey:
         module = self.modules[source]
         own = preparers(function, module.functions, module.reached(function))
         return (*own, *locales(self.members.led_to(function)))
+
+    def _globals(self, source: SourceFile, function: str) -> tuple[str, ...]:
+        module = self.modules[source]
+        return (ERRNO,) if asks_callbacks(function, module.functions, module.reached(function)) else ()
 
     def _is_text_alone(self, info: FunctionInfo, pointer: str, number: str | None) -> bool:
         """Whether callers say that the number beside a pointer is not how many bytes there are."""
