@@ -87,7 +87,9 @@ class _CaseMaker:
         if plan.result is not None:
             call = f"{declared_as(plan.result.declared, RESULT)} = {call}"
         checks = (*result_checks(plan.result, RESULT), *self._checks)
-        lines = (*self._first(), *self._writer.lines, *forget, *stubs, *self._writer.links, *self._failing())
+        made, calls = self._writer.lines, [*forget, *stubs]
+        ordered = [*calls, *made] if self._given.early else [*made, *calls]  # what makes an argument may call them
+        lines = (*self._first(), *ordered, *self._writer.links, *self._failing())
         # After other tests it may allocate less: what would have failed must not fail the next test's objects.
         after = [f'{ALLOCATIONS_FAIL}("");'] if self._given.allocations else []
         before = self._given.before

@@ -134,6 +134,7 @@ class Given:
     allocations: str = ""  # a letter for each: F fails, and a dot does not
     broken: bool = False  # something need not be as the function takes it for granted
     before: Preparer | None = None  # what was called first
+    early: bool = False  # stubs were called while arguments were made
 
 
 def is_zero(value: DrawnValue) -> bool:
@@ -163,17 +164,18 @@ class NotCalled(Mismatch):
 
 def given_values(plan: UnitPlan, test: SavedTest, declared: tuple[Source, ...]) -> Given:
     """What a test gives to the function."""
-    reader = _FieldReader(test, declared)
+    calls: dict[str, list[StubCall]] = {stub.name: [] for stub in plan.stubs}
+    reader = _FieldReader(test, declared, plan, calls)
     before = reader.preparer(plan.preparers) if plan.preparers else None
     variables: dict[str, DrawnValue] = {}
     for variable in plan.drawn():
         variables[variable.name] = reader.value(variable.shape, CPlace(variable.name))
     broken = [reader.is_broken(each.parameter) for each in plan.preconditions]
-    calls: dict[str, list[StubCall]] = {stub.name: [] for stub in plan.stubs}
-    while (stub := _next_call(plan, reader)) is not None and (stub.result is not None or stub.outputs):
+    early = any(calls.values())
+    while (stub := reader.next_call()) is not None and (stub.result is not None or stub.outputs):
         calls[stub.name].append(reader.stub_call(stub))
     told = {stub.name: _telling(stub, calls[stub.name]) for stub in plan.stubs}
-    return Given(variables, told, allocation_pattern(test.input, test.fields), any(broken), before)
+    return Given(variables, told, allocation_pattern(test.input, test.fields), any(broken), before, early)
 
 
 def _telling(stub: Stub, calls: list[StubCall]) -> list[StubCall]:
@@ -185,22 +187,15 @@ def _telling(stub: Stub, calls: list[StubCall]) -> list[StubCall]:
     return calls[:used]
 
 
-def _next_call(plan: UnitPlan, reader: _FieldReader) -> Stub | None:
-    name = reader.upcoming
-    if name is None:
-        return None
-    # The longest that fits: one stub's name may begin another's.
-    fitting = [stub for stub in plan.stubs if name.startswith(stub.shown[:NAME_LENGTH])]
-    if not fitting:
-        raise Mismatch(reader.test)
-    return max(fitting, key=lambda stub: len(stub.shown))
-
-
 class _FieldReader:
     """Takes the fields of a test one after the other."""
 
-    def __init__(self, test: SavedTest, declared: tuple[Source, ...]) -> None:
+    def __init__(
+        self, test: SavedTest, declared: tuple[Source, ...], plan: UnitPlan, calls: dict[str, list[StubCall]]
+    ) -> None:
         self.test = test
+        self._plan = plan
+        self._calls = calls
         asked = [field for field in asked_for(test.fields, declared) if not is_allocation(field)]
         self._fields: list[Field] = asked[::-1]
         self._lengths: dict[str, int] = {}
@@ -211,10 +206,37 @@ class _FieldReader:
     def upcoming(self) -> str | None:
         return self._fields[-1].name if self._fields else None
 
+    def next_call(self) -> Stub | None:
+        """The stub that was called next."""
+        if self.upcoming is None:
+            return None
+        if (stub := self._stub(self.upcoming)) is None:
+            raise Mismatch(self.test)
+        return stub
+
+    def _stub(self, name: str) -> Stub | None:
+        """The longest that fits: one stub's name may begin another's."""
+        fitting = [stub for stub in self._plan.stubs if name.startswith(stub.shown[:NAME_LENGTH])]
+        return max(fitting, key=lambda stub: len(stub.shown), default=None)
+
+    def _pass_calls(self, name: str) -> None:
+        """What makes an argument may call stubs before the next field is drawn, which has this name."""
+        following = (field.name for field in reversed(self._fields) if self._stub(field.name) is None)
+        if next(following, None) != name[:NAME_LENGTH]:
+            return
+        while self.upcoming is not None and self.upcoming != name[:NAME_LENGTH]:
+            stub = self._stub(self.upcoming)
+            assert stub is not None
+            self._calls[stub.name].append(self.stub_call(stub))
+
     def _take(self, name: str) -> bytes:
         if self.upcoming is None:
             raise NotCalled(self.test)
         if self.upcoming != name[:NAME_LENGTH]:
+            self._pass_calls(name)
+        if self.upcoming != name[:NAME_LENGTH]:
+            if all(self._stub(field.name) is not None for field in self._fields):
+                raise NotCalled(self.test)  # the last that happened was a call while an argument was made
             raise Mismatch(self.test)
         return field_bytes(self.test.input, self._fields.pop())
 
@@ -349,7 +371,10 @@ class _FieldReader:
         """A call may have made nothing: then nothing followed."""
         then: list[tuple[int, tuple[DrawnValue, ...]]] = []
         first = self._first(shape, shown)
-        while shape.setters and len(then) < shape.rounds and self.upcoming == then_name(shown)[:NAME_LENGTH]:
+        while shape.setters and len(then) < shape.rounds:
+            self._pass_calls(then_name(shown))
+            if self.upcoming != then_name(shown)[:NAME_LENGTH]:
+                break
             chosen = self._take(then_name(shown))[0] % then_count(shape)
             if not 0 < chosen <= len(shape.setters):
                 break
