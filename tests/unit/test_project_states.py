@@ -174,3 +174,27 @@ def test_what_a_setter_sets_is_pinned_though_it_may_be_given_null(tmp_path: Path
     untaken("unit", "--all", source, "--iterations", 60, "--out", tmp_path / "out")
     text = (tmp_path / "out" / "tests" / "test_setter.c").read_text()
     assert "parser_set_delim(NULL" in text and "assert(p->delim == 0);" in text
+
+
+HANDLE_C = """
+#include <stdlib.h>
+struct part { int have; long pos; };
+struct whole { struct part x; int mode; int error; char *path; };
+static int whole_init(struct whole *w) { w->mode = 7; w->path = malloc(4); return w->path ? 0 : -1; }
+int part_state(struct part *file) {
+    struct whole *w = (struct whole *)file;
+    if (w->mode != 7 && w->mode != 9) return -1;
+    if (w->error == -5) { free(w->path); w->path = NULL; return -2; }
+    w->error++;
+    return w->x.have == 3 ? 1 : 0;
+}
+int part_start(struct part *file) { return whole_init((struct whole *)file); }
+"""
+
+
+def test_what_is_taken_for_a_larger_struct_is_always_cast(tmp_path: Path) -> None:
+    source = written(tmp_path, HANDLE_C, "handle.c")
+    untaken("unit", "--all", source, "--iterations", 100, "--out", tmp_path / "out")
+    text = (tmp_path / "out" / "tests" / "test_handle.c").read_text()
+    assert "whole_init(file);" in text and "part_state((struct part *)file)" in text
+    assert not re.search(r"part_state\(&?file\)|\(struct part \*\)file->", text)

@@ -178,7 +178,8 @@ def _members(shape: Shape, value: DrawnValue, text: str, heap: bool) -> list[Che
             return _members(shape.otherwise, value.arguments[0], text, heap)
         # What returns an object may have returned none; what fills one was given it.
         may_be_null = shape.nullable and not shape.makers[value.maker].given
-        return [] if may_be_null or shape.otherwise.given_as else made_checks(shape.otherwise.element, text)
+        own = text.rpartition(")")[2]  # of its own type, whatever the function takes it for
+        return [] if may_be_null or shape.otherwise.given_as else made_checks(shape.otherwise.element, own)
     if not isinstance(value, Address):
         return []
     name = text.rpartition(")")[2].removeprefix("&")  # it may be cast

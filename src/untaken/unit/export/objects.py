@@ -174,7 +174,7 @@ class ObjectWriter:
             name = self._made_by(shape, shape.makers[value.maker], value, shown)
         for setter, arguments in value.then:
             self.lines.append(f"{self._changed(shape.setters[setter], arguments, name)};")
-        return name if value.maker >= len(shape.makers) else _cast(shape, name)
+        return name if name.startswith("(") else _cast(shape, name)  # what the driver fills may be cast already
 
     def _changed(self, call: MakerCall, arguments: tuple[DrawnValue, ...], object: str) -> str:
         """A call that changes an object, or an assignment to its member."""
