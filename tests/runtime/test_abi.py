@@ -323,6 +323,17 @@ def test_operators_of_the_instrumentation(measured: dict[str, int]) -> None:
     assert {name: measured[f"UNTAKEN_OP_{name}"] for name in used} == used
 
 
+# AddressSanitizer's shadow and its heap (of clang 17 and later), and what lies there by itself, or with older clangs.
+TAKEN = ((0, 0x10007FFF8000), (0x500000000000, 0x540000000000), (0x550000000000, 0x7FFFFFFFFFFF))
+
+
+def test_shadow_memory_lies_where_nothing_else_does(measured: dict[str, int]) -> None:
+    for region in ("TAG", "SHADOW"):
+        base, size = (measured[f"UNTAKEN_{region}_{part}"] for part in ("BASE", "SIZE"))
+        assert all(base + size <= low or base >= high for low, high in TAKEN)
+    assert measured["UNTAKEN_SHADOW_SIZE"] == 4 * (measured["UNTAKEN_SHADOW_MASK"] + 1)
+
+
 def test_constants_of_the_instrumentation(measured: dict[str, int]) -> None:
     names = ["TAG_BASE", "LINE_SHIFT", "ARGUMENT_LABELS", "RETURN_LABELS", "DIGEST_SIZE"]
     names += ["ID_BRANCH", "ID_ENTRY", "ID_RETURN", "BY_FLOAT", "BY_WIDE", "BY_VECTOR", "BY_ASM", "BY_OTHER"]

@@ -25,14 +25,16 @@ typedef uint32_t untaken_label;
 /* ---- Shadow memory (Linux x86-64) --------------------------------------------------------------------
  * Level 1: one tag of 16 bits for each 64-byte line of the address space, with a bit for each 4 bytes that may hold
  * labels. Inlined code tests only tags, at UNTAKEN_TAG_BASE + 2 * (address >> 6).
- * Level 2: one label for each byte, at UNTAKEN_SHADOW_BASE + 4 * (address mod 2^44); touched only by the runtime.
+ * Level 2: one label for each byte, at UNTAKEN_SHADOW_BASE + 4 * (address mod 2^43); touched only by the runtime.
+ * In between and beyond lies what AddressSanitizer maps, up to 0x10007fff8000 and from 0x500000000000 on (clang 17
+ * and later; 0x600000000000 before), and programs themselves, from 0x550000000000 on.
  */
 #define UNTAKEN_TAG_BASE 0x110000000000ull
 #define UNTAKEN_TAG_SIZE 0x040000000000ull
 #define UNTAKEN_LINE_SHIFT 6
 #define UNTAKEN_SHADOW_BASE 0x150000000000ull
-#define UNTAKEN_SHADOW_SIZE 0x400000000000ull
-#define UNTAKEN_SHADOW_MASK 0x0fffffffffffull
+#define UNTAKEN_SHADOW_SIZE 0x200000000000ull
+#define UNTAKEN_SHADOW_MASK 0x07ffffffffffull
 
 #define UNTAKEN_BYTE_SHIFT 29
 #define UNTAKEN_NODE_MASK 0x1fffffffu

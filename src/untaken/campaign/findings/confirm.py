@@ -46,7 +46,7 @@ IN_A_SESSION = "the instrumented program, in a process of its own"
 NO_TIME = Confirmation(None, "", "no time was left to run it in a process of its own")
 FOLDER = ".confirm-"  # what a run of its own is in, begins so
 BUILD_SECONDS = 3.0  # that a campaign with little time waits for the plain program before it goes on meanwhile
-SHADOW = 68 << 40  # bytes of address space that the runtime reserves
+SHADOW = 36 << 40  # bytes of address space that the runtime reserves
 ROOM = 64 << 20  # bytes for the program itself and its libraries: the limit is on what it adds
 PLUG_INS = frozenset(("dlopen", "dlmopen"))
 

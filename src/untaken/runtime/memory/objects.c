@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 #define GRANULE_SHIFT 4
-#define GRANULES (1ull << (44 - GRANULE_SHIFT))
+#define GRANULES ((UNTAKEN_SHADOW_MASK + 1) >> GRANULE_SHIFT)
 #define FARTHEST_START (1ull << (20 - GRANULE_SHIFT))
 #define FURTHER_OBJECTS 64u
 #define LATELY 4u

@@ -64,7 +64,7 @@ static void reserve_shadow(void) {
         untaken_bind_libc();
     }
     if (!reserved) {
-        refuse("untaken: cannot reserve shadow memory (68 TiB of address space); raise `ulimit -v`, and set "
+        refuse("untaken: cannot reserve shadow memory (36 TiB of address space); raise `ulimit -v`, and set "
                "vm.overcommit_memory to 0 or 1\n");
     }
     advise(UNTAKEN_TAG_BASE, UNTAKEN_TAG_SIZE);
