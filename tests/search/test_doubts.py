@@ -93,7 +93,7 @@ def test_what_no_input_changes_is_no_reason_to_go_on() -> None:
 
 
 def test_each_doubt_is_tested_or_belongs_to_the_program() -> None:
-    of_the_program = {Doubt.EXTERNAL, Doubt.UNINSTRUMENTED}
+    of_the_program = {Doubt.EXTERNAL, Doubt.UNINSTRUMENTED, Doubt.STRANGERS}
     others = {Doubt.UNSEEN, Doubt.CHANGED, Doubt.PRUNED, Doubt.SNAPSHOTS, Doubt.UNKNOWN, Doubt.DIVERGED, Doubt.PUT_OFF}
     assert set(Doubt) == {*FAULTS, *CHANCE, *KINDS} | of_the_program | others
 
