@@ -32,6 +32,7 @@ from untaken.search.strategies.parametric import parametric
 from untaken.search.strategies.pieces import pieces
 from untaken.search.strategies.random_branch import random_branch
 from untaken.search.strategies.random_input import random_input
+from untaken.search.strategies.records import records
 from untaken.search.strategies.solve_first import solve_first
 from untaken.search.strategies.stores import stores
 from untaken.search.strategies.uniform import uniform
@@ -55,6 +56,7 @@ _OURS: dict[str, Strategy] = {
     "earliest": earliest,
     "words": words,
     "pieces": pieces,
+    "records": records,
     "openings": openings,
     "causes": causes,
     "stores": stores,

@@ -60,6 +60,12 @@ def lacking(input: bytes, fields: Sequence[Field]) -> int:
     return short
 
 
+def stream_end(input: bytes, fields: Sequence[Field], place: int) -> int:
+    """Where what the input has of the field around a place ends; of no field, where the input ends."""
+    number = next((i for i, f in enumerate(fields) if f.offset <= place < f.offset + f.size), None)
+    return len(input) if number is None else fields[number].offset + filled(input, fields, number)
+
+
 def filled(input: bytes | bytearray, fields: Sequence[Field], number: int) -> int:
     """How many bytes of a field the input has: of a stream as many as its length says."""
     length = _length_field(fields, number)

@@ -33,6 +33,8 @@ from untaken.search.knowledge.path_cache import DEFAULT_BYTES, PathCache
 from untaken.search.knowledge.streaks import Streaks
 from untaken.search.knowledge.witnesses import EarliestWitnesses, InputMeasure, decisions_before, decisions_made
 from untaken.search.knowledge.words import WantedWords
+from untaken.search.pieces.records import Records
+from untaken.search.pieces.rounds import RoundFinder
 from untaken.search.pieces.spans import SpanFinder
 from untaken.search.pieces.stock import Stock
 from untaken.search.program.distance import UncoveredDistance
@@ -118,6 +120,8 @@ class Analyses:
             self.earliest.observe(path)
         if "stock" in self.__dict__:
             self.stock.saw(path)
+        if "records" in self.__dict__:
+            self.records.saw(path)
         if "counts" in self.__dict__:
             self.counts.observe(path)
         if "openings" in self.__dict__ and self.openings.observe(path):
@@ -132,6 +136,12 @@ class Analyses:
         """Pieces of inputs, of the runs from now on."""
         self._settings.on_reach()
         return Stock(SpanFinder(self._program, self.frames, self._settings.cursor), self._rng, self._program.id_count)
+
+    @cached_property
+    def records(self) -> Records:
+        """What rounds of the loop that reads the input took, of the runs from now on."""
+        finder = RoundFinder(self._program, self.frames, self.stock.finder, self._settings.reach)
+        return Records(finder, self._rng, self._program.id_count)
 
     @cached_property
     def counts(self) -> PassCounts:

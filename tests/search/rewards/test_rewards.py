@@ -57,6 +57,7 @@ PUNISHMENTS = [
     ("earliest", "all_of_them", "dfs", 10),
     ("stores", "all_of_them", "dfs", 10),
     ("causes", "all_of_them", "dfs", 10),
+    ("records", "all_of_them", "dfs", 10),
     ("frequencies", "password", "dfs", 10),
     ("auto", "first_few", "bfs", 3),
 ]
@@ -108,6 +109,12 @@ def test_pieces_put_together_what_no_flip_leads_to() -> None:
     budget = 2_500
     assert max(iterations_with_seed("pieces", "calls", seed, budget) for seed in range(2)) <= budget
     assert min(iterations_with_seed(rival, "calls", 0, budget) for rival in ("dfs", "cgs")) > budget
+
+
+def test_a_good_line_is_put_behind_another_good_one() -> None:
+    # Without records four of six seeds do not come there within 4,000.
+    budget = 3_000
+    assert max(iterations_with_seed("auto", "sections", seed, budget) for seed in SEEDS) <= budget
 
 
 def test_words_that_are_compared_by_character_are_put_in_where_their_first_one_was_found() -> None:

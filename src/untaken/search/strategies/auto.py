@@ -53,6 +53,7 @@ from untaken.search.strategies.pairs import pairs
 from untaken.search.strategies.parametric import parametric
 from untaken.search.strategies.pieces import pieces
 from untaken.search.strategies.random_branch import random_branch
+from untaken.search.strategies.records import records
 from untaken.search.strategies.stores import stores
 from untaken.search.strategies.words import words
 from untaken.search.view import SearchView
@@ -94,6 +95,7 @@ def auto(
     search.known_runs.wanted = True
     witnesses = search.analyses.earliest
     search.analyses.stock  # noqa: B018 - from now on runs are looked at
+    search.analyses.records  # noqa: B018
     search.analyses.openings  # noqa: B018
     search.analyses.bounds  # noqa: B018
     path: Path = yield search.initial()
@@ -190,6 +192,7 @@ class Participant(NamedTuple):
 PARTS: dict[str, Participant] = {
     "words": Participant(words),
     "pieces": Participant(pieces),
+    "records": Participant(records, Hope(0.3)),
     "openings": Participant(openings),
     "stores": Participant(stores),
     "havoc": Participant(havoc, Hope(0.3)),

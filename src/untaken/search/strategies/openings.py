@@ -5,7 +5,7 @@ nothing may have made a condition solvable that was not before: a longer number,
 that was concrete (search/knowledge/openings.py). Each such condition is tried once. While none is new, those that
 are known are tried in other runs; now and then sizes of memory and places in it that no run has had
 (search/knowledge/memory_bounds.py); or a word is put where the program looked for it, as `words` does, and inputs are
-put together from pieces, as `pieces` does: their runs may show some.
+put together from pieces and from records, as `pieces` and `records` do: their runs may show some.
 
 Where the path rules the other side out, what was decided before may be to blame: a checksum over the byte that is to
 change, a length that counts it. Then the condition is met by itself, and the run that comes of it is mended: a
@@ -39,6 +39,7 @@ _RUNS_A_BOUND = 40  # then one in so many runs, as long as there are branches to
 _LAST = 8  # decisions, of which one is taken otherwise if what follows cannot be
 _DETOURS = 0.75  # how often
 _WORDS = 0.5  # how often, if not, a word is put in
+_RECORDS = 0.2  # how often, else, records are put one behind the other, instead of pieces exchanged
 
 
 def openings(search: SearchView, *, mends: Count = 4) -> Steps:
@@ -62,8 +63,15 @@ def openings(search: SearchView, *, mends: Count = 4) -> Steps:
         elif (sighting := search.words.sighting(search.rng)) is not None and search.rng.random() < _WORDS:
             yield from _put_in_and_mend(search, sighting, mends)
         else:
-            made = variants.next()
-            yield search.run(search.inputs.mixed(0.5) if made is None else made.input)
+            yield search.run(_put_together(search, variants))
+
+
+def _put_together(search: SearchView, variants: Variants) -> bytes:
+    """An input made of what others were made of: of records one behind the other, or of pieces."""
+    if search.rng.random() < _RECORDS and (made := search.analyses.records.next()) is not None:
+        return made
+    variant = variants.next()
+    return search.inputs.mixed(0.5) if variant is None else variant.input
 
 
 def _is_turn_of_bounds(search: SearchView, bounds: MemoryBounds) -> bool:
