@@ -251,13 +251,13 @@ int main(void) {
 FILES = r"""
 #include <stdio.h>
 int main(void) {
-    FILE *copy = fopen("copy.txt", "w+"), *more = tmpfile();
+    FILE *copy = fopen("copy.txt", "w+"), *more = tmpfile(); int both = 0;
     if (!copy || !more)
         return 1;
     for (int c; (c = getchar()) != EOF;)
         fputc(c, copy);
     rewind(copy);
-    return fgetc(copy) == 'x' ? 2 : 0;
+    return fread(&both, 3, 1, copy) && both == 0x5a7193 ? 2 : 0; /* nobody guesses that */
 }
 """
 
